@@ -1,0 +1,114 @@
+# How the parts of mlir-prof are built. Every library, tool and unit test is one
+# call of a function from here.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+# Settings that all targets share, also those that fuzz/ and bench/ add.
+add_library(mlirprof_settings INTERFACE)
+target_compile_features(mlirprof_settings INTERFACE cxx_std_17)
+target_include_directories(mlirprof_settings INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# LLVM's and MLIR's headers warn under flags that ours are clean under.
+target_include_directories(mlirprof_settings SYSTEM INTERFACE
+  ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_compile_definitions(mlirprof_settings INTERFACE ${LLVM_DEFINITIONS_LIST})
+separate_arguments(_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_options(mlirprof_settings INTERFACE ${_definitions})
+
+add_library(mlirprof_warnings INTERFACE)
+target_compile_options(mlirprof_warnings INTERFACE
+  -Wall -Wextra -Wno-unused-parameter)
+if(MLIRPROF_SANITIZE)
+  add_compile_options(-fsanitize=${MLIRPROF_SANITIZE}
+                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${MLIRPROF_SANITIZE})
+  # libMLIR.so and libLLVM.so are not instrumented: a vptr check on their
+  # classes fails to link.
+  add_compile_options(-fno-sanitize=vptr)
+endif()
+if(MLIRPROF_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# mlirprof_add_library(NAME source...
+#   [LINK library...]       other libraries, passed on to users
+#   [PRIVATE library...]    libraries that only the sources need
+#   [DEPENDS target...]     generated headers
+#   [EXCEPTIONS source...]  sources that catch exceptions of other libraries
+#   [MLIR])                 uses MLIR; otherwise only LLVM's shared library
+function(mlirprof_add_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "LINK;PRIVATE;DEPENDS;EXCEPTIONS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  set_source_files_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES
+    COMPILE_OPTIONS -fno-exceptions)
+  set_source_files_properties(${ARG_EXCEPTIONS} PROPERTIES
+    COMPILE_OPTIONS -fexceptions)
+  target_link_libraries(${name} PUBLIC mlirprof_settings ${ARG_LINK}
+    PRIVATE $<BUILD_INTERFACE:mlirprof_warnings> ${ARG_PRIVATE})
+  if(ARG_MLIR)
+    target_link_libraries(${name} PUBLIC MLIR)
+    if(NOT MLIRPROF_FUZZ)
+      target_precompile_headers(${name} REUSE_FROM mlirprof_mlir_headers)
+    endif()
+  else()
+    target_link_libraries(${name} PUBLIC LLVM)
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY MLIRPROF_LIBRARIES ${name})
+endfunction()
+
+# mlirprof_add_tool(NAME source... [LINK library...] [DEPENDS target...])
+function(mlirprof_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE -fno-exceptions)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} mlirprof_warnings)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# mlirprof_add_unittest(NAME source... [LINK library...])
+function(mlirprof_add_unittest name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} mlirprof_warnings
+    GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    MLIRPROF_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
+  set_property(GLOBAL APPEND PROPERTY MLIRPROF_UNITTESTS ${name})
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# Installs libraries, headers and the package MLIRProf.
+function(mlirprof_install_package)
+  get_property(libraries GLOBAL PROPERTY MLIRPROF_LIBRARIES)
+  install(TARGETS ${libraries} mlirprof_settings EXPORT MLIRProfTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT MLIRProfTargets NAMESPACE MLIRProf::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/mlir-prof
+    ${PROJECT_BINARY_DIR}/include/mlir-prof
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
+    PATTERN CMakeFiles EXCLUDE)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MLIRProfConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/MLIRProfConfig.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)
+  write_basic_package_version_file(
+    ${PROJECT_BINARY_DIR}/MLIRProfConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/MLIRProfConfig.cmake
+    ${PROJECT_BINARY_DIR}/MLIRProfConfigVersion.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)
+endfunction()

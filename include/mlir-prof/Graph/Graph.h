@@ -1,0 +1,64 @@
+//===- Graph.h - The graph that is laid out and drawn -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_GRAPH_H
+#define MLIR_PROF_GRAPH_GRAPH_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlirprof::graph {
+
+inline constexpr uint32_t kNoCluster = ~uint32_t(0);
+
+/// One box. Times are picoseconds.
+struct Node {
+  /// Number for other programs; unique in the graph.
+  uint32_t id = 0;
+  /// Short text in the box ("stablehlo.add").
+  std::string name;
+  /// Second line of the box, may be empty.
+  std::string detail;
+  /// Long text that appears on pointing at it, may have several lines.
+  std::string tooltip;
+  int64_t beginPs = 0;
+  /// What colours it (heat: exclusive + modelled time).
+  int64_t durationPs = 0;
+  /// False for nodes without any measurement, which are drawn grey.
+  bool measured = false;
+  /// On the critical path (markCriticalPath).
+  bool critical = false;
+  uint32_t cluster = kNoCluster;
+};
+
+/// An edge between positions in Graph::nodes.
+struct Edge {
+  uint32_t from = 0;
+  uint32_t to = 0;
+};
+
+/// A function, region or scope.
+struct Cluster {
+  std::string name;
+  uint32_t parent = kNoCluster;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  /// A parent comes before its children.
+  std::vector<Cluster> clusters;
+};
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_GRAPH_H

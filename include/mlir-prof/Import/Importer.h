@@ -1,0 +1,49 @@
+//===- Importer.h - The formats that can be read ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_IMPORT_IMPORTER_H
+#define MLIR_PROF_IMPORT_IMPORTER_H
+
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace mlirprof {
+
+/// One format of recordings. Adding one is a folder under Import/ and a line in
+/// getImporters().
+struct Importer {
+  /// For --input-format, "xplane".
+  llvm::StringRef name;
+  /// One line for `mlir-prof info`.
+  llvm::StringRef description;
+  /// Whether `bytes`, a whole uncompressed file, is of this format. Cheap and
+  /// safe on any input.
+  bool (*detect)(llvm::StringRef bytes);
+  /// Reads `bytes`, which came from `where`, into `builder`.
+  llvm::Error (*read)(llvm::StringRef bytes, llvm::StringRef where,
+                      ProfileBuilder &builder);
+};
+
+llvm::ArrayRef<Importer> getImporters();
+
+struct ImportOptions {
+  /// Name of an importer, "mlprof", or empty to detect it from the content.
+  std::string inputFormat;
+  KeepEvents keep;
+};
+
+/// Reads a profile from a recording, a *.mlprof file or its JSON form, each
+/// perhaps gzipped. `path` may be "-".
+llvm::Expected<Profile> importProfile(llvm::StringRef path,
+                                      const ImportOptions &options = {});
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_IMPORT_IMPORTER_H

@@ -1,0 +1,36 @@
+//===- Matcher.h - Joins a profile with a module ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_MATCH_MATCHER_H
+#define MLIR_PROF_MATCH_MATCHER_H
+
+#include "mlir-prof/Profile/Ownership.h"
+#include "mlir/IR/Operation.h"
+
+namespace mlirprof {
+
+enum class MatchRule : uint8_t {
+  /// All tiers.
+  Best,
+  /// Only names, frames, opcodes and shapes, as the reference in
+  /// test/recordings defines them; for comparison.
+  Reference,
+};
+
+struct MatchOptions {
+  MatchRule rule = MatchRule::Best;
+};
+
+/// Finds the ops of `root` (a module) that own each op key of `profile`. Works
+/// on any dialect, registered or not; does not change `root`.
+Ownership match(const Profile &profile, mlir::Operation *root,
+                const MatchOptions &options = {});
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_MATCH_MATCHER_H

@@ -1,0 +1,26 @@
+//===- ModuleGraph.h - A module as a graph with times -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_MATCH_MODULEGRAPH_H
+#define MLIR_PROF_MATCH_MODULEGRAPH_H
+
+#include "mlir-prof/Graph/Graph.h"
+#include "mlir-prof/Profile/Ownership.h"
+#include "mlir/IR/Operation.h"
+
+namespace mlirprof {
+
+/// The ops of `root` with their operand edges and times as a graph; regions and
+/// functions become clusters. Node ids are the indices of Ownership::ops.
+graph::Graph buildDataflowGraph(mlir::Operation *root,
+                                const Ownership &ownership,
+                                const Attribution &attribution);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_MATCH_MODULEGRAPH_H

@@ -1,0 +1,41 @@
+//===- ModuleReader.h - Reading modules, and keeping them in profiles *- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_MATCH_MODULEREADER_H
+#define MLIR_PROF_MATCH_MODULEREADER_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof {
+
+/// Sets up `context` for reading any module: dialects of MLIR and prof are
+/// registered, others are allowed.
+void prepareContext(mlir::MLIRContext &context);
+
+/// Reads a module, text or bytecode. Refuses, with the way out, what stock MLIR
+/// misreads or cannot read: StableHLO bytecode, pretty-printed StableHLO, the
+/// textual tf_executor form.
+llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
+readModule(llvm::StringRef path, mlir::MLIRContext &context);
+
+/// Puts `root` into the profile as level `level`, as bytecode without the
+/// values of large constants. Replaces what the level held.
+llvm::Error storeModule(Profile &profile, llvm::StringRef level,
+                        mlir::Operation *root, llvm::StringRef source);
+
+/// Reads a stored module back; fails when the profile has none of that level.
+llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
+loadStoredModule(const Profile &profile, llvm::StringRef level,
+                 mlir::MLIRContext &context);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_MATCH_MODULEREADER_H

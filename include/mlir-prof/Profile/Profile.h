@@ -1,0 +1,196 @@
+//===- Profile.h - Measurements per measured op -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The data model of a profile. It knows no producer and no MLIR. Times are
+// picoseconds relative to the anchor of their run's clock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_PROFILE_H
+#define MLIR_PROF_PROFILE_PROFILE_H
+
+#include "mlir-prof/Profile/HloModule.h"
+#include "mlir-prof/Profile/Summary.h"
+#include "mlir-prof/Support/Loss.h"
+#include "mlir-prof/Trace/Event.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// Who made a recording.
+struct Producer {
+  /// Format it was read from ("xplane").
+  std::string format;
+  /// Program and version that wrote it, when the file says so.
+  std::string name;
+  std::string version;
+};
+
+/// The machine a run was measured on, as far as the recording tells. Empty and
+/// 0 mean unknown.
+struct Machine {
+  std::string host;
+  std::string cpu;
+  std::vector<std::string> features;
+  uint32_t threads = 0;
+  std::string os;
+};
+
+/// A clock domain. `anchorNs` is its zero in ns since the epoch; without an
+/// anchor its times cannot be compared with another clock's.
+struct Clock {
+  std::string name;
+  int64_t anchorNs = 0;
+  bool hasAnchor = false;
+};
+
+enum class Quantity : uint8_t {
+  /// Duration of the events.
+  Execute = 0,
+  /// Duration minus that of nearest measured ops nested in it.
+  Self = 1,
+  /// Until the op's asynchronous work was reported complete.
+  Complete = 2,
+  /// As Complete, cut where a consumer of the result began.
+  Bounded = 3,
+  Bytes = 4,
+  Flops = 5,
+  Cycles = 6,
+  Samples = 7,
+};
+
+struct Measurement {
+  Quantity quantity = Quantity::Execute;
+  Summary summary;
+};
+
+/// All events of one name on one track of a run.
+struct EventSummary {
+  /// Index into Run::tracks.
+  uint32_t track = 0;
+  /// Index into Profile::strings.
+  uint32_t name = 0;
+  Summary total;
+  Summary self;
+};
+
+/// All events of one op key in a run.
+struct OpSummary {
+  /// Index into Profile::opKeys.
+  uint32_t op = 0;
+  int64_t firstBeginPs = 0;
+  /// At most one a quantity.
+  std::vector<Measurement> measurements;
+
+  const Summary *find(Quantity quantity) const;
+  /// Finds or adds.
+  Summary &get(Quantity quantity);
+  uint64_t getCount() const;
+  /// Sum of a quantity, 0 when it was not measured.
+  int64_t getSum(Quantity quantity) const;
+  /// The weight of the op everywhere: self + (bounded - execute), where the
+  /// last two were measured. See docs/matching.md.
+  int64_t getTimePs() const;
+};
+
+struct Step {
+  int64_t number = 0;
+  int64_t beginPs = 0;
+  int64_t durationPs = 0;
+  /// Time within the step in which at least one op was executing.
+  int64_t opBusyPs = 0;
+  /// As opBusyPs, with asynchronous work until its bounded end.
+  int64_t opInflightPs = 0;
+};
+
+/// Raw events that were asked for with --keep-events, as columns of one length.
+/// Sorted by (begin, -end).
+struct EventColumns {
+  std::vector<uint32_t> track;
+  std::vector<uint32_t> name;
+  std::vector<uint32_t> op;
+  std::vector<int64_t> beginPs;
+  std::vector<int64_t> durationPs;
+
+  size_t size() const { return track.size(); }
+  bool empty() const { return track.empty(); }
+};
+
+struct TrackInfo : Track {
+  uint64_t events = 0;
+  /// Events that overlap their predecessor without nesting in it.
+  uint64_t partialOverlaps = 0;
+};
+
+/// One recording. Runs are the unit of merging: two with the same content hash
+/// are the same run.
+struct Run {
+  /// contentHash() of the file it came from.
+  std::string hash;
+  std::string source;
+  Producer producer;
+  Machine machine;
+  Clock clock;
+  /// Free facts of the recording ("Task Environment" and the like).
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<TrackInfo> tracks;
+  std::vector<EventSummary> events;
+  std::vector<OpSummary> ops;
+  std::vector<Step> steps;
+  /// Union over all tracks of the ops' execution, and with asynchronous work.
+  int64_t opBusyPs = 0;
+  int64_t opInflightPs = 0;
+  EventColumns kept;
+  std::vector<Loss> losses;
+};
+
+/// A module of MLIR as bytecode, so that a profile can be read without it.
+struct IrModule {
+  /// "input" and, for recordings of our own, the later levels.
+  std::string level;
+  std::string name;
+  std::string source;
+  /// contentHash() of `bytecode`.
+  std::string fingerprint;
+  uint64_t operations = 0;
+  /// Attributes whose values were left out for their size.
+  uint64_t elided = 0;
+  std::string bytecode;
+};
+
+/// A section of the file that this version does not know; kept on rewrite.
+struct UnknownSection {
+  uint32_t type = 0;
+  uint32_t codec = 0;
+  std::string payload;
+};
+
+struct Profile {
+  static constexpr uint16_t kMajor = 1;
+  static constexpr uint16_t kMinor = 0;
+
+  uint16_t minor = kMinor;
+  std::vector<std::string> strings;
+  std::vector<OpKey> opKeys;
+  std::vector<HloModule> hloModules;
+  std::vector<IrModule> irModules;
+  std::vector<Run> runs;
+  std::vector<UnknownSection> unknownSections;
+
+  const IrModule *findIrModule(llvm::StringRef level) const;
+};
+
+/// Measurements of every op key merged over all runs; index = op key. Keys
+/// without a measurement have no measurements.
+std::vector<OpSummary> mergeRuns(const Profile &profile);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_PROFILE_H

@@ -1,0 +1,57 @@
+//===- ProfileBuilder.h - From events to a profile --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_PROFILEBUILDER_H
+#define MLIR_PROF_PROFILE_PROFILEBUILDER_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "mlir-prof/Trace/Event.h"
+
+#include <memory>
+
+namespace mlirprof {
+
+/// Which raw events a profile keeps.
+struct KeepEvents {
+  enum class Mode : uint8_t { None, All, Steps } mode = Mode::None;
+  /// Step numbers, for Mode::Steps.
+  std::vector<int64_t> steps;
+};
+
+/// Sums up the events of one trace into one run of a profile, in one pass and
+/// with memory that grows with names and ops, not with events.
+class ProfileBuilder : public EventSink {
+public:
+  /// Adds a run to `profile`, which must outlive the builder.
+  explicit ProfileBuilder(Profile &profile, KeepEvents keep = {});
+  ~ProfileBuilder() override;
+
+  /// The run's description (source, hash, producer, clock, facts).
+  Run &getRun();
+  /// Where importers put the HLO modules that they find.
+  std::vector<HloModule> &getHloModules();
+
+  uint32_t addTrack(Track track) override;
+  uint32_t addName(llvm::StringRef name) override;
+  uint32_t addOpKey(OpKey key) override;
+  void setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) override;
+  void event(const Event &event) override;
+  void loss(llvm::StringRef name, uint64_t count, int64_t timePs) override;
+
+  /// Closes what is open and completes the run. Call once, after the last
+  /// event.
+  void finish();
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_PROFILEBUILDER_H

@@ -1,0 +1,38 @@
+//===- ProfileFile.h - Reading and writing *.mlprof files -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_PROFILEFILE_H
+#define MLIR_PROF_PROFILE_PROFILEFILE_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof {
+
+/// Whether `bytes` start like a *.mlprof file.
+bool isProfileFile(llvm::StringRef bytes);
+/// Whether `bytes` start like the JSON form of one.
+bool isProfileJson(llvm::StringRef bytes);
+
+/// Reads a *.mlprof file of this major version. `where` names it in errors.
+/// Checks magic, version, lengths, checksums and every index in it.
+llvm::Expected<Profile> readProfile(llvm::StringRef bytes,
+                                    llvm::StringRef where);
+/// Writes it; readProfile gives the same profile back.
+void writeProfile(const Profile &profile, llvm::raw_ostream &os);
+
+/// The JSON form (proto3 mapping of proto/profile.proto, 64-bit integers as
+/// strings); it round-trips.
+llvm::Expected<Profile> readProfileJson(llvm::StringRef bytes,
+                                        llvm::StringRef where);
+void writeProfileJson(const Profile &profile, llvm::raw_ostream &os);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_PROFILEFILE_H

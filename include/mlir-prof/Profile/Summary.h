@@ -1,0 +1,118 @@
+//===- Summary.h - Mergeable summary of one quantity ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_SUMMARY_H
+#define MLIR_PROF_PROFILE_SUMMARY_H
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace mlirprof {
+
+/// A logarithmic histogram with four buckets an octave. Bucket bounds are fixed
+/// integers (see bucketOf), so that two histograms always merge exactly. Only
+/// the span of buckets in use is stored.
+class Histogram {
+public:
+  /// Bucket of `value`: 0 for value <= 0; 1, 2, 3 for these values; from there
+  /// 4 * floor(log2(value)) - 4 + (the two bits after the leading one). The
+  /// last is 4 * 62 - 4 + 3 = 247.
+  static unsigned bucketOf(int64_t value) {
+    if (value <= 0)
+      return 0;
+    uint64_t bits = uint64_t(value);
+    if (bits < 4)
+      return unsigned(bits);
+    unsigned log = llvm::Log2_64(bits);
+    return 4 * log - 4 + unsigned((bits >> (log - 2)) & 3);
+  }
+  /// Smallest value of bucket `bucket` (INT64_MIN for bucket 0).
+  static int64_t lowerBound(unsigned bucket);
+  static constexpr unsigned kBuckets = 248;
+
+  void add(int64_t value, uint64_t times = 1) {
+    unsigned bucket = bucketOf(value);
+    if (bucket < first || bucket >= first + counts.size())
+      grow(bucket);
+    counts[bucket - first] += times;
+  }
+  void merge(const Histogram &other);
+  uint64_t get(unsigned bucket) const {
+    return bucket < first || bucket >= first + counts.size()
+               ? 0
+               : counts[bucket - first];
+  }
+  /// First bucket in use, and the counts from there on. Trailing and leading
+  /// zeros are possible only in hand-made histograms.
+  unsigned getFirst() const { return first; }
+  const std::vector<uint64_t> &getCounts() const { return counts; }
+  /// Takes a stored span; false when it does not fit into kBuckets.
+  bool set(unsigned firstBucket, std::vector<uint64_t> spanCounts);
+
+  bool operator==(const Histogram &other) const;
+
+private:
+  void grow(unsigned bucket);
+
+  unsigned first = 0;
+  std::vector<uint64_t> counts;
+};
+
+/// Count, sum, sum of squares, smallest, largest and histogram of one quantity
+/// (picoseconds where it is a time). Merging is exact, associative and
+/// commutative; sums saturate, which `saturated` tells.
+struct Summary {
+  uint64_t count = 0;
+  int64_t sum = 0;
+  unsigned __int128 sumSquares = 0;
+  int64_t min = std::numeric_limits<int64_t>::max();
+  int64_t max = std::numeric_limits<int64_t>::min();
+  bool saturated = false;
+  Histogram histogram;
+
+  void add(int64_t value) {
+    ++count;
+    addSum(value);
+    addSquares(square(value));
+    min = value < min ? value : min;
+    max = value > max ? value : max;
+    histogram.add(value);
+  }
+  void merge(const Summary &other);
+
+  bool operator==(const Summary &other) const;
+
+private:
+  static unsigned __int128 square(int64_t value) {
+    __int128 wide = value;
+    return (unsigned __int128)(wide * wide);
+  }
+  void addSum(int64_t value) {
+    if (__builtin_add_overflow(sum, value, &sum)) {
+      sum = value < 0 ? std::numeric_limits<int64_t>::min()
+                      : std::numeric_limits<int64_t>::max();
+      saturated = true;
+    }
+  }
+  void addSquares(unsigned __int128 value) {
+    unsigned __int128 before = sumSquares;
+    sumSquares += value;
+    if (sumSquares < before) {
+      sumSquares = ~(unsigned __int128)0;
+      saturated = true;
+    }
+  }
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_SUMMARY_H

@@ -1,0 +1,60 @@
+//===- File.h - Reading and writing whole files -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_SUPPORT_FILE_H
+#define MLIR_PROF_SUPPORT_FILE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <memory>
+
+namespace mlirprof {
+
+/// Maps the file `path` into memory, or reads standard input when it is "-".
+/// The buffer's identifier is `path`. Fails on a missing or unreadable file, on
+/// a directory, and on an empty file.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+openInput(llvm::StringRef path);
+
+/// Writes a file whole or not at all: `write` fills a temporary file beside
+/// `path`, which then takes its place. "-" is standard output.
+llvm::Error
+writeOutput(llvm::StringRef path,
+            llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write);
+
+/// Whether `bytes` start a gzip member.
+bool isGzip(llvm::StringRef bytes);
+
+/// Inflates all gzip members in `bytes`, which came from `path`. Fails on
+/// broken or truncated data, and when the result would pass `limit` bytes.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+gunzip(llvm::StringRef bytes, llvm::StringRef path,
+       uint64_t limit = uint64_t(16) << 30);
+
+/// Compresses `bytes` as one zstd frame and appends it to `out`.
+void zstdCompress(llvm::StringRef bytes, llvm::SmallVectorImpl<char> &out,
+                  int level = 3);
+
+/// Inflates one zstd frame whose content has exactly `size` bytes.
+/// `where` names the place for the error.
+llvm::Error zstdDecompress(llvm::StringRef frame, uint64_t size,
+                           llvm::StringRef where,
+                           llvm::SmallVectorImpl<char> &out);
+
+/// 128 bits of XXH3 of `bytes` as 32 hexadecimal digits. Identifies content; it
+/// does not protect against forgery.
+std::string contentHash(llvm::StringRef bytes);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_SUPPORT_FILE_H

@@ -1,0 +1,45 @@
+//===- Loss.h - What was read and could not be kept -------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_SUPPORT_LOSS_H
+#define MLIR_PROF_SUPPORT_LOSS_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// Something that was measured or read and could not be kept, placed or
+/// understood: how often, and the time that it carried in picoseconds.
+struct Loss {
+  std::string name;
+  uint64_t count = 0;
+  int64_t timePs = 0;
+};
+
+/// The losses of one run, at most one entry a name, in order of first mention.
+class LossList {
+public:
+  /// Adds to the loss `name`; both numbers saturate.
+  void add(llvm::StringRef name, uint64_t count = 1, int64_t timePs = 0);
+
+  bool empty() const { return losses.empty(); }
+  auto begin() const { return losses.begin(); }
+  auto end() const { return losses.end(); }
+  const std::vector<Loss> &list() const { return losses; }
+
+private:
+  std::vector<Loss> losses;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_SUPPORT_LOSS_H

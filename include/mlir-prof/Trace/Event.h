@@ -1,0 +1,111 @@
+//===- Event.h - Events, tracks and their sink ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TRACE_EVENT_H
+#define MLIR_PROF_TRACE_EVENT_H
+
+#include "mlir-prof/Support/Loss.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mlirprof {
+
+/// An index that points nowhere.
+inline constexpr uint32_t kNone = ~uint32_t(0);
+
+/// One timeline of a trace: a thread, a stream, a line of an XPlane.
+struct Track {
+  /// The group the producer put it in (plane, process); may be empty.
+  std::string plane;
+  /// Its position within the plane, from 0.
+  uint32_t line = 0;
+  /// The producer's own number for it.
+  int64_t id = 0;
+  std::string name;
+  std::string displayName;
+  /// Begin of the track on the trace's clock, ns.
+  int64_t timestampNs = 0;
+};
+
+/// How the producer names what it measured.
+enum class OpKeyKind : uint8_t {
+  /// An instruction of an HLO module: module, programId, op.
+  HloInstruction,
+  /// A node of a framework's graph: op (node path), kernel (kernel or op type).
+  FrameworkNode,
+};
+
+struct OpKey {
+  OpKeyKind kind = OpKeyKind::FrameworkNode;
+  std::string module;
+  int64_t programId = 0;
+  bool hasModule = false;
+  bool hasProgramId = false;
+  std::string op;
+  std::string kernel;
+};
+
+/// What an event is to the analyses, beside an interval with a name.
+enum class EventRole : uint8_t {
+  Plain,
+  /// Marks that the asynchronous work started by the event with
+  /// `flowOut == flowIn` has completed by this event's begin.
+  Completion,
+  /// One step of the outer loop (a training or inference step).
+  Step,
+};
+
+/// One measured interval. All times are picoseconds relative to the anchor of
+/// the trace's clock.
+struct Event {
+  uint32_t track = 0;
+  /// Index of the name, as returned by EventSink::addName.
+  uint32_t name = 0;
+  int64_t beginPs = 0;
+  int64_t endPs = 0;
+  /// Index of the op key that was measured (EventSink::addOpKey), or kNone.
+  uint32_t op = kNone;
+  EventRole role = EventRole::Plain;
+  bool hasFlowOut = false;
+  bool hasFlowIn = false;
+  /// Which execution of the program this event belongs to; consumers of a
+  /// result are looked for within the same run only.
+  uint64_t run = 0;
+  /// Links the event that starts asynchronous work to the one that ends it.
+  uint64_t flowOut = 0;
+  uint64_t flowIn = 0;
+  /// The step's number, for EventRole::Step.
+  int64_t step = 0;
+};
+
+/// Receives a trace. An importer first adds tracks, names and op keys (also
+/// later, before the first event that uses one) and then gives the events in
+/// one order for all tracks: by (begin, -end), ties by position in the file.
+class EventSink {
+public:
+  virtual ~EventSink();
+
+  virtual uint32_t addTrack(Track track) = 0;
+  virtual uint32_t addName(llvm::StringRef name) = 0;
+  virtual uint32_t addOpKey(OpKey key) = 0;
+  /// Says that the ops `consumers` use the result of `op`: its asynchronous
+  /// work must have completed when one of them begins. Given once an op, before
+  /// its first event.
+  virtual void setConsumers(uint32_t op,
+                            llvm::ArrayRef<uint32_t> consumers) = 0;
+  virtual void event(const Event &event) = 0;
+  /// Records what the importer could not keep.
+  virtual void loss(llvm::StringRef name, uint64_t count, int64_t timePs) = 0;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TRACE_EVENT_H

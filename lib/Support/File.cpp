@@ -1,0 +1,175 @@
+//===- File.cpp - Reading and writing whole files -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
+
+#include <zlib.h>
+
+using namespace mlirprof;
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlirprof::openInput(llvm::StringRef path) {
+  if (path != "-" && llvm::sys::fs::is_directory(path))
+    return inputError(path, "is a directory", "Name a file in it.");
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(
+      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return inputError(path, "cannot be read: " + buffer.getError().message(),
+                      "Check the path and its permissions.");
+  if ((*buffer)->getBufferSize() == 0)
+    return inputError(path, "is empty",
+                      "The program that should write it may have failed.");
+  return std::move(*buffer);
+}
+
+llvm::Error mlirprof::writeOutput(
+    llvm::StringRef path,
+    llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
+  // Devices and pipes ("/dev/null") cannot be replaced by a renamed file.
+  llvm::sys::fs::file_status status;
+  bool special = !llvm::sys::fs::status(path, status) &&
+                 llvm::sys::fs::exists(status) &&
+                 !llvm::sys::fs::is_regular_file(status);
+  if (path == "-" || (special && !llvm::sys::fs::is_directory(status))) {
+    std::error_code code;
+    llvm::raw_fd_ostream os(path, code);
+    if (!code) {
+      if (llvm::Error error = write(os))
+        return error;
+      os.flush();
+      code = os.error();
+      os.clear_error();
+    }
+    return code ? inputError(path, "cannot be written: " + code.message(),
+                             "Check where the output goes.")
+                : llvm::Error::success();
+  }
+
+  auto cannot = [&](const llvm::Twine &why) {
+    return inputError(path, "cannot be written: " + why,
+                      "Check that its folder exists, that you may write there, "
+                      "and that the disk has room.");
+  };
+  if (special)
+    return cannot("it is a directory");
+  auto temporary = llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp");
+  if (!temporary)
+    return cannot(llvm::toString(temporary.takeError()));
+  llvm::raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
+  llvm::Error error = write(os);
+  os.flush();
+  if (std::error_code code = os.error()) {
+    os.clear_error();
+    error = llvm::joinErrors(std::move(error), cannot(code.message()));
+  }
+  if (error)
+    return llvm::joinErrors(std::move(error), temporary->discard());
+  if (llvm::Error keep = temporary->keep(path))
+    return cannot(llvm::toString(std::move(keep)));
+  return llvm::Error::success();
+}
+
+bool mlirprof::isGzip(llvm::StringRef bytes) {
+  return bytes.starts_with("\x1f\x8b");
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
+  constexpr size_t kChunk = size_t(1) << 30;
+  llvm::SmallVector<char, 0> out;
+  z_stream stream = {};
+  // 16 + 15: gzip headers only, largest window.
+  if (inflateInit2(&stream, 16 + 15) != Z_OK)
+    return inputError(path, "zlib cannot start");
+  auto fail = [&](const llvm::Twine &what, const llvm::Twine &hint) {
+    inflateEnd(&stream);
+    return inputError(
+        path + ": byte " + llvm::Twine(bytes.size() - stream.avail_in), what,
+        hint);
+  };
+  llvm::StringRef rest = bytes;
+  int status = Z_OK;
+  while (status != Z_STREAM_END || !rest.empty() || stream.avail_in) {
+    if (!stream.avail_in) {
+      if (rest.empty())
+        return fail("gzip data ends in the middle",
+                    "The file is truncated; copy it again.");
+      stream.next_in =
+          reinterpret_cast<Bytef *>(const_cast<char *>(rest.data()));
+      stream.avail_in = uInt(std::min(rest.size(), kChunk));
+      rest = rest.drop_front(stream.avail_in);
+    }
+    if (status == Z_STREAM_END) {
+      // Another member may follow; anything else is padding.
+      if (*stream.next_in != 0x1f)
+        break;
+      inflateReset(&stream);
+    }
+    size_t used = out.size();
+    out.resize_for_overwrite(std::max<size_t>(used * 2, 1 << 16));
+    stream.next_out = reinterpret_cast<Bytef *>(out.data() + used);
+    stream.avail_out = uInt(std::min(out.size() - used, kChunk));
+    size_t room = stream.avail_out;
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.truncate(used + room - stream.avail_out);
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+      return fail("broken gzip data" +
+                      (stream.msg ? ": " + llvm::Twine(stream.msg)
+                                  : llvm::Twine()),
+                  "The file is damaged; copy or record it again.");
+    if (out.size() > limit)
+      return fail("gzip data holds more than " + llvm::Twine(limit) + " bytes",
+                  "Decompress it yourself and give the plain file.");
+  }
+  inflateEnd(&stream);
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
+      std::move(out), path, /*RequiresNullTerminator=*/false);
+}
+
+void mlirprof::zstdCompress(llvm::StringRef bytes,
+                            llvm::SmallVectorImpl<char> &out, int level) {
+  llvm::SmallVector<uint8_t, 0> compressed;
+  llvm::compression::zstd::compress(llvm::arrayRefFromStringRef(bytes),
+                                    compressed, level);
+  out.append(compressed.begin(), compressed.end());
+}
+
+llvm::Error mlirprof::zstdDecompress(llvm::StringRef frame, uint64_t size,
+                                     llvm::StringRef where,
+                                     llvm::SmallVectorImpl<char> &out) {
+  // A zstd frame expands at most by a factor near 2^15 in practice; a claim far
+  // beyond that is an attack on memory.
+  if (size > (uint64_t(frame.size()) << 17) + (1 << 20))
+    return inputError(where, "compressed block claims an impossible size",
+                      "The file is damaged; make it again.");
+  llvm::SmallVector<uint8_t, 0> inflated;
+  if (llvm::Error error = llvm::compression::zstd::decompress(
+          llvm::arrayRefFromStringRef(frame), inflated, size)) {
+    llvm::consumeError(std::move(error));
+    return inputError(where, "broken zstd data",
+                      "The file is damaged; make it again.");
+  }
+  if (inflated.size() != size)
+    return inputError(where, "compressed block has another size than it claims",
+                      "The file is damaged; make it again.");
+  out.append(inflated.begin(), inflated.end());
+  return llvm::Error::success();
+}
+
+std::string mlirprof::contentHash(llvm::StringRef bytes) {
+  llvm::XXH128_hash_t hash =
+      llvm::xxh3_128bits(llvm::arrayRefFromStringRef(bytes));
+  return llvm::formatv("{0:x-16}{1:x-16}", hash.high64, hash.low64).str();
+}
