@@ -10,12 +10,12 @@
 #define MLIR_PROF_PROFILE_HLOMODULE_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace mlirprof {
@@ -114,8 +114,9 @@ public:
 private:
   const HloModule &module;
   llvm::StringMap<uint32_t> byName;
-  llvm::DenseMap<int64_t, uint32_t> byId;
-  llvm::DenseMap<int64_t, uint32_t> computationById;
+  // Not DenseMap: hostile ids may be its reserved keys.
+  std::unordered_map<int64_t, uint32_t> byId;
+  std::unordered_map<int64_t, uint32_t> computationById;
   std::vector<uint32_t> userBegin;
   std::vector<uint32_t> users;
 };

@@ -1,0 +1,80 @@
+//===- Profile.cpp - Measurements per measured op -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+
+const Summary *OpSummary::find(Quantity quantity) const {
+  for (const Measurement &measurement : measurements)
+    if (measurement.quantity == quantity)
+      return &measurement.summary;
+  return nullptr;
+}
+
+Summary &OpSummary::get(Quantity quantity) {
+  for (Measurement &measurement : measurements)
+    if (measurement.quantity == quantity)
+      return measurement.summary;
+  measurements.push_back({quantity, {}});
+  return measurements.back().summary;
+}
+
+uint64_t OpSummary::getCount() const {
+  for (Quantity quantity : {Quantity::Execute, Quantity::Self})
+    if (const Summary *summary = find(quantity))
+      return summary->count;
+  return measurements.empty() ? 0 : measurements.front().summary.count;
+}
+
+int64_t OpSummary::getSum(Quantity quantity) const {
+  const Summary *summary = find(quantity);
+  return summary ? summary->sum : 0;
+}
+
+int64_t OpSummary::getTimePs() const {
+  const Summary *execute = find(Quantity::Execute);
+  const Summary *self = find(Quantity::Self);
+  const Summary *bounded = find(Quantity::Bounded);
+  // Sources without nesting measure no self time: it is all of the op's.
+  __int128 time = self ? self->sum : execute ? execute->sum : 0;
+  if (execute && bounded)
+    time += __int128(bounded->sum) - execute->sum;
+  return int64_t(std::clamp<__int128>(time, std::numeric_limits<int64_t>::min(),
+                                      std::numeric_limits<int64_t>::max()));
+}
+
+const IrModule *Profile::findIrModule(llvm::StringRef level) const {
+  auto it = llvm::find_if(irModules,
+                          [&](const IrModule &m) { return m.level == level; });
+  return it == irModules.end() ? nullptr : &*it;
+}
+
+std::vector<OpSummary> mlirprof::mergeRuns(const Profile &profile) {
+  std::vector<OpSummary> merged(profile.opKeys.size());
+  for (uint32_t op = 0; op != merged.size(); ++op)
+    merged[op].op = op;
+  for (const Run &run : profile.runs) {
+    for (const OpSummary &summary : run.ops) {
+      if (summary.op >= merged.size() || summary.measurements.empty())
+        continue;
+      OpSummary &into = merged[summary.op];
+      into.firstBeginPs =
+          into.measurements.empty()
+              ? summary.firstBeginPs
+              : std::min(into.firstBeginPs, summary.firstBeginPs);
+      for (const Measurement &measurement : summary.measurements)
+        into.get(measurement.quantity).merge(measurement.summary);
+    }
+  }
+  return merged;
+}
