@@ -82,8 +82,9 @@ std::vector<int64_t> mlirprof::splitExactly(int64_t total,
   // `left` is less than `size`: one unit each to the largest remainders.
   std::vector<size_t> order(size);
   std::iota(order.begin(), order.end(), size_t(0));
-  llvm::stable_sort(
-      order, [&](size_t a, size_t b) { return remainders[a] > remainders[b]; });
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::tie(remainders[b], a) < std::tie(remainders[a], b);
+  });
   for (uint64_t i = 0; i != left; ++i)
     parts[order[i]] += total < 0 ? -1 : 1;
   return parts;

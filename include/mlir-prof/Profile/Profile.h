@@ -169,7 +169,20 @@ struct IrModule {
 struct UnknownSection {
   uint32_t type = 0;
   uint32_t codec = 0;
+  /// Length of the content before compression.
+  uint32_t contentLength = 0;
+  /// As it stands in the file.
   std::string payload;
+};
+
+/// Fields of one message of the file that this version does not know; kept on
+/// rewrite. They belong to their message by its place, so a profile that has
+/// some may be appended to, but nothing in it may be moved.
+struct UnknownFields {
+  /// From the file's outermost message: field number and index, by turns.
+  std::vector<uint32_t> path;
+  /// The fields as protobuf.
+  std::string fields;
 };
 
 struct Profile {
@@ -183,6 +196,7 @@ struct Profile {
   std::vector<IrModule> irModules;
   std::vector<Run> runs;
   std::vector<UnknownSection> unknownSections;
+  std::vector<UnknownFields> unknownFields;
 
   const IrModule *findIrModule(llvm::StringRef level) const;
 };

@@ -24,8 +24,10 @@ bool isProfileJson(llvm::StringRef bytes);
 /// Checks magic, version, lengths, checksums and every index in it.
 llvm::Expected<Profile> readProfile(llvm::StringRef bytes,
                                     llvm::StringRef where);
-/// Writes it; readProfile gives the same profile back.
-void writeProfile(const Profile &profile, llvm::raw_ostream &os);
+/// Writes it; readProfile gives the same profile back. The same profile always
+/// gives the same bytes. Fails when one part (a module, a run) would need a
+/// section of 2 GiB or more.
+llvm::Error writeProfile(const Profile &profile, llvm::raw_ostream &os);
 
 /// The JSON form (proto3 mapping of proto/profile.proto, 64-bit integers as
 /// strings); it round-trips.
