@@ -1,0 +1,37 @@
+//===- Time.h - Arithmetic on times that cannot overflow --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TRACE_TIME_H
+#define MLIR_PROF_TRACE_TIME_H
+
+#include <cstdint>
+#include <limits>
+
+namespace mlirprof {
+
+/// Sums and differences of picoseconds. Times come from files and may be
+/// anything; what does not fit sticks at the end of the range.
+inline int64_t saturatingAdd(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_add_overflow(a, b, &result))
+    return b < 0 ? std::numeric_limits<int64_t>::min()
+                 : std::numeric_limits<int64_t>::max();
+  return result;
+}
+
+inline int64_t saturatingSub(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_sub_overflow(a, b, &result))
+    return b > 0 ? std::numeric_limits<int64_t>::min()
+                 : std::numeric_limits<int64_t>::max();
+  return result;
+}
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TRACE_TIME_H

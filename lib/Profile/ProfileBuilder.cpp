@@ -1,0 +1,330 @@
+//===- ProfileBuilder.cpp - Sums events into a profile --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "mlir-prof/Trace/BusyTime.h"
+#include "mlir-prof/Trace/Completion.h"
+#include "mlir-prof/Trace/IntegerMap.h"
+#include "mlir-prof/Trace/SelfTime.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+
+namespace {
+
+/// The sums of one op while its events arrive.
+struct OpSums {
+  Summary execute;
+  Summary self;
+  Summary complete;
+  Summary bounded;
+  int64_t firstBeginPs = 0;
+  /// Only instructions have asynchronous work that is reported.
+  bool isAsynchronous = false;
+};
+
+/// A text that two op keys share exactly when they are equal.
+void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
+  llvm::raw_svector_ostream os(out);
+  os << int(key.kind) << key.hasModule << key.hasProgramId << '/'
+     << key.programId << '/' << key.module.size() << '/' << key.op.size() << '/'
+     << key.module << key.op << key.kernel;
+}
+
+} // namespace
+
+struct ProfileBuilder::Impl {
+  Impl(Profile &profile, KeepEvents keepEvents)
+      : profile(profile), keep(std::move(keepEvents)) {
+    profile.runs.emplace_back();
+    runIndex = profile.runs.size() - 1;
+    for (auto [index, string] : llvm::enumerate(profile.strings))
+      strings.try_emplace(string, uint32_t(index));
+  }
+
+  Run &getRun() { return profile.runs[runIndex]; }
+  uint32_t getSlot(const Event &event);
+  void addOpEvent(const Event &event);
+  void addStep(const Event &event);
+  void done(const Completion::Done &done);
+  void closed(const SelfTime::Closed &closed);
+  bool isKept(const Event &event);
+  void finishOps();
+  void finishSteps();
+  void finishLosses();
+
+  Profile &profile;
+  KeepEvents keep;
+  size_t runIndex;
+  LossList losses;
+
+  llvm::StringMap<uint32_t> strings;
+  /// Index into Run::events of each (track, name).
+  IntegerMap slots;
+  std::vector<EventSummary> events;
+  std::vector<uint64_t> eventsOfTrack;
+
+  std::vector<OpKey> opKeys;
+  llvm::StringMap<uint32_t> opByKey;
+  std::vector<OpSums> ops;
+
+  SelfTime selfTime;
+  Completion completion;
+  BusyTime busy;
+  BusyTime inflight;
+  uint64_t unreported = 0;
+  int64_t keepUntilPs = std::numeric_limits<int64_t>::min();
+  EventColumns kept;
+};
+
+//===----------------------------------------------------------------------===//
+// Per event
+//===----------------------------------------------------------------------===//
+
+inline uint32_t ProfileBuilder::Impl::getSlot(const Event &event) {
+  uint32_t &slot = slots[uint64_t(event.track) << 32 | event.name];
+  if (slot == kNone) {
+    slot = uint32_t(events.size());
+    events.emplace_back();
+    events.back().track = event.track;
+    events.back().name = event.name;
+  }
+  return slot;
+}
+
+void ProfileBuilder::Impl::closed(const SelfTime::Closed &closed) {
+  events[closed.tag].self.add(closed.selfPs);
+  if (closed.op != kNone)
+    ops[closed.op].self.add(closed.opSelfPs);
+}
+
+void ProfileBuilder::Impl::done(const Completion::Done &done) {
+  OpSums &op = ops[done.op];
+  op.complete.add(saturatingSub(done.completePs, done.beginPs));
+  op.bounded.add(saturatingSub(done.boundedPs, done.beginPs));
+  if (done.boundedPs > done.endPs)
+    inflight.add(done.beginPs, done.boundedPs);
+}
+
+void ProfileBuilder::Impl::addOpEvent(const Event &event) {
+  OpSums &op = ops[event.op];
+  if (op.execute.count == 0)
+    op.firstBeginPs = event.beginPs;
+  op.execute.add(saturatingSub(event.endPs, event.beginPs));
+  busy.add(event.beginPs, event.endPs);
+  busy.settle(event.beginPs);
+  inflight.add(event.beginPs, event.endPs);
+  inflight.settle(completion.getOldestBegin(event.beginPs));
+  if (op.isAsynchronous)
+    completion.begin(event, [&](const Completion::Done &finished) {
+      // An event that starts something is done later: this is another one,
+      // which has waited too long.
+      unreported += event.hasFlowOut;
+      done(finished);
+    });
+}
+
+void ProfileBuilder::Impl::addStep(const Event &event) {
+  Step step;
+  step.number = event.step;
+  step.beginPs = event.beginPs;
+  step.durationPs = saturatingSub(event.endPs, event.beginPs);
+  getRun().steps.push_back(step);
+  busy.addWindow(event.beginPs, event.endPs);
+  inflight.addWindow(event.beginPs, event.endPs);
+  if (keep.mode == KeepEvents::Mode::Steps &&
+      llvm::is_contained(keep.steps, event.step))
+    keepUntilPs = std::max(keepUntilPs, event.endPs);
+}
+
+bool ProfileBuilder::Impl::isKept(const Event &event) {
+  switch (keep.mode) {
+  case KeepEvents::Mode::None:
+    return false;
+  case KeepEvents::Mode::All:
+    return true;
+  case KeepEvents::Mode::Steps:
+    return event.beginPs <= keepUntilPs;
+  }
+  return false;
+}
+
+void ProfileBuilder::event(const Event &event) {
+  Impl &self = *impl;
+  uint32_t slot = self.getSlot(event);
+  int64_t duration = saturatingSub(event.endPs, event.beginPs);
+  self.events[slot].total.add(duration);
+  ++self.eventsOfTrack[event.track];
+  if (event.op != kNone)
+    self.addOpEvent(event);
+  if (event.role == EventRole::Completion && event.hasFlowIn)
+    self.completion.end(event.flowIn, event.beginPs,
+                        [&](const Completion::Done &done) { self.done(done); });
+  else if (event.role == EventRole::Step)
+    self.addStep(event);
+  self.selfTime.open(event, slot, [&](const SelfTime::Closed &closed) {
+    self.closed(closed);
+  });
+  if (self.isKept(event)) {
+    self.kept.track.push_back(event.track);
+    self.kept.name.push_back(event.name);
+    self.kept.op.push_back(event.op);
+    self.kept.beginPs.push_back(event.beginPs);
+    self.kept.durationPs.push_back(duration);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+ProfileBuilder::ProfileBuilder(Profile &profile, KeepEvents keep)
+    : impl(std::make_unique<Impl>(profile, std::move(keep))) {}
+
+ProfileBuilder::~ProfileBuilder() = default;
+
+Run &ProfileBuilder::getRun() { return impl->getRun(); }
+
+std::vector<HloModule> &ProfileBuilder::getHloModules() {
+  return impl->profile.hloModules;
+}
+
+uint32_t ProfileBuilder::addTrack(Track track) {
+  TrackInfo info;
+  static_cast<Track &>(info) = std::move(track);
+  std::vector<TrackInfo> &tracks = getRun().tracks;
+  tracks.push_back(std::move(info));
+  impl->eventsOfTrack.push_back(0);
+  return uint32_t(tracks.size() - 1);
+}
+
+uint32_t ProfileBuilder::addName(llvm::StringRef name) {
+  std::vector<std::string> &strings = impl->profile.strings;
+  auto [it, isNew] = impl->strings.try_emplace(name, uint32_t(strings.size()));
+  if (isNew)
+    strings.push_back(name.str());
+  return it->second;
+}
+
+uint32_t ProfileBuilder::addOpKey(OpKey key) {
+  llvm::SmallString<128> unique;
+  printUnique(key, unique);
+  auto [it, isNew] =
+      impl->opByKey.try_emplace(unique, uint32_t(impl->opKeys.size()));
+  if (isNew) {
+    impl->ops.emplace_back();
+    impl->ops.back().isAsynchronous = key.kind == OpKeyKind::HloInstruction;
+    impl->opKeys.push_back(std::move(key));
+  }
+  return it->second;
+}
+
+void ProfileBuilder::setConsumers(uint32_t op,
+                                  llvm::ArrayRef<uint32_t> consumers) {
+  impl->completion.setConsumers(op, consumers);
+}
+
+void ProfileBuilder::loss(llvm::StringRef name, uint64_t count,
+                          int64_t timePs) {
+  impl->losses.add(name, count, timePs);
+}
+
+//===----------------------------------------------------------------------===//
+// End of the run
+//===----------------------------------------------------------------------===//
+
+/// Moves the ops that were measured into the profile. Importers also name ops
+/// that only consume results; those without events stay out.
+void ProfileBuilder::Impl::finishOps() {
+  llvm::StringMap<uint32_t> known;
+  llvm::SmallString<128> unique;
+  for (auto [index, key] : llvm::enumerate(profile.opKeys)) {
+    unique.clear();
+    printUnique(key, unique);
+    known.try_emplace(unique, uint32_t(index));
+  }
+  std::vector<uint32_t> newIndex(ops.size(), kNone);
+  for (auto [index, sums] : llvm::enumerate(ops)) {
+    if (sums.execute.count == 0)
+      continue;
+    unique.clear();
+    printUnique(opKeys[index], unique);
+    auto [it, isNew] =
+        known.try_emplace(unique, uint32_t(profile.opKeys.size()));
+    if (isNew)
+      profile.opKeys.push_back(std::move(opKeys[index]));
+    newIndex[index] = it->second;
+    OpSummary summary;
+    summary.op = it->second;
+    summary.firstBeginPs = sums.firstBeginPs;
+    summary.measurements.push_back(
+        {Quantity::Execute, std::move(sums.execute)});
+    summary.measurements.push_back({Quantity::Self, std::move(sums.self)});
+    if (sums.isAsynchronous) {
+      summary.measurements.push_back(
+          {Quantity::Complete, std::move(sums.complete)});
+      summary.measurements.push_back(
+          {Quantity::Bounded, std::move(sums.bounded)});
+    }
+    getRun().ops.push_back(std::move(summary));
+  }
+  for (uint32_t &op : kept.op)
+    op = op == kNone ? kNone : newIndex[op];
+}
+
+void ProfileBuilder::Impl::finishSteps() {
+  busy.finish();
+  inflight.finish();
+  Run &run = getRun();
+  run.opBusyPs = busy.getTotalPs();
+  run.opInflightPs = inflight.getTotalPs();
+  for (auto [index, step] : llvm::enumerate(run.steps)) {
+    step.opBusyPs = busy.getWindowPs(uint32_t(index));
+    step.opInflightPs = inflight.getWindowPs(uint32_t(index));
+  }
+}
+
+void ProfileBuilder::Impl::finishLosses() {
+  if (unreported)
+    losses.add("asynchronous op without a report of its end", unreported, 0);
+  if (inflight.getCut())
+    losses.add("asynchronous time left out of the in-flight union",
+               inflight.getCut(), inflight.getCutPs());
+  uint64_t saturated = 0;
+  for (const EventSummary &summary : events)
+    saturated += summary.total.saturated + summary.self.saturated;
+  if (saturated)
+    losses.add("sum of times out of range", saturated, 0);
+  for (const Loss &loss : losses)
+    getRun().losses.push_back(loss);
+}
+
+void ProfileBuilder::finish() {
+  Impl &self = *impl;
+  auto done = [&](const Completion::Done &done) {
+    ++self.unreported;
+    self.done(done);
+  };
+  self.completion.finish(done);
+  self.selfTime.finish(
+      [&](const SelfTime::Closed &closed) { self.closed(closed); });
+  Run &run = getRun();
+  for (auto [index, track] : llvm::enumerate(run.tracks)) {
+    track.events = self.eventsOfTrack[index];
+    track.partialOverlaps = self.selfTime.getPartialOverlaps(uint32_t(index));
+  }
+  run.events = std::move(self.events);
+  self.finishSteps();
+  self.finishOps();
+  run.kept = std::move(self.kept);
+  self.finishLosses();
+}

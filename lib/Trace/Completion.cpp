@@ -1,0 +1,117 @@
+//===- Completion.cpp - When asynchronous work is done --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Trace/Completion.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+
+void Completion::setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) {
+  for (uint32_t consumer : consumers)
+    if (consumer != op)
+      getOp(consumer).producers.push_back(op);
+}
+
+void Completion::cutList(uint32_t producer, const Event &consumer) {
+  for (uint32_t i = ops[producer].firstUncut; i != kNone;) {
+    Waiting &event = waiting[i];
+    uint32_t next = event.next;
+    if (event.run == consumer.run && event.beginPs < consumer.beginPs) {
+      event.cutPs = consumer.beginPs;
+      event.isCut = true;
+      unlink(i);
+    }
+    i = next;
+  }
+}
+
+void Completion::wait(const Event &event) {
+  uint32_t index;
+  if (freeSlots.empty()) {
+    index = uint32_t(waiting.size());
+    waiting.emplace_back();
+  } else {
+    index = freeSlots.back();
+    freeSlots.pop_back();
+  }
+  OpState &op = getOp(event.op);
+  Waiting &entry = waiting[index];
+  entry = Waiting();
+  entry.beginPs = event.beginPs;
+  entry.endPs = event.endPs;
+  entry.inUse = true;
+  entry.op = event.op;
+  entry.run = event.run;
+  entry.flow = event.flowOut;
+  entry.serial = nextSerial++;
+  entry.next = op.firstUncut;
+  if (entry.next != kNone)
+    waiting[entry.next].previous = index;
+  op.firstUncut = index;
+  waitingByFlow[event.flowOut] = index;
+  byAge.push_back({index, entry.serial});
+  ++held;
+}
+
+void Completion::unlink(uint32_t index) {
+  Waiting &entry = waiting[index];
+  if (entry.next != kNone)
+    waiting[entry.next].previous = entry.previous;
+  if (entry.previous != kNone)
+    waiting[entry.previous].next = entry.next;
+  else if (ops[entry.op].firstUncut == index)
+    ops[entry.op].firstUncut = entry.next;
+  entry.next = entry.previous = kNone;
+}
+
+Completion::Done Completion::remove(uint32_t index, int64_t reportedPs,
+                                    bool reported) {
+  Waiting &entry = waiting[index];
+  Done done;
+  done.op = entry.op;
+  done.beginPs = entry.beginPs;
+  done.endPs = entry.endPs;
+  done.completePs = std::max(entry.endPs, reportedPs);
+  done.boundedPs = done.completePs;
+  if (entry.isCut)
+    done.boundedPs =
+        std::max(entry.endPs, std::min(done.completePs, entry.cutPs));
+  done.reported = reported;
+  if (!entry.isCut)
+    unlink(index);
+  waitingByFlow.erase(entry.flow);
+  entry.inUse = false;
+  freeSlots.push_back(index);
+  --held;
+  // Keep the queue no longer than what it orders, at amortised constant cost.
+  if (byAge.size() > 2 * held + 64)
+    byAge.erase(std::remove_if(byAge.begin(), byAge.end(),
+                               [&](const auto &item) {
+                                 const Waiting &slot = waiting[item.first];
+                                 return !slot.inUse ||
+                                        slot.serial != item.second;
+                               }),
+                byAge.end());
+  return done;
+}
+
+uint32_t Completion::findOldest() {
+  while (!byAge.empty()) {
+    auto [index, serial] = byAge.front();
+    if (waiting[index].inUse && waiting[index].serial == serial)
+      return index;
+    byAge.pop_front();
+  }
+  return kNone;
+}
+
+int64_t Completion::getOldestBegin(int64_t otherwise) {
+  uint32_t oldest = findOldest();
+  return oldest == kNone ? otherwise : waiting[oldest].beginPs;
+}
