@@ -12,11 +12,13 @@ from jaxlib.mlir import ir
 CALLS = {"func.call", "tf.StatefulPartitionedCall", "tf.PartitionedCall",
          "tf.While", "tf.If", "tf.StatelessWhile"}
 CALLEES = ("callee", "f", "body", "cond", "then_branch", "else_branch")
+# Those whose function's nodes TensorFlow puts under an own, numbered scope.
+SCOPES = dict(body="body", cond="cond", then_branch="then", else_branch="else")
 RETURNS = ("func.return", "stablehlo.return")
 MAX_CALL_DEPTH = 12
 
 TENSOR = re.compile(r"tensor<((?:\d+x)*)([a-z]\w*)>$")
-LOOP_NUMBER = re.compile(r"/(body|cond)/_\d+/")
+SCOPE_NUMBER = re.compile(r"/(body|cond|then|else)/_\d+/")
 
 
 def location_frame(location):
@@ -145,15 +147,15 @@ class Module:
                 path = prefix + name
                 self.paths[path][op.id] = op.frame or call_frame
                 for kind, callee in op.callees:
-                    if kind in ("body", "cond"):
-                        inner = "" if self.xla else f"{path}/{kind}/_#/"
-                        frame = op.frame
+                    if kind in SCOPES:
+                        scope = f"{path}/{SCOPES[kind]}/_#/"
+                        inner, frame = "" if self.xla else scope, op.frame
                     else:
                         inner, frame = path + "/", op.frame or call_frame
                     self._index_paths(callee, inner, depth + 1, frame)
 
     def find(self, name):
         """{op index: frame} of the ops under `name`."""
-        loop = LOOP_NUMBER.sub(r"/\1/_#/", name)
+        scoped = SCOPE_NUMBER.sub(r"/\1/_#/", name)
         own = self.own_names.get(name) if self.tf else None
-        return self.paths.get(name) or self.paths.get(loop) or own or {}
+        return self.paths.get(name) or self.paths.get(scoped) or own or {}
