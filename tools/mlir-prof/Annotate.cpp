@@ -1,0 +1,108 @@
+//===- Annotate.cpp - mlir-prof annotate ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Transforms/Annotate.h"
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// Puts the module into the profile file `path`, so that later verbs need no
+/// module, unless it holds the same one or is a recording of another format.
+static llvm::Error storeInProfile(Session &session, llvm::StringRef path,
+                                  llvm::StringRef modelPath) {
+  if (path == "-")
+    return llvm::Error::success();
+  auto buffer = openInput(path);
+  if (!buffer)
+    return buffer.takeError();
+  bool binary = isProfileFile((*buffer)->getBuffer());
+  if (!binary && !isProfileJson((*buffer)->getBuffer()))
+    return llvm::Error::success();
+  buffer->reset();
+
+  Profile &profile = session.profile;
+  const IrModule *before = profile.findIrModule("input");
+  std::string held = before ? before->fingerprint : "";
+  if (llvm::Error error =
+          storeModule(profile, "input", session.module.get(), modelPath))
+    return error;
+  if (profile.findIrModule("input")->fingerprint == held)
+    return llvm::Error::success();
+  if (llvm::Error error = writeOutput(path, [&](llvm::raw_ostream &os) {
+        binary ? writeProfile(profile, os) : writeProfileJson(profile, os);
+        return llvm::Error::success();
+      }))
+    return error;
+  note(path + ": now holds the module; later verbs need no --model");
+  return llvm::Error::success();
+}
+
+static llvm::Error writeModule(mlir::Operation *module, bool bytecode,
+                               llvm::StringRef output) {
+  return writeOutput(output, [&](llvm::raw_ostream &os) -> llvm::Error {
+    if (!bytecode) {
+      module->print(os, mlir::OpPrintingFlags().enableDebugInfo());
+      os << '\n';
+      return llvm::Error::success();
+    }
+    if (mlir::failed(mlir::writeBytecodeToFile(module, os)))
+      return inputError(output, "the module cannot be written as bytecode",
+                        "Write text instead, without --emit-bytecode.");
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
+  auto model = getOneInput(arguments, "module");
+  if (!model)
+    return model.takeError();
+  llvm::StringRef profile = arguments.getLastArgValue(OPT_profile_EQ);
+  if (profile.empty())
+    return usageError("needs --profile=FILE");
+  if (*model == "-" && profile == "-")
+    return usageError("the module and the profile cannot both be read from -");
+  auto carrier = getChoice(arguments, OPT_carrier_EQ,
+                           {"attribute", "location", "compat-profiler-data"});
+  if (!carrier)
+    return carrier.takeError();
+  llvm::StringRef output = getOutput(arguments);
+  bool bytecode = arguments.hasArg(OPT_emit_bytecode);
+  if (bytecode && output == "-" && llvm::sys::Process::StandardOutIsDisplayed())
+    return usageError("bytecode is binary; name a file with -o");
+
+  auto session = openSession(arguments, profile, *model, ModuleUse::Required);
+  if (!session)
+    return session.takeError();
+  // The profile gets the module as it was, without the times.
+  if (!arguments.hasArg(OPT_no_store))
+    if (llvm::Error error = storeInProfile(*session, profile, *model))
+      // A profile that cannot be written does not stop the annotation.
+      note("the module was not put into the profile: " +
+           llvm::toString(std::move(error)));
+
+  session->context->loadDialect<prof::ProfDialect>();
+  AnnotateOptions options;
+  options.carrier = Carrier(*carrier);
+  uint64_t annotated =
+      annotate(session->module.get(), *session->attribution, options);
+  if (llvm::Error error = writeModule(session->module.get(), bytecode, output))
+    return error;
+  note(llvm::formatv("{0} of {1} ops got times", annotated,
+                     session->ownership->ops.size()));
+  return llvm::Error::success();
+}

@@ -1,0 +1,207 @@
+//===- Graph.cpp - mlir-prof graph ----------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Graph/CriticalPath.h"
+#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Graph/HloGraph.h"
+#include "mlir-prof/Graph/OverlapGraph.h"
+#include "mlir-prof/Match/ModuleGraph.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+namespace {
+enum class GraphKind : unsigned { Dataflow, Hlo, Overlap };
+
+/// What the command line asks for.
+struct GraphRequest {
+  llvm::StringRef input;
+  llvm::StringRef model;
+  /// None: dataflow with a module, else hlo.
+  std::optional<GraphKind> kind;
+  llvm::StringRef hloModule;
+  std::optional<int64_t> step;
+  const graph::GraphFormat *format = nullptr;
+  graph::DrawOptions drawing;
+};
+} // namespace
+
+static llvm::Expected<const graph::GraphFormat *>
+getFormat(const InputArgList &arguments) {
+  llvm::StringRef name = arguments.getLastArgValue(OPT_format_EQ, "svg");
+  if (const graph::GraphFormat *format = graph::findGraphFormat(name))
+    return format;
+  auto names = llvm::map_range(
+      graph::getGraphFormats(),
+      [](const graph::GraphFormat &f) -> llvm::StringRef { return f.name; });
+  return usageError("there is no graph format '" + name + "', only " +
+                    llvm::join(names, ", "));
+}
+
+static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
+  GraphRequest request;
+  auto input = getOneInput(arguments, "profile");
+  if (!input)
+    return input.takeError();
+  request.input = *input;
+  request.model = arguments.getLastArgValue(OPT_model_EQ);
+  auto kind = getChoice(arguments, OPT_kind_EQ, {"dataflow", "hlo", "overlap"});
+  if (!kind)
+    return kind.takeError();
+  if (arguments.hasArg(OPT_kind_EQ))
+    request.kind = GraphKind(*kind);
+  request.hloModule = arguments.getLastArgValue(OPT_hlo_module_EQ);
+  if (arguments.hasArg(OPT_step_EQ)) {
+    int64_t step = 0;
+    if (arguments.getLastArgValue(OPT_step_EQ).getAsInteger(10, step))
+      return usageError("--step needs a whole number");
+    request.step = step;
+  }
+  auto format = getFormat(arguments);
+  if (!format)
+    return format.takeError();
+  request.format = *format;
+  auto palette = getChoice(arguments, OPT_palette_EQ, {"heat", "viridis"});
+  if (!palette)
+    return palette.takeError();
+  request.drawing.palette =
+      *palette == 1 ? graph::Palette::Viridis : graph::Palette::Heat;
+  auto maxNodes = getNumber(arguments, OPT_max_nodes_EQ, 1);
+  if (!maxNodes)
+    return maxNodes.takeError();
+  if (*maxNodes)
+    request.drawing.maxNodes = uint32_t(std::min<uint64_t>(**maxNodes, kNone));
+  return request;
+}
+
+static std::string getHloName(const HloModule &module) {
+  return llvm::formatv("{0}({1})", module.name, module.programId).str();
+}
+
+/// The HLO module of that name, with most time when `name` is empty.
+static llvm::Expected<const HloModule *>
+chooseHloModule(const Profile &profile, llvm::StringRef name,
+                llvm::StringRef where) {
+  if (profile.hloModules.empty())
+    return inputError(where, "holds no HLO module",
+                      "It comes with recordings of JAX, and of TensorFlow with "
+                      "jit_compile. Use --kind=dataflow with --model=FILE.");
+  llvm::MapVector<const HloModule *, int64_t> times;
+  for (const OpSummary &op : mergeRuns(profile)) {
+    const OpKey &key = profile.opKeys[op.op];
+    if (key.kind == OpKeyKind::HloInstruction)
+      if (const HloModule *module = findHloModule(
+              profile.hloModules, key.module, key.hasProgramId, key.programId))
+        times[module] += op.getTimePs();
+  }
+  std::vector<std::string> known;
+  for (const HloModule &module : profile.hloModules) {
+    if (!name.empty() && (name == module.name || name == getHloName(module)))
+      return &module;
+    known.push_back(getHloName(module));
+  }
+  if (!name.empty())
+    return inputError(where, "holds no HLO module '" + name + "'",
+                      "It holds " + llvm::join(known, ", ") + ".");
+  const HloModule *hottest = &profile.hloModules.front();
+  for (const auto &[module, time] : times)
+    if (time > times.lookup(hottest))
+      hottest = module;
+  return hottest;
+}
+
+/// Whether the text is a graph that this tool wrote. Its first member tells;
+/// profiles and recordings in JSON start with others.
+static bool isMlirGraph(llvm::StringRef text) {
+  text = text.ltrim();
+  if (!text.consume_front("{"))
+    return false;
+  text = text.ltrim();
+  return text.starts_with("\"version\"") || text.starts_with("\"nodes\"") ||
+         text.starts_with("\"edges\"");
+}
+
+/// The graph in `path`, or none when that is no graph.
+static llvm::Expected<std::optional<graph::Graph>>
+readGraph(llvm::StringRef path) {
+  // Standard input can be read once only: it is a profile.
+  if (path == "-")
+    return std::nullopt;
+  auto buffer = openInput(path);
+  if (!buffer)
+    return buffer.takeError();
+  if (!isMlirGraph((*buffer)->getBuffer()))
+    return std::nullopt;
+  auto graph = graph::readMlirGraph((*buffer)->getBuffer(), path);
+  if (!graph)
+    return graph.takeError();
+  return std::move(*graph);
+}
+
+static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
+                                               const GraphRequest &request) {
+  if (auto graph = readGraph(request.input); !graph || *graph)
+    return graph ? llvm::Expected<graph::Graph>(std::move(**graph))
+                 : graph.takeError();
+
+  if (request.kind == GraphKind::Overlap) {
+    auto profile = loadProfile(arguments, request.input);
+    if (!profile)
+      return profile.takeError();
+    graph::OverlapOptions options;
+    options.step = request.step;
+    return graph::buildOverlapGraph(*profile, /*run=*/0, options);
+  }
+  auto session =
+      openSession(arguments, request.input, request.model,
+                  request.kind == GraphKind::Dataflow ? ModuleUse::Required
+                                                      : ModuleUse::Optional);
+  if (!session)
+    return session.takeError();
+  if (session->module && request.kind != GraphKind::Hlo)
+    return buildDataflowGraph(session->module.get(), *session->ownership,
+                              *session->attribution);
+  auto module =
+      chooseHloModule(session->profile, request.hloModule, request.input);
+  if (!module)
+    return module.takeError();
+  return graph::buildHloGraph(**module, session->profile);
+}
+
+llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
+  auto request = getRequest(arguments);
+  if (!request)
+    return request.takeError();
+  auto graph = buildGraph(arguments, *request);
+  if (!graph)
+    return graph.takeError();
+  // Levels by overlap have no dependences, hence no critical path.
+  if (request->kind != GraphKind::Overlap) {
+    graph::CriticalPath path = graph::markCriticalPath(*graph);
+    note(llvm::formatv("{0} nodes, {1} edges; critical path {2} over {3} nodes",
+                       graph->nodes.size(), graph->edges.size(),
+                       formatTime(path.lengthPs), path.nodes.size()));
+    if (path.ignoredEdges)
+      note(llvm::formatv("{0} edges close cycles and were left out of the "
+                         "critical path",
+                         path.ignoredEdges));
+  }
+  return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+    request->format->write(*graph, request->drawing, os);
+    return llvm::Error::success();
+  });
+}

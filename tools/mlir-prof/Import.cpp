@@ -1,0 +1,96 @@
+//===- Import.cpp - mlir-prof import --------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Profile/Merge.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// Says what was read and what could not be kept.
+static void printSummary(const Profile &profile) {
+  for (const Run &run : profile.runs) {
+    uint64_t events = 0;
+    for (const TrackInfo &track : run.tracks)
+      events += track.events;
+    note(llvm::formatv("{0}: {1}, {2} events on {3} tracks, {4} measured ops, "
+                       "{5} steps",
+                       run.source, run.producer.format, events,
+                       run.tracks.size(), run.ops.size(), run.steps.size()));
+    for (const Loss &loss : run.losses)
+      note(llvm::formatv("  {0}: {1} times, {2}", loss.name, loss.count,
+                         formatTime(loss.timePs)));
+  }
+}
+
+static llvm::Expected<Profile> importAll(const InputArgList &arguments) {
+  Profile result;
+  bool first = true;
+  for (const std::string &path : arguments.getAllArgValues(OPT_INPUT)) {
+    auto profile = loadProfile(arguments, path);
+    if (!profile)
+      return profile.takeError();
+    if (first) {
+      result = std::move(*profile);
+      first = false;
+      continue;
+    }
+    auto merged = mergeProfiles(result, *profile);
+    if (!merged)
+      return merged.takeError();
+    result = std::move(*merged);
+  }
+  return std::move(result);
+}
+
+/// Puts the module into the profile, after a check that they belong together.
+static llvm::Error addModule(const InputArgList &arguments, Profile &profile,
+                             llvm::StringRef modelPath) {
+  auto session =
+      matchModule(arguments, std::move(profile), "profile", modelPath);
+  if (!session)
+    return session.takeError();
+  profile = std::move(session->profile);
+  return storeModule(profile, "input", session->module.get(), modelPath);
+}
+
+llvm::Error mlirprof::runImport(const InputArgList &arguments) {
+  if (!arguments.hasArg(OPT_INPUT))
+    return usageError("needs a recording to read");
+  auto json = getChoice(arguments, OPT_format_EQ, {"mlprof", "json"});
+  if (!json)
+    return json.takeError();
+  llvm::StringRef output = getOutput(arguments);
+  if (*json == 0 && output == "-" &&
+      llvm::sys::Process::StandardOutIsDisplayed())
+    return usageError("a profile is binary; name a file with -o, or choose "
+                      "--format=json");
+
+  auto profile = importAll(arguments);
+  if (!profile)
+    return profile.takeError();
+  llvm::StringRef model = arguments.getLastArgValue(OPT_model_EQ);
+  if (!model.empty())
+    if (llvm::Error error = addModule(arguments, *profile, model))
+      return error;
+  if (llvm::Error error = writeOutput(output, [&](llvm::raw_ostream &os) {
+        *json ? writeProfileJson(*profile, os) : writeProfile(*profile, os);
+        return llvm::Error::success();
+      }))
+    return error;
+  printSummary(*profile);
+  return llvm::Error::success();
+}

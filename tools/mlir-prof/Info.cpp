@@ -1,0 +1,124 @@
+//===- Info.cpp - mlir-prof info ------------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Profile/Profile.h"
+#include "mlir-prof/Report/Writer.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Machine.h"
+#include "mlir-prof/Support/Version.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+namespace {
+struct FormatInfo {
+  llvm::StringRef name;
+  llvm::StringRef description;
+};
+} // namespace
+
+static std::string getSchemaVersion() {
+  return llvm::formatv("{0}.{1}", Profile::kMajor, Profile::kMinor).str();
+}
+
+static std::vector<FormatInfo> getFormatsRead() {
+  std::vector<FormatInfo> formats = {
+      {"mlprof", "profiles of mlir-prof, binary or JSON"}};
+  for (const Importer &importer : getImporters())
+    formats.push_back({importer.name, importer.description});
+  return formats;
+}
+
+/// Formats by the verb that writes them.
+static std::vector<std::pair<llvm::StringRef, std::vector<FormatInfo>>>
+getFormatsWritten() {
+  std::vector<FormatInfo> reports, graphs;
+  for (const ReportWriter &writer : getReportWriters())
+    reports.push_back({writer.name, writer.description});
+  for (const graph::GraphFormat &format : graph::getGraphFormats())
+    graphs.push_back({format.name, format.description});
+  return {{"import",
+           {{"mlprof", "the profile, binary"},
+            {"json", "the profile as JSON, which can be read back"}}},
+          {"report", reports},
+          {"graph", graphs}};
+}
+
+static void writeText(const MachineInfo &machine, llvm::raw_ostream &os) {
+  os << llvm::formatv("mlir-prof {0}, MLIR {1}, profile schema {2}\n",
+                      getVersion(), getLLVMVersion(), getSchemaVersion());
+  auto list = [&](const std::vector<FormatInfo> &formats) {
+    for (const FormatInfo &format : formats)
+      os << llvm::formatv("  {0,-10} {1}\n", format.name, format.description);
+  };
+  os << "\nReads (each plain or gzipped):\n";
+  list(getFormatsRead());
+  for (const auto &[verb, formats] : getFormatsWritten()) {
+    os << "\nWrites (mlir-prof " << verb << "):\n";
+    list(formats);
+  }
+  os << llvm::formatv("\nMachine: {0}, {1} threads, {2:f1} GiB\n  {3}\n  {4}\n",
+                      machine.cpu, machine.threads,
+                      double(machine.memoryBytes) / (1 << 30), machine.os,
+                      llvm::join(machine.features, " "));
+}
+
+static void writeJson(const MachineInfo &machine, llvm::raw_ostream &os) {
+  llvm::json::OStream json(os, 2);
+  auto list = [&](llvm::StringRef key, const std::vector<FormatInfo> &formats) {
+    json.attributeArray(key, [&] {
+      for (const FormatInfo &format : formats)
+        json.object([&] {
+          json.attribute("name", format.name);
+          json.attribute("description", format.description);
+        });
+    });
+  };
+  json.object([&] {
+    json.attribute("schema", "mlir-prof.info/1");
+    json.attribute("version", getVersion());
+    json.attribute("mlir_version", getLLVMVersion());
+    json.attribute("profile_schema", getSchemaVersion());
+    list("reads", getFormatsRead());
+    json.attributeObject("writes", [&] {
+      for (const auto &[verb, formats] : getFormatsWritten())
+        list(verb, formats);
+    });
+    json.attributeObject("machine", [&] {
+      json.attribute("cpu", machine.cpu);
+      json.attribute("threads", machine.threads);
+      json.attribute("memory_bytes", int64_t(machine.memoryBytes));
+      json.attribute("os", machine.os);
+      json.attributeArray("features", [&] {
+        for (const std::string &feature : machine.features)
+          json.value(feature);
+      });
+    });
+  });
+  os << '\n';
+}
+
+llvm::Error mlirprof::runInfo(const InputArgList &arguments) {
+  if (arguments.hasArg(OPT_INPUT))
+    return usageError("info takes no file");
+  auto json = getChoice(arguments, OPT_format_EQ, {"text", "json"});
+  if (!json)
+    return json.takeError();
+  MachineInfo machine = getMachineInfo();
+  return writeOutput("-", [&](llvm::raw_ostream &os) {
+    *json ? writeJson(machine, os) : writeText(machine, os);
+    return llvm::Error::success();
+  });
+}

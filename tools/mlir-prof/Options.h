@@ -1,0 +1,72 @@
+//===- Options.h - Command line of a verb -----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TOOLS_OPTIONS_H
+#define MLIR_PROF_TOOLS_OPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+
+namespace mlirprof {
+
+/// Identifiers of the options in Opts.td.
+enum OptionId : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "Opts.inc"
+#undef OPTION
+};
+
+/// Wrong use of the command line; the tool exits with 2.
+class UsageError : public llvm::ErrorInfo<UsageError> {
+public:
+  static char ID;
+  explicit UsageError(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return std::make_error_code(std::errc::invalid_argument);
+  }
+
+private:
+  std::string message;
+};
+llvm::Error usageError(const llvm::Twine &message);
+/// Turns an error about the value of an option into a UsageError.
+llvm::Error asUsageError(llvm::Error error);
+
+const llvm::opt::OptTable &getOptTable();
+
+/// Parses the arguments after the verb. Options of other verbs, unknown ones
+/// and missing values are UsageErrors.
+llvm::Expected<llvm::opt::InputArgList>
+parseOptions(llvm::StringRef verb, llvm::ArrayRef<const char *> arguments);
+
+/// Prints the help of a verb, or of the tool when `verb` is empty.
+void printHelp(llvm::StringRef verb, llvm::raw_ostream &os);
+
+/// Value of a number option; none when it is absent.
+llvm::Expected<std::optional<uint64_t>>
+getNumber(const llvm::opt::InputArgList &arguments, OptionId id,
+          uint64_t minimum);
+
+/// Position of the value of option `id` in `choices`, 0 when it is absent.
+llvm::Expected<unsigned> getChoice(const llvm::opt::InputArgList &arguments,
+                                   OptionId id,
+                                   llvm::ArrayRef<llvm::StringRef> choices);
+
+/// The only positional argument; `what` describes it for the error.
+llvm::Expected<llvm::StringRef>
+getOneInput(const llvm::opt::InputArgList &arguments, llvm::StringRef what);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TOOLS_OPTIONS_H

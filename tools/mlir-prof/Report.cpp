@@ -1,0 +1,106 @@
+//===- Report.cpp - mlir-prof report --------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Report.h"
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Report/Explain.h"
+#include "mlir-prof/Report/Writer.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// The group to report by when the user names none.
+static llvm::StringRef getDefaultGroup(const Session &session) {
+  if (session.ownership)
+    return "mlir-op";
+  return session.profile.opKeys.empty() ? "event" : "op";
+}
+
+static llvm::Expected<Query> getQuery(const InputArgList &arguments) {
+  Query query;
+  for (const std::string &text : arguments.getAllArgValues(OPT_filter_EQ)) {
+    auto filter = parseFilter(text);
+    if (!filter)
+      return asUsageError(filter.takeError());
+    query.filters.push_back(std::move(*filter));
+  }
+  for (const std::string &text : arguments.getAllArgValues(OPT_sort_EQ)) {
+    auto keys = parseSort(text);
+    if (!keys)
+      return asUsageError(keys.takeError());
+    query.sort.insert(query.sort.end(), keys->begin(), keys->end());
+  }
+  auto top = getNumber(arguments, OPT_top_EQ, 1);
+  if (!top)
+    return top.takeError();
+  query.top = *top;
+  auto page = getNumber(arguments, OPT_page_EQ, 1);
+  if (!page)
+    return page.takeError();
+  query.page = *page;
+  return std::move(query);
+}
+
+static llvm::Error explain(const InputArgList &arguments,
+                           const ReportInput &input, llvm::StringRef format) {
+  if (format == "csv")
+    return usageError("--explain writes text or json");
+  return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+    return explainOp(
+        input, arguments.getLastArgValue(OPT_explain_EQ),
+        format == "json" ? ExplainFormat::Json : ExplainFormat::Text, os);
+  });
+}
+
+llvm::Error mlirprof::runReport(const InputArgList &arguments) {
+  // Everything that can be wrong with the command line comes before the work.
+  auto path = getOneInput(arguments, "profile");
+  if (!path)
+    return path.takeError();
+  auto query = getQuery(arguments);
+  if (!query)
+    return query.takeError();
+  auto writer =
+      findReportWriter(arguments.getLastArgValue(OPT_format_EQ, "text"));
+  if (!writer)
+    return asUsageError(writer.takeError());
+  auto options = getWriteOptions(arguments);
+  if (!options)
+    return options.takeError();
+  llvm::StringRef by = arguments.getLastArgValue(OPT_by_EQ);
+  if (!by.empty())
+    if (auto kind = findReport(by); !kind)
+      return asUsageError(kind.takeError());
+
+  auto session =
+      openSession(arguments, *path, arguments.getLastArgValue(OPT_model_EQ),
+                  ModuleUse::Optional);
+  if (!session)
+    return session.takeError();
+  ReportInput input{session->profile,
+                    session->ownership ? &*session->ownership : nullptr,
+                    session->attribution ? &*session->attribution : nullptr};
+  if (arguments.hasArg(OPT_explain_EQ))
+    return explain(arguments, input, (*writer)->name);
+
+  auto kind = findReport(by.empty() ? getDefaultGroup(*session) : by);
+  if (!kind)
+    return kind.takeError();
+  auto report = buildReport(input, **kind, *query,
+                            arguments.hasArg(OPT_all) ? RowSelection::All
+                                                      : RowSelection::Measured);
+  if (!report)
+    return asUsageError(report.takeError());
+  return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+    (*writer)->write(*report, *options, os);
+    return llvm::Error::success();
+  });
+}

@@ -1,0 +1,139 @@
+//===- Session.cpp - A profile and its module, matched --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// Steps listed after --keep-events=.
+static llvm::Expected<KeepEvents> getKeepEvents(const InputArgList &arguments) {
+  KeepEvents keep;
+  if (arguments.hasArg(OPT_keep_events))
+    keep.mode = KeepEvents::Mode::All;
+  for (const std::string &text :
+       arguments.getAllArgValues(OPT_keep_events_EQ)) {
+    keep.mode = KeepEvents::Mode::Steps;
+    int64_t step = 0;
+    if (llvm::StringRef(text).getAsInteger(10, step))
+      return usageError("'--keep-events=" + text + "' needs step numbers");
+    keep.steps.push_back(step);
+  }
+  return keep;
+}
+
+llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
+                                              llvm::StringRef path) {
+  ImportOptions options;
+  options.inputFormat = arguments.getLastArgValue(OPT_input_format_EQ);
+  auto keep = getKeepEvents(arguments);
+  if (!keep)
+    return keep.takeError();
+  options.keep = std::move(*keep);
+  return importProfile(path, options);
+}
+
+/// Fails when there is time and none of it found an owner.
+static llvm::Error checkCoverage(const Session &session,
+                                 llvm::StringRef profilePath) {
+  const Coverage &coverage = session.attribution->coverage;
+  if (coverage.opTimePs != 0 && coverage.nonePs != coverage.opTimePs)
+    return llvm::Error::success();
+  if (coverage.opTimePs == 0)
+    return inputError(profilePath, "holds no time of any op: coverage 0",
+                      "The recording has only host events. Record with the "
+                      "device or op tracer on, or go on with "
+                      "--allow-unmatched.");
+  std::string reasons;
+  for (const UnmatchedReason &reason :
+       llvm::ArrayRef(session.attribution->unmatched).take_front(3))
+    reasons += "\n  " + reason.reason;
+  return inputError(
+      profilePath,
+      "does not belong to this module: coverage 0; no measured op has an owner "
+      "in it:" +
+          reasons,
+      "Give the module that was run, with its locations, or go on with "
+      "--allow-unmatched.");
+}
+
+llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
+                                              Profile profile,
+                                              llvm::StringRef profileName,
+                                              llvm::StringRef modelPath) {
+  auto rule = getChoice(arguments, OPT_match_EQ, {"best", "reference"});
+  if (!rule)
+    return rule.takeError();
+  Session session;
+  session.profile = std::move(profile);
+  session.context = std::make_unique<mlir::MLIRContext>(
+      mlir::MLIRContext::Threading::DISABLED);
+  prepareContext(*session.context);
+  auto module = modelPath.empty() ? loadStoredModule(session.profile, "input",
+                                                     *session.context)
+                                  : readModule(modelPath, *session.context);
+  if (!module)
+    return module.takeError();
+  session.module = std::move(*module);
+
+  MatchOptions options;
+  options.rule = *rule == 1 ? MatchRule::Reference : MatchRule::Best;
+  session.ownership = match(session.profile, session.module.get(), options);
+  session.attribution = attribute(session.profile, *session.ownership);
+  if (!arguments.hasArg(OPT_allow_unmatched))
+    if (llvm::Error error = checkCoverage(session, profileName))
+      return std::move(error);
+  return std::move(session);
+}
+
+llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
+                                              llvm::StringRef profilePath,
+                                              llvm::StringRef modelPath,
+                                              ModuleUse use) {
+  auto profile = loadProfile(arguments, profilePath);
+  if (!profile)
+    return profile.takeError();
+  if (!modelPath.empty() || profile->findIrModule("input"))
+    return matchModule(arguments, std::move(*profile), profilePath, modelPath);
+  if (use == ModuleUse::Required)
+    return inputError(profilePath, "holds no module",
+                      "Name the module that was run with --model=FILE.");
+  Session session;
+  session.profile = std::move(*profile);
+  return std::move(session);
+}
+
+llvm::StringRef mlirprof::getOutput(const InputArgList &arguments) {
+  return arguments.getLastArgValue(OPT_output, "-");
+}
+
+llvm::Expected<WriteOptions>
+mlirprof::getWriteOptions(const InputArgList &arguments) {
+  auto colour = getChoice(arguments, OPT_color_EQ, {"auto", "always", "never"});
+  if (!colour)
+    return colour.takeError();
+  bool terminal = getOutput(arguments) == "-" &&
+                  llvm::sys::Process::StandardOutIsDisplayed();
+  WriteOptions options;
+  bool automatic = terminal && !llvm::sys::Process::GetEnv("NO_COLOR");
+  if (*colour == 1 || (*colour == 0 && automatic))
+    options.colour = Colour::On;
+  if (terminal)
+    options.width = llvm::sys::Process::StandardOutColumns();
+  return options;
+}
+
+void mlirprof::note(const llvm::Twine &text) {
+  llvm::WithColor::note(llvm::errs(), "mlir-prof") << text << '\n';
+}

@@ -1,0 +1,70 @@
+//===- Session.h - A profile and its module, matched ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TOOLS_SESSION_H
+#define MLIR_PROF_TOOLS_SESSION_H
+
+#include "Options.h"
+#include "mlir-prof/Match/Matcher.h"
+#include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Report/Writer.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <optional>
+
+namespace mlirprof {
+
+/// What verbs work on: a profile and, where there is one, its module and what
+/// of it owns which time.
+struct Session {
+  Profile profile;
+  /// Outlives the module.
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::Operation *> module;
+  std::optional<Ownership> ownership;
+  std::optional<Attribution> attribution;
+};
+
+/// Whether a verb can do without a module.
+enum class ModuleUse : uint8_t { Optional, Required };
+
+/// Reads the profile `path`.
+llvm::Expected<Profile> loadProfile(const llvm::opt::InputArgList &arguments,
+                                    llvm::StringRef path);
+
+/// Reads the profile `profilePath` and a module: `modelPath`, else the one that
+/// the profile holds. Fails when they do not belong together, unless
+/// --allow-unmatched is given.
+llvm::Expected<Session> openSession(const llvm::opt::InputArgList &arguments,
+                                    llvm::StringRef profilePath,
+                                    llvm::StringRef modelPath, ModuleUse use);
+
+/// As openSession, for a profile that is at hand; `profileName` names it in
+/// errors.
+llvm::Expected<Session> matchModule(const llvm::opt::InputArgList &arguments,
+                                    Profile profile,
+                                    llvm::StringRef profileName,
+                                    llvm::StringRef modelPath);
+
+/// Value of -o, "-" by default.
+llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
+
+/// How text goes to the output of the verb: colours as --color and NO_COLOR
+/// say, cut to the width of the terminal.
+llvm::Expected<WriteOptions>
+getWriteOptions(const llvm::opt::InputArgList &arguments);
+
+/// Prints a note to stderr.
+void note(const llvm::Twine &text);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TOOLS_SESSION_H

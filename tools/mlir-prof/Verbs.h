@@ -1,0 +1,35 @@
+//===- Verbs.h - What mlir-prof can do --------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TOOLS_VERBS_H
+#define MLIR_PROF_TOOLS_VERBS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof {
+
+/// One verb of the tool. Its options are in Opts.td, its code in a file of its
+/// own. A UsageError makes the tool exit with 2, any other error with 1.
+struct Verb {
+  llvm::StringRef name;
+  llvm::Error (*run)(const llvm::opt::InputArgList &arguments);
+};
+
+llvm::ArrayRef<Verb> getVerbs();
+
+llvm::Error runImport(const llvm::opt::InputArgList &arguments);
+llvm::Error runReport(const llvm::opt::InputArgList &arguments);
+llvm::Error runAnnotate(const llvm::opt::InputArgList &arguments);
+llvm::Error runGraph(const llvm::opt::InputArgList &arguments);
+llvm::Error runInfo(const llvm::opt::InputArgList &arguments);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TOOLS_VERBS_H

@@ -1,0 +1,76 @@
+//===- mlir-prof.cpp - The command line tool ------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Verbs.h"
+#include "mlir-prof/Support/Version.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<Verb> mlirprof::getVerbs() {
+  static const Verb verbs[] = {
+      {"import", runImport}, {"report", runReport}, {"annotate", runAnnotate},
+      {"graph", runGraph},   {"info", runInfo},
+  };
+  return verbs;
+}
+
+static int fail(llvm::StringRef verb, llvm::Error error) {
+  int code = 1;
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
+    llvm::WithColor::error(llvm::errs(), "mlir-prof") << info.message() << '\n';
+    if (info.isA<UsageError>()) {
+      code = 2;
+      // Errors about values come with a hint of their own.
+      if (!llvm::StringRef(info.message()).contains("hint:"))
+        llvm::errs() << "  hint: See 'mlir-prof" << (verb.empty() ? "" : " ")
+                     << verb << " --help'.\n";
+    }
+  });
+  return code;
+}
+
+static int run(llvm::ArrayRef<const char *> arguments) {
+  if (arguments.empty()) {
+    printHelp("", llvm::errs());
+    return 2;
+  }
+  llvm::StringRef name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    printHelp("", llvm::outs());
+    return 0;
+  }
+  if (name == "--version") {
+    llvm::outs() << "mlir-prof " << getVersion() << '\n';
+    return 0;
+  }
+  const Verb *verb = llvm::find_if(
+      getVerbs(), [&](const Verb &verb) { return verb.name == name; });
+  if (verb == getVerbs().end())
+    return fail("", usageError("there is no verb '" + name + "'"));
+
+  auto parsed = parseOptions(name, arguments.drop_front());
+  if (!parsed)
+    return fail(name, parsed.takeError());
+  if (parsed->hasArg(OPT_help)) {
+    printHelp(name, llvm::outs());
+    return 0;
+  }
+  if (llvm::Error error = verb->run(*parsed))
+    return fail(name, std::move(error));
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  return run(llvm::ArrayRef<const char *>(argv, argc).drop_front());
+}
