@@ -43,10 +43,8 @@ static llvm::Error storeInProfile(Session &session, llvm::StringRef path,
     return error;
   if (profile.findIrModule("input")->fingerprint == held)
     return llvm::Error::success();
-  if (llvm::Error error = writeOutput(path, [&](llvm::raw_ostream &os) {
-        binary ? writeProfile(profile, os) : writeProfileJson(profile, os);
-        return llvm::Error::success();
-      }))
+  if (llvm::Error error = saveProfile(
+          profile, binary ? ProfileForm::Binary : ProfileForm::Json, path))
     return error;
   note(path + ": now holds the module; later verbs need no --model");
   return llvm::Error::success();

@@ -10,10 +10,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Profile/Merge.h"
-#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Report/Units.h"
-#include "mlir-prof/Support/Error.h"
-#include "mlir-prof/Support/File.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
@@ -86,10 +83,8 @@ llvm::Error mlirprof::runImport(const InputArgList &arguments) {
   if (!model.empty())
     if (llvm::Error error = addModule(arguments, *profile, model))
       return error;
-  if (llvm::Error error = writeOutput(output, [&](llvm::raw_ostream &os) {
-        *json ? writeProfileJson(*profile, os) : writeProfile(*profile, os);
-        return llvm::Error::success();
-      }))
+  if (llvm::Error error = saveProfile(
+          *profile, *json ? ProfileForm::Json : ProfileForm::Binary, output))
     return error;
   printSummary(*profile);
   return llvm::Error::success();

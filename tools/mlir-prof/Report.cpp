@@ -49,8 +49,9 @@ static llvm::Expected<Query> getQuery(const InputArgList &arguments) {
   return std::move(query);
 }
 
-static llvm::Error explain(const InputArgList &arguments,
-                           const ReportInput &input, llvm::StringRef format) {
+static llvm::Error printExplanation(const InputArgList &arguments,
+                                    const ReportInput &input,
+                                    llvm::StringRef format) {
   if (format == "csv")
     return usageError("--explain writes text or json");
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
@@ -89,7 +90,7 @@ llvm::Error mlirprof::runReport(const InputArgList &arguments) {
                     session->ownership ? &*session->ownership : nullptr,
                     session->attribution ? &*session->attribution : nullptr};
   if (arguments.hasArg(OPT_explain_EQ))
-    return explain(arguments, input, (*writer)->name);
+    return printExplanation(arguments, input, (*writer)->name);
 
   auto kind = findReport(by.empty() ? getDefaultGroup(*session) : by);
   if (!kind)

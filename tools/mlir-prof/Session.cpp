@@ -9,7 +9,9 @@
 #include "Session.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -112,6 +114,16 @@ llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
   Session session;
   session.profile = std::move(*profile);
   return std::move(session);
+}
+
+llvm::Error mlirprof::saveProfile(const Profile &profile, ProfileForm form,
+                                  llvm::StringRef path) {
+  return writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
+    if (form == ProfileForm::Binary)
+      return writeProfile(profile, os);
+    writeProfileJson(profile, os);
+    return llvm::Error::success();
+  });
 }
 
 llvm::StringRef mlirprof::getOutput(const InputArgList &arguments) {

@@ -54,6 +54,13 @@ llvm::Expected<Session> matchModule(const llvm::opt::InputArgList &arguments,
                                     llvm::StringRef profileName,
                                     llvm::StringRef modelPath);
 
+/// Form of a profile in a file.
+enum class ProfileForm : uint8_t { Binary, Json };
+
+/// Writes a profile whole or not at all.
+llvm::Error saveProfile(const Profile &profile, ProfileForm form,
+                        llvm::StringRef path);
+
 /// Value of -o, "-" by default.
 llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
 
