@@ -1,0 +1,203 @@
+//===- ProtoReader.cpp - Reading a profile from protobuf ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Proto.h"
+#include "Schema.h"
+
+#include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
+
+using namespace mlirprof;
+using namespace mlirprof::schema;
+using protozero::pbf_wire_type;
+
+namespace {
+
+/// What all messages share.
+struct ReaderState {
+  llvm::SmallVector<uint32_t, 16> path;
+  std::vector<UnknownFields> unknown;
+  /// First thing found wrong that protozero does not throw for.
+  std::string problem;
+};
+
+/// Puts the field that `reader` stands at into the member of its number. A
+/// field of another wire type counts as unknown, as in other protobuf readers.
+class FieldReader {
+public:
+  [[maybe_unused]] static constexpr bool kIsJson = false;
+
+  FieldReader(ReaderState &state, protozero::pbf_reader &reader)
+      : state(state), reader(reader) {}
+
+  bool isHandled() const { return handled; }
+
+  template <typename T>
+  void operator()(uint32_t number, llvm::StringLiteral name, T &member) {
+    if constexpr (std::is_enum_v<T>) {
+      if (take(number, pbf_wire_type::varint))
+        member = enumeration<T>(reader.get_uint64(), name);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      if (take(number, pbf_wire_type::varint))
+        member = reader.get_uint64() != 0;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      if (take(number, pbf_wire_type::varint))
+        member = scalar<T>(reader.get_uint64(), name);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (take(number, pbf_wire_type::length_delimited))
+        member = fromUtf8(view());
+    } else {
+      if (take(number, pbf_wire_type::length_delimited))
+        message(number, 0, member);
+    }
+  }
+
+  template <typename T>
+  void operator()(uint32_t number, llvm::StringLiteral name,
+                  std::vector<T> &member) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (take(number, pbf_wire_type::varint)) {
+        member.push_back(scalar<T>(reader.get_uint64(), name));
+      } else if (take(number, pbf_wire_type::length_delimited)) {
+        for (uint64_t value : reader.get_packed_uint64())
+          member.push_back(scalar<T>(value, name));
+      }
+    } else if (take(number, pbf_wire_type::length_delimited)) {
+      if constexpr (std::is_same_v<T, std::string>) {
+        member.push_back(fromUtf8(view()));
+      } else {
+        member.emplace_back();
+        message(number, uint32_t(member.size() - 1), member.back());
+      }
+    }
+  }
+
+  void bytes(uint32_t number, llvm::StringLiteral, std::string &member) {
+    if (take(number, pbf_wire_type::length_delimited))
+      member = view().str();
+  }
+  void zigzag(uint32_t number, llvm::StringLiteral,
+              std::vector<int64_t> &member) {
+    if (take(number, pbf_wire_type::varint)) {
+      member.push_back(reader.get_sint64());
+    } else if (take(number, pbf_wire_type::length_delimited)) {
+      for (int64_t value : reader.get_packed_sint64())
+        member.push_back(value);
+    }
+  }
+
+  /// Reads all fields of `reader` into `value`.
+  template <typename T>
+  static void fields(ReaderState &state, protozero::pbf_reader reader,
+                     T &value) {
+    std::string unknown;
+    while (state.problem.empty()) {
+      const char *begin = reader.data().data();
+      if (!reader.next())
+        break;
+      FieldReader field(state, reader);
+      Fields<T>::visit(field, value);
+      if (field.isHandled())
+        continue;
+      reader.skip();
+      unknown.append(begin, reader.data().data());
+    }
+    if (!unknown.empty())
+      state.unknown.push_back(
+          {{state.path.begin(), state.path.end()}, std::move(unknown)});
+  }
+
+private:
+  bool take(uint32_t number, pbf_wire_type type) {
+    if (handled || reader.tag() != number || reader.wire_type() != type)
+      return false;
+    return handled = true;
+  }
+
+  llvm::StringRef view() {
+    protozero::data_view bytes = reader.get_view();
+    return {bytes.data(), bytes.size()};
+  }
+
+  template <typename T>
+  T scalar(uint64_t value, llvm::StringLiteral name) {
+    if (sizeof(T) < sizeof(uint64_t) && value > std::numeric_limits<T>::max())
+      problem(name, "is too large");
+    return T(value);
+  }
+
+  /// Values without a name come from a newer version and are kept.
+  template <typename T>
+  T enumeration(uint64_t value, llvm::StringLiteral name) {
+    if (value > std::numeric_limits<std::underlying_type_t<T>>::max())
+      problem(name, "is too large");
+    return T(value);
+  }
+
+  void problem(llvm::StringLiteral name, llvm::StringLiteral what) {
+    if (state.problem.empty())
+      state.problem = ("field " + name + " " + what).str();
+  }
+
+  template <typename T>
+  void message(uint32_t number, uint32_t index, T &value) {
+    if (state.path.size() >= 2 * kMaxDepth) {
+      state.problem = "messages nest too deep";
+      return;
+    }
+    state.path.append({number, index});
+    if constexpr (std::is_same_v<typename WireOf<T>::type, T>) {
+      FieldClearer::clear(value);
+      fields(state, reader.get_message(), value);
+    } else {
+      typename WireOf<T>::type wire;
+      fields(state, reader.get_message(), wire);
+      if (!fromWire(std::move(wire), value) && state.problem.empty())
+        state.problem = "a histogram has too many buckets";
+    }
+    state.path.pop_back_n(2);
+  }
+
+  ReaderState &state;
+  protozero::pbf_reader &reader;
+  bool handled = false;
+};
+
+} // namespace
+
+std::string schema::readProto(llvm::StringRef bytes,
+                              Document<Profile> &document) {
+  ReaderState state;
+  try {
+    FieldReader::fields(
+        state, protozero::pbf_reader(bytes.data(), bytes.size()), document);
+  } catch (const protozero::exception &exception) {
+    return std::string("malformed protobuf (") + exception.what() + ")";
+  }
+  std::vector<UnknownFields> &all = document.profile.unknownFields;
+  for (UnknownFields &fields : state.unknown) {
+    // Every section is a piece of the outermost message.
+    if (fields.path.empty() && !all.empty() && all.front().path.empty())
+      all.front().fields += fields.fields;
+    else
+      all.insert(fields.path.empty() ? all.begin() : all.end(),
+                 std::move(fields));
+  }
+  return state.problem;
+}
+
+bool schema::isProto(llvm::StringRef bytes) {
+  try {
+    protozero::pbf_reader reader(bytes.data(), bytes.size());
+    while (reader.next())
+      reader.skip();
+    return true;
+  } catch (const protozero::exception &) {
+    return false;
+  }
+}

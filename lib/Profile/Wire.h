@@ -1,0 +1,96 @@
+//===- Wire.h - Forms of a profile's parts in a file ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a message of the file differs from the struct in memory, and what the
+// protobuf and the JSON form share: strings, event blocks, checks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_PROFILE_WIRE_H
+#define MLIR_PROF_LIB_PROFILE_WIRE_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/Support/Error.h"
+
+#include <type_traits>
+
+namespace mlirprof::schema {
+
+/// Messages may nest this deep (protobuf's own customary limit).
+inline constexpr unsigned kMaxDepth = 100;
+
+/// A Summary with plain members.
+struct SummaryWire {
+  uint64_t count = 0;
+  int64_t sum = 0;
+  uint64_t sumSquaresLow = 0;
+  uint64_t sumSquaresHigh = 0;
+  int64_t min = 0;
+  int64_t max = 0;
+  bool saturated = false;
+  uint32_t histogramFirst = 0;
+  std::vector<uint64_t> histogramCounts;
+};
+
+/// Which message a struct is written as; itself unless specialised.
+template <typename T>
+struct WireOf {
+  using type = T;
+};
+template <>
+struct WireOf<Summary> {
+  using type = SummaryWire;
+};
+
+SummaryWire toWire(const Summary &summary);
+/// False when the histogram does not fit.
+bool fromWire(SummaryWire &&wire, Summary &summary);
+
+/// Up to kEventsPerBlock kept events of one run, as columns.
+struct EventBlock {
+  uint32_t run = 0;
+  std::vector<uint32_t> track;
+  std::vector<uint32_t> name;
+  /// 0 for events without an op key.
+  std::vector<uint32_t> opPlusOne;
+  /// Difference from the event before in this block, for the first from 0.
+  std::vector<int64_t> beginDeltaPs;
+  std::vector<int64_t> durationPs;
+};
+
+/// All blocks of a run but the last are of this size; fixed by the format, so
+/// that a block's place says which events it has.
+inline constexpr size_t kEventsPerBlock = size_t(1) << 20;
+
+/// Events [begin, begin + kEventsPerBlock) of a run, as far as there are some.
+EventBlock makeEventBlock(const Run &run, uint32_t runIndex, size_t begin);
+
+/// The outermost message; P is Profile or const Profile.
+template <typename P>
+struct Document {
+  explicit Document(P &profile) : profile(profile) {}
+
+  std::string schema;
+  uint32_t minor = 0;
+  P &profile;
+  std::vector<EventBlock> keptEvents;
+};
+
+/// Moves the blocks into their runs and checks every index of the profile.
+llvm::Error completeProfile(Document<Profile> &document, llvm::StringRef where);
+
+/// protobuf and JSON strings are UTF-8, those of a trace need not be. A byte
+/// that is not part of valid UTF-8 becomes the private character U+10FE00 +
+/// byte; those that are such characters already are treated as invalid, so that
+/// fromUtf8 gives every string back.
+std::string toUtf8(llvm::StringRef bytes);
+std::string fromUtf8(llvm::StringRef text);
+
+} // namespace mlirprof::schema
+
+#endif // MLIR_PROF_LIB_PROFILE_WIRE_H
