@@ -1,0 +1,67 @@
+//===- ProfDialect.td - The prof dialect -------------------*- tablegen -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_DIALECT_PROF_PROFDIALECT_TD
+#define MLIR_PROF_DIALECT_PROF_PROFDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def Prof_Dialect : Dialect {
+  let name = "prof";
+  let summary = "Measured times on the ops that own them";
+  let cppNamespace = "::mlirprof::prof";
+  let description = [{
+    A profile gets onto a module in one of two ways.
+
+    **As attributes.** Every op that owns measured time carries
+    `prof.data = #prof.data<...>`, and the module carries
+    `prof.coverage = #prof.coverage<...>`, which says how much of the measured
+    time found an owner. This is for people, tools and passes that ask now:
+
+    ```mlir
+    %0 = "stablehlo.tanh"(%arg0) {prof.data = #prof.data<count = 5,
+           exclusive_ps = 310220000, first_begin_ps = 6520>}
+           : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    An attribute on an op can change what is compiled: CSE merges two ops only
+    when their attributes are equal, some folds and patterns refuse ops with
+    attributes that they do not know, and most conversions drop them. Strip the
+    attributes (`prof-strip`) before compiling what was annotated.
+
+    **As locations.** The same numbers stand as builtin attributes in the
+    metadata of a fused location around the op's own:
+
+    ```mlir
+    loc(fused<{prof.data = array<i64: 7, 5, 310220000, 0, 0, 6520>}>["net/tanh"])
+    ```
+
+    The numbers are: which op it was (its index in the annotated module, counted
+    in pre-order from the module, which is 0), count, exclusive_ps, shared_ps,
+    modelled_ps, first_begin_ps. The module's own location holds the coverage
+    likewise, as `prof.coverage`, with the numbers of `#prof.coverage` in order.
+    Any tool parses it without this dialect, lowering passes keep it as they keep
+    locations, and what is compiled stays the same to the last bit.
+    `prof-materialize` turns it into attributes at any later level.
+  }];
+
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Name of the discardable attribute that holds an op's data.
+    static constexpr ::llvm::StringLiteral getDataAttrName() {
+      return "prof.data";
+    }
+    /// Name of the module's attribute that holds the coverage.
+    static constexpr ::llvm::StringLiteral getCoverageAttrName() {
+      return "prof.coverage";
+    }
+  }];
+}
+
+#endif // MLIR_PROF_DIALECT_PROF_PROFDIALECT_TD

@@ -1,0 +1,45 @@
+//===- Passes.h - Passes of mlir-prof ---------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TRANSFORMS_PASSES_H
+#define MLIR_PROF_TRANSFORMS_PASSES_H
+
+#include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Transforms/Annotate.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlirprof {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "mlir-prof/Transforms/Passes.h.inc"
+
+/// Options of the pipeline `prof-pgo-pipeline`.
+struct PgoPipelineOptions {
+  /// Recording or *.mlprof file.
+  std::string profile;
+  /// Without it the pipeline is empty.
+  bool enableProfile = true;
+};
+
+/// What a compiler runs early to use a profile: carries it on locations, which
+/// does not change what is compiled. Transformations that use it go here.
+void buildPgoPipeline(mlir::OpPassManager &manager,
+                      const PgoPipelineOptions &options);
+
+/// Registers `prof-pgo-pipeline`.
+void registerMLIRProfPipelines();
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TRANSFORMS_PASSES_H

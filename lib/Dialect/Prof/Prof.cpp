@@ -1,0 +1,86 @@
+//===- Prof.cpp - The prof dialect and its attributes ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Dialect/Prof/Prof.h"
+
+#include "ProfBytecode.h"
+#include "mlir-prof/Dialect/Prof/ProfInterfaces.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlirprof::prof;
+
+#include "mlir-prof/Dialect/Prof/ProfDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "mlir-prof/Dialect/Prof/ProfAttributes.cpp.inc"
+
+void ProfDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "mlir-prof/Dialect/Prof/ProfAttributes.cpp.inc"
+      >();
+  addBytecodeInterface(*this);
+  // For contexts that load the dialect without registerProfDialect (a pass that
+  // only depends on it): whatever is there by now.
+  for (Dialect *dialect : getContext()->getLoadedDialects())
+    attachProfiledOpInterface(*dialect);
+}
+
+LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  auto wrong = [&](StringRef expected) {
+    return op->emitOpError() << "attribute '" << attribute.getName().getValue()
+                             << "' must be " << expected;
+  };
+  if (attribute.getName() == getDataAttrName()) {
+    if (!isa<DataAttr>(attribute.getValue()))
+      return wrong("a #prof.data");
+    return success();
+  }
+  if (attribute.getName() == getCoverageAttrName()) {
+    if (!isa<CoverageAttr>(attribute.getValue()))
+      return wrong("a #prof.coverage");
+    return success();
+  }
+  return op->emitOpError() << "attribute '" << attribute.getName().getValue()
+                           << "' is none of the prof dialect, which has "
+                              "'prof.data' and 'prof.coverage'";
+}
+
+int64_t DataAttr::getHeatPs() const {
+  int64_t sum;
+  if (llvm::AddOverflow(getExclusivePs(), getModelledPs(), sum))
+    return std::numeric_limits<int64_t>::max();
+  return sum;
+}
+
+namespace {
+/// Runs for every dialect that is loaded, as it requires none in particular.
+struct AttachToEveryDialect : DialectExtensionBase {
+  AttachToEveryDialect() : DialectExtensionBase({}) {}
+
+  void apply(MLIRContext *,
+             MutableArrayRef<Dialect *> dialects) const override {
+    for (Dialect *dialect : dialects)
+      attachProfiledOpInterface(*dialect);
+  }
+  std::unique_ptr<DialectExtensionBase> clone() const override {
+    return std::make_unique<AttachToEveryDialect>(*this);
+  }
+};
+} // namespace
+
+void mlirprof::prof::registerProfDialect(DialectRegistry &registry) {
+  registry.insert<ProfDialect>();
+  registry.addExtension(TypeID::get<AttachToEveryDialect>(),
+                        std::make_unique<AttachToEveryDialect>());
+}

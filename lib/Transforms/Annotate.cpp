@@ -1,0 +1,161 @@
+//===- Annotate.cpp - Writing times onto a module -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Transforms/Annotate.h"
+
+#include "mlir-prof/Dialect/Prof/LocationCarrier.h"
+#include "mlir-prof/Dialect/Prof/ProfileData.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using prof::CoverageAttr;
+using prof::DataAttr;
+
+static constexpr StringLiteral kCompatName = "profiler_data";
+
+/// Whether `attribute` is a `profiler_data` as annotate() writes it.
+static bool isCompatData(Attribute attribute) {
+  auto dictionary = dyn_cast_or_null<DictionaryAttr>(attribute);
+  return dictionary && dictionary.size() == 2 &&
+         dictionary.getAs<IntegerAttr>("dur") &&
+         dictionary.getAs<IntegerAttr>("ts");
+}
+
+Stripped mlirprof::stripAnnotations(Operation *root) {
+  Stripped stripped;
+  root->walk([&](Operation *op) {
+    stripped.attributes += prof::removeProfileData(op);
+    stripped.attributes +=
+        op->removeDiscardableAttr(prof::ProfDialect::getCoverageAttrName()) !=
+        nullptr;
+    if (isCompatData(op->getDiscardableAttr(kCompatName))) {
+      op->removeDiscardableAttr(kCompatName);
+      ++stripped.attributes;
+    }
+  });
+  stripped.locations = prof::stripLocations(root);
+  return stripped;
+}
+
+namespace {
+
+/// Writes the times of ops, in pre-order.
+class Writer {
+public:
+  Writer(MLIRContext *context, const AnnotateOptions &options)
+      : context(context), carrier(options.carrier),
+        compat(options.compatProfilerData ||
+               options.carrier == Carrier::CompatProfilerData),
+        compatName(StringAttr::get(context, kCompatName)),
+        beginName(StringAttr::get(context, "ts")),
+        durationName(StringAttr::get(context, "dur")),
+        type(IntegerType::get(context, 64)) {}
+
+  void write(Operation *op, uint64_t index, const OpTime &time) {
+    auto data =
+        DataAttr::get(context, time.count, time.exclusivePs, time.sharedPs,
+                      time.modelledPs, time.firstBeginPs);
+    if (carrier == Carrier::Location)
+      op->setLoc(prof::carryData(op->getLoc(), int64_t(index), data));
+    else
+      prof::setProfileData(op, data);
+    if (compat)
+      op->setDiscardableAttr(compatName, makeCompatData(time));
+  }
+
+  void write(Operation *root, const Coverage &coverage, int64_t ownedPs) {
+    auto attribute = CoverageAttr::get(
+        context, coverage.opTimePs, ownedPs, coverage.onePs, coverage.oneNamePs,
+        coverage.setPs, coverage.partialPs, coverage.nonePs,
+        coverage.meanSetSizeMilli);
+    if (carrier == Carrier::Location)
+      root->setLoc(prof::carryCoverage(root->getLoc(), attribute));
+    else
+      root->setDiscardableAttr(prof::ProfDialect::getCoverageAttrName(),
+                               attribute);
+  }
+
+private:
+  DictionaryAttr makeCompatData(const OpTime &time) {
+    NamedAttribute entries[] = {
+        {durationName, IntegerAttr::get(type, time.exclusivePs)},
+        {beginName, IntegerAttr::get(type, time.firstBeginPs)}};
+    return DictionaryAttr::getWithSorted(context, entries);
+  }
+
+  MLIRContext *context;
+  Carrier carrier;
+  bool compat;
+  StringAttr compatName;
+  StringAttr beginName;
+  StringAttr durationName;
+  IntegerType type;
+};
+
+} // namespace
+
+uint64_t mlirprof::annotate(Operation *root, const Attribution &attribution,
+                            const AnnotateOptions &options) {
+  stripAnnotations(root);
+  Writer writer(root->getContext(), options);
+  uint64_t index = 0;
+  uint64_t written = 0;
+  int64_t ownedPs = 0;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    uint64_t own = index++;
+    if (own >= attribution.ops.size())
+      return;
+    const OpTime &time = attribution.ops[own];
+    if (time.count == 0 && time.heatPs() == 0 && time.sharedPs == 0)
+      return;
+    writer.write(op, own, time);
+    if (llvm::AddOverflow(ownedPs, time.heatPs(), ownedPs))
+      ownedPs = std::numeric_limits<int64_t>::max();
+    ++written;
+  });
+  writer.write(root, attribution.coverage, ownedPs);
+  return written;
+}
+
+/// Says why nothing matched: the most costly reasons, as they hold the answer.
+static LogicalResult emitUnmatched(Operation *root, const Profile &profile,
+                                   const Attribution &attribution) {
+  InFlightDiagnostic error =
+      root->emitError() << "no op of this module owns any time of the profile "
+                        << "(coverage 0, " << profile.opKeys.size()
+                        << " measured ops)";
+  constexpr size_t kShown = 3;
+  ArrayRef<UnmatchedReason> reasons = attribution.unmatched;
+  for (const UnmatchedReason &reason : reasons.take_front(kShown))
+    error.attachNote() << "reason: " << reason.reason << " (" << reason.count
+                       << " measured ops, " << reason.timePs << " ps)";
+  error.attachNote() << "hint: give the module that was run when the profile "
+                        "was recorded, with its locations "
+                        "(--mlir-print-debuginfo), or accept it with "
+                        "allow-unmatched";
+  return error;
+}
+
+LogicalResult mlirprof::annotateFromProfile(
+    Operation *root, const Profile &profile, const AnnotateOptions &options,
+    const MatchOptions &matching, bool allowUnmatched, uint64_t *annotatedOps) {
+  // What an earlier run wrote is not evidence for this one.
+  stripAnnotations(root);
+  Ownership ownership = match(profile, root, matching);
+  Attribution attribution = attribute(profile, ownership);
+  const Coverage &coverage = attribution.coverage;
+  bool unmatched = coverage.opTimePs == coverage.nonePs;
+  if (unmatched && !allowUnmatched)
+    return emitUnmatched(root, profile, attribution);
+  uint64_t written = annotate(root, attribution, options);
+  if (annotatedOps)
+    *annotatedOps = written;
+  return success();
+}

@@ -1,0 +1,98 @@
+//===- MaterializePass.cpp - prof-materialize -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Dialect/Prof/ProfileData.h"
+#include "mlir-prof/Transforms/Arrival.h"
+#include "mlir-prof/Transforms/Passes.h"
+
+namespace mlirprof {
+#define GEN_PASS_DEF_PROFMATERIALIZE
+#include "mlir-prof/Transforms/Passes.h.inc"
+} // namespace mlirprof
+
+using namespace mlir;
+using namespace mlirprof;
+using prof::CoverageAttr;
+
+/// `part` of `whole` in thousandths, rounded down.
+static uint64_t toPermille(int64_t part, int64_t whole) {
+  return whole <= 0 ? 0 : uint64_t((__int128(part) * 1000) / whole);
+}
+
+namespace {
+struct MaterializePass : mlirprof::impl::ProfMaterializeBase<MaterializePass> {
+  using ProfMaterializeBase::ProfMaterializeBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Arrival arrival = collectArrival(module);
+    if (arrival.malformed)
+      module.emitWarning()
+          << "prof-materialize: " << arrival.malformed
+          << " locations look like they carry a profile and do not hold its "
+             "six numbers; a newer mlir-prof may have written them";
+    if (arrival.owners.empty() && !arrival.annotated) {
+      emitNothingCarried(module);
+      return signalPassFailure();
+    }
+    write(module, arrival);
+    count(arrival);
+    if (remarks)
+      emitRemark(module, arrival);
+  }
+
+private:
+  static void emitNothingCarried(ModuleOp module) {
+    InFlightDiagnostic error =
+        module.emitError()
+        << "prof-materialize: no location of this module carries a profile";
+    error.attachNote()
+        << "hint: annotate with prof-annotate{carrier=location}, and keep the "
+           "locations between tools with --mlir-print-debuginfo or bytecode";
+  }
+
+  static void write(ModuleOp module, const Arrival &arrival) {
+    module->walk([](Operation *op) { prof::removeProfileData(op); });
+    for (auto [op, data] : arrival.owners)
+      prof::setProfileData(op, data);
+    if (CoverageAttr old = arrival.annotated)
+      module->setDiscardableAttr(
+          prof::ProfDialect::getCoverageAttrName(),
+          CoverageAttr::get(module.getContext(), old.getOpTimePs(),
+                            arrival.heatPs, old.getOnePs(), old.getOneNamePs(),
+                            old.getSetPs(), old.getPartialPs(), old.getNonePs(),
+                            old.getMeanSetSizeMilli()));
+  }
+
+  void count(const Arrival &arrival) {
+    sourceOps += arrival.sourceOps;
+    owners += arrival.owners.size();
+    soleOwners += arrival.soleOwners;
+    if (arrival.annotated)
+      arrivedPermille +=
+          toPermille(arrival.heatPs, arrival.annotated.getOwnedPs());
+  }
+
+  static void emitRemark(ModuleOp module, const Arrival &arrival) {
+    InFlightDiagnostic remark = module.emitRemark() << "prof-materialize: ";
+    if (arrival.annotated) {
+      int64_t whole = arrival.annotated.getOwnedPs();
+      uint64_t permille = toPermille(arrival.heatPs, whole);
+      remark << permille / 10 << "." << permille % 10 << " % arrived, "
+             << arrival.heatPs << " of " << whole << " ps";
+    } else {
+      remark << arrival.heatPs
+             << " ps arrived (of an unknown total: the module's location has "
+                "lost its coverage)";
+    }
+    remark << "; " << arrival.sourceOps << " source ops on "
+           << arrival.owners.size() << " ops, " << arrival.soleOwners
+           << " with one owner";
+  }
+};
+} // namespace

@@ -1,0 +1,103 @@
+//===- PrintHotPass.cpp - prof-print-hot ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Dialect/Prof/ProfileData.h"
+#include "mlir-prof/Transforms/Arrival.h"
+#include "mlir-prof/Transforms/Passes.h"
+#include "llvm/Support/Format.h"
+
+namespace mlirprof {
+#define GEN_PASS_DEF_PROFPRINTHOT
+#include "mlir-prof/Transforms/Passes.h.inc"
+} // namespace mlirprof
+
+using namespace mlir;
+using namespace mlirprof;
+using prof::DataAttr;
+
+/// The shortest text that tells a reader where `location` is: the outermost
+/// name, else the first file position.
+static std::string toShortText(Location location) {
+  std::string text;
+  location->walk([&](Location part) {
+    if (auto name = dyn_cast<NameLoc>(part))
+      text = name.getName().str();
+    else if (auto file = dyn_cast<FileLineColLoc>(part))
+      text = (file.getFilename().getValue() + ":" + Twine(file.getLine()) +
+              ":" + Twine(file.getColumn()))
+                 .str();
+    return text.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return text.empty() ? "-" : text;
+}
+
+namespace {
+
+struct Row {
+  Operation *op;
+  DataAttr data;
+  size_t index;
+};
+
+struct PrintHotPass : mlirprof::impl::ProfPrintHotBase<PrintHotPass> {
+  using ProfPrintHotBase::ProfPrintHotBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    SmallVector<Row> rows = collect(getOperation());
+    // Ops of the same heat stay in the order of the module.
+    llvm::sort(rows, [](const Row &left, const Row &right) {
+      return std::make_pair(-left.data.getHeatPs(), left.index) <
+             std::make_pair(-right.data.getHeatPs(), right.index);
+    });
+    print(rows, llvm::errs());
+  }
+
+private:
+  static SmallVector<Row> collect(Operation *root) {
+    SmallVector<Row> rows;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (DataAttr data = prof::getProfileData(op))
+        rows.push_back({op, data, rows.size()});
+    });
+    if (rows.empty())
+      for (auto [op, data] : collectArrival(root).owners)
+        rows.push_back({op, data, rows.size()});
+    return rows;
+  }
+
+  void print(ArrayRef<Row> rows, raw_ostream &os) {
+    double sum = 0;
+    for (const Row &row : rows)
+      sum += double(row.data.getHeatPs());
+    ArrayRef<Row> shown = top == 0 ? rows : rows.take_front(top);
+    os << "hottest ops: " << shown.size() << " of " << rows.size()
+       << " with a profile\n";
+    if (rows.empty())
+      return;
+    os << llvm::format("%20s %6s %20s %20s %20s %10s  %s\n", "heat_ps", "share",
+                       "exclusive_ps", "modelled_ps", "shared_ps", "count",
+                       "op");
+    for (const Row &row : shown)
+      print(row, sum, os);
+  }
+
+  static void print(const Row &row, double sum, raw_ostream &os) {
+    DataAttr data = row.data;
+    double share = sum > 0 ? 100 * double(data.getHeatPs()) / sum : 0;
+    os << llvm::format("%20lld %5.1f%% %20lld %20lld %20lld %10llu  ",
+                       (long long)data.getHeatPs(), share,
+                       (long long)data.getExclusivePs(),
+                       (long long)data.getModelledPs(),
+                       (long long)data.getSharedPs(),
+                       (unsigned long long)data.getCount())
+       << row.op->getName() << " @ " << toShortText(row.op->getLoc()) << "\n";
+  }
+};
+
+} // namespace

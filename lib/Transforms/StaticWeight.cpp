@@ -1,0 +1,113 @@
+//===- StaticWeight.cpp - Static cost of ops at any level -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StaticWeight.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+/// What a loop or a dimension counts whose size is not known.
+static constexpr uint64_t kUnknownTrips = 8;
+static constexpr uint64_t kLimit = uint64_t(1) << 40;
+
+static uint64_t multiply(uint64_t left, uint64_t right) {
+  return std::min(llvm::SaturatingMultiply(left, right), kLimit);
+}
+
+static uint64_t countElements(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank())
+    return 1;
+  uint64_t count = 1;
+  for (int64_t size : shaped.getShape())
+    count = multiply(count, ShapedType::isDynamic(size) ? kUnknownTrips
+                                                        : uint64_t(size));
+  return count;
+}
+
+static bool costsNothing(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<ViewLikeOpInterface>(op) ||
+      isa<UnrealizedConversionCastOp>(op))
+    return true;
+  // tensor.empty, ub.poison and the like.
+  return op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
+         isMemoryEffectFree(op);
+}
+
+/// Work of the points of the iteration space.
+static uint64_t getLinalgWeight(linalg::LinalgOp op) {
+  uint64_t points = 1;
+  for (int64_t range : op.getStaticLoopRanges())
+    points = multiply(points, ShapedType::isDynamic(range) ? kUnknownTrips
+                                                           : uint64_t(range));
+  Block *body = op.getBlock();
+  return multiply(points, body ? body->getOperations().size() : 1);
+}
+
+/// Work of one execution of `op` without the ops in its regions.
+static uint64_t getOwnWeight(Operation *op) {
+  if (costsNothing(op))
+    return 0;
+  uint64_t weight = 1;
+  for (Type type : op->getResultTypes())
+    weight = std::max(weight, countElements(type));
+  // What memref.copy and the like write is not a result.
+  if (op->getNumResults() == 0 && op->getName().stripDialect() == "copy")
+    for (Type type : op->getOperandTypes())
+      weight = std::max(weight, countElements(type));
+  return weight;
+}
+
+static uint64_t getTrips(Operation *op) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  if (!loop)
+    return 1;
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  return trips ? trips->getLimitedValue(kLimit) : kUnknownTrips;
+}
+
+unsigned StaticWeight::getLoopDepth(Operation *op) {
+  Region *region = op->getParentRegion();
+  if (!region || region->hasOneBlock() || !op->getBlock())
+    return 0;
+  if (known.insert(region).second) {
+    DominanceInfo dominance(region->getParentOp());
+    CFGLoopInfo loops(dominance.getDomTree(region));
+    for (Block &block : *region)
+      loopDepths[&block] = loops.getLoopDepth(&block);
+  }
+  return loopDepths.lookup(op->getBlock());
+}
+
+uint64_t StaticWeight::get(Operation *op) {
+  uint64_t sum = 0;
+  auto executions = [&](Operation *nested) {
+    uint64_t times = 1;
+    for (; nested != op; nested = nested->getParentOp())
+      times = multiply(times, getTrips(nested->getParentOp()));
+    return times;
+  };
+  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(nested);
+    uint64_t own = linalgOp ? getLinalgWeight(linalgOp) : getOwnWeight(nested);
+    sum = std::min(sum + multiply(own, executions(nested)), kLimit);
+    return linalgOp ? WalkResult::skip() : WalkResult::advance();
+  });
+  for (unsigned depth = std::min(getLoopDepth(op), 13u); depth != 0; --depth)
+    sum = multiply(sum, kUnknownTrips);
+  return sum;
+}

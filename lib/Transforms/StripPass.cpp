@@ -1,0 +1,28 @@
+//===- StripPass.cpp - prof-strip -----------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Transforms/Passes.h"
+
+namespace mlirprof {
+#define GEN_PASS_DEF_PROFSTRIP
+#include "mlir-prof/Transforms/Passes.h.inc"
+} // namespace mlirprof
+
+using namespace mlirprof;
+
+namespace {
+struct StripPass : mlirprof::impl::ProfStripBase<StripPass> {
+  void runOnOperation() override {
+    Stripped stripped = stripAnnotations(getOperation());
+    strippedAttributes += stripped.attributes;
+    strippedLocations += stripped.locations;
+    if (stripped.attributes == 0 && stripped.locations == 0)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
