@@ -1,0 +1,100 @@
+//===- Explain.h - Why an op has its time -----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_EXPLAIN_H
+#define MLIR_PROF_REPORT_EXPLAIN_H
+
+#include "mlir-prof/Report/Report.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof {
+
+/// Where events of a measured op ran. Events are found by the op's name.
+struct TrackUse {
+  std::string plane;
+  uint32_t line = 0;
+  std::string track;
+  uint64_t events = 0;
+};
+
+/// An op of the module that owns a part of a measured op's time.
+struct OwnerShare {
+  /// Index into Ownership::ops.
+  uint32_t op = 0;
+  uint64_t weight = 0;
+  /// Its modelled part; all of the time when it is the only owner.
+  int64_t partPs = 0;
+};
+
+/// One measured op and where its time went.
+struct MeasuredOp {
+  /// Index into Profile::opKeys.
+  uint32_t key = 0;
+  /// "module(program_id)/instruction" or "node:kernel".
+  std::string name;
+  /// Kernel or HLO opcode; empty when unknown.
+  std::string kernel;
+  uint64_t count = 0;
+  int64_t timePs = 0;
+  /// Null without a module.
+  const Match *match = nullptr;
+  std::vector<OwnerShare> owners;
+  std::vector<TrackUse> tracks;
+};
+
+/// Something that a query may have meant.
+struct Candidate {
+  /// The query that means just this.
+  std::string query;
+  std::string description;
+  int64_t timePs = 0;
+};
+
+/// The answer to "why has this op this time?".
+struct Explanation {
+  enum class Kind : uint8_t { MlirOp, MeasuredOp, Ambiguous };
+
+  Kind kind = Kind::MlirOp;
+  std::string query;
+  /// MlirOp: its index into Ownership::ops.
+  uint32_t op = 0;
+  /// MlirOp: the sum of the heat of the ops inside it.
+  int64_t insidePs = 0;
+  /// MlirOp: the measured ops that give it time, most first. MeasuredOp: it.
+  std::vector<MeasuredOp> measured;
+  /// MlirOp without time: why, in whole sentences.
+  std::vector<std::string> reasons;
+  /// MlirOp whose name nothing measured has: the names most like it.
+  std::vector<std::string> nearest;
+  /// Ambiguous: what was perhaps meant, most time first.
+  std::vector<Candidate> candidates;
+};
+
+/// Explains `query`: the index of an op of the module ("12", "#12"), the name
+/// in its location, or its location as text; a measured op's name, alone or as
+/// MeasuredOp::name; or the name of a kind of op, which means all ops of that
+/// kind. Ops of the module come first. Fails, with the nearest names, when
+/// nothing is called that, and when it takes a module and there is none.
+llvm::Expected<Explanation> explain(const ReportInput &input,
+                                    llvm::StringRef query);
+
+enum class ExplainFormat : uint8_t { Text, Json };
+
+/// Writes an explanation. JSON is {"schema": "mlir-prof.explain/1", "query",
+/// "kind": "mlir-op" | "measured-op" | "ambiguous", ...} with all numbers
+/// integers and times in picoseconds.
+void writeExplanation(const ReportInput &input, const Explanation &explanation,
+                      ExplainFormat format, llvm::raw_ostream &os);
+
+/// explain and writeExplanation.
+llvm::Error explainOp(const ReportInput &input, llvm::StringRef query,
+                      ExplainFormat format, llvm::raw_ostream &os);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_EXPLAIN_H

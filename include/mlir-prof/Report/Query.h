@@ -1,0 +1,87 @@
+//===- Query.h - Sorting, filtering and paging of tables --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_QUERY_H
+#define MLIR_PROF_REPORT_QUERY_H
+
+#include "mlir-prof/Report/Table.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof {
+
+enum class Relation : uint8_t {
+  Equal,
+  NotEqual,
+  Contains,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+};
+
+/// COLUMN RELATION VALUE, not yet looked up in a table.
+struct Filter {
+  std::string column;
+  Relation relation = Relation::Equal;
+  std::string value;
+};
+
+enum class SortDirection : uint8_t {
+  /// Largest counts and times first, texts and ids upwards.
+  Natural,
+  Reversed,
+  Ascending,
+  Descending,
+};
+
+/// One column of an order, not yet looked up in a table.
+struct SortKey {
+  std::string column;
+  SortDirection direction = SortDirection::Natural;
+};
+
+/// Which rows of a table to show, and in which order.
+struct Query {
+  /// A row must pass all of them.
+  std::vector<Filter> filters;
+  /// Empty for the table's own order.
+  std::vector<SortKey> sort;
+  /// At most so many rows.
+  std::optional<uint64_t> top;
+  /// Page number from 1, with pages of `top` or else kPageRows rows.
+  std::optional<uint64_t> page;
+
+  static constexpr uint64_t kPageRows = 50;
+};
+
+/// The rows of a table that a query selects.
+struct View {
+  /// Positions in the table, in order.
+  std::vector<uint32_t> rows;
+  /// Rows that passed the filters, on this page or not.
+  uint64_t matched = 0;
+};
+
+/// Reads a filter: COLUMN=VALUE, or with !=, ~ (contains), <, <=, > or >=.
+/// COLUMN is the name in JSON, where "_ps" may be left out. Times accept units
+/// (parseTime). `COLUMN=` keeps rows without a value in COLUMN, `COLUMN!=`
+/// those with one. Texts compare by bytes.
+llvm::Expected<Filter> parseFilter(llvm::StringRef text);
+
+/// Reads an order: COLUMN[,COLUMN...], each in its natural direction (see
+/// SortDirection), turned around by a leading '-', or given by a trailing
+/// ":asc" or ":desc".
+llvm::Expected<std::vector<SortKey>> parseSort(llvm::StringRef text);
+
+/// Runs `query` over `table`. Ties keep the table's own order; rows without a
+/// value come last. An unknown column is an error that names the columns.
+llvm::Expected<View> applyQuery(const Table &table, const Query &query);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_QUERY_H

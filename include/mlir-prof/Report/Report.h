@@ -1,0 +1,95 @@
+//===- Report.h - The reports and how they are made -------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_REPORT_H
+#define MLIR_PROF_REPORT_REPORT_H
+
+#include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Report/Query.h"
+#include "mlir-prof/Report/Table.h"
+
+namespace mlirprof {
+
+/// What reports are made from. `ownership` and `attribution` come together, or
+/// are both null without a module; everything must outlive what is made.
+struct ReportInput {
+  const Profile &profile;
+  const Ownership *ownership = nullptr;
+  const Attribution *attribution = nullptr;
+};
+
+enum class Needs : uint8_t {
+  Profile,
+  /// Also an Ownership.
+  Ownership,
+};
+
+enum class RowSelection : uint8_t {
+  /// Leaves out ops of the module and groups of them without a measurement.
+  Measured,
+  All,
+};
+
+/// One way to group measurements. Adding one is a file in lib/Report/By and a
+/// line in Reports.def there.
+struct ReportKind {
+  /// For --by.
+  llvm::StringRef name;
+  /// One line for help.
+  llvm::StringRef description;
+  Needs needs = Needs::Profile;
+  /// `merged` is mergeRuns(input.profile).
+  Table (*build)(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                 RowSelection selection);
+};
+
+/// All reports, in the order in which help lists them.
+///
+/// Rows of `op-type` and `hlo-module` group measured ops: all time of a row is
+/// exclusive. Rows of `mlir-op-type`, `location`, `source` and `scope` group
+/// ops of the module, by this rule: a measured op all of whose owners lie in
+/// the group counts once as exclusive time of the group; one with owners in
+/// several groups, or with parts that no op owns (class partial), counts once
+/// as shared time of each of these groups, and the modelled parts of its owners
+/// in a group add up to modelled time. Over disjoint groups that hold all ops,
+/// exclusive and modelled times thus add up to exactly the time that has
+/// owners. In `scope`, a tree, a row holds the ops of all rows below it, so the
+/// same is true of the rows at one depth, for the ops that are so deep.
+/// A row's count is that of the events that the group had a part in.
+llvm::ArrayRef<ReportKind> getReports();
+
+/// Finds a report by name; an unknown one is an error that names all.
+llvm::Expected<const ReportKind *> findReport(llvm::StringRef name);
+
+/// A report, ready to be written.
+struct Report {
+  std::string by;
+  Table table;
+  View view;
+  /// Without a module there is none.
+  std::optional<Coverage> coverage;
+  std::vector<UnmatchedReason> unmatched;
+  /// Losses of all runs, one entry a name; most time first.
+  std::vector<Loss> losses;
+};
+
+/// Builds the report `kind` and runs `query` over it. Fails when it needs a
+/// module and there is none, when the ownership is not one of this profile, and
+/// on a query that does not fit.
+llvm::Expected<Report>
+buildReport(const ReportInput &input, const ReportKind &kind,
+            const Query &query = {},
+            RowSelection selection = RowSelection::Measured);
+
+/// Checks that ownership and attribution belong to each other and to the
+/// profile, so that indices need no check later.
+llvm::Error checkInput(const ReportInput &input);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_REPORT_H

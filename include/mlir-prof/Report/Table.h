@@ -1,0 +1,136 @@
+//===- Table.h - The table that a report is ---------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_TABLE_H
+#define MLIR_PROF_REPORT_TABLE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// What the numbers of a column are.
+enum class ColumnKind : uint8_t {
+  Text,
+  /// A number that is only a name: an index, an id. Sorts upwards.
+  Number,
+  /// How many. Sorts downwards.
+  Count,
+  /// Picoseconds. Sorts downwards; filters accept units.
+  Time,
+};
+
+enum class ColumnUse : uint8_t {
+  /// Part of the report in every format.
+  Data,
+  /// Derived: text shows it, queries can name it, JSON and CSV leave it out.
+  TextOnly,
+};
+
+struct Column {
+  /// As in JSON ("exclusive_ps").
+  std::string name;
+  /// Heading in text, without a unit ("exclusive").
+  std::string title;
+  ColumnKind kind = ColumnKind::Text;
+  ColumnUse use = ColumnUse::Data;
+};
+
+/// A value on its way into a table: nothing, an integer or a text.
+class Cell {
+public:
+  enum class Kind : uint8_t { Null, Integer, Text };
+
+  Cell(std::nullopt_t = std::nullopt) {}
+  Cell(int64_t value) : kind(Kind::Integer), integer(value) {}
+  /// Counts that do not fit become the largest number that does.
+  Cell(uint64_t value)
+      : Cell(int64_t(value > uint64_t(INT64_MAX) ? INT64_MAX : value)) {}
+  Cell(uint32_t value) : Cell(int64_t(value)) {}
+  Cell(llvm::StringRef value) : kind(Kind::Text), text(value) {}
+  Cell(const std::string &value) : Cell(llvm::StringRef(value)) {}
+  Cell(const char *value) : Cell(llvm::StringRef(value)) {}
+
+  Kind getKind() const { return kind; }
+  int64_t getInteger() const { return integer; }
+  llvm::StringRef getText() const { return text; }
+
+private:
+  Kind kind = Kind::Null;
+  int64_t integer = 0;
+  llvm::StringRef text;
+};
+
+/// One column of an order.
+struct OrderBy {
+  uint32_t column = 0;
+  bool descending = false;
+};
+
+/// Rows of integers and texts, stored by column: 8 bytes a cell, equal texts
+/// once. Holds at most 2^32 - 1 rows.
+class Table {
+public:
+  Table() = default;
+  explicit Table(llvm::ArrayRef<Column> columns);
+
+  llvm::ArrayRef<Column> getColumns() const { return columns; }
+  /// Position of the column `name`, which may lack its "_ps"; none if unknown.
+  std::optional<uint32_t> findColumn(llvm::StringRef name) const;
+
+  /// Adds a row with one cell for each column and returns its position.
+  uint32_t addRow(llvm::ArrayRef<Cell> cells);
+  uint32_t size() const { return rows; }
+
+  bool isNull(uint32_t row, uint32_t column) const {
+    const Data &cells = data[column];
+    return !cells.nulls.empty() && cells.nulls[row];
+  }
+  /// The number in a cell of a column that is not Text; 0 for null.
+  int64_t getInteger(uint32_t row, uint32_t column) const {
+    return data[column].values[row];
+  }
+  /// The text in a cell of a Text column; empty for null.
+  llvm::StringRef getText(uint32_t row, uint32_t column) const {
+    return texts[size_t(data[column].values[row])];
+  }
+
+  /// How rows are sorted unless the user asks for another order, and what
+  /// decides ties in that.
+  std::vector<OrderBy> defaultOrder;
+  /// The column that share bars show, as a part of `weightTotal`.
+  std::optional<uint32_t> weightColumn;
+  int64_t weightTotal = 0;
+  /// For a tree: the parent of each row, or kNone; else empty. The key of a
+  /// row in a tree starts with its parent's.
+  std::vector<uint32_t> parents;
+
+private:
+  struct Data {
+    std::vector<int64_t> values;
+    /// Empty as long as the column has no null.
+    std::vector<bool> nulls;
+  };
+
+  uint32_t intern(llvm::StringRef text);
+
+  std::vector<Column> columns;
+  std::vector<Data> data;
+  uint32_t rows = 0;
+  llvm::StringMap<uint32_t> textIds;
+  std::vector<llvm::StringRef> texts;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_TABLE_H

@@ -1,0 +1,48 @@
+//===- Units.h - Times as people read and write them ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_UNITS_H
+#define MLIR_PROF_REPORT_UNITS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mlirprof {
+
+/// A unit of time: its name and its length in picoseconds.
+struct TimeUnit {
+  llvm::StringRef name;
+  int64_t ps = 1;
+};
+
+/// The largest of ps, ns, us, ms and s in which `ps` is at least 1.
+TimeUnit chooseTimeUnit(int64_t ps);
+
+/// `ps` in `unit` with three decimals (none for ps), rounded half away from
+/// zero, without the unit's name: so digits line up in a column. Integer
+/// arithmetic only.
+std::string formatTimeIn(int64_t ps, TimeUnit unit);
+
+/// `ps` with a unit of its own: "248.717 ms".
+std::string formatTime(int64_t ps);
+
+/// `part` of `whole` in percent with one decimal: "99.1 %". Empty when `whole`
+/// is not positive.
+std::string formatPercent(int64_t part, int64_t whole);
+
+/// Reads "1500", "1.5ns", "2 ms": a number of ps, ns, us, ms or s, plain
+/// numbers being ps. Fails on anything else, on parts of a picosecond and on
+/// what does not fit into 64 bits.
+llvm::Expected<int64_t> parseTime(llvm::StringRef text);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_UNITS_H

@@ -1,0 +1,44 @@
+//===- Writer.h - The formats that reports are written in -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_WRITER_H
+#define MLIR_PROF_REPORT_WRITER_H
+
+#include "mlir-prof/Report/Report.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof {
+
+enum class Colour : uint8_t { Off, On };
+
+/// Only the text writer heeds these.
+struct WriteOptions {
+  Colour colour = Colour::Off;
+  /// Characters in a line; longer names are cut in the middle. 0: no limit.
+  unsigned width = 0;
+};
+
+/// One format. Adding one is a file in lib/Report/Writers and a line in
+/// Writers.def there.
+struct ReportWriter {
+  /// For --format.
+  llvm::StringRef name;
+  llvm::StringRef description;
+  void (*write)(const Report &report, const WriteOptions &options,
+                llvm::raw_ostream &os);
+};
+
+/// All formats, "text" first.
+llvm::ArrayRef<ReportWriter> getReportWriters();
+
+/// Finds a format by name; an unknown one is an error that names all.
+llvm::Expected<const ReportWriter *> findReportWriter(llvm::StringRef name);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_WRITER_H

@@ -1,0 +1,26 @@
+//===- HloModules.cpp - The report of HLO modules -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpNames.h"
+#include "../RollUp.h"
+#include "Reports.h"
+
+using namespace mlirprof;
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection) {
+  return buildMeasuredRollUp(merged, "HLO module", [&](uint32_t op) {
+    std::string module = OpNames::getModule(input.profile.opKeys[op]);
+    return module.empty() ? std::string("(no HLO module)") : module;
+  });
+}
+
+ReportKind report::HloModules() {
+  return {"hlo-module", "measured ops by the XLA program that they ran in",
+          Needs::Profile, build};
+}

@@ -1,0 +1,27 @@
+//===- Locations.cpp - The report of locations ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpNames.h"
+#include "../RollUp.h"
+#include "Reports.h"
+
+using namespace mlirprof;
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection selection) {
+  return buildFlatRollUp(
+      input, merged, selection, "location", [](const MlirOp &op) {
+        llvm::StringRef place = getPlace(op);
+        return place.empty() ? std::string("(unknown)") : place.str();
+      });
+}
+
+ReportKind report::Locations() {
+  return {"location", "ops of the module by the name in their location",
+          Needs::Ownership, build};
+}

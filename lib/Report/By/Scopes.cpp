@@ -1,0 +1,61 @@
+//===- Scopes.cpp - The report of scopes ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../RollUp.h"
+#include "Reports.h"
+
+using namespace mlirprof;
+
+/// Deeper scopes stay together: a hostile path of n components would make rows
+/// of n * n bytes.
+static constexpr unsigned kMaxDepth = 64;
+
+/// Adds the group of each prefix of `path` that ends before a '/', and of all
+/// of it.
+static uint32_t addPath(OpGroups &groups, std::vector<int64_t> &depths,
+                        llvm::StringRef path) {
+  uint32_t group = kNone;
+  size_t end = 0;
+  for (unsigned depth = 0; end < path.size(); ++depth) {
+    // A leading '/' is part of the first component.
+    end = depth < kMaxDepth ? path.find('/', end + 1) : llvm::StringRef::npos;
+    end = std::min(end, path.size());
+    group = groups.add(path.take_front(end), group);
+    if (group == depths.size())
+      depths.push_back(depth);
+  }
+  return group;
+}
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection selection) {
+  OpGroups groups;
+  std::vector<int64_t> depths;
+  for (const MlirOp &op : input.ownership->ops)
+    groups.groupOfOp.push_back(
+        addPath(groups, depths, op.path.empty() ? "(unnamed)" : op.path));
+  std::vector<GroupTime> times = rollUp(input, merged, groups);
+
+  Table table = makeRollUpTable(merged, "scope", Shape::Tree);
+  // Parents come before their children, and have every measurement of theirs.
+  std::vector<uint32_t> rows(groups.size(), kNone);
+  for (uint32_t group = 0; group < groups.size(); ++group) {
+    if (!times[group].count && selection == RowSelection::Measured)
+      continue;
+    rows[group] = table.size();
+    addRollUpRow(table, groups.getKey(group), times[group], depths[group]);
+    uint32_t parent = groups.getParent(group);
+    table.parents.push_back(parent == kNone ? kNone : rows[parent]);
+  }
+  return table;
+}
+
+ReportKind report::Scopes() {
+  return {"scope", "ops of the module by the tree of their location paths",
+          Needs::Ownership, build};
+}

@@ -1,0 +1,174 @@
+//===- Explain.cpp - Why an op has its time -------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Explain.h"
+#include "../Numbers.h"
+#include "../RollUp.h"
+#include "Explainer.h"
+#include "NearestNames.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+MeasuredOp Explainer::describe(uint32_t key) {
+  MeasuredOp op;
+  op.key = key;
+  op.name = OpNames::getKey(input.profile.opKeys[key]);
+  op.kernel = names.getKernel(key).str();
+  op.count = merged[key].getCount();
+  op.timePs = merged[key].getTimePs();
+  if (!input.ownership)
+    return op;
+  op.match = &input.ownership->matches[key];
+  if (!hasOwners(*op.match))
+    return op;
+  std::vector<uint64_t> weights = getWeights(*op.match);
+  std::vector<int64_t> parts = splitExactly(op.timePs, weights);
+  for (size_t i = 0; i < parts.size(); ++i)
+    op.owners.push_back({op.match->ops[i], weights[i], parts[i]});
+  return op;
+}
+
+void Explainer::findTracks(std::vector<MeasuredOp> &measured) const {
+  // One pass over the events for all ops. Several op keys may have one event
+  // name: a name repeats in another module.
+  llvm::StringMap<std::vector<uint32_t>> byName;
+  for (uint32_t i = 0; i < measured.size(); ++i) {
+    const OpKey &key = input.profile.opKeys[measured[i].key];
+    byName[key.kind == OpKeyKind::HloInstruction ? key.op
+                                                 : OpNames::getKey(key)]
+        .push_back(i);
+  }
+  llvm::ArrayRef<std::string> strings = input.profile.strings;
+  for (const Run &run : input.profile.runs)
+    for (const EventSummary &event : run.events) {
+      if (event.name >= strings.size() || event.track >= run.tracks.size())
+        continue;
+      auto it = byName.find(strings[event.name]);
+      if (it == byName.end())
+        continue;
+      const TrackInfo &track = run.tracks[event.track];
+      for (uint32_t i : it->second)
+        measured[i].tracks.push_back(
+            {track.plane, track.line, track.name, event.total.count});
+    }
+}
+
+/// The part of `op` in the time of `measured`.
+static int64_t getPart(const MeasuredOp &measured, uint32_t op) {
+  for (const OwnerShare &owner : measured.owners)
+    if (owner.op == op)
+      return owner.partPs;
+  return 0;
+}
+
+/// Heat of all ops inside `op`: those after it whose chain of parents ends
+/// there. Parents come before their children.
+static int64_t getHeatInside(const ReportInput &input, uint32_t op) {
+  llvm::ArrayRef<MlirOp> ops = input.ownership->ops;
+  std::vector<bool> inside(ops.size());
+  inside[op] = true;
+  int64_t sum = 0;
+  for (uint32_t i = op + 1; i < ops.size(); ++i)
+    if (ops[i].parent < i && inside[ops[i].parent]) {
+      inside[i] = true;
+      addSaturating(sum, input.attribution->ops[i].heatPs());
+    }
+  return sum;
+}
+
+void Explainer::explainMlirOp(Explanation &explanation) {
+  uint32_t op = explanation.op;
+  llvm::ArrayRef<Match> matches = input.ownership->matches;
+  for (uint32_t key = 0; key < matches.size(); ++key)
+    if (hasOwners(matches[key]) && !merged[key].measurements.empty() &&
+        llvm::is_contained(matches[key].ops, op))
+      explanation.measured.push_back(describe(key));
+  llvm::sort(explanation.measured,
+             [&](const MeasuredOp &a, const MeasuredOp &b) {
+               int64_t partA = getPart(a, op), partB = getPart(b, op);
+               return std::tie(partB, a.key) < std::tie(partA, b.key);
+             });
+  findTracks(explanation.measured);
+  explanation.insidePs = getHeatInside(input, op);
+  if (explanation.measured.empty())
+    explainAbsence(explanation);
+}
+
+/// Why the owners of `measured` are others than the op it could have meant.
+static std::string explainNarrowing(llvm::StringRef measured, int64_t timePs,
+                                    const Match &match) {
+  std::string owners;
+  for (uint32_t op : llvm::ArrayRef(match.ops).take_front(5))
+    owners += (owners.empty() ? "#" : ", #") + llvm::utostr(op);
+  if (match.ops.size() > 5)
+    owners += " and more";
+  std::string name = "Its name is that of " + measured.str() + " (" +
+                     formatTime(timePs) + "), ";
+  if (!hasOwners(match))
+    return name + "but that was given to no op" +
+           (match.reason.empty() ? "." : ": " + match.reason + ".");
+  return name + "but the tier '" + toString(match.tier).str() +
+         "' gave that to " + owners + ".";
+}
+
+void Explainer::explainAbsence(Explanation &explanation) const {
+  const MlirOp &op = input.ownership->ops[explanation.op];
+  std::vector<std::string> &reasons = explanation.reasons;
+  if (explanation.insidePs)
+    reasons.push_back("It holds other ops, and they have its time.");
+  if (op.cost == 0)
+    reasons.push_back("It does no work of its own at run time.");
+  if (op.path.empty()) {
+    reasons.push_back(
+        "Its location has no name that a measured op could carry.");
+    return;
+  }
+
+  constexpr size_t kMost = 5;
+  size_t carriers = 0;
+  NearestNames nearest(op.path);
+  llvm::ArrayRef<Match> matches = input.ownership->matches;
+  for (uint32_t key = 0; key < matches.size(); ++key) {
+    for (const std::string &name : matches[key].names)
+      nearest.add(name);
+    if (merged[key].measurements.empty() ||
+        !llvm::is_contained(matches[key].names, op.path))
+      continue;
+    if (++carriers <= kMost)
+      reasons.push_back(
+          explainNarrowing(OpNames::getKey(input.profile.opKeys[key]),
+                           merged[key].getTimePs(), matches[key]));
+  }
+  if (carriers > kMost)
+    reasons.push_back(llvm::utostr(carriers - kMost) +
+                      " more measured ops have its name and other owners.");
+  if (carriers)
+    return;
+  reasons.push_back("No measured op carries its name: the compiler removed it, "
+                    "folded it, or gave its work another name.");
+  explanation.nearest = nearest.take();
+}
+
+llvm::Expected<Explanation> mlirprof::explain(const ReportInput &input,
+                                              llvm::StringRef query) {
+  if (llvm::Error error = checkInput(input))
+    return error;
+  return Explainer(input).explain(query);
+}
+
+llvm::Error mlirprof::explainOp(const ReportInput &input, llvm::StringRef query,
+                                ExplainFormat format, llvm::raw_ostream &os) {
+  llvm::Expected<Explanation> explanation = explain(input, query);
+  if (!explanation)
+    return explanation.takeError();
+  writeExplanation(input, *explanation, format, os);
+  return llvm::Error::success();
+}

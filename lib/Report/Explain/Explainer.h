@@ -1,0 +1,50 @@
+//===- Explainer.h - Finding out why an op has its time ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_EXPLAIN_EXPLAINER_H
+#define MLIR_PROF_LIB_REPORT_EXPLAIN_EXPLAINER_H
+
+#include "../OpNames.h"
+#include "mlir-prof/Report/Explain.h"
+
+namespace mlirprof {
+
+/// Makes explanations. Looks through the whole profile for each.
+class Explainer {
+public:
+  explicit Explainer(const ReportInput &input)
+      : input(input), names(input.profile), merged(mergeRuns(input.profile)) {}
+
+  llvm::Expected<Explanation> explain(llvm::StringRef query);
+
+private:
+  /// What `query` may mean: indices of ops of the module, or of op keys.
+  struct Meanings {
+    std::vector<uint32_t> ops;
+    std::vector<uint32_t> keys;
+  };
+  Meanings findMeanings(llvm::StringRef query) const;
+  llvm::Expected<uint32_t> readIndex(llvm::StringRef query,
+                                     uint64_t index) const;
+  llvm::Error unknown(llvm::StringRef query) const;
+
+  void explainMlirOp(Explanation &explanation);
+  void explainAbsence(Explanation &explanation) const;
+  void listCandidates(Explanation &explanation, const Meanings &meanings) const;
+  /// Describes a measured op, without its tracks.
+  MeasuredOp describe(uint32_t key);
+  void findTracks(std::vector<MeasuredOp> &measured) const;
+
+  const ReportInput &input;
+  OpNames names;
+  std::vector<OpSummary> merged;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_REPORT_EXPLAIN_EXPLAINER_H

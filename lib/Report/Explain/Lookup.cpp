@@ -1,0 +1,132 @@
+//===- Lookup.cpp - What a query for an explanation means -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explainer.h"
+#include "NearestNames.h"
+#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+Explainer::Meanings Explainer::findMeanings(llvm::StringRef query) const {
+  Meanings meanings;
+  llvm::ArrayRef<MlirOp> ops;
+  if (input.ownership)
+    ops = input.ownership->ops;
+  auto addOps = [&](auto &&means) {
+    for (uint32_t i = 0; i < ops.size() && !query.empty(); ++i)
+      if (means(ops[i]))
+        meanings.ops.push_back(i);
+  };
+  auto addKeys = [&](auto &&means) {
+    llvm::ArrayRef<OpKey> keys = input.profile.opKeys;
+    for (uint32_t i = 0; i < keys.size() && !query.empty(); ++i)
+      if (means(keys[i]))
+        meanings.keys.push_back(i);
+  };
+  auto found = [&] { return !meanings.ops.empty() || !meanings.keys.empty(); };
+
+  addOps([&](const MlirOp &op) {
+    return op.path == query || op.location == query;
+  });
+  if (!found())
+    addKeys([&](const OpKey &key) { return OpNames::getKey(key) == query; });
+  if (!found())
+    addKeys([&](const OpKey &key) { return key.op == query; });
+  if (!found())
+    addOps([&](const MlirOp &op) { return op.op == query; });
+  return meanings;
+}
+
+llvm::Expected<uint32_t> Explainer::readIndex(llvm::StringRef query,
+                                              uint64_t index) const {
+  if (!input.ownership)
+    return inputError("op '" + query + "'",
+                      "is an op of a module, and there is none",
+                      "Name the module with --model=FILE.");
+  if (index >= input.ownership->ops.size())
+    return inputError("op '" + query + "'",
+                      "is not in the module, which has " +
+                          llvm::Twine(input.ownership->ops.size()) + " ops",
+                      "`report --by=mlir-op` lists the indices.");
+  return uint32_t(index);
+}
+
+llvm::Error Explainer::unknown(llvm::StringRef query) const {
+  NearestNames nearest(query);
+  if (input.ownership)
+    for (const MlirOp &op : input.ownership->ops)
+      nearest.add(op.path);
+  for (const OpKey &key : input.profile.opKeys)
+    nearest.add(key.op);
+  std::vector<std::string> best = nearest.take();
+  std::string hint = best.empty()
+                         ? "`report --by=mlir-op` and `--by=op` list the names."
+                         : "Nearest are: " + llvm::join(best, ", ") + ".";
+  return inputError("op '" + query + "'",
+                    input.ownership
+                        ? "is neither in the module nor in the profile"
+                        : "is not in the profile, and there is no module",
+                    hint);
+}
+
+void Explainer::listCandidates(Explanation &explanation,
+                               const Meanings &meanings) const {
+  for (uint32_t index : meanings.ops) {
+    const MlirOp &op = input.ownership->ops[index];
+    explanation.candidates.push_back({"#" + llvm::utostr(index),
+                                      (op.op + "  " + getPlace(op)).str(),
+                                      input.attribution->ops[index].heatPs()});
+  }
+  for (uint32_t key : meanings.keys) {
+    const OpSummary &op = merged[key];
+    explanation.candidates.push_back(
+        {OpNames::getKey(input.profile.opKeys[key]),
+         "measured op, " + llvm::utostr(op.getCount()) + " events",
+         op.getTimePs()});
+  }
+  llvm::sort(explanation.candidates,
+             [](const Candidate &a, const Candidate &b) {
+               return std::tie(b.timePs, a.query) < std::tie(a.timePs, b.query);
+             });
+}
+
+llvm::Expected<Explanation> Explainer::explain(llvm::StringRef query) {
+  Explanation explanation;
+  explanation.query = query.str();
+  llvm::StringRef digits = query;
+  digits.consume_front("#");
+  uint64_t index;
+  if (!digits.getAsInteger(10, index)) {
+    llvm::Expected<uint32_t> op = readIndex(query, index);
+    if (!op)
+      return op.takeError();
+    explanation.op = *op;
+    explainMlirOp(explanation);
+    return explanation;
+  }
+
+  Meanings meanings = findMeanings(query);
+  size_t count = meanings.ops.size() + meanings.keys.size();
+  if (count == 0)
+    return unknown(query);
+  if (count > 1) {
+    explanation.kind = Explanation::Kind::Ambiguous;
+    listCandidates(explanation, meanings);
+  } else if (!meanings.ops.empty()) {
+    explanation.op = meanings.ops.front();
+    explainMlirOp(explanation);
+  } else {
+    explanation.kind = Explanation::Kind::MeasuredOp;
+    explanation.measured = {describe(meanings.keys.front())};
+    findTracks(explanation.measured);
+  }
+  return explanation;
+}

@@ -1,0 +1,44 @@
+//===- NearestNames.h - Names that are much like another --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_EXPLAIN_NEARESTNAMES_H
+#define MLIR_PROF_LIB_REPORT_EXPLAIN_NEARESTNAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace mlirprof {
+
+/// Keeps those of many names that are most like one: first those that contain
+/// it, or are contained in it, then by edit distance. Equal names count once.
+class NearestNames {
+public:
+  explicit NearestNames(llvm::StringRef wanted, size_t limit = 5);
+
+  /// `name` must outlive this.
+  void add(llvm::StringRef name);
+  /// Best first.
+  std::vector<std::string> take() const;
+
+private:
+  /// Edits of longer names would take too long to count.
+  static constexpr size_t kMaxLength = 200;
+
+  llvm::StringRef wanted;
+  size_t limit;
+  /// Distance and name; containing ones below all others.
+  std::set<std::tuple<unsigned, size_t, llvm::StringRef>> best;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_REPORT_EXPLAIN_NEARESTNAMES_H

@@ -1,0 +1,57 @@
+//===- OpNames.cpp - Names of measured ops --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpNames.h"
+#include "mlir-prof/Profile/Ownership.h"
+
+using namespace mlirprof;
+
+const HloIndex *OpNames::findIndex(const OpKey &key) {
+  int64_t id = key.hasProgramId ? key.programId : 0;
+  auto [it, inserted] = modules.try_emplace(
+      std::make_tuple(llvm::StringRef(key.module), key.hasProgramId, id),
+      nullptr);
+  if (inserted)
+    it->second =
+        findHloModule(profile.hloModules, key.module, key.hasProgramId, id);
+  if (!it->second)
+    return nullptr;
+  std::unique_ptr<HloIndex> &index = indices[it->second];
+  if (!index)
+    index = std::make_unique<HloIndex>(*it->second);
+  return index.get();
+}
+
+llvm::StringRef OpNames::getKernel(uint32_t op) {
+  const OpKey &key = profile.opKeys[op];
+  if (!key.kernel.empty() || key.kind != OpKeyKind::HloInstruction)
+    return key.kernel;
+  const HloIndex *index = findIndex(key);
+  uint32_t instruction = index ? index->find(key.op) : kNone;
+  return instruction == kNone
+             ? llvm::StringRef()
+             : index->getModule().instructions[instruction].opcode;
+}
+
+std::string OpNames::getModule(const OpKey &key) {
+  if (!key.hasModule)
+    return "";
+  return key.hasProgramId
+             ? key.module + "(" + std::to_string(key.programId) + ")"
+             : key.module;
+}
+
+std::string OpNames::getKey(const OpKey &key) {
+  if (key.kind == OpKeyKind::HloInstruction)
+    return key.hasModule ? getModule(key) + "/" + key.op : key.op;
+  return key.kernel.empty() ? key.op : key.op + ":" + key.kernel;
+}
+
+llvm::StringRef mlirprof::getPlace(const MlirOp &op) {
+  return op.path.empty() ? op.location : op.path;
+}

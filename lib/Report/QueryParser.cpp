@@ -1,0 +1,55 @@
+//===- QueryParser.cpp - Reading of filters and orders --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Query.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace mlirprof;
+
+llvm::Expected<Filter> mlirprof::parseFilter(llvm::StringRef text) {
+  // Longer spellings first: "<=" is not "<" and a value "=5".
+  static constexpr std::pair<llvm::StringRef, Relation> kRelations[] = {
+      {"!=", Relation::NotEqual},     {"<=", Relation::LessEqual},
+      {">=", Relation::GreaterEqual}, {"=", Relation::Equal},
+      {"~", Relation::Contains},      {"<", Relation::Less},
+      {">", Relation::Greater}};
+  size_t at = text.find_first_of("!=~<>");
+  llvm::StringRef rest = text.substr(at);
+  llvm::StringRef column = text.take_front(at).trim();
+  for (auto [spelling, relation] : kRelations)
+    if (at != llvm::StringRef::npos && !column.empty() &&
+        rest.consume_front(spelling))
+      return Filter{column.str(), relation, rest.trim().str()};
+  return inputError("filter '" + text + "'", "is not COLUMN RELATION VALUE",
+                    "Write it like op=dot, op!=dot, op~dot or time>1ms; the "
+                    "relations are =, !=, ~ (contains), <, <=, > and >=.");
+}
+
+llvm::Expected<std::vector<SortKey>> mlirprof::parseSort(llvm::StringRef text) {
+  std::vector<SortKey> keys;
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',');
+  for (llvm::StringRef part : parts) {
+    SortKey key;
+    llvm::StringRef name = part.trim();
+    if (name.consume_back(":asc"))
+      key.direction = SortDirection::Ascending;
+    else if (name.consume_back(":desc"))
+      key.direction = SortDirection::Descending;
+    else if (name.consume_front("-"))
+      key.direction = SortDirection::Reversed;
+    if (name.empty() || name.contains(':') || name.starts_with("-"))
+      return inputError("order '" + text + "'", "is not a list of columns",
+                        "Write it like time, -time (the other way round), "
+                        "time:asc or module,time:desc.");
+    key.column = name.str();
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}

@@ -1,0 +1,98 @@
+//===- Report.cpp - The reports and how they are made ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Report.h"
+#include "By/Reports.h"
+#include "Numbers.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<ReportKind> mlirprof::getReports() {
+  static const ReportKind kinds[] = {
+#define MLIRPROF_REPORT(NAME) report::NAME(),
+#include "By/Reports.def"
+  };
+  return kinds;
+}
+
+llvm::Expected<const ReportKind *> mlirprof::findReport(llvm::StringRef name) {
+  for (const ReportKind &kind : getReports())
+    if (kind.name == name)
+      return &kind;
+  auto names =
+      llvm::map_range(getReports(), [](const ReportKind &k) { return k.name; });
+  return inputError("report '" + name + "'", "does not exist",
+                    "There are " + llvm::join(names, ", ") + ".");
+}
+
+/// Whether all indices of `match` are good.
+static bool isGood(const Match &match, size_t ops) {
+  return llvm::all_of(match.ops, [&](uint32_t op) { return op < ops; });
+}
+
+llvm::Error mlirprof::checkInput(const ReportInput &input) {
+  const Ownership *ownership = input.ownership;
+  if (!ownership && !input.attribution)
+    return llvm::Error::success();
+  size_t ops = ownership ? ownership->ops.size() : 0;
+  if (!ownership || !input.attribution ||
+      ownership->matches.size() != input.profile.opKeys.size() ||
+      input.attribution->ops.size() != ops ||
+      !llvm::all_of(ownership->matches,
+                    [&](const Match &match) { return isGood(match, ops); }))
+    return inputError("ownership", "does not belong to this profile",
+                      "Match the profile with the module again.");
+  return llvm::Error::success();
+}
+
+static std::vector<Loss> collectLosses(const Profile &profile) {
+  std::vector<Loss> losses;
+  llvm::StringMap<size_t> positions;
+  for (const Run &run : profile.runs)
+    for (const Loss &loss : run.losses) {
+      auto [it, inserted] = positions.try_emplace(loss.name, losses.size());
+      if (inserted)
+        losses.push_back({loss.name, 0, 0});
+      addSaturating(losses[it->second].count, loss.count);
+      addSaturating(losses[it->second].timePs, loss.timePs);
+    }
+  llvm::sort(losses, [](const Loss &a, const Loss &b) {
+    return std::tie(b.timePs, b.count, a.name) <
+           std::tie(a.timePs, a.count, b.name);
+  });
+  return losses;
+}
+
+llvm::Expected<Report> mlirprof::buildReport(const ReportInput &input,
+                                             const ReportKind &kind,
+                                             const Query &query,
+                                             RowSelection selection) {
+  if (kind.needs == Needs::Ownership && !input.ownership)
+    return inputError("report '" + kind.name + "'",
+                      "needs the module that was measured, and the profile "
+                      "holds none",
+                      "Name it with --model=FILE.");
+  if (llvm::Error error = checkInput(input))
+    return error;
+  Report report;
+  report.by = kind.name.str();
+  report.table = kind.build(input, mergeRuns(input.profile), selection);
+  llvm::Expected<View> view = applyQuery(report.table, query);
+  if (!view)
+    return view.takeError();
+  report.view = std::move(*view);
+  if (input.attribution) {
+    report.coverage = input.attribution->coverage;
+    report.unmatched = input.attribution->unmatched;
+  }
+  report.losses = collectLosses(input.profile);
+  return report;
+}

@@ -1,0 +1,164 @@
+//===- RollUp.cpp - Times of groups of ops --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RollUp.h"
+#include "Numbers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+uint32_t OpGroups::add(llvm::StringRef key, uint32_t parent) {
+  auto [it, inserted] = ids.try_emplace(key, uint32_t(keys.size()));
+  if (inserted) {
+    keys.push_back(it->first());
+    parents.push_back(parent);
+  }
+  return it->second;
+}
+
+bool mlirprof::hasOwners(const Match &match) {
+  return match.matchClass != MatchClass::None && !match.ops.empty();
+}
+
+std::vector<uint64_t> mlirprof::getWeights(const Match &match) {
+  std::vector<uint64_t> weights = match.weights;
+  weights.resize(match.ops.size());
+  return weights;
+}
+
+namespace {
+/// Charges one measured op after another to the groups of its owners.
+class GroupCharger {
+public:
+  explicit GroupCharger(const OpGroups &groups)
+      : groups(groups), times(groups.size()), owners(groups.size()),
+        parts(groups.size()) {}
+
+  void charge(const Match &match, uint64_t count, int64_t timePs);
+  std::vector<GroupTime> take() { return std::move(times); }
+
+private:
+  const OpGroups &groups;
+  std::vector<GroupTime> times;
+  /// Of the measured op at hand: how many owners each group has, their modelled
+  /// parts, and which groups have any.
+  std::vector<uint32_t> owners;
+  std::vector<int64_t> parts;
+  std::vector<uint32_t> touched;
+};
+} // namespace
+
+void GroupCharger::charge(const Match &match, uint64_t count, int64_t timePs) {
+  std::vector<int64_t> split = splitExactly(timePs, getWeights(match));
+  for (auto [op, part] : llvm::zip_equal(match.ops, split))
+    for (uint32_t group = groups.groupOfOp[op]; group != kNone;
+         group = groups.getParent(group)) {
+      if (owners[group]++ == 0)
+        touched.push_back(group);
+      parts[group] += part;
+    }
+  for (uint32_t group : touched) {
+    GroupTime &time = times[group];
+    addSaturating(time.count, count);
+    if (owners[group] == match.ops.size() &&
+        match.matchClass != MatchClass::Partial) {
+      addSaturating(time.exclusivePs, timePs);
+    } else {
+      addSaturating(time.sharedPs, timePs);
+      addSaturating(time.modelledPs, parts[group]);
+    }
+    owners[group] = 0;
+    parts[group] = 0;
+  }
+  touched.clear();
+}
+
+std::vector<GroupTime> mlirprof::rollUp(const ReportInput &input,
+                                        llvm::ArrayRef<OpSummary> merged,
+                                        const OpGroups &groups) {
+  GroupCharger charger(groups);
+  for (const OpSummary &op : merged) {
+    const Match &match = input.ownership->matches[op.op];
+    if (hasOwners(match) && !op.measurements.empty())
+      charger.charge(match, op.getCount(), op.getTimePs());
+  }
+  return charger.take();
+}
+
+int64_t mlirprof::getOpTimePs(llvm::ArrayRef<OpSummary> merged) {
+  int64_t sum = 0;
+  for (const OpSummary &op : merged)
+    addSaturating(sum, op.getTimePs());
+  return sum;
+}
+
+Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
+                                llvm::StringRef keyTitle, Shape shape) {
+  std::vector<Column> columns = {
+      {"key", keyTitle.str(), ColumnKind::Text},
+      {"count", "count", ColumnKind::Count},
+      {"exclusive_ps", "exclusive", ColumnKind::Time},
+      {"shared_ps", "shared", ColumnKind::Time},
+      {"modelled_ps", "modelled", ColumnKind::Time},
+      {"heat_ps", "heat", ColumnKind::Time, ColumnUse::TextOnly}};
+  if (shape == Shape::Tree)
+    columns.push_back({"depth", "depth", ColumnKind::Number});
+  Table table(columns);
+  table.defaultOrder = {{5, true}, {0, false}};
+  table.weightColumn = 5;
+  table.weightTotal = getOpTimePs(merged);
+  return table;
+}
+
+void mlirprof::addRollUpRow(Table &table, llvm::StringRef key,
+                            const GroupTime &time,
+                            std::optional<int64_t> depth) {
+  int64_t heat = time.exclusivePs;
+  addSaturating(heat, time.modelledPs);
+  llvm::SmallVector<Cell> cells = {
+      key, time.count, time.exclusivePs, time.sharedPs, time.modelledPs, heat};
+  if (depth)
+    cells.push_back(*depth);
+  table.addRow(cells);
+}
+
+Table mlirprof::buildFlatRollUp(
+    const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+    RowSelection selection, llvm::StringRef keyTitle,
+    llvm::function_ref<std::string(const MlirOp &)> keyOf) {
+  OpGroups groups;
+  for (const MlirOp &op : input.ownership->ops)
+    groups.groupOfOp.push_back(groups.add(keyOf(op)));
+  std::vector<GroupTime> times = rollUp(input, merged, groups);
+  Table table = makeRollUpTable(merged, keyTitle);
+  for (uint32_t group = 0; group < groups.size(); ++group)
+    if (times[group].count || selection == RowSelection::All)
+      addRollUpRow(table, groups.getKey(group), times[group]);
+  return table;
+}
+
+Table mlirprof::buildMeasuredRollUp(
+    llvm::ArrayRef<OpSummary> merged, llvm::StringRef keyTitle,
+    llvm::function_ref<std::string(uint32_t)> keyOf) {
+  llvm::StringMap<uint32_t> positions;
+  std::vector<std::pair<llvm::StringRef, GroupTime>> rows;
+  for (const OpSummary &op : merged) {
+    if (op.measurements.empty())
+      continue;
+    auto [it, inserted] = positions.try_emplace(keyOf(op.op), rows.size());
+    if (inserted)
+      rows.push_back({it->first(), {}});
+    GroupTime &time = rows[it->second].second;
+    addSaturating(time.count, op.getCount());
+    addSaturating(time.exclusivePs, op.getTimePs());
+  }
+  Table table = makeRollUpTable(merged, keyTitle);
+  for (const auto &[key, time] : rows)
+    addRollUpRow(table, key, time);
+  return table;
+}

@@ -1,0 +1,55 @@
+//===- Table.cpp - The table that a report is -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Table.h"
+
+using namespace mlirprof;
+
+Table::Table(llvm::ArrayRef<Column> columns)
+    : columns(columns.begin(), columns.end()), data(columns.size()) {
+  // Null cells of text columns refer to it.
+  intern("");
+}
+
+std::optional<uint32_t> Table::findColumn(llvm::StringRef name) const {
+  for (uint32_t i = 0; i < columns.size(); ++i) {
+    llvm::StringRef full = columns[i].name;
+    if (full == name || (full.consume_back("_ps") && full == name))
+      return i;
+  }
+  return std::nullopt;
+}
+
+uint32_t Table::intern(llvm::StringRef text) {
+  auto [it, inserted] = textIds.try_emplace(text, uint32_t(texts.size()));
+  if (inserted)
+    texts.push_back(it->first());
+  return it->second;
+}
+
+uint32_t Table::addRow(llvm::ArrayRef<Cell> cells) {
+  assert(cells.size() == columns.size() && "one cell for each column");
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const Cell &cell = cells[i];
+    Data &column = data[i];
+    bool null = cell.getKind() == Cell::Kind::Null;
+    assert((null || (cell.getKind() == Cell::Kind::Text) ==
+                        (columns[i].kind == ColumnKind::Text)) &&
+           "cell of another kind than its column");
+    if (null && column.nulls.empty())
+      column.nulls.resize(rows, false);
+    if (null || !column.nulls.empty()) {
+      column.nulls.resize(rows, false);
+      column.nulls.push_back(null);
+    }
+    column.values.push_back(cell.getKind() == Cell::Kind::Text
+                                ? int64_t(intern(cell.getText()))
+                                : cell.getInteger());
+  }
+  return rows++;
+}

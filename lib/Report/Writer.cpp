@@ -1,0 +1,34 @@
+//===- Writer.cpp - The formats that reports are written in ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Writer.h"
+#include "Writers/Writers.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<ReportWriter> mlirprof::getReportWriters() {
+  static const ReportWriter writers[] = {
+#define MLIRPROF_WRITER(NAME) writer::NAME(),
+#include "Writers/Writers.def"
+  };
+  return writers;
+}
+
+llvm::Expected<const ReportWriter *>
+mlirprof::findReportWriter(llvm::StringRef name) {
+  for (const ReportWriter &writer : getReportWriters())
+    if (writer.name == name)
+      return &writer;
+  auto names = llvm::map_range(getReportWriters(),
+                               [](const ReportWriter &w) { return w.name; });
+  return inputError("format '" + name + "'", "does not exist",
+                    "There are " + llvm::join(names, ", ") + ".");
+}

@@ -1,0 +1,87 @@
+//===- Json.cpp - Reports as JSON -----------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "llvm/Support/JSON.h"
+#include "../JsonText.h"
+#include "Writers.h"
+
+using namespace mlirprof;
+
+static void writeCoverage(llvm::json::OStream &json, const Report &report) {
+  if (!report.coverage) {
+    json.attribute("coverage", nullptr);
+    return;
+  }
+  const Coverage &coverage = *report.coverage;
+  json.attributeObject("coverage", [&] {
+    json.attribute("op_time_ps", coverage.opTimePs);
+    json.attribute("one_ps", coverage.onePs);
+    json.attribute("one_name_ps", coverage.oneNamePs);
+    json.attribute("set_ps", coverage.setPs);
+    json.attribute("partial_ps", coverage.partialPs);
+    json.attribute("none_ps", coverage.nonePs);
+    json.attribute("mean_set_size_milli", coverage.meanSetSizeMilli);
+  });
+}
+
+static void writeLosses(llvm::json::OStream &json, const Report &report) {
+  auto writeLoss = [&](llvm::StringRef name, uint64_t count, int64_t timePs) {
+    json.object([&] {
+      writeText(json, "name", name);
+      json.attribute("count", count);
+      json.attribute("time_ps", timePs);
+    });
+  };
+  json.attributeArray("losses", [&] {
+    for (const UnmatchedReason &reason : report.unmatched)
+      writeLoss("unmatched: " + reason.reason, reason.count, reason.timePs);
+    for (const Loss &loss : report.losses)
+      writeLoss(loss.name, loss.count, loss.timePs);
+  });
+}
+
+static void writeRow(llvm::json::OStream &json, const Table &table,
+                     uint32_t row) {
+  for (auto [i, column] : llvm::enumerate(table.getColumns())) {
+    if (column.use != ColumnUse::Data)
+      continue;
+    if (table.isNull(row, uint32_t(i)))
+      json.attribute(column.name, nullptr);
+    else if (column.kind == ColumnKind::Text)
+      writeText(json, column.name, table.getText(row, uint32_t(i)));
+    else
+      json.attribute(column.name, table.getInteger(row, uint32_t(i)));
+  }
+}
+
+static void write(const Report &report, const WriteOptions &,
+                  llvm::raw_ostream &os) {
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attribute("schema", "mlir-prof.report/1");
+    json.attribute("by", report.by);
+    writeCoverage(json, report);
+    writeLosses(json, report);
+    json.attributeArray("rows", [&] {
+      // One row a line: for line tools, and for people.
+      for (uint32_t row : report.view.rows) {
+        json.rawValue([&](llvm::raw_ostream &line) {
+          llvm::json::OStream object(line);
+          line << '\n';
+          object.object([&] { writeRow(object, report.table, row); });
+        });
+      }
+    });
+  });
+  os << '\n';
+}
+
+ReportWriter writer::Json() {
+  return {"json", "everything, all numbers integers (mlir-prof.report/1)",
+          write};
+}

@@ -1,0 +1,198 @@
+//===- Text.cpp - Reports as text for people ------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Printable.h"
+#include "TextStyle.h"
+#include "TextTree.h"
+#include "Writers.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+namespace {
+
+/// A column on paper.
+struct TextColumn {
+  /// Position in the table; kNone for the share bar.
+  uint32_t column = kNone;
+  std::string heading;
+  TimeUnit unit;
+  unsigned width = 0;
+  bool isText = false;
+};
+
+/// Writes the rows. Cells are formatted twice, to measure and to print: a
+/// million rows need no memory.
+class TextWriter {
+public:
+  TextWriter(const Report &report, const WriteOptions &options,
+             llvm::raw_ostream &os);
+  void write();
+
+private:
+  void addColumn(uint32_t column);
+  std::string format(const TextColumn &column, const TreeRow &row) const;
+  std::string formatName(uint32_t column, const TreeRow &row) const;
+  void fitWidths();
+  void writeCell(const TextColumn &column, llvm::StringRef text, Style style);
+  void writeRow(const TreeRow &row);
+
+  const Report &report;
+  const Table &table;
+  const WriteOptions &options;
+  llvm::raw_ostream &os;
+  /// What indentation shows; the first column of a tree.
+  static constexpr uint32_t kKeyColumn = 0;
+  std::vector<TreeRow> rows;
+  std::vector<TextColumn> columns;
+};
+
+} // namespace
+
+/// Names narrower than this say nothing.
+static constexpr unsigned kMinNameWidth = 12;
+/// Without a limit, longer names stick out: one of them must not widen a
+/// million rows.
+static constexpr unsigned kMaxPadding = 100;
+
+TextWriter::TextWriter(const Report &report, const WriteOptions &options,
+                       llvm::raw_ostream &os)
+    : report(report), table(report.table), options(options), os(os),
+      rows(arrangeTree(table, report.view, kKeyColumn)) {
+  // Numbers first: their columns are narrow and line up, names are cut last.
+  auto isName = [](const Column &column) {
+    return column.kind == ColumnKind::Text || column.kind == ColumnKind::Number;
+  };
+  if (table.weightColumn) {
+    TextColumn share;
+    share.heading = "share";
+    columns.push_back(share);
+  }
+  for (bool names : {false, true})
+    for (auto [i, column] : llvm::enumerate(table.getColumns()))
+      if (isName(column) == names &&
+          (table.parents.empty() || column.name != "depth"))
+        addColumn(uint32_t(i));
+  for (TextColumn &column : columns) {
+    column.width = displayWidth(column.heading);
+    for (const TreeRow &row : rows)
+      column.width = std::max(column.width, displayWidth(format(column, row)));
+  }
+  fitWidths();
+}
+
+void TextWriter::addColumn(uint32_t column) {
+  const Column &info = table.getColumns()[column];
+  TextColumn text;
+  text.column = column;
+  text.heading = info.title;
+  text.isText = info.kind == ColumnKind::Text;
+  if (info.kind == ColumnKind::Time) {
+    // The unit in which the largest number is not below 1.
+    text.unit = {"ps", 1};
+    for (const TreeRow &row : rows) {
+      TimeUnit unit = chooseTimeUnit(table.getInteger(row.row, column));
+      text.unit = unit.ps > text.unit.ps ? unit : text.unit;
+    }
+    text.heading += " [" + text.unit.name.str() + "]";
+  }
+  columns.push_back(std::move(text));
+}
+
+std::string TextWriter::formatName(uint32_t column, const TreeRow &row) const {
+  llvm::StringRef name = table.getText(row.row, column);
+  if (column != kKeyColumn || table.parents.empty())
+    return printable(name);
+  return std::string(2 * row.indent, ' ') +
+         printable(name.drop_front(row.skip));
+}
+
+std::string TextWriter::format(const TextColumn &column,
+                               const TreeRow &row) const {
+  if (column.column == kNone) {
+    int64_t part = table.getInteger(row.row, *table.weightColumn);
+    std::string percent = formatPercent(part, table.weightTotal);
+    return makeBar(part, table.weightTotal) +
+           std::string(percent.size() < 8 ? 8 - percent.size() : 0, ' ') +
+           percent;
+  }
+  if (table.isNull(row.row, column.column))
+    return "-";
+  if (column.isText)
+    return formatName(column.column, row);
+  int64_t value = table.getInteger(row.row, column.column);
+  return table.getColumns()[column.column].kind == ColumnKind::Time
+             ? formatTimeIn(value, column.unit)
+             : std::to_string(value);
+}
+
+void TextWriter::fitWidths() {
+  unsigned total = 2 * unsigned(columns.size() - 1);
+  for (const TextColumn &column : columns)
+    total += column.width;
+  while (options.width && total > options.width) {
+    TextColumn *widest = nullptr;
+    for (TextColumn &column : columns)
+      if (column.isText && (!widest || column.width > widest->width))
+        widest = &column;
+    if (!widest || widest->width <= kMinNameWidth)
+      return;
+    --widest->width;
+    --total;
+  }
+}
+
+void TextWriter::writeCell(const TextColumn &column, llvm::StringRef text,
+                           Style style) {
+  bool first = &column == &columns.front(), last = &column == &columns.back();
+  std::string shown = column.isText && options.width
+                          ? fitMiddle(text, column.width)
+                          : text.str();
+  unsigned limit = column.isText && !options.width
+                       ? std::min(column.width, kMaxPadding)
+                       : column.width;
+  unsigned used = displayWidth(shown);
+  std::string padding(limit > used ? limit - used : 0, ' ');
+  os << (first ? "" : "  ");
+  if (!column.isText && column.column != kNone)
+    os << padding;
+  writeStyled(shown, style, options.colour, os);
+  if ((column.isText || column.column == kNone) && !last)
+    os << padding;
+}
+
+void TextWriter::writeRow(const TreeRow &row) {
+  for (const TextColumn &column : columns)
+    writeCell(column, format(column, row),
+              column.column == kNone
+                  ? getHeatStyle(table.getInteger(row.row, *table.weightColumn),
+                                 table.weightTotal)
+                  : Style::Plain);
+  os << '\n';
+}
+
+void TextWriter::write() {
+  for (const TextColumn &column : columns)
+    writeCell(column, column.heading, Style::Heading);
+  os << '\n';
+  for (const TreeRow &row : rows)
+    writeRow(row);
+  writeFooter(report, options, os);
+}
+
+static void write(const Report &report, const WriteOptions &options,
+                  llvm::raw_ostream &os) {
+  TextWriter(report, options, os).write();
+}
+
+ReportWriter writer::Text() {
+  return {"text",
+          "aligned columns with bars, and underneath coverage and losses",
+          write};
+}

@@ -1,0 +1,91 @@
+//===- TextFooter.cpp - What stands under a text report -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Printable.h"
+#include "TextStyle.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlirprof;
+
+static std::string padLeft(std::string text, size_t width) {
+  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
+
+static void writeCoverage(const Coverage &coverage, const WriteOptions &options,
+                          llvm::raw_ostream &os) {
+  os << '\n';
+  writeStyled("coverage", Style::Heading, options.colour, os);
+  os << " of " << formatTime(coverage.opTimePs) << " of op time\n";
+  TimeUnit unit = chooseTimeUnit(coverage.opTimePs);
+  struct Class {
+    const char *name;
+    int64_t ps;
+    const char *meaning;
+  };
+  const Class classes[] = {
+      {"one", coverage.onePs, "one op of the module"},
+      {"one_name", coverage.oneNamePs, "several ops under one name"},
+      {"set", coverage.setPs, "several names that ran as one"},
+      {"partial", coverage.partialPs, "some names have no op"},
+      {"none", coverage.nonePs, "no op"}};
+  size_t width = 0;
+  for (const Class &each : classes)
+    width = std::max(width, formatTimeIn(each.ps, unit).size());
+  for (const Class &each : classes) {
+    os << "  " << llvm::left_justify(each.name, 8) << "  "
+       << padLeft(formatPercent(each.ps, coverage.opTimePs), 7) << "  "
+       << padLeft(formatTimeIn(each.ps, unit), width) << ' ' << unit.name
+       << "  " << each.meaning;
+    if (each.ps == coverage.setPs && each.name == llvm::StringRef("set") &&
+        coverage.meanSetSizeMilli)
+      // Thousandths print like ns in ps.
+      os << ", mean size "
+         << formatTimeIn(coverage.meanSetSizeMilli, {"", 1000});
+    os << '\n';
+  }
+}
+
+/// A list of what has no place, one a line: time, how often, name.
+static void writeList(llvm::StringRef title, llvm::ArrayRef<Loss> list,
+                      const WriteOptions &options, llvm::raw_ostream &os) {
+  if (list.empty())
+    return;
+  os << '\n';
+  writeStyled(title, Style::Heading, options.colour, os);
+  os << '\n';
+  size_t timeWidth = 0, countWidth = 0;
+  for (const Loss &loss : list) {
+    timeWidth = std::max(timeWidth, formatTime(loss.timePs).size());
+    countWidth = std::max(countWidth, std::to_string(loss.count).size());
+  }
+  for (const Loss &loss : list)
+    os << "  " << padLeft(formatTime(loss.timePs), timeWidth) << "  "
+       << padLeft(std::to_string(loss.count), countWidth) << "x  "
+       << printable(loss.name) << '\n';
+}
+
+void mlirprof::writeFooter(const Report &report, const WriteOptions &options,
+                           llvm::raw_ostream &os) {
+  uint64_t all = report.table.size(), shown = report.view.rows.size();
+  if (shown != all) {
+    os << '\n' << shown << " of ";
+    if (report.view.matched != all)
+      os << report.view.matched << " matching rows, " << all << " in all\n";
+    else
+      os << all << " rows\n";
+  }
+  if (report.coverage)
+    writeCoverage(*report.coverage, options, os);
+  std::vector<Loss> unmatched;
+  for (const UnmatchedReason &reason : report.unmatched)
+    unmatched.push_back({reason.reason, reason.count, reason.timePs});
+  writeList("without an owner", unmatched, options, os);
+  writeList("losses", report.losses, options, os);
+}

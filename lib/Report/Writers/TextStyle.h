@@ -1,0 +1,37 @@
+//===- TextStyle.h - Bars and colours of text reports -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_WRITERS_TEXTSTYLE_H
+#define MLIR_PROF_LIB_REPORT_WRITERS_TEXTSTYLE_H
+
+#include "mlir-prof/Report/Writer.h"
+
+namespace mlirprof {
+
+enum class Style : uint8_t { Plain, Heading, Hot, Warm };
+
+/// Writes `text` in `style` where colour is on.
+void writeStyled(llvm::StringRef text, Style style, Colour colour,
+                 llvm::raw_ostream &os);
+
+/// `part` of `whole` as a bar of kBarWidth characters, in eighths of them; any
+/// part above 0 shows at least one. Blank when `whole` is not positive.
+std::string makeBar(int64_t part, int64_t whole);
+inline constexpr unsigned kBarWidth = 8;
+
+/// Hot from a tenth of the whole, warm from a hundredth.
+Style getHeatStyle(int64_t part, int64_t whole);
+
+/// What stands underneath the rows: how many there are, coverage, reasons for
+/// time without an owner, losses.
+void writeFooter(const Report &report, const WriteOptions &options,
+                 llvm::raw_ostream &os);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_REPORT_WRITERS_TEXTSTYLE_H

@@ -1,0 +1,148 @@
+//===- ReportTest.cpp - Rows of the reports, computed by hand -------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestData.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+// Parts of 1001 by 1:2 are 334 and 667 (333.67 and 667.33: the picosecond left
+// goes to the larger remainder); of 900 by 1:2 are 300 and 600.
+
+TEST(ReportTest, MlirOps) {
+  auto data = makeData();
+  EXPECT_EQ(rowsOf(data->withModule(), "mlir-op"),
+            "2,stablehlo.dot,net/a/dot,3,4000,1001,334\n"
+            "4,stablehlo.tanh,net/b/tanh,3,0,1900,1100\n"
+            "3,stablehlo.add,net/a/add,3,0,1971,1037\n"
+            "5,stablehlo.tanh,net/b/tanh,2,0,1000,500\n");
+}
+
+TEST(ReportTest, MlirOpTypes) {
+  auto data = makeData();
+  // The one_name group lies within tanh, so its time is tanh's alone.
+  EXPECT_EQ(rowsOf(data->withModule(), "mlir-op-type"),
+            "stablehlo.dot,3,4000,1001,334\n"
+            "stablehlo.tanh,3,1000,900,600\n"
+            "stablehlo.add,3,0,1971,1037\n");
+}
+
+TEST(ReportTest, Locations) {
+  auto data = makeData();
+  EXPECT_EQ(rowsOf(data->withModule(), "location"),
+            "net/a/dot,3,4000,1001,334\n"
+            "net/b/tanh,3,1000,900,600\n"
+            "net/a/add,3,0,1971,1037\n");
+}
+
+TEST(ReportTest, Sources) {
+  auto data = makeData();
+  // The set of main(1)/fusion lies within line 10; a partial match is never
+  // exclusive: who owns the rest is not known.
+  EXPECT_EQ(rowsOf(data->withModule(), "source"), "net.py:10,5,5001,970,370\n"
+                                                  "net.py:20,3,0,1900,1100\n"
+                                                  "net.py:21,2,0,1000,500\n");
+}
+
+TEST(ReportTest, Scopes) {
+  auto data = makeData();
+  EXPECT_EQ(rowsOf(data->withModule(), "scope"), "net,7,6901,70,70,0\n"
+                                                 "net/a,5,5001,970,370,1\n"
+                                                 "net/a/dot,3,4000,1001,334,2\n"
+                                                 "net/b,3,1000,900,600,1\n"
+                                                 "net/b/tanh,3,1000,900,600,2\n"
+                                                 "net/a/add,3,0,1971,1037,2\n");
+}
+
+TEST(ReportTest, Ops) {
+  auto data = makeData();
+  EXPECT_EQ(rowsOf(data->withModule(), "op"),
+            "main,1,dot.1,dot,2,4000,4000,4000,4000,one\n"
+            "main,1,fusion,fusion,1,1001,1001,1001,1001,set\n"
+            "main,1,tanh.1,,2,1000,1000,1000,1000,one_name\n"
+            "other,2,fusion,,1,900,900,900,900,set\n"
+            "main,1,odd,,1,70,70,70,70,partial\n"
+            ",,graph/node,Relu,1,29,29,29,29,none\n");
+  EXPECT_EQ(rowsOf(data->withoutModule(), "op", {{}, {}, 1, {}}),
+            "main,1,dot.1,dot,2,4000,4000,4000,4000,\n");
+}
+
+TEST(ReportTest, AsynchronousWorkCounts) {
+  auto data = makeData();
+  OpSummary &dot = data->profile.runs.front().ops.front();
+  dot.get(Quantity::Self) = {};
+  dot.get(Quantity::Self).add(2500);
+  dot.get(Quantity::Self).add(700);
+  dot.get(Quantity::Bounded).add(3500);
+  dot.get(Quantity::Bounded).add(1700);
+  // self 3200 + bounded 5200 - execute 4000
+  EXPECT_EQ(rowsOf(data->withoutModule(), "op", {{}, {}, 1, {}}),
+            "main,1,dot.1,dot,2,4000,5200,3200,4400,\n");
+}
+
+TEST(ReportTest, OpTypesAndModules) {
+  auto data = makeData();
+  EXPECT_EQ(rowsOf(data->withoutModule(), "op-type"), "dot,2,4000,0,0\n"
+                                                      "(unknown),4,1970,0,0\n"
+                                                      "fusion,1,1001,0,0\n"
+                                                      "Relu,1,29,0,0\n");
+  EXPECT_EQ(rowsOf(data->withoutModule(), "hlo-module"),
+            "main(1),6,6071,0,0\n"
+            "other(2),1,900,0,0\n"
+            "(no HLO module),1,29,0,0\n");
+}
+
+TEST(ReportTest, EventsAndSteps) {
+  auto data = makeData();
+  EXPECT_EQ(rowsOf(data->withoutModule(), "event"),
+            "/host:CPU,3,\"say \"\"hi\"\", all\",1,5000,1000\n"
+            "/host:CPU,3,dot.1,2,4000,4000\n");
+  EXPECT_EQ(rowsOf(data->withoutModule(), "step"), "7,100,5000,4000,4500\n"
+                                                   "8,5100,2000,1500,1500\n");
+}
+
+TEST(ReportTest, RunsAddUpAndStepsSayTheirRun) {
+  auto data = makeData();
+  data->profile.runs.push_back(data->profile.runs.front());
+  EXPECT_EQ(rowsOf(data->withoutModule(), "event"),
+            "/host:CPU,3,\"say \"\"hi\"\", all\",2,10000,2000\n"
+            "/host:CPU,3,dot.1,4,8000,8000\n");
+  EXPECT_EQ(rowsOf(data->withoutModule(), "step"),
+            "7,100,5000,4000,4500,0\n8,5100,2000,1500,1500,0\n"
+            "7,100,5000,4000,4500,1\n8,5100,2000,1500,1500,1\n");
+}
+
+TEST(ReportTest, AllRowsOnRequest) {
+  auto data = makeData();
+  for (auto [by, rows] : {std::pair("mlir-op", 8u), std::pair("location", 6u),
+                          std::pair("scope", 9u), std::pair("source", 5u)}) {
+    llvm::Expected<Report> report = buildReport(
+        data->withModule(), **findReport(by), {}, RowSelection::All);
+    ASSERT_TRUE(bool(report));
+    EXPECT_EQ(report->table.size(), rows) << by;
+  }
+}
+
+TEST(ReportTest, Errors) {
+  auto data = makeData();
+  llvm::Expected<Report> report =
+      buildReport(data->withoutModule(), **findReport("scope"));
+  EXPECT_EQ(llvm::toString(report.takeError()),
+            "report 'scope': needs the module that was measured, and the "
+            "profile holds none\n  hint: Name it with --model=FILE.");
+  EXPECT_EQ(llvm::toString(findReport("ops").takeError()),
+            "report 'ops': does not exist\n  hint: There are mlir-op, "
+            "mlir-op-type, location, scope, source, op, op-type, hlo-module, "
+            "event, step.");
+  data->ownership.matches[3].ops = {99, 100};
+  report = buildReport(data->withModule(), **findReport("scope"));
+  EXPECT_EQ(llvm::toString(report.takeError()),
+            "ownership: does not belong to this profile\n  hint: Match the "
+            "profile with the module again.");
+}
