@@ -1,0 +1,26 @@
+//===- HloFrames.h - Stack frames of HLO protos -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_HLOFRAMES_H
+#define MLIR_PROF_LIB_IMPORT_HLOFRAMES_H
+
+#include "mlir-prof/Profile/HloModule.h"
+#include "mlir-prof/Support/Loss.h"
+
+#include <protozero/pbf_reader.hpp>
+
+namespace mlirprof {
+
+/// Reads a StackFrameIndexProto: the Python frames that instructions name by
+/// number. Throws protozero's exceptions.
+std::vector<SourceFrame> readStackFrames(protozero::pbf_reader reader,
+                                         LossList &losses);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_IMPORT_HLOFRAMES_H

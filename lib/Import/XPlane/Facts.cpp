@@ -1,0 +1,157 @@
+//===- Facts.cpp - What is known about a recording ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Facts.h"
+#include "mlir-prof/Import/HloReader.h"
+#include "mlir-prof/Support/File.h"
+
+using namespace mlirprof;
+using namespace mlirprof::xplane;
+using protozero::pbf_reader;
+
+static constexpr llvm::StringLiteral kTaskEnvironment = "Task Environment";
+
+/// Largest HLO proto that a compressed stat may inflate to.
+static constexpr uint64_t kMaxProtoBytes = uint64_t(1) << 31;
+
+static void addFact(Run &run, llvm::StringRef plane, llvm::StringRef name,
+                    llvm::StringRef value) {
+  if (name == "jax_version") {
+    run.producer.name = "JAX";
+    run.producer.version = value.str();
+  }
+  std::string key =
+      plane == kTaskEnvironment ? name.str() : (plane + ": " + name).str();
+  run.facts.emplace_back(std::move(key), value.str());
+}
+
+static void readPlaneStats(Plane &plane, ProfileBuilder &builder) {
+  Texts texts;
+  StatReader reader(plane.statMetadata, texts);
+  Run &run = builder.getRun();
+  for (llvm::StringRef message : plane.stats) {
+    StatValue value;
+    int64_t id = readStat(pbf_reader(message.data(), message.size()), value);
+    const StatMetadata *metadata = plane.statMetadata.find(id);
+    llvm::StringRef name = metadata ? metadata->name : "";
+    addFact(run, plane.name, name, reader.print(value));
+    if (plane.name != kTaskEnvironment || name != "profile_start_time")
+      continue;
+    if (std::optional<uint64_t> start = value.getInteger()) {
+      run.clock.anchorNs = int64_t(*start);
+      run.clock.hasAnchor = true;
+    }
+  }
+}
+
+void xplane::readFacts(Space &space, ProfileBuilder &builder) {
+  Run &run = builder.getRun();
+  run.clock.name = "session";
+  for (llvm::StringRef host : space.hostnames)
+    run.machine.host += (run.machine.host.empty() ? "" : ", ") + host.str();
+  for (llvm::StringRef error : space.errors) {
+    run.facts.emplace_back("error", error.str());
+    builder.loss(("the profiler reported an error: " + error).str(), 1, 0);
+  }
+  for (llvm::StringRef warning : space.warnings)
+    run.facts.emplace_back("warning", warning.str());
+  for (Plane &plane : space.planes)
+    readPlaneStats(plane, builder);
+  if (!run.clock.hasAnchor && !space.planes.empty())
+    builder.loss("plane Task Environment with profile_start_time is missing: "
+                 "the clock has no anchor",
+                 1, 0);
+  if (space.mistypedFields)
+    builder.loss("field of an unexpected type", space.mistypedFields, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// HLO protos
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What event metadata says about one HLO module.
+struct HloStats {
+  llvm::StringRef name;
+  StatValue proto;
+  bool hasProto = false;
+  std::optional<uint64_t> programId;
+};
+
+} // namespace
+
+static HloStats readHloStats(Plane &plane, llvm::StringRef message) {
+  HloStats result;
+  pbf_reader reader(message.data(), message.size());
+  while (reader.next()) {
+    if (reader.tag_and_type() == bytesField(2)) {
+      result.name = toRef(reader.get_view());
+      continue;
+    }
+    if (reader.tag_and_type() != bytesField(5)) {
+      reader.skip();
+      continue;
+    }
+    StatValue value;
+    int64_t id = readStat(reader.get_message(), value);
+    const StatMetadata *metadata = plane.statMetadata.find(id);
+    if (metadata && metadata->kind == StatKind::HloProto) {
+      result.proto = value;
+      result.hasProto = true;
+    } else if (metadata && metadata->kind == StatKind::ProgramId) {
+      result.programId = value.getInteger();
+    }
+  }
+  return result;
+}
+
+static llvm::Error readHloModule(const HloStats &stats, int64_t key,
+                                 ProfileBuilder &builder) {
+  llvm::StringRef bytes = stats.proto.bytes;
+  std::unique_ptr<llvm::MemoryBuffer> inflated;
+  if (isGzip(bytes)) {
+    auto plain = gunzip(bytes, stats.name, kMaxProtoBytes);
+    if (!plain)
+      return plain.takeError();
+    inflated = std::move(*plain);
+    bytes = inflated->getBuffer();
+  }
+  HloModule module;
+  // Only JAX states the number that events use; it is the key in other files.
+  module.programId = stats.programId ? int64_t(*stats.programId) : key;
+  LossList losses;
+  if (llvm::Error error = readHloProto(bytes, stats.name, module, losses))
+    return error;
+  for (const Loss &loss : losses)
+    builder.loss(loss.name, loss.count, loss.timePs);
+  builder.getHloModules().push_back(std::move(module));
+  return llvm::Error::success();
+}
+
+void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
+  for (Plane &plane : space.planes) {
+    bool hasProtos = false;
+    for (size_t i = 0; i != plane.statMetadata.size(); ++i)
+      hasProtos |= plane.statMetadata[i].kind == StatKind::HloProto;
+    if (!hasProtos)
+      continue;
+    for (size_t i = 0; i != plane.eventMetadata.size(); ++i) {
+      HloStats stats = readHloStats(plane, plane.eventMetadata[i].message);
+      if (!stats.hasProto)
+        continue;
+      int64_t key = plane.eventMetadata.getIds()[i];
+      if (llvm::Error error = readHloModule(stats, key, builder)) {
+        llvm::consumeError(std::move(error));
+        builder.loss(
+            ("HLO proto of " + stats.name + " is damaged: left out").str(), 1,
+            0);
+      }
+    }
+  }
+}

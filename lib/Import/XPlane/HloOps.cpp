@@ -1,0 +1,114 @@
+//===- HloOps.cpp - Instructions that were measured -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HloOps.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlirprof;
+using namespace mlirprof::xplane;
+
+uint32_t HloOps::find(const EventStats &stats) {
+  uint64_t hash =
+      llvm::hash_combine(stats.hloOp, stats.hloModule, stats.programId,
+                         stats.has(StatKind::ProgramId));
+  uint32_t &first = byHash[hash];
+  for (uint32_t i = first; i != kNone; i = entries[i].next)
+    if (isSame(entries[i], stats))
+      return i;
+  Entry entry;
+  entry.hloOp = stats.hloOp;
+  entry.hloModule = stats.hloModule;
+  entry.programId = stats.programId;
+  entry.hasProgramId = stats.has(StatKind::ProgramId);
+  entry.next = first;
+  first = uint32_t(entries.size());
+  resolve(entry);
+  entries.push_back(entry);
+  return uint32_t(entries.size() - 1);
+}
+
+const HloModule *HloOps::findModule(const Entry &entry) const {
+  if (entry.hloModule != kNone)
+    return findHloModule(modules, texts[entry.hloModule], entry.hasProgramId,
+                         entry.programId);
+  // TPU events name the program only.
+  if (entry.hasProgramId)
+    for (const HloModule &module : modules)
+      if (module.programId == entry.programId)
+        return &module;
+  return nullptr;
+}
+
+const HloIndex &HloOps::getIndex(const HloModule &module) {
+  std::unique_ptr<HloIndex> &index = indices[&module];
+  if (!index)
+    index = std::make_unique<HloIndex>(module);
+  return *index;
+}
+
+void HloOps::resolve(Entry &entry) {
+  OpKey key;
+  key.kind = OpKeyKind::HloInstruction;
+  const HloModule *module = findModule(entry);
+  key.hasModule = entry.hloModule != kNone || module;
+  if (entry.hloModule != kNone)
+    key.module = texts[entry.hloModule].str();
+  else if (module)
+    key.module = module->name;
+  key.hasProgramId = entry.hasProgramId;
+  key.programId = entry.programId;
+  // On GPUs the stack of annotations is joined; the innermost is the op.
+  llvm::StringRef op = texts[entry.hloOp];
+  if (size_t at = op.rfind("::"); at != llvm::StringRef::npos)
+    op = op.substr(at + 2);
+  key.op = op.str();
+  entry.sinkOp = sink.addOpKey(key);
+  if (!module)
+    return;
+  entry.hasProto = true;
+  const HloIndex &index = getIndex(*module);
+  uint32_t instruction = index.find(op);
+  if (instruction == kNone)
+    return;
+  entry.isInProto = true;
+  llvm::SmallVector<uint32_t> consumers;
+  for (uint32_t consumer : index.getConsumers(instruction)) {
+    key.op = module->instructions[consumer].name;
+    consumers.push_back(sink.addOpKey(key));
+  }
+  sink.setConsumers(entry.sinkOp, consumers);
+}
+
+uint32_t HloOps::count(uint32_t index, int64_t durationPs) {
+  Entry &entry = entries[index];
+  ++entry.events;
+  entry.timePs = saturatingAdd(entry.timePs, durationPs);
+  return entry.sinkOp;
+}
+
+void HloOps::reportMissing() {
+  for (const Entry &entry : entries) {
+    if (entry.isInProto)
+      continue;
+    std::string module = entry.hloModule == kNone
+                             ? std::string("without a name")
+                             : "'" + texts[entry.hloModule].str() + "'";
+    if (entry.hasProgramId)
+      module += " (program " + std::to_string(entry.programId) + ")";
+    if (entry.hasProto)
+      sink.loss("instruction that is not in the proto of HLO module " + module,
+                entry.events, entry.timePs);
+    else
+      sink.loss("HLO module " + module +
+                    " has no proto in plane "
+                    "/host:metadata: its instructions cannot be matched",
+                entry.events, entry.timePs);
+  }
+}

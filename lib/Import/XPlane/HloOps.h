@@ -1,0 +1,79 @@
+//===- HloOps.h - Instructions that were measured ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_XPLANE_HLOOPS_H
+#define MLIR_PROF_LIB_IMPORT_XPLANE_HLOOPS_H
+
+#include "Stats.h"
+#include "mlir-prof/Profile/HloModule.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
+
+namespace mlirprof::xplane {
+
+/// The instructions that events measured: finds their op keys, tells the sink
+/// who consumes their results, and notes which have no HLO proto.
+class HloOps {
+public:
+  /// `modules` must not change any more.
+  HloOps(EventSink &sink, const Texts &texts, llvm::ArrayRef<HloModule> modules)
+      : sink(sink), texts(texts), modules(modules) {}
+
+  /// Number of the instruction that `stats` (with hloOp set) name. `last` is
+  /// the result for the previous event of the same name, or kNone: nearly
+  /// always the same.
+  uint32_t get(const EventStats &stats, uint32_t last) {
+    if (last != kNone && isSame(entries[last], stats))
+      return last;
+    return find(stats);
+  }
+
+  /// Counts one event of instruction `index`; returns its op key in the sink.
+  uint32_t count(uint32_t index, int64_t durationPs);
+
+  /// Names, as losses, the modules that have no proto and the instructions
+  /// that are not in it.
+  void reportMissing();
+
+private:
+  struct Entry {
+    uint32_t hloOp = kNone;
+    uint32_t hloModule = kNone;
+    int64_t programId = 0;
+    bool hasProgramId = false;
+    bool hasProto = false;
+    bool isInProto = false;
+    uint32_t sinkOp = kNone;
+    /// Next entry with the same hash.
+    uint32_t next = kNone;
+    uint64_t events = 0;
+    int64_t timePs = 0;
+  };
+
+  static bool isSame(const Entry &entry, const EventStats &stats) {
+    return entry.hloOp == stats.hloOp && entry.hloModule == stats.hloModule &&
+           entry.programId == stats.programId &&
+           entry.hasProgramId == stats.has(StatKind::ProgramId);
+  }
+  uint32_t find(const EventStats &stats);
+  void resolve(Entry &entry);
+  const HloModule *findModule(const Entry &entry) const;
+  const HloIndex &getIndex(const HloModule &module);
+
+  EventSink &sink;
+  const Texts &texts;
+  llvm::ArrayRef<HloModule> modules;
+  std::vector<Entry> entries;
+  IntegerMap byHash;
+  llvm::DenseMap<const HloModule *, std::unique_ptr<HloIndex>> indices;
+};
+
+} // namespace mlirprof::xplane
+
+#endif // MLIR_PROF_LIB_IMPORT_XPLANE_HLOOPS_H

@@ -1,0 +1,116 @@
+//===- Line.h - Events of one line ------------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_XPLANE_LINE_H
+#define MLIR_PROF_LIB_IMPORT_XPLANE_LINE_H
+
+#include "../Wire.h"
+#include "mlir-prof/Trace/Event.h"
+
+#include <vector>
+
+namespace mlirprof::xplane {
+
+/// One XEvent: its interval, and where its stats are.
+struct RawEvent {
+  int64_t beginPs = 0;
+  int64_t endPs = 0;
+  int64_t metadataId = 0;
+  /// Its place in the file.
+  const char *position = nullptr;
+  /// From its first stat to its end.
+  llvm::StringRef stats;
+};
+
+/// How the events of a line stand in the file.
+enum class LineOrder : uint8_t {
+  /// By (begin, -end): can be read as they stand.
+  Ordered,
+  /// By begin, but not by -end among events that begin together.
+  TiesUnordered,
+  Unordered,
+};
+
+/// What a first look at a line finds; its fields may stand in any order.
+struct LineInfo {
+  int64_t id = 0;
+  int64_t timestampNs = 0;
+  llvm::StringRef name;
+  llvm::StringRef displayName;
+  LineOrder order = LineOrder::Ordered;
+  /// Events with a place in time.
+  uint64_t events = 0;
+  /// Events that stand for several occurrences and have no place in time:
+  /// occurrences and total duration.
+  uint64_t aggregated = 0;
+  uint64_t occurrences = 0;
+  int64_t aggregatedPs = 0;
+  uint64_t mistypedFields = 0;
+};
+
+/// Looks through a line, without the stats of its events. `position` is where
+/// it reads. Throws protozero's exceptions.
+LineInfo scanLine(llvm::StringRef line, const char *&position);
+
+/// What was wrong with the times of events.
+struct TimeTroubles {
+  uint64_t negativeOffsets = 0;
+  uint64_t negativeDurations = 0;
+  uint64_t overflows = 0;
+};
+
+/// Gives the events of one line ordered by (begin, -end), ties as in the file.
+class LineCursor {
+public:
+  /// `originNs` is subtracted from the line's timestamp.
+  LineCursor(llvm::StringRef line, const LineInfo &info, int64_t originNs,
+             uint32_t plane, uint32_t track, TimeTroubles &troubles);
+
+  /// Goes to the first or next event; false at the end of the line. Throws
+  /// protozero's exceptions.
+  bool advance() {
+    if (order != LineOrder::Ordered)
+      return advanceBuffered();
+    return decodeNext(current);
+  }
+  const RawEvent &get() const { return current; }
+  uint32_t getPlane() const { return plane; }
+  uint32_t getTrack() const { return track; }
+
+  /// Whether this line's event comes before that of `other`.
+  bool isBefore(const LineCursor &other) const {
+    if (current.beginPs != other.current.beginPs)
+      return current.beginPs < other.current.beginPs;
+    if (current.endPs != other.current.endPs)
+      return current.endPs > other.current.endPs;
+    return track < other.track;
+  }
+
+private:
+  bool decodeNext(RawEvent &event);
+  bool decode(protozero::data_view message, RawEvent &event);
+  bool advanceBuffered();
+  void fillBuffer();
+
+  protozero::pbf_reader reader;
+  RawEvent current;
+  int64_t basePs;
+  uint32_t plane;
+  uint32_t track;
+  LineOrder order;
+  bool hasAhead = false;
+  TimeTroubles *troubles;
+  /// For lines that are not ordered: the events that begin together, or all.
+  std::vector<RawEvent> buffer;
+  size_t nextInBuffer = 0;
+  RawEvent ahead;
+};
+
+} // namespace mlirprof::xplane
+
+#endif // MLIR_PROF_LIB_IMPORT_XPLANE_LINE_H

@@ -1,0 +1,298 @@
+//===- Reader.cpp - Events of all lines -----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reader.h"
+#include "FrameworkOp.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::xplane;
+using protozero::pbf_reader;
+
+//===----------------------------------------------------------------------===//
+// One event
+//===----------------------------------------------------------------------===//
+
+/// Reads the metadata of event id `id`, once: its name decides nearly all.
+void Reader::resolve(PlaneState &plane, int64_t id, EventMetadata &metadata) {
+  metadata.isResolved = true;
+  llvm::StringRef message = metadata.message;
+  llvm::StringRef name, displayName;
+  pbf_reader reader(message.data(), message.size());
+  while (reader.next()) {
+    if (reader.tag_and_type() == bytesField(2))
+      name = toRef(reader.get_view());
+    else if (reader.tag_and_type() == bytesField(4))
+      displayName = toRef(reader.get_view());
+    else
+      reader.skip();
+  }
+  plane.stats.read(message, 5, metadata.stats);
+  metadata.name = builder.addName(name);
+  if (name.starts_with("end: "))
+    metadata.kind = EventMetadata::Kind::End;
+  else if (name == "CpuExecutable::ExecuteAsyncOnStream")
+    metadata.kind = EventMetadata::Kind::Execute;
+  if (auto op = splitFrameworkOp(name)) {
+    OpKey key;
+    key.kind = OpKeyKind::FrameworkNode;
+    key.op = op->first.str();
+    key.kernel = op->second.str();
+    metadata.frameworkOp = builder.addOpKey(std::move(key));
+  }
+  // TPU names are whole instructions: "%fusion.1 = f32[8] fusion(...)".
+  llvm::StringRef op = displayName.empty() ? name : displayName;
+  op = op.split(" = ").first;
+  op.consume_front("%");
+  metadata.opText = texts.get(op);
+}
+
+EventMetadata &Reader::getMetadata(uint32_t plane, int64_t id) {
+  EventMetadata *metadata = planes[plane].plane->eventMetadata.find(id);
+  if (LLVM_LIKELY(metadata && metadata->isResolved))
+    return *metadata;
+  if (metadata) {
+    resolve(planes[plane], id, *metadata);
+    return *metadata;
+  }
+  if (strayMetadata.size() <= plane)
+    strayMetadata.resize(plane + 1);
+  IdTable<EventMetadata> &strays = strayMetadata[plane];
+  if (EventMetadata *stray = strays.find(id))
+    return *stray;
+  EventMetadata stray;
+  stray.isResolved = true;
+  stray.isStray = true;
+  stray.name = builder.addName("event metadata " + llvm::itostr(id) +
+                               " (not in the file)");
+  strays.set(id, stray);
+  return *strays.find(id);
+}
+
+/// The execution that an event of an instruction belongs to. JAX numbers them;
+/// TensorFlow gives -1, where the last one that began stands for it.
+uint64_t Reader::getRun(const EventStats &stats) const {
+  constexpr uint64_t kOdd = 0x9E3779B97F4A7C15ull;
+  if (!stats.has(StatKind::RunId) || int64_t(stats.runId) == -1)
+    return executions;
+  uint64_t device =
+      stats.has(StatKind::DeviceOrdinal) ? stats.deviceOrdinal + 1 : 0;
+  // The high bit keeps numbers of the two kinds apart; within the first kind
+  // the product spreads devices so that small run ids cannot meet.
+  return (stats.runId + device * kOdd) | uint64_t(1) << 63;
+}
+
+void Reader::setOp(Event &event, EventMetadata &metadata,
+                   const EventStats &stats, LineKind kind) {
+  const EventStats *opStats = &stats;
+  EventStats named;
+  if (!stats.has(StatKind::HloOp)) {
+    if (kind != LineKind::XlaOps) {
+      event.op = metadata.frameworkOp;
+      return;
+    }
+    named = stats;
+    named.hloOp = metadata.opText;
+    opStats = &named;
+  }
+  metadata.lastHloOp = hloOps.get(*opStats, metadata.lastHloOp);
+  event.op = hloOps.count(metadata.lastHloOp,
+                          saturatingSub(event.endPs, event.beginPs));
+  event.run = getRun(*opStats);
+  event.hasFlowOut = stats.has(StatKind::FlowOut);
+  event.flowOut = stats.flowOut;
+}
+
+void Reader::setRole(Event &event, const EventMetadata &metadata,
+                     const EventStats &stats, LineKind kind) {
+  if (metadata.kind == EventMetadata::Kind::End &&
+      stats.has(StatKind::FlowIn)) {
+    event.role = EventRole::Completion;
+    event.hasFlowIn = true;
+    event.flowIn = stats.flowIn;
+  } else if (metadata.kind == EventMetadata::Kind::Execute) {
+    ++executions;
+  } else if (stats.has(StatKind::StepNumber) || kind == LineKind::Steps) {
+    event.role = EventRole::Step;
+    event.step = stats.stepNumber;
+    // The names of derived steps are their numbers.
+    if (!stats.has(StatKind::StepNumber))
+      texts[metadata.opText].getAsInteger(10, event.step);
+  }
+}
+
+void Reader::emit(const LineCursor &cursor) {
+  const RawEvent &raw = cursor.get();
+  const Line &line = lines[cursor.getTrack()];
+  position = raw.position;
+  EventMetadata &metadata = getMetadata(cursor.getPlane(), raw.metadataId);
+  Event event;
+  event.track = cursor.getTrack();
+  event.name = metadata.name;
+  event.beginPs = raw.beginPs;
+  event.endPs = raw.endPs;
+  EventStats stats = metadata.stats;
+  if (!raw.stats.empty())
+    planes[cursor.getPlane()].stats.read(raw.stats, 4, stats);
+  if (LLVM_UNLIKELY(metadata.isStray)) {
+    ++unknownMetadata;
+    unknownMetadataPs =
+        saturatingAdd(unknownMetadataPs, saturatingSub(raw.endPs, raw.beginPs));
+  }
+  setRole(event, metadata, stats, line.kind);
+  setOp(event, metadata, stats, line.kind);
+  builder.event(event);
+}
+
+//===----------------------------------------------------------------------===//
+// Merging the lines
+//===----------------------------------------------------------------------===//
+
+void Reader::siftDown(size_t hole) {
+  uint32_t moved = heap[hole];
+  for (size_t child; (child = 2 * hole + 1) < heap.size(); hole = child) {
+    if (child + 1 < heap.size() &&
+        cursors[heap[child + 1]].isBefore(cursors[heap[child]]))
+      ++child;
+    if (!cursors[heap[child]].isBefore(cursors[moved]))
+      break;
+    heap[hole] = heap[child];
+  }
+  heap[hole] = moved;
+}
+
+void Reader::mergeLines() {
+  for (uint32_t i = 0; i != cursors.size(); ++i)
+    if (cursors[i].advance())
+      heap.push_back(i);
+  for (size_t i = heap.size() / 2; i--;)
+    siftDown(i);
+  while (!heap.empty()) {
+    LineCursor &first = cursors[heap.front()];
+    emit(first);
+    if (!first.advance()) {
+      heap.front() = heap.back();
+      heap.pop_back();
+      if (heap.empty())
+        return;
+    }
+    siftDown(0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+void Reader::reportLine(const Plane &plane, const LineInfo &info) {
+  if (info.order != LineOrder::Ordered && info.events)
+    builder.loss(info.order == LineOrder::Unordered
+                     ? "event on a line that is not in time order: sorted in "
+                       "memory"
+                     : "event on a line with unordered ties: sorted in memory",
+                 info.events, 0);
+  if (info.aggregated)
+    builder.loss("aggregated event without a place in time (num_occurrences)",
+                 std::max(info.occurrences, info.aggregated),
+                 info.aggregatedPs);
+  if (info.mistypedFields)
+    builder.loss("field of an unexpected type", info.mistypedFields, 0);
+}
+
+void Reader::addLine(uint32_t plane, uint32_t index, llvm::StringRef bytes) {
+  Line line;
+  line.bytes = bytes;
+  line.info = scanLine(bytes, position);
+  line.plane = plane;
+  line.kind = LineKind::Plain;
+  const Plane &owner = *planes[plane].plane;
+  if (owner.name.starts_with("/device:")) {
+    if (line.info.name == "XLA Ops")
+      line.kind = LineKind::XlaOps;
+    else if (line.info.name == "Steps")
+      line.kind = LineKind::Steps;
+  }
+  Track track;
+  track.plane = owner.name.str();
+  track.line = index;
+  track.id = line.info.id;
+  track.name = line.info.name.str();
+  track.displayName = line.info.displayName.str();
+  track.timestampNs = line.info.timestampNs;
+  builder.addTrack(std::move(track));
+  reportLine(owner, line.info);
+  lines.push_back(std::move(line));
+}
+
+void Reader::scanLines() {
+  for (Plane &plane : space.planes) {
+    planes.push_back({&plane, StatReader(plane.statMetadata, texts)});
+    for (size_t i = 0; i != plane.lines.size(); ++i)
+      addLine(uint32_t(planes.size() - 1), uint32_t(i), plane.lines[i]);
+  }
+}
+
+/// Lines count from the begin of the session. Where they count from the epoch,
+/// picoseconds would overflow: then the earliest line is the origin.
+void Reader::chooseOrigin() {
+  constexpr int64_t kMaxNs = std::numeric_limits<int64_t>::max() / 2000;
+  int64_t earliest = std::numeric_limits<int64_t>::max();
+  bool isFar = false;
+  for (const Line &line : lines) {
+    if (!line.info.events)
+      continue;
+    earliest = std::min(earliest, line.info.timestampNs);
+    isFar |= line.info.timestampNs > kMaxNs;
+  }
+  if (!isFar || earliest <= 0)
+    return;
+  originNs = earliest;
+  Clock &clock = builder.getRun().clock;
+  clock.name = "epoch";
+  clock.anchorNs = originNs;
+  clock.hasAnchor = true;
+}
+
+void Reader::openCursors() {
+  for (uint32_t track = 0; track != lines.size(); ++track) {
+    const Line &line = lines[track];
+    if (line.info.events)
+      cursors.emplace_back(line.bytes, line.info, originNs, line.plane, track,
+                           troubles);
+  }
+}
+
+void Reader::reportLosses() {
+  auto report = [&](llvm::StringRef name, uint64_t count, int64_t timePs = 0) {
+    if (count)
+      builder.loss(name, count, timePs);
+  };
+  report("event with a negative offset", troubles.negativeOffsets);
+  report("event with a negative duration: counted as 0",
+         troubles.negativeDurations);
+  report("event with a time out of range", troubles.overflows);
+  report("event whose metadata is not in the file", unknownMetadata,
+         unknownMetadataPs);
+  uint64_t unusable = 0;
+  for (const PlaneState &plane : planes)
+    unusable += plane.stats.getUnusable();
+  report("stat without a usable value", unusable);
+  if (cursors.empty())
+    builder.loss("no plane with events: the file may be cut before /host:CPU",
+                 1, 0);
+  hloOps.reportMissing();
+}
+
+void Reader::read() {
+  scanLines();
+  chooseOrigin();
+  openCursors();
+  mergeLines();
+  reportLosses();
+}

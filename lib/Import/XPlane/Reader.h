@@ -1,0 +1,89 @@
+//===- Reader.h - Events of all lines ---------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_XPLANE_READER_H
+#define MLIR_PROF_LIB_IMPORT_XPLANE_READER_H
+
+#include "HloOps.h"
+#include "Line.h"
+#include "Space.h"
+#include "mlir-prof/Profile/ProfileBuilder.h"
+
+namespace mlirprof::xplane {
+
+/// Reads the events of all lines of a space, merged by time, into a builder.
+/// Its functions throw protozero's exceptions.
+class Reader {
+public:
+  /// `position` is kept where it reads, for errors.
+  Reader(Space &space, ProfileBuilder &builder, const char *&position)
+      : space(space), builder(builder), position(position),
+        hloOps(builder, texts, builder.getHloModules()) {}
+
+  void read();
+
+private:
+  /// What the name of a line says about its events.
+  enum class LineKind : uint8_t { Plain, XlaOps, Steps };
+  struct PlaneState {
+    Plane *plane;
+    StatReader stats;
+  };
+
+  /// Looks through all lines, makes tracks of them.
+  void scanLines();
+  void addLine(uint32_t plane, uint32_t line, llvm::StringRef bytes);
+  void reportLine(const Plane &plane, const LineInfo &info);
+  void chooseOrigin();
+  void openCursors();
+
+  void mergeLines();
+  void siftDown(size_t hole);
+
+  void emit(const LineCursor &cursor);
+  EventMetadata &getMetadata(uint32_t plane, int64_t id);
+  void resolve(PlaneState &plane, int64_t id, EventMetadata &metadata);
+  void setOp(Event &event, EventMetadata &metadata, const EventStats &stats,
+             LineKind kind);
+  void setRole(Event &event, const EventMetadata &metadata,
+               const EventStats &stats, LineKind kind);
+  uint64_t getRun(const EventStats &stats) const;
+  void reportLosses();
+
+  Space &space;
+  ProfileBuilder &builder;
+  const char *&position;
+  Texts texts;
+  HloOps hloOps;
+
+  std::vector<PlaneState> planes;
+  struct Line {
+    llvm::StringRef bytes;
+    LineInfo info;
+    uint32_t plane;
+    LineKind kind;
+  };
+  /// Index is the track.
+  std::vector<Line> lines;
+  int64_t originNs = 0;
+  TimeTroubles troubles;
+  std::vector<LineCursor> cursors;
+  /// Binary heap of indices of `cursors`, the earliest event on top.
+  std::vector<uint32_t> heap;
+
+  /// Executions of XLA:CPU programs begun so far.
+  uint64_t executions = 0;
+  uint64_t unknownMetadata = 0;
+  int64_t unknownMetadataPs = 0;
+  /// Metadata of events whose id nothing describes, for one plane.
+  std::vector<IdTable<EventMetadata>> strayMetadata;
+};
+
+} // namespace mlirprof::xplane
+
+#endif // MLIR_PROF_LIB_IMPORT_XPLANE_READER_H

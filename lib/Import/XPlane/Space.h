@@ -1,0 +1,71 @@
+//===- Space.h - The parts of an XSpace -------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_XPLANE_SPACE_H
+#define MLIR_PROF_LIB_IMPORT_XPLANE_SPACE_H
+
+#include "../Wire.h"
+#include "IdTable.h"
+#include "Stats.h"
+#include "mlir-prof/Support/Loss.h"
+
+namespace mlirprof::xplane {
+
+/// One XEventMetadata: what events with one id have in common. Everything but
+/// the message is filled in when the first event asks.
+struct EventMetadata {
+  enum class Kind : uint8_t {
+    Plain,
+    /// "end: X", the report that an asynchronous instruction has completed.
+    End,
+    /// One execution of an XLA:CPU executable.
+    Execute,
+  };
+
+  llvm::StringRef message;
+  bool isResolved = false;
+  /// Made up for an id that nothing in the file describes.
+  bool isStray = false;
+  Kind kind = Kind::Plain;
+  /// Index of the name in the sink.
+  uint32_t name = kNone;
+  /// Op key of a framework's op, for events without an instruction.
+  uint32_t frameworkOp = kNone;
+  /// The instruction that its last event measured: an index of HloOps.
+  uint32_t lastHloOp = kNone;
+  /// The instruction's name, where only the metadata has it.
+  uint32_t opText = kNone;
+  EventStats stats;
+};
+
+/// One XPlane, its fields found but not yet read: its metadata may follow its
+/// lines.
+struct Plane {
+  llvm::StringRef name;
+  std::vector<llvm::StringRef> lines;
+  std::vector<llvm::StringRef> stats;
+  IdTable<EventMetadata> eventMetadata;
+  IdTable<StatMetadata> statMetadata;
+};
+
+struct Space {
+  std::vector<Plane> planes;
+  std::vector<llvm::StringRef> errors;
+  std::vector<llvm::StringRef> warnings;
+  std::vector<llvm::StringRef> hostnames;
+  /// Fields that have another type than the format says; they are skipped.
+  uint64_t mistypedFields = 0;
+};
+
+/// Finds the fields of `bytes`. Throws protozero's exceptions; `position` is
+/// where it reads.
+Space readSpace(llvm::StringRef bytes, const char *&position);
+
+} // namespace mlirprof::xplane
+
+#endif // MLIR_PROF_LIB_IMPORT_XPLANE_SPACE_H

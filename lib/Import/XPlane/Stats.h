@@ -1,0 +1,126 @@
+//===- Stats.h - Stats of events --------------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_XPLANE_STATS_H
+#define MLIR_PROF_LIB_IMPORT_XPLANE_STATS_H
+
+#include "../Wire.h"
+#include "IdTable.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <optional>
+
+namespace mlirprof::xplane {
+
+/// The stats that say what an event is.
+enum class StatKind : uint8_t {
+  Other,
+  HloOp,
+  HloModule,
+  ProgramId,
+  RunId,
+  DeviceOrdinal,
+  FlowOut,
+  FlowIn,
+  StepNumber,
+  HloProto,
+};
+
+StatKind classifyStat(llvm::StringRef name);
+
+struct StatMetadata {
+  llvm::StringRef name;
+  StatKind kind = StatKind::Other;
+  /// The name as a number of Texts, for stats that refer to it as their value.
+  uint32_t text = kNone;
+};
+
+/// Strings that are values of stats, each once, as numbers.
+class Texts {
+public:
+  uint32_t get(llvm::StringRef string);
+  llvm::StringRef operator[](uint32_t text) const { return strings[text]; }
+
+private:
+  llvm::StringMap<uint32_t> numbers;
+  /// The keys of `numbers`, which do not move.
+  std::vector<llvm::StringRef> strings;
+};
+
+/// One value of a stat; producers change the type from event to event.
+struct StatValue {
+  enum class Type : uint8_t {
+    None,
+    Double,
+    Unsigned,
+    Signed,
+    String,
+    Bytes,
+    Reference,
+    Compressed
+  };
+
+  Type type = Type::None;
+  /// Signed and Unsigned; the id for Reference.
+  uint64_t integer = 0;
+  double real = 0;
+  llvm::StringRef bytes;
+
+  /// The value as 64 bits: unsigned ones keep their bits, strings are parsed,
+  /// doubles must be whole.
+  std::optional<uint64_t> getInteger() const;
+};
+
+/// Reads one XStat: its metadata id, then its value.
+int64_t readStat(protozero::pbf_reader reader, StatValue &value);
+
+/// The stats of one event that matter.
+struct EventStats {
+  /// One bit a StatKind that is present.
+  uint16_t present = 0;
+  uint32_t hloOp = kNone;
+  uint32_t hloModule = kNone;
+  int64_t programId = 0;
+  uint64_t runId = 0;
+  uint64_t deviceOrdinal = 0;
+  uint64_t flowOut = 0;
+  uint64_t flowIn = 0;
+  int64_t stepNumber = 0;
+
+  bool has(StatKind kind) const { return present & (1u << unsigned(kind)); }
+};
+
+/// Reads stats of events, and resolves references to names.
+class StatReader {
+public:
+  StatReader(IdTable<StatMetadata> &metadata, Texts &texts)
+      : metadata(&metadata), texts(&texts) {}
+
+  /// Adds the stats in `bytes`, fields of a message in which they have the
+  /// number `field`, to `stats`; other fields are skipped.
+  void read(llvm::StringRef bytes, uint32_t field, EventStats &stats);
+
+  /// The value as text: strings and references as they are, compressed strings
+  /// inflated, numbers printed.
+  std::string print(const StatValue &value);
+
+  /// Stats whose value has no use: a reference to nothing, a fraction, ...
+  uint64_t getUnusable() const { return unusable; }
+
+private:
+  void store(StatKind kind, const StatValue &value, EventStats &stats);
+  uint32_t getText(const StatValue &value);
+
+  IdTable<StatMetadata> *metadata;
+  Texts *texts;
+  uint64_t unusable = 0;
+};
+
+} // namespace mlirprof::xplane
+
+#endif // MLIR_PROF_LIB_IMPORT_XPLANE_STATS_H

@@ -1,0 +1,29 @@
+//===- XPlane.h - TensorFlow and JAX profiles -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_XPLANE_XPLANE_H
+#define MLIR_PROF_LIB_IMPORT_XPLANE_XPLANE_H
+
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof::xplane {
+
+/// The binary form, `*.xplane.pb`, of TensorFlow's and JAX's profiler.
+bool detectBinary(llvm::StringRef bytes);
+llvm::Error readBinary(llvm::StringRef bytes, llvm::StringRef where,
+                       ProfileBuilder &builder);
+
+/// The same as protobuf's JSON mapping writes it.
+bool detectJson(llvm::StringRef bytes);
+llvm::Error readJson(llvm::StringRef bytes, llvm::StringRef where,
+                     ProfileBuilder &builder);
+
+} // namespace mlirprof::xplane
+
+#endif // MLIR_PROF_LIB_IMPORT_XPLANE_XPLANE_H
