@@ -122,8 +122,10 @@ static std::string explainNarrowing(llvm::StringRef measured, int64_t timePs,
 void Explainer::explainAbsence(Explanation &explanation) const {
   const MlirOp &op = input.ownership->ops[explanation.op];
   std::vector<std::string> &reasons = explanation.reasons;
-  if (explanation.insidePs)
+  if (explanation.insidePs) {
     reasons.push_back("It holds other ops, and they have its time.");
+    return;
+  }
   if (op.cost == 0)
     reasons.push_back("It does no work of its own at run time.");
   if (op.path.empty()) {

@@ -40,6 +40,10 @@ private:
 /// Longer lists are for JSON.
 static constexpr size_t kMostLines = 20;
 
+static std::string formatEvents(uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " event" : " events");
+}
+
 static void writeMore(size_t size, llvm::StringRef what,
                       llvm::raw_ostream &os) {
   if (size > kMostLines)
@@ -98,8 +102,8 @@ void ExplanationWriter::writeMeasured(const MeasuredOp &measured) {
   if (!measured.kernel.empty() &&
       !llvm::StringRef(measured.name).ends_with(":" + measured.kernel))
     os << "  " << printable(measured.kernel);
-  os << "\n    " << measured.count << " events, " << formatTime(measured.timePs)
-     << '\n';
+  os << "\n    " << formatEvents(measured.count) << ", "
+     << formatTime(measured.timePs) << '\n';
   if (measured.match)
     writeMatch(measured);
   else
@@ -107,7 +111,7 @@ void ExplanationWriter::writeMeasured(const MeasuredOp &measured) {
   for (const TrackUse &use :
        llvm::ArrayRef(measured.tracks).take_front(kMostLines))
     os << "    ran on " << printable(use.plane) << " line " << use.line << " '"
-       << printable(use.track) << "': " << use.events << " events\n";
+       << printable(use.track) << "': " << formatEvents(use.events) << '\n';
   writeMore(measured.tracks.size(), "tracks", os);
 }
 
@@ -118,7 +122,7 @@ void ExplanationWriter::writeMlirOp() {
      << printable(getPlace(op)) << '\n';
   if (!op.file.empty())
     os << "  source " << printable(op.file) << ':' << op.line << '\n';
-  os << "  " << time.count << " events, exclusive "
+  os << "  " << formatEvents(time.count) << ", exclusive "
      << formatTime(time.exclusivePs) << ", shared " << formatTime(time.sharedPs)
      << ", modelled " << formatTime(time.modelledPs);
   std::string share =

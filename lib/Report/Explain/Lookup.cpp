@@ -67,9 +67,10 @@ llvm::Error Explainer::unknown(llvm::StringRef query) const {
   for (const OpKey &key : input.profile.opKeys)
     nearest.add(key.op);
   std::vector<std::string> best = nearest.take();
-  std::string hint = best.empty()
-                         ? "`report --by=mlir-op` and `--by=op` list the names."
-                         : "Nearest are: " + llvm::join(best, ", ") + ".";
+  std::string hint =
+      !best.empty()     ? "Nearest are: " + llvm::join(best, ", ") + "."
+      : input.ownership ? "`report --by=mlir-op` and `--by=op` list the names."
+                        : "Name the module with --model=FILE.";
   return inputError("op '" + query + "'",
                     input.ownership
                         ? "is neither in the module nor in the profile"
@@ -89,7 +90,8 @@ void Explainer::listCandidates(Explanation &explanation,
     const OpSummary &op = merged[key];
     explanation.candidates.push_back(
         {OpNames::getKey(input.profile.opKeys[key]),
-         "measured op, " + llvm::utostr(op.getCount()) + " events",
+         "measured op, " + llvm::utostr(op.getCount()) +
+             (op.getCount() == 1 ? " event" : " events"),
          op.getTimePs()});
   }
   llvm::sort(explanation.candidates,

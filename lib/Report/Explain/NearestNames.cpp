@@ -20,7 +20,7 @@ void NearestNames::add(llvm::StringRef name) {
     return;
   size_t difference = std::max(name.size(), wanted.size()) -
                       std::min(name.size(), wanted.size());
-  if (name.contains(wanted) || wanted.contains(name)) {
+  if (name.contains(wanted)) {
     best.insert({0, difference, name});
   } else {
     // Beyond half of its letters a name is not like the other; nor is one worth

@@ -19,7 +19,7 @@
 namespace mlirprof {
 
 /// Keeps those of many names that are most like one: first those that contain
-/// it, or are contained in it, then by edit distance. Equal names count once.
+/// it, then by edit distance. Equal names count once.
 class NearestNames {
 public:
   explicit NearestNames(llvm::StringRef wanted, size_t limit = 5);

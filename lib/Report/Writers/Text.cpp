@@ -133,9 +133,19 @@ std::string TextWriter::format(const TextColumn &column,
 }
 
 void TextWriter::fitWidths() {
-  unsigned total = 2 * unsigned(columns.size() - 1);
-  for (const TextColumn &column : columns)
-    total += column.width;
+  auto getTotal = [&] {
+    unsigned total = 2 * unsigned(columns.size() - 1);
+    for (const TextColumn &column : columns)
+      total += column.width;
+    return total;
+  };
+  // What is only derived goes before names are cut.
+  if (options.width && getTotal() > options.width)
+    llvm::erase_if(columns, [&](const TextColumn &column) {
+      return column.column != kNone &&
+             table.getColumns()[column.column].use == ColumnUse::TextOnly;
+    });
+  unsigned total = getTotal();
   while (options.width && total > options.width) {
     TextColumn *widest = nullptr;
     for (TextColumn &column : columns)

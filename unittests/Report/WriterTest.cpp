@@ -1,0 +1,216 @@
+//===- WriterTest.cpp - Reports as text, JSON and CSV ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Writer.h"
+#include "TestData.h"
+#include "llvm/Support/JSON.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static std::string write(const ReportInput &input, llvm::StringRef by,
+                         llvm::StringRef format, const Query &query = {},
+                         const WriteOptions &options = {}) {
+  Report report = llvm::cantFail(buildReport(input, **findReport(by), query));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::cantFail(findReportWriter(format))->write(report, options, os);
+  return text;
+}
+
+TEST(WriterTest, TextTree) {
+  auto data = makeData();
+  EXPECT_EQ(
+      write(data->withModule(), "scope", "text"),
+      R"(share             count  exclusive [ns]  shared [ns]  modelled [ns]  heat [ns]  scope
+████████  99.6 %      7           6.901        0.070          0.070      6.971  net
+██████▏   76.7 %      5           5.001        0.970          0.370      5.371    a
+█████     61.9 %      3           4.000        1.001          0.334      4.334      dot
+█▏        14.8 %      3           0.000        1.971          1.037      1.037      add
+█▉        22.9 %      3           1.000        0.900          0.600      1.600    b
+█▉        22.9 %      3           1.000        0.900          0.600      1.600      tanh
+
+coverage of 7.000 ns of op time
+  one        57.1 %  4.000 ns  one op of the module
+  one_name   14.3 %  1.000 ns  several ops under one name
+  set        27.2 %  1.901 ns  several names that ran as one, mean size 2.000
+  partial     1.0 %  0.070 ns  some names have no op
+  none        0.4 %  0.029 ns  no op
+
+without an owner
+  29 ps  1x  no op has this name
+
+losses
+  17 ps  2x  event without a name
+)");
+}
+
+TEST(WriterTest, TextWithoutModule) {
+  auto data = makeData();
+  data->profile.runs.front().losses.clear();
+  EXPECT_EQ(
+      write(data->withoutModule(), "op", "text",
+            {{llvm::cantFail(parseFilter("module=main"))}, {}, 2, 2}),
+      R"(share             count  execute [ns]  bounded [ns]  self [ns]  time [ns]  module  program  op      kernel  class
+█▏        14.3 %      2         1.000         1.000      1.000      1.000  main          1  tanh.1  -       -
+▏          1.0 %      1         0.070         0.070      0.070      0.070  main          1  odd     -       -
+
+2 of 4 matching rows, 6 in all
+)");
+}
+
+TEST(WriterTest, TreesLoseRowsWithoutLosingNames) {
+  auto data = makeData();
+  data->profile.runs.front().losses.clear();
+  data->attribution.unmatched.clear();
+  Query query;
+  query.filters = {llvm::cantFail(parseFilter("key!=net/a"))};
+  query.sort = llvm::cantFail(parseSort("key:desc"));
+  std::string text = write(data->withModule(), "scope", "text", query);
+  std::string names;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n');
+  // Names stand after the heat, with three decimals and two spaces.
+  for (llvm::StringRef line : llvm::ArrayRef(lines).slice(1, 5))
+    names += line.substr(line.rfind('.') + 6).str() + "\n";
+  EXPECT_EQ(names, "net\n"
+                   "  b\n"
+                   "    tanh\n"
+                   "  a/dot\n"
+                   "  a/add\n");
+  EXPECT_TRUE(llvm::StringRef(text).contains("5 of 5 matching rows, 6 in all"));
+}
+
+TEST(WriterTest, NarrowTextCutsNamesInTheMiddle) {
+  auto data = makeData();
+  data->profile.opKeys[0].op =
+      "a_very_long_name_that_nobody_reads_to_its_end.1";
+  std::string text = write(data->withoutModule(), "op", "text", {{}, {}, 1, {}},
+                           {Colour::Off, 110});
+  llvm::StringRef row = llvm::StringRef(text).split('\n').second;
+  EXPECT_TRUE(row.split('\n').first.contains("a_very…end.1")) << text;
+}
+
+TEST(WriterTest, TextHasColourOnlyWhenAsked) {
+  auto data = makeData();
+  EXPECT_FALSE(llvm::StringRef(write(data->withModule(), "op", "text"))
+                   .contains('\x1b'));
+  std::string text =
+      write(data->withModule(), "op", "text", {}, {Colour::On, 0});
+  EXPECT_TRUE(llvm::StringRef(text).starts_with("\x1b[1mshare\x1b[0m"));
+  EXPECT_TRUE(
+      llvm::StringRef(text).contains("\x1b[31m████▋     57.1 %\x1b[0m"));
+}
+
+TEST(WriterTest, HostileNamesCannotSteerTheTerminal) {
+  auto data = makeData();
+  data->profile.strings[0] = "\x1b[2J\r\n\xff\u202e\u00e9";
+  std::string text = write(data->withoutModule(), "event", "text");
+  EXPECT_TRUE(llvm::StringRef(text).contains(
+      "\\u{1b}[2J\\u{d}\\u{a}\ufffd\\u{202e}\u00e9\n"))
+      << text;
+}
+
+TEST(WriterTest, Json) {
+  auto data = makeData();
+  data->profile.strings[0] = "\xff";
+  llvm::json::Value value = llvm::cantFail(
+      llvm::json::parse(write(data->withModule(), "event", "json")));
+  const llvm::json::Object &root = *value.getAsObject();
+  EXPECT_EQ(*root.getString("schema"), "mlir-prof.report/1");
+  EXPECT_EQ(*root.getString("by"), "event");
+  llvm::json::Value coverage =
+      llvm::json::Object{{"op_time_ps", 7000},         {"one_ps", 4000},
+                         {"one_name_ps", 1000},        {"set_ps", 1901},
+                         {"partial_ps", 70},           {"none_ps", 29},
+                         {"mean_set_size_milli", 2000}};
+  EXPECT_EQ(*root.get("coverage"), coverage);
+  llvm::json::Value losses = llvm::json::Array{
+      llvm::json::Object{{"name", "unmatched: no op has this name"},
+                         {"count", 1},
+                         {"time_ps", 29}},
+      llvm::json::Object{
+          {"name", "event without a name"}, {"count", 2}, {"time_ps", 17}}};
+  EXPECT_EQ(*root.get("losses"), losses);
+  llvm::json::Value rows =
+      llvm::json::Array{llvm::json::Object{{"plane", "/host:CPU"},
+                                           {"line", 3},
+                                           {"name", "say \"hi\", all"},
+                                           {"count", 1},
+                                           {"total_ps", 5000},
+                                           {"self_ps", 1000}},
+                        llvm::json::Object{{"plane", "/host:CPU"},
+                                           {"line", 3},
+                                           {"name", "\ufffd"},
+                                           {"count", 2},
+                                           {"total_ps", 4000},
+                                           {"self_ps", 4000}}};
+  EXPECT_EQ(*root.get("rows"), rows);
+}
+
+TEST(WriterTest, JsonHasNullForWhatIsNotThere) {
+  auto data = makeData();
+  Query query;
+  query.filters = {llvm::cantFail(parseFilter("module="))};
+  llvm::json::Value value = llvm::cantFail(
+      llvm::json::parse(write(data->withoutModule(), "op", "json", query)));
+  const llvm::json::Object &root = *value.getAsObject();
+  EXPECT_EQ(*root.get("coverage"), llvm::json::Value(nullptr));
+  llvm::json::Value rows =
+      llvm::json::Array{llvm::json::Object{{"module", nullptr},
+                                           {"program_id", nullptr},
+                                           {"op", "graph/node"},
+                                           {"kernel", "Relu"},
+                                           {"count", 1},
+                                           {"execute_ps", 29},
+                                           {"bounded_ps", 29},
+                                           {"self_ps", 29},
+                                           {"time_ps", 29},
+                                           {"class", nullptr}}};
+  EXPECT_EQ(*root.get("rows"), rows);
+}
+
+TEST(WriterTest, JsonColumnsOfEveryReport) {
+  auto data = makeData();
+  auto columnsOf = [&](llvm::StringRef by) {
+    Report report =
+        llvm::cantFail(buildReport(data->withModule(), **findReport(by)));
+    std::string names;
+    for (const Column &column : report.table.getColumns())
+      if (column.use == ColumnUse::Data)
+        names += (names.empty() ? "" : " ") + column.name;
+    return names;
+  };
+  const char *rolledUp = "key count exclusive_ps shared_ps modelled_ps";
+  for (llvm::StringRef by :
+       {"op-type", "mlir-op-type", "location", "source", "hlo-module"})
+    EXPECT_EQ(columnsOf(by), rolledUp);
+  EXPECT_EQ(columnsOf("scope"), std::string(rolledUp) + " depth");
+  EXPECT_EQ(columnsOf("event"), "plane line name count total_ps self_ps");
+  EXPECT_EQ(columnsOf("op"), "module program_id op kernel count execute_ps "
+                             "bounded_ps self_ps time_ps class");
+  EXPECT_EQ(columnsOf("mlir-op"), "index op location count exclusive_ps "
+                                  "shared_ps modelled_ps");
+  EXPECT_EQ(columnsOf("step"),
+            "step begin_ps duration_ps op_busy_ps op_inflight_ps");
+}
+
+TEST(WriterTest, CsvQuotesWhatItMust) {
+  auto data = makeData();
+  data->profile.strings[0] = "two\r\nlines";
+  EXPECT_EQ(write(data->withoutModule(), "event", "csv"),
+            "plane,line,name,count,total_ps,self_ps\r\n"
+            "/host:CPU,3,\"say \"\"hi\"\", all\",1,5000,1000\r\n"
+            "/host:CPU,3,\"two\r\nlines\",2,4000,4000\r\n");
+}
+
+TEST(WriterTest, UnknownFormat) {
+  EXPECT_EQ(llvm::toString(findReportWriter("xml").takeError()),
+            "format 'xml': does not exist\n  hint: There are text, json, csv.");
+}
