@@ -128,9 +128,9 @@ uint64_t mlirprof::annotate(Operation *root, const Attribution &attribution,
 static LogicalResult emitUnmatched(Operation *root, const Profile &profile,
                                    const Attribution &attribution) {
   InFlightDiagnostic error =
-      root->emitError() << "no op of this module owns any time of the profile "
-                        << "(coverage 0, " << profile.opKeys.size()
-                        << " measured ops)";
+      emitError(root->getLoc())
+      << "no op of this module owns any time of the profile "
+      << "(coverage 0, " << profile.opKeys.size() << " measured ops)";
   constexpr size_t kShown = 3;
   ArrayRef<UnmatchedReason> reasons = attribution.unmatched;
   for (const UnmatchedReason &reason : reasons.take_front(kShown))

@@ -18,18 +18,18 @@ namespace mlirprof {
 using namespace mlir;
 using namespace mlirprof;
 
-/// Emits `error` at `op`, its hint as a note.
-static LogicalResult emitInputError(Operation *op, llvm::Error error) {
+/// Emits `error` at `location`, its hint as a note.
+static LogicalResult emitInputError(Location location, llvm::Error error) {
   llvm::handleAllErrors(
       std::move(error),
       [&](const InputError &input) {
         InFlightDiagnostic diagnostic =
-            op->emitError() << input.getWhere() << ": " << input.getWhat();
+            emitError(location) << input.getWhere() << ": " << input.getWhat();
         if (!input.getHint().empty())
           diagnostic.attachNote() << "hint: " << input.getHint();
       },
       [&](const llvm::ErrorInfoBase &other) {
-        op->emitError() << other.message();
+        emitError(location) << other.message();
       });
   return failure();
 }
@@ -47,7 +47,7 @@ private:
   LogicalResult run() {
     ModuleOp module = getOperation();
     if (profile.empty()) {
-      InFlightDiagnostic error = module.emitError()
+      InFlightDiagnostic error = emitError(module.getLoc())
                                  << "prof-annotate: no profile is given";
       error.attachNote() << "hint: name a recording or a .mlprof file: "
                             "prof-annotate{profile=FILE}";
@@ -55,7 +55,7 @@ private:
     }
     llvm::Expected<Profile> read = importProfile(profile);
     if (!read)
-      return emitInputError(module, read.takeError());
+      return emitInputError(module.getLoc(), read.takeError());
 
     AnnotateOptions options;
     options.carrier = carrier;

@@ -32,7 +32,7 @@ struct MaterializePass : mlirprof::impl::ProfMaterializeBase<MaterializePass> {
     ModuleOp module = getOperation();
     Arrival arrival = collectArrival(module);
     if (arrival.malformed)
-      module.emitWarning()
+      emitWarning(module.getLoc())
           << "prof-materialize: " << arrival.malformed
           << " locations look like they carry a profile and do not hold its "
              "six numbers; a newer mlir-prof may have written them";
@@ -43,13 +43,13 @@ struct MaterializePass : mlirprof::impl::ProfMaterializeBase<MaterializePass> {
     write(module, arrival);
     count(arrival);
     if (remarks)
-      emitRemark(module, arrival);
+      emitArrival(module, arrival);
   }
 
 private:
   static void emitNothingCarried(ModuleOp module) {
     InFlightDiagnostic error =
-        module.emitError()
+        emitError(module.getLoc())
         << "prof-materialize: no location of this module carries a profile";
     error.attachNote()
         << "hint: annotate with prof-annotate{carrier=location}, and keep the "
@@ -78,8 +78,9 @@ private:
           toPermille(arrival.heatPs, arrival.annotated.getOwnedPs());
   }
 
-  static void emitRemark(ModuleOp module, const Arrival &arrival) {
-    InFlightDiagnostic remark = module.emitRemark() << "prof-materialize: ";
+  static void emitArrival(ModuleOp module, const Arrival &arrival) {
+    InFlightDiagnostic remark = emitRemark(module.getLoc())
+                                << "prof-materialize: ";
     if (arrival.annotated) {
       int64_t whole = arrival.annotated.getOwnedPs();
       uint64_t permille = toPermille(arrival.heatPs, whole);

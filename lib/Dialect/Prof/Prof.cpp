@@ -31,8 +31,7 @@ void ProfDialect::initialize() {
   addBytecodeInterface(*this);
   // For contexts that load the dialect without registerProfDialect (a pass that
   // only depends on it): whatever is there by now.
-  for (Dialect *dialect : getContext()->getLoadedDialects())
-    attachProfiledOpInterface(*dialect);
+  attachProfiledOpInterface(getContext()->getRegisteredOperations());
 }
 
 LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
@@ -68,10 +67,11 @@ namespace {
 struct AttachToEveryDialect : DialectExtensionBase {
   AttachToEveryDialect() : DialectExtensionBase({}) {}
 
-  void apply(MLIRContext *,
+  void apply(MLIRContext *context,
              MutableArrayRef<Dialect *> dialects) const override {
     for (Dialect *dialect : dialects)
-      attachProfiledOpInterface(*dialect);
+      attachProfiledOpInterface(
+          context->getRegisteredOperationsByDialect(dialect->getNamespace()));
   }
   std::unique_ptr<DialectExtensionBase> clone() const override {
     return std::make_unique<AttachToEveryDialect>(*this);

@@ -41,10 +41,9 @@ struct DiscardableModel : ProfiledOpInterface::FallbackModel<DiscardableModel> {
 
 } // namespace
 
-void mlirprof::prof::attachProfiledOpInterface(Dialect &dialect) {
-  for (RegisteredOperationName name :
-       dialect.getContext()->getRegisteredOperationsByDialect(
-           dialect.getNamespace()))
+void mlirprof::prof::attachProfiledOpInterface(
+    ArrayRef<RegisteredOperationName> ops) {
+  for (RegisteredOperationName name : ops)
     if (!name.hasInterface<ProfiledOpInterface>())
       name.attachInterface<DiscardableModel>();
 }

@@ -37,9 +37,10 @@ public:
   }
 };
 
-/// Attaches ProfiledOpInterface to the ops of `dialect` that do not have it.
-/// Contexts whose registry went through registerProfDialect need no call.
-void attachProfiledOpInterface(mlir::Dialect &dialect);
+/// Attaches ProfiledOpInterface to those of `ops` that do not have it. Contexts
+/// whose registry went through registerProfDialect need no call.
+void attachProfiledOpInterface(
+    llvm::ArrayRef<mlir::RegisteredOperationName> ops);
 
 } // namespace mlirprof::prof
 
