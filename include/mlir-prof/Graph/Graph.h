@@ -18,6 +18,7 @@
 namespace mlirprof::graph {
 
 inline constexpr uint32_t kNoCluster = ~uint32_t(0);
+inline constexpr uint32_t kNoNode = ~uint32_t(0);
 
 /// One box. Times are picoseconds.
 struct Node {
@@ -25,7 +26,7 @@ struct Node {
   uint32_t id = 0;
   /// Short text in the box ("stablehlo.add").
   std::string name;
-  /// Second line of the box, may be empty.
+  /// Second line of the box, may be empty. Drawings add the time to it.
   std::string detail;
   /// Long text that appears on pointing at it, may have several lines.
   std::string tooltip;
@@ -37,6 +38,9 @@ struct Node {
   /// On the critical path (markCriticalPath).
   bool critical = false;
   uint32_t cluster = kNoCluster;
+  /// Nodes that this box stands for, when it was made by collapsing (see
+  /// Collapse.h); 0 for a node of its own.
+  uint32_t hidden = 0;
 };
 
 /// An edge between positions in Graph::nodes.
@@ -49,6 +53,10 @@ struct Edge {
 struct Cluster {
   std::string name;
   uint32_t parent = kNoCluster;
+  /// Position of the node whose body this is (a fusion, a loop), or kNoNode.
+  /// Drawings show that node as the title bar of the frame. The node itself
+  /// belongs to `parent`; at most one cluster may name it.
+  uint32_t owner = kNoNode;
 };
 
 struct Graph {

@@ -1,0 +1,43 @@
+//===- Collapse.h - Graphs small enough to draw -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_COLLAPSE_H
+#define MLIR_PROF_GRAPH_COLLAPSE_H
+
+#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Graph/Graph.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof::graph {
+
+/// A graph in which boxes stand for what a picture has no room for. Their times
+/// are the sums of what they stand for, so that the total stays the same.
+struct CollapsedGraph {
+  Graph graph;
+  /// For each node of the original the node that shows it.
+  std::vector<uint32_t> shownBy;
+  /// What was collapsed, for people; empty when nothing was.
+  std::vector<std::string> notes;
+};
+
+/// Collapses `graph` to about `options.maxNodes` boxes by `options.collapse`.
+/// Clusters are opened from the hottest on while there is room, and stay one
+/// box otherwise. Of a cluster that is too large for that, the hottest members
+/// and their neighbours are shown, and each stretch of the others (in
+/// topological order) becomes a box "+n more". Edges of those boxes are
+/// limited too. O(n log n).
+CollapsedGraph collapse(const Graph &graph, const DrawOptions &options);
+
+/// Sum of the nodes' durations.
+int64_t totalTime(const Graph &graph);
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_COLLAPSE_H

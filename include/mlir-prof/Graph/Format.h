@@ -1,0 +1,80 @@
+//===- Format.h - Formats that graphs are written in ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_FORMAT_H
+#define MLIR_PROF_GRAPH_FORMAT_H
+
+#include "mlir-prof/Graph/Graph.h"
+#include "mlir-prof/Graph/Heat.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof::graph {
+
+/// What a picture leaves out when it cannot hold all nodes.
+enum class CollapseMode : uint8_t {
+  /// Regions first, then all but the hottest nodes of what is still too large.
+  Auto,
+  /// Only whole regions and clusters.
+  Regions,
+  /// All but the hottest nodes; clusters are dissolved.
+  Hottest,
+  /// Nothing. The picture may become very large.
+  None,
+};
+
+/// How a graph is drawn. Formats that other programs lay out use the palette
+/// only.
+struct DrawOptions {
+  Palette palette = Palette::Heat;
+  CollapseMode collapse = CollapseMode::Auto;
+  /// Boxes that a picture holds; more are collapsed.
+  uint32_t maxNodes = 300;
+  /// Instead of the graph's name.
+  std::string title;
+};
+
+struct GraphFormat {
+  llvm::StringLiteral name;
+  llvm::StringLiteral description;
+  void (*write)(const Graph &graph, const DrawOptions &options,
+                llvm::raw_ostream &os);
+};
+
+/// All formats, one line each in Formats.cpp.
+llvm::ArrayRef<GraphFormat> getGraphFormats();
+/// Null when there is none of that name.
+const GraphFormat *findGraphFormat(llvm::StringRef name);
+
+/// {"version": "1.0.0", "nodes": [{"name", "ts", "duration", "id", "adj"}],
+/// "edges": [{"edgeFrom", "edgeTo"}]}: times are integer picoseconds, adj and
+/// the edges hold ids.
+void writeMlirGraph(const Graph &graph, const DrawOptions &options,
+                    llvm::raw_ostream &os);
+/// Reads what writeMlirGraph writes, with members in any order and unknown
+/// members ignored. Edges that only `adj` has count too; each pair of nodes is
+/// joined as often as the one of the two lists says that says more. `where`
+/// names the text in errors.
+llvm::Expected<Graph> readMlirGraph(llvm::StringRef text,
+                                    llvm::StringRef where);
+
+/// For Graphviz, with clusters as subgraphs and heat as fill colours.
+void writeDot(const Graph &graph, const DrawOptions &options,
+              llvm::raw_ostream &os);
+/// GraphML with typed keys name, detail, begin_ps, duration_ps, measured,
+/// critical, cluster.
+void writeGraphMl(const Graph &graph, const DrawOptions &options,
+                  llvm::raw_ostream &os);
+/// A picture that needs no other program, see docs/graph.md.
+void writeSvg(const Graph &graph, const DrawOptions &options,
+              llvm::raw_ostream &os);
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_FORMAT_H

@@ -1,0 +1,76 @@
+//===- Heat.h - Colours of measured time ------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_HEAT_H
+#define MLIR_PROF_GRAPH_HEAT_H
+
+#include "mlir-prof/Graph/Graph.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <array>
+#include <optional>
+
+namespace mlirprof::graph {
+
+enum class Palette : uint8_t {
+  /// Pale to red, the default.
+  Heat,
+  /// Pale yellow over green to dark blue: told apart with any colour vision.
+  Viridis,
+};
+
+/// Names of the palettes, in order of the enumeration.
+llvm::ArrayRef<llvm::StringLiteral> getPaletteNames();
+std::optional<Palette> parsePalette(llvm::StringRef name);
+
+struct Colour {
+  uint8_t red = 0;
+  uint8_t green = 0;
+  uint8_t blue = 0;
+
+  /// "#rrggbb".
+  std::string toHex() const;
+  /// Relative luminance by WCAG 2, from 0 to 1.
+  double luminance() const;
+};
+
+/// Contrast ratio of two colours by WCAG 2, from 1 to 21.
+double contrast(Colour a, Colour b);
+/// Black or white, whichever is easier to read on `background`. Its contrast is
+/// always above 4.5.
+Colour textColourOn(Colour background);
+
+/// Maps durations to colours by their logarithm. The longest has the hottest
+/// colour, and what is at least 10,000 times shorter the palest.
+class HeatScale {
+public:
+  HeatScale(Palette palette, const Graph &graph);
+  HeatScale(Palette palette, int64_t shortestPs, int64_t longestPs);
+
+  /// Position of a duration on the scale, from 0 to 1.
+  double positionOf(int64_t ps) const;
+  /// Colour at a position; gets darker all the way.
+  Colour colourAt(double position) const;
+  Colour colourOf(int64_t ps) const { return colourAt(positionOf(ps)); }
+  /// The colour of what was not measured.
+  static Colour unmeasured() { return {0xe9, 0xec, 0xef}; }
+
+  int64_t getShortest() const { return shortest; }
+  int64_t getLongest() const { return longest; }
+  /// Whether anything was measured that took time.
+  bool isEmpty() const { return longest <= 0; }
+
+private:
+  Palette palette;
+  int64_t shortest = 0;
+  int64_t longest = 0;
+};
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_HEAT_H

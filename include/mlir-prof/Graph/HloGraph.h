@@ -1,0 +1,28 @@
+//===- HloGraph.h - An HLO module as a graph --------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_HLOGRAPH_H
+#define MLIR_PROF_GRAPH_HLOGRAPH_H
+
+#include "mlir-prof/Graph/Graph.h"
+#include "mlir-prof/Profile/Profile.h"
+
+namespace mlirprof::graph {
+
+/// The instructions of `module` with their operand edges and the times that
+/// `profile` has for them. Node ids are indices of HloModule::instructions.
+///
+/// Computations are clusters, the entry computation first. One that a single
+/// instruction calls is the body of that instruction (Cluster::owner); where
+/// an instruction calls several, each is a cluster within the body. Called
+/// from several places, or from its own body, a computation stands by itself.
+Graph buildHloGraph(const HloModule &module, const Profile &profile);
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_HLOGRAPH_H

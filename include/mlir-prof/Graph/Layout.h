@@ -1,0 +1,90 @@
+//===- Layout.h - Places of boxes and lines ---------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_LAYOUT_H
+#define MLIR_PROF_GRAPH_LAYOUT_H
+
+#include "mlir-prof/Graph/Graph.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <vector>
+
+namespace mlirprof::graph {
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+/// In pixels, y downwards.
+struct Box {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+};
+
+/// A piece of a line from where the one before ended: straight, or a cubic
+/// curve.
+struct Segment {
+  enum class Kind : uint8_t { Straight, Curve } kind = Kind::Straight;
+  Point control1;
+  Point control2;
+  Point to;
+};
+
+/// A line within one cluster, for the result of `source`: from its box or from
+/// the frame's top to a box or to the frame's bottom.
+struct Wire {
+  uint32_t source = kNoNode;
+  /// The node it leads to, or kNoNode when it only leads on to another frame.
+  uint32_t target = kNoNode;
+  /// Number of clusters: outside of all.
+  uint32_t cluster = 0;
+  /// Follows an edge between neighbours on the critical path.
+  bool critical = false;
+  Point start;
+  std::vector<Segment> segments;
+};
+
+struct Layout {
+  /// One for each node; the one that owns a cluster has its frame's title bar.
+  std::vector<Box> nodes;
+  /// One for each cluster; empty for a cluster without content.
+  std::vector<Box> clusters;
+  std::vector<Wire> wires;
+  double width = 0;
+  double height = 0;
+  /// Pairs of lines that cross.
+  uint64_t crossings = 0;
+  /// Edges that are not drawn because the picture would need too many bends.
+  uint64_t undrawnEdges = 0;
+};
+
+/// Sizes that the text needs.
+struct LayoutSizes {
+  /// One for each node.
+  std::vector<Box> nodes;
+  /// Title bar of each cluster.
+  std::vector<Box> titles;
+};
+
+/// Lays a graph out in layers, each cluster by itself, from the innermost
+/// outwards: boxes and frames of one cluster never overlap, edges go down
+/// except where they close a cycle, and lines pass between the boxes. Clusters
+/// may be nested at most kMaxDrawnDepth deep; deeper ones are dissolved.
+Layout layOut(const Graph &graph, const LayoutSizes &sizes);
+
+inline constexpr uint32_t kMaxDrawnDepth = 16;
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_LAYOUT_H

@@ -1,0 +1,59 @@
+//===- OverlapGraph.h - Levels of events by overlap in time -----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_OVERLAPGRAPH_H
+#define MLIR_PROF_GRAPH_OVERLAPGRAPH_H
+
+#include "mlir-prof/Graph/Graph.h"
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+
+namespace mlirprof::graph {
+
+/// Which of the kept events a picture of overlap shows.
+enum class OverlapEvents : uint8_t {
+  All,
+  /// Those that measured an op.
+  Ops,
+};
+
+struct OverlapOptions {
+  /// Number of the step to show: the events that begin within it. All kept
+  /// events without it.
+  std::optional<int64_t> step;
+  OverlapEvents events = OverlapEvents::Ops;
+};
+
+/// Intervals in time, as columns of one length in order of their begins.
+struct Intervals {
+  llvm::ArrayRef<int64_t> beginPs;
+  llvm::ArrayRef<int64_t> durationPs;
+};
+
+/// The level of each interval, from 0. An interval joins the level before it
+/// when it overlaps every interval that is in there, and opens the next level
+/// otherwise. Two intervals overlap when they share time: one that ends when
+/// the other begins does not, and neither does one without duration.
+std::vector<uint32_t> computeOverlapLevels(Intervals intervals);
+
+/// The kept events of run `run` as nodes, and edges from each level to the
+/// next. Small levels are joined each with each; between larger ones the edges
+/// run from all events of a level to the next level's first, and from the last
+/// to end to all of the next.
+///
+/// This is a picture of time, not of dependence: an edge says only that one
+/// event did not overlap all of the level that another was in. Fails when
+/// there is no such run or step, and when no events were kept.
+llvm::Expected<Graph> buildOverlapGraph(const Profile &profile, uint32_t run,
+                                        const OverlapOptions &options = {});
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_OVERLAPGRAPH_H

@@ -1,0 +1,41 @@
+//===- Text.h - Text in pictures and markup ---------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_TEXT_H
+#define MLIR_PROF_GRAPH_TEXT_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mlirprof::graph {
+
+enum class FontWeight : uint8_t { Regular, Bold };
+
+/// Width of UTF-8 `text` in a sans-serif font of `size` pixels, from a table of
+/// the advance widths of Helvetica. Fonts that stand in for it differ by a few
+/// per cent, which boxes leave room for.
+double textWidth(llvm::StringRef text, double size,
+                 FontWeight weight = FontWeight::Regular);
+
+/// `text`, with its middle replaced by an ellipsis if it is wider than `width`.
+std::string fitText(llvm::StringRef text, double size, double width,
+                    FontWeight weight = FontWeight::Regular);
+
+/// A time with three significant digits and a unit: "1.23 ms", "812 ns".
+std::string shortTime(int64_t ps);
+
+/// Writes `text` as the content of an XML element or attribute. What XML cannot
+/// hold (control characters, broken UTF-8) becomes U+FFFD.
+void writeXml(llvm::raw_ostream &os, llvm::StringRef text);
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_TEXT_H

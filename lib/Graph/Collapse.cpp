@@ -1,0 +1,229 @@
+//===- Collapse.cpp - Graphs small enough to draw -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Graph/Collapse.h"
+#include "CollapsePlan.h"
+#include "mlir-prof/Graph/ClusterTree.h"
+#include "mlir-prof/Graph/Layout.h"
+#include "mlir-prof/Graph/Text.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+using namespace mlirprof::graph;
+
+int64_t graph::totalTime(const Graph &graph) {
+  int64_t total = 0;
+  for (const Node &node : graph.nodes)
+    total = saturatingAdd(total, node.durationPs);
+  return total;
+}
+
+namespace {
+
+/// Writes the graph that a plan describes.
+class Collapser {
+public:
+  Collapser(const Graph &graph, const DrawOptions &options)
+      : graph(graph), options(options),
+        dissolvesAll(options.collapse == CollapseMode::Hottest &&
+                     graph.nodes.size() > options.maxNodes),
+        tree(graph, dissolvesAll ? 0 : kMaxDrawnDepth) {}
+
+  CollapsedGraph run();
+
+private:
+  void copyClusters();
+  void copyNodes();
+  void addBox(const CollapsePlan::Group &group);
+  void copyEdges();
+  void limitEdges(std::vector<std::pair<Edge, uint32_t>> &edges);
+  void writeNotes();
+  bool isBox(uint32_t node) const { return result.graph.nodes[node].hidden; }
+
+  const Graph &graph;
+  const DrawOptions &options;
+  bool dissolvesAll;
+  ClusterTree tree;
+  CollapsePlan plan;
+  CollapsedGraph result;
+  std::vector<uint32_t> newCluster;
+  uint64_t regionBoxes = 0, regionNodes = 0, restBoxes = 0, restNodes = 0;
+  uint64_t hiddenEdges = 0;
+};
+
+} // namespace
+
+void Collapser::copyClusters() {
+  newCluster.assign(tree.getRoot() + 1, kNoCluster);
+  for (uint32_t cluster = 0; cluster < tree.getRoot(); ++cluster) {
+    if (!plan.isOpen[cluster])
+      continue;
+    newCluster[cluster] = uint32_t(result.graph.clusters.size());
+    result.graph.clusters.push_back({graph.clusters[cluster].name,
+                                     newCluster[tree.parentOf(cluster)],
+                                     kNoNode});
+  }
+}
+
+/// One box for all nodes of a group. Its tooltip names the hottest.
+void Collapser::addBox(const CollapsePlan::Group &group) {
+  constexpr size_t kNamed = 12;
+  Node box;
+  box.id = uint32_t(result.graph.nodes.size());
+  box.cluster = newCluster[group.cluster];
+  std::vector<uint32_t> members = group.nodes;
+  bool hasBegin = false;
+  for (uint32_t member : members) {
+    const Node &node = graph.nodes[member];
+    result.shownBy[member] = box.id;
+    box.durationPs = saturatingAdd(box.durationPs, node.durationPs);
+    box.measured |= node.measured;
+    box.critical |= node.critical;
+    if (!node.measured)
+      continue;
+    box.beginPs = hasBegin ? std::min(box.beginPs, node.beginPs) : node.beginPs;
+    hasBegin = true;
+  }
+  size_t named = std::min(kNamed, members.size());
+  std::partial_sort(members.begin(), members.begin() + named, members.end(),
+                    [&](uint32_t a, uint32_t b) {
+                      int64_t x = graph.nodes[a].durationPs,
+                              y = graph.nodes[b].durationPs;
+                      return x != y ? x > y : a < b;
+                    });
+  std::string count = std::to_string(members.size());
+  bool isRegion = group.region != kNoCluster;
+  (isRegion ? regionBoxes : restBoxes) += 1;
+  (isRegion ? regionNodes : restNodes) += members.size();
+  if (isRegion) {
+    uint32_t owner = tree.ownerOf(group.region);
+    box.name = owner == kNoNode ? graph.clusters[group.region].name
+                                : graph.nodes[owner].name;
+    box.detail = count + " nodes";
+  } else {
+    box.name = "+" + count + " more";
+  }
+  for (size_t i = 0; i < named; ++i) {
+    const Node &node = graph.nodes[members[i]];
+    box.tooltip += (i ? "\n" : "") + node.name;
+    if (node.measured)
+      box.tooltip += ": " + shortTime(node.durationPs);
+  }
+  if (named < members.size())
+    box.tooltip +=
+        "\nand " + std::to_string(members.size() - named) + " others";
+  box.hidden = uint32_t(members.size());
+  result.graph.nodes.push_back(std::move(box));
+}
+
+void Collapser::copyNodes() {
+  result.shownBy.assign(graph.nodes.size(), kNoNode);
+  for (const CollapsePlan::Group &group : plan.groups) {
+    if (group.isNode) {
+      uint32_t node = group.nodes.front();
+      result.shownBy[node] = uint32_t(result.graph.nodes.size());
+      result.graph.nodes.push_back(graph.nodes[node]);
+      result.graph.nodes.back().cluster = newCluster[group.cluster];
+      continue;
+    }
+    addBox(group);
+  }
+  for (uint32_t cluster = 0; cluster < tree.getRoot(); ++cluster) {
+    uint32_t owner = tree.ownerOf(cluster);
+    if (plan.isOpen[cluster] && owner != kNoNode)
+      result.graph.clusters[newCluster[cluster]].owner = result.shownBy[owner];
+  }
+}
+
+/// Keeps the edges of nodes, and of boxes those that stand for most edges.
+void Collapser::limitEdges(std::vector<std::pair<Edge, uint32_t>> &edges) {
+  size_t limit = size_t(options.maxNodes) * 2;
+  auto touchesBox = [&](const std::pair<Edge, uint32_t> &edge) {
+    return isBox(edge.first.from) || isBox(edge.first.to);
+  };
+  auto boxes =
+      std::stable_partition(edges.begin(), edges.end(), [&](const auto &edge) {
+        return !touchesBox(edge);
+      });
+  if (options.collapse == CollapseMode::None ||
+      size_t(edges.end() - boxes) <= limit)
+    return;
+  std::stable_sort(boxes, edges.end(), [](const auto &a, const auto &b) {
+    return a.second > b.second;
+  });
+  for (auto it = boxes + limit; it != edges.end(); ++it)
+    hiddenEdges += it->second;
+  edges.erase(boxes + limit, edges.end());
+}
+
+void Collapser::copyEdges() {
+  std::vector<Edge> all;
+  for (const Edge &edge : graph.edges) {
+    if (edge.from >= graph.nodes.size() || edge.to >= graph.nodes.size())
+      continue;
+    Edge copy = {result.shownBy[edge.from], result.shownBy[edge.to]};
+    // Within a box; a loop of a single node stays.
+    if (copy.from == copy.to && (isBox(copy.from) || edge.from != edge.to))
+      continue;
+    all.push_back(copy);
+  }
+  llvm::sort(all, [](const Edge &a, const Edge &b) {
+    return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+  });
+  std::vector<std::pair<Edge, uint32_t>> edges;
+  for (const Edge &edge : all) {
+    if (!edges.empty() && edges.back().first.from == edge.from &&
+        edges.back().first.to == edge.to)
+      ++edges.back().second;
+    else
+      edges.push_back({edge, 1});
+  }
+  limitEdges(edges);
+  for (const auto &[edge, count] : edges)
+    result.graph.edges.push_back(edge);
+}
+
+void Collapser::writeNotes() {
+  auto counted = [](uint64_t count, llvm::StringRef one, llvm::StringRef many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many).str();
+  };
+  auto countedNodes = [&](uint64_t count) {
+    return counted(count, "node", "nodes");
+  };
+  if (regionBoxes)
+    result.notes.push_back(countedNodes(regionNodes) + " collapsed into " +
+                           counted(regionBoxes, "region", "regions"));
+  if (restBoxes)
+    result.notes.push_back(countedNodes(restNodes) +
+                           " that took least time collapsed into " +
+                           counted(restBoxes, "box", "boxes"));
+  if (hiddenEdges)
+    result.notes.push_back(counted(hiddenEdges, "edge", "edges") +
+                           " of collapsed nodes not drawn");
+  if (tree.getDissolved())
+    result.notes.push_back(counted(tree.getDissolved(), "cluster", "clusters") +
+                           (dissolvesAll ? " without a frame"
+                                         : " nested too deep for a frame"));
+}
+
+CollapsedGraph Collapser::run() {
+  plan = planCollapse(graph, tree, options);
+  result.graph.name = graph.name;
+  copyClusters();
+  copyNodes();
+  copyEdges();
+  writeNotes();
+  return std::move(result);
+}
+
+CollapsedGraph graph::collapse(const Graph &graph, const DrawOptions &options) {
+  return Collapser(graph, options).run();
+}

@@ -1,0 +1,279 @@
+//===- Crossings.cpp - Few crossings --------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayeredGraph.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+using namespace mlirprof::graph;
+
+namespace {
+
+/// Where a link meets a layer: the vertex's place, then the place on it.
+using Meeting = std::pair<uint32_t, double>;
+
+/// Counts inversions of a sequence of ranks (a Fenwick tree).
+class InversionCounter {
+public:
+  explicit InversionCounter(uint32_t ranks) : tree(size_t(ranks) + 1) {}
+
+  /// How many greater ranks were added before; adds `rank`.
+  uint64_t add(uint32_t rank) {
+    uint64_t notGreater = 0;
+    for (uint32_t i = rank + 1; i > 0; i &= i - 1)
+      notGreater += tree[i];
+    for (uint32_t i = rank + 1; i < tree.size(); i += i & (0 - i))
+      ++tree[i];
+    return total++ - notGreater;
+  }
+
+private:
+  std::vector<uint32_t> tree;
+  uint64_t total = 0;
+};
+
+} // namespace
+
+static Meeting upperEnd(const LayeredGraph &graph, uint32_t link) {
+  const Link &l = graph.links[link];
+  return {graph.vertices[l.upper].order, l.upperOffset};
+}
+
+static Meeting lowerEnd(const LayeredGraph &graph, uint32_t link) {
+  const Link &l = graph.links[link];
+  return {graph.vertices[l.lower].order, l.lowerOffset};
+}
+
+/// Crossings among `links`, which join two neighbouring layers.
+static uint64_t countAmong(const LayeredGraph &graph,
+                           std::vector<uint32_t> &links) {
+  llvm::sort(links, [&](uint32_t a, uint32_t b) {
+    return std::make_pair(lowerEnd(graph, a), upperEnd(graph, a)) <
+           std::make_pair(lowerEnd(graph, b), upperEnd(graph, b));
+  });
+  struct Ranked {
+    Meeting upper;
+    uint32_t rank;
+  };
+  // Links that meet below have one rank, so that they do not count as crossing.
+  std::vector<Ranked> ranked;
+  uint32_t rank = 0;
+  for (size_t i = 0; i < links.size(); ++i) {
+    if (i && lowerEnd(graph, links[i]) != lowerEnd(graph, links[i - 1]))
+      ++rank;
+    ranked.push_back({upperEnd(graph, links[i]), rank});
+  }
+  llvm::sort(ranked, [](const Ranked &a, const Ranked &b) {
+    return std::tie(a.upper, a.rank) < std::tie(b.upper, b.rank);
+  });
+  InversionCounter counter(rank + 1);
+  uint64_t crossings = 0;
+  for (const Ranked &link : ranked)
+    crossings += counter.add(link.rank);
+  return crossings;
+}
+
+/// Crossings between `layer` and the one below.
+static uint64_t countBelow(const LayeredGraph &graph, uint32_t layer) {
+  std::vector<uint32_t> links;
+  for (uint32_t vertex : graph.layers[layer])
+    llvm::append_range(links, graph.linksBelow(vertex));
+  return links.size() < 2 ? 0 : countAmong(graph, links);
+}
+
+uint64_t graph::countCrossings(const LayeredGraph &graph) {
+  uint64_t crossings = 0;
+  for (uint32_t layer = 0; layer + 1 < graph.layers.size(); ++layer)
+    crossings += countBelow(graph, layer);
+  return crossings;
+}
+
+namespace {
+
+enum class Side : uint8_t { Above, Below };
+
+class CrossingReducer {
+public:
+  explicit CrossingReducer(LayeredGraph &graph) : graph(graph) {}
+
+  uint64_t run();
+
+private:
+  /// Visits of links after which no further sweep begins.
+  static constexpr uint64_t kBudget = 4'000'000;
+  static constexpr unsigned kSweeps = 24;
+  static constexpr unsigned kPatience = 5;
+
+  void orderByDepthFirstSearch();
+  void sweep(Side side);
+  void sortLayer(uint32_t layer, Side side);
+  bool exchangeNeighbours();
+  bool exchangeInLayer(uint32_t layer);
+  uint64_t crossingsOfPair(uint32_t left, uint32_t right, Side side) const;
+  void numberAll() {
+    for (uint32_t layer = 0; layer < graph.layers.size(); ++layer)
+      graph.numberLayer(layer);
+  }
+  llvm::ArrayRef<uint32_t> linksOf(uint32_t vertex, Side side) const {
+    return side == Side::Above ? graph.linksAbove(vertex)
+                               : graph.linksBelow(vertex);
+  }
+  Meeting farEnd(uint32_t link, Side side) const {
+    return side == Side::Above ? upperEnd(graph, link) : lowerEnd(graph, link);
+  }
+
+  LayeredGraph &graph;
+  /// Side whose neighbours came later in an exchange of equals.
+  bool reverseEquals = false;
+  uint64_t work = 0;
+};
+
+} // namespace
+
+/// Gives trees an order without crossings, and others a good start.
+void CrossingReducer::orderByDepthFirstSearch() {
+  uint32_t count = uint32_t(graph.vertices.size());
+  std::vector<bool> seen(count);
+  std::vector<uint32_t> stack;
+  std::vector<std::vector<uint32_t>> layers(graph.layers.size());
+  auto push = [&](uint32_t vertex) {
+    if (!seen[vertex])
+      stack.push_back(vertex);
+  };
+  for (const std::vector<uint32_t> &layer : graph.layers)
+    for (uint32_t root : layer) {
+      push(root);
+      while (!stack.empty()) {
+        uint32_t vertex = stack.back();
+        stack.pop_back();
+        if (seen[vertex])
+          continue;
+        seen[vertex] = true;
+        layers[graph.vertices[vertex].layer].push_back(vertex);
+        for (uint32_t link : llvm::reverse(graph.linksBelow(vertex)))
+          push(graph.links[link].lower);
+        for (uint32_t link : llvm::reverse(graph.linksAbove(vertex)))
+          push(graph.links[link].upper);
+      }
+    }
+  graph.layers = std::move(layers);
+  numberAll();
+}
+
+void CrossingReducer::sortLayer(uint32_t layer, Side side) {
+  struct Wish {
+    double place;
+    uint32_t vertex;
+  };
+  std::vector<Wish> wishes;
+  std::vector<uint32_t> &order = graph.layers[layer];
+  for (uint32_t vertex : order) {
+    llvm::ArrayRef<uint32_t> links = linksOf(vertex, side);
+    work += links.size() + 1;
+    double sum = 0;
+    for (uint32_t link : links) {
+      auto [place, offset] = farEnd(link, side);
+      const Link &l = graph.links[link];
+      double width =
+          graph.vertices[side == Side::Above ? l.upper : l.lower].width;
+      sum += place + (width > 0 ? 0.8 * offset / width : 0);
+    }
+    wishes.push_back({links.empty() ? -1 : sum / double(links.size()), vertex});
+  }
+  // Those without a link on this side keep their places among the others.
+  std::vector<Wish> moving;
+  for (const Wish &wish : wishes)
+    if (wish.place >= -0.5)
+      moving.push_back(wish);
+  if (reverseEquals)
+    std::reverse(moving.begin(), moving.end());
+  llvm::stable_sort(
+      moving, [](const Wish &a, const Wish &b) { return a.place < b.place; });
+  size_t next = 0;
+  for (size_t i = 0; i < order.size(); ++i)
+    if (wishes[i].place >= -0.5)
+      order[i] = moving[next++].vertex;
+  graph.numberLayer(layer);
+}
+
+void CrossingReducer::sweep(Side side) {
+  uint32_t count = uint32_t(graph.layers.size());
+  for (uint32_t i = 0; i < count; ++i)
+    sortLayer(side == Side::Above ? i : count - 1 - i, side);
+}
+
+/// Crossings on one side between the links of two vertices, the first of which
+/// stands left.
+uint64_t CrossingReducer::crossingsOfPair(uint32_t left, uint32_t right,
+                                          Side side) const {
+  uint64_t crossings = 0;
+  for (uint32_t a : linksOf(left, side))
+    for (uint32_t b : linksOf(right, side))
+      crossings += farEnd(a, side) > farEnd(b, side);
+  return crossings;
+}
+
+bool CrossingReducer::exchangeInLayer(uint32_t layer) {
+  std::vector<uint32_t> &order = graph.layers[layer];
+  bool changed = false;
+  for (size_t i = 0; i + 1 < order.size() && work < kBudget; ++i) {
+    uint32_t a = order[i], b = order[i + 1];
+    work += 1 +
+            linksOf(a, Side::Above).size() * linksOf(b, Side::Above).size() +
+            linksOf(a, Side::Below).size() * linksOf(b, Side::Below).size();
+    uint64_t now =
+        crossingsOfPair(a, b, Side::Above) + crossingsOfPair(a, b, Side::Below);
+    if (now == 0)
+      continue;
+    uint64_t then =
+        crossingsOfPair(b, a, Side::Above) + crossingsOfPair(b, a, Side::Below);
+    if (then >= now)
+      continue;
+    std::swap(order[i], order[i + 1]);
+    std::swap(graph.vertices[a].order, graph.vertices[b].order);
+    changed = true;
+  }
+  return changed;
+}
+
+bool CrossingReducer::exchangeNeighbours() {
+  bool changed = false;
+  for (uint32_t layer = 0; layer < graph.layers.size(); ++layer)
+    changed |= exchangeInLayer(layer);
+  return changed;
+}
+
+uint64_t CrossingReducer::run() {
+  orderByDepthFirstSearch();
+  uint64_t best = countCrossings(graph);
+  std::vector<std::vector<uint32_t>> bestLayers = graph.layers;
+  unsigned fruitless = 0;
+  for (unsigned round = 0;
+       round < kSweeps && best > 0 && work < kBudget && fruitless < kPatience;
+       ++round) {
+    reverseEquals = round % 4 >= 2;
+    sweep(round % 2 == 0 ? Side::Above : Side::Below);
+    for (unsigned i = 0; i < 4 && exchangeNeighbours(); ++i)
+      ;
+    uint64_t crossings = countCrossings(graph);
+    ++fruitless;
+    if (crossings >= best)
+      continue;
+    best = crossings;
+    bestLayers = graph.layers;
+    fruitless = 0;
+  }
+  graph.layers = std::move(bestLayers);
+  numberAll();
+  return best;
+}
+
+uint64_t graph::reduceCrossings(LayeredGraph &graph) {
+  return CrossingReducer(graph).run();
+}

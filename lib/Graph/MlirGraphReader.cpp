@@ -1,0 +1,213 @@
+//===- MlirGraphReader.cpp - Reading graphs from JSON ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <simdjson.h>
+
+using namespace mlirprof;
+using namespace mlirprof::graph;
+
+namespace {
+
+class MlirGraphReader {
+public:
+  explicit MlirGraphReader(llvm::StringRef where) : where(where) {}
+
+  llvm::Expected<Graph> read(llvm::StringRef text);
+
+private:
+  using Element = simdjson::dom::element;
+  using Object = simdjson::dom::object;
+  using Array = simdjson::dom::array;
+
+  llvm::Error fail(const llvm::Twine &place, const llvm::Twine &what) {
+    return inputError(where + (place.isTriviallyEmpty() ? "" : ": ") + place,
+                      what,
+                      "A graph is {\"version\": \"1.0.0\", \"nodes\": [...], "
+                      "\"edges\": [...]}, as docs/graph.md describes.");
+  }
+  llvm::Error readVersion(const Object &top);
+  llvm::Error readNodes(const Array &array);
+  llvm::Error readNode(const Object &object, const llvm::Twine &place);
+  llvm::Error readEdges(const Array &array);
+  llvm::Error readAdjacent(const Array &nodes);
+  /// Takes the integer member `key`, or leaves `value` when it is missing.
+  template <typename Integer>
+  llvm::Error readInteger(const Object &object, llvm::StringRef key,
+                          const llvm::Twine &place, Integer &value);
+  /// The position of the node with the id that `element` holds.
+  llvm::Expected<uint32_t> findNode(simdjson::simdjson_result<Element> element,
+                                    const llvm::Twine &place);
+
+  llvm::StringRef where;
+  Graph graph;
+  llvm::DenseMap<uint64_t, uint32_t> positions;
+  /// How many edges of a pair are not accounted for by `adj` yet.
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> unseen;
+};
+
+} // namespace
+
+template <typename Integer>
+llvm::Error
+MlirGraphReader::readInteger(const Object &object, llvm::StringRef key,
+                             const llvm::Twine &place, Integer &value) {
+  simdjson::simdjson_result<Element> member =
+      object.at_key(std::string_view(key.data(), key.size()));
+  if (member.error() == simdjson::NO_SUCH_FIELD)
+    return llvm::Error::success();
+  if (member.get(value))
+    return fail(place, "\"" + key + "\" is not an integer in range");
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readVersion(const Object &top) {
+  std::string_view version;
+  if (top.at_key("version").get(version))
+    return fail("", "this is not a graph: it has no \"version\"");
+  if (version.substr(0, 2) != "1.")
+    return inputError(where,
+                      "version " +
+                          llvm::StringRef(version.data(), version.size()) +
+                          " of the graph is not known",
+                      "This program reads version 1.");
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readNode(const Object &object,
+                                      const llvm::Twine &place) {
+  Node node;
+  uint64_t id = ~uint64_t(0);
+  std::string_view name;
+  if (object.at_key("name").get(name))
+    return fail(place, "\"name\" is missing or not a string");
+  node.name = std::string(name);
+  if (llvm::Error error = readInteger(object, "id", place, id))
+    return error;
+  if (id > std::numeric_limits<uint32_t>::max())
+    return fail(place, "\"id\" is missing or larger than 32 bits");
+  node.id = uint32_t(id);
+  if (llvm::Error error = readInteger(object, "ts", place, node.beginPs))
+    return error;
+  if (llvm::Error error =
+          readInteger(object, "duration", place, node.durationPs))
+    return error;
+  node.measured = node.durationPs != 0;
+  if (!positions.try_emplace(id, uint32_t(graph.nodes.size())).second)
+    return fail(place, "\"id\" " + llvm::Twine(id) + " is there twice");
+  graph.nodes.push_back(std::move(node));
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readNodes(const Array &array) {
+  size_t position = 0;
+  for (Element element : array) {
+    std::string place = ("nodes[" + llvm::Twine(position++) + "]").str();
+    Object object;
+    if (element.get(object))
+      return fail(place, "is not an object");
+    if (llvm::Error error = readNode(object, place))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<uint32_t>
+MlirGraphReader::findNode(simdjson::simdjson_result<Element> element,
+                          const llvm::Twine &place) {
+  uint64_t id;
+  if (element.get(id))
+    return fail(place, "is not the id of a node");
+  // The largest values are how the map marks its free places.
+  if (id <= std::numeric_limits<uint32_t>::max())
+    if (auto it = positions.find(id); it != positions.end())
+      return it->second;
+  return fail(place, "there is no node with id " + llvm::Twine(id));
+}
+
+llvm::Error MlirGraphReader::readEdges(const Array &array) {
+  size_t position = 0;
+  for (Element element : array) {
+    std::string place = ("edges[" + llvm::Twine(position++) + "]").str();
+    Object object;
+    if (element.get(object))
+      return fail(place, "is not an object");
+    llvm::Expected<uint32_t> from =
+        findNode(object.at_key("edgeFrom"), place + ".edgeFrom");
+    if (!from)
+      return from.takeError();
+    llvm::Expected<uint32_t> to =
+        findNode(object.at_key("edgeTo"), place + ".edgeTo");
+    if (!to)
+      return to.takeError();
+    graph.edges.push_back({*from, *to});
+    ++unseen[{*from, *to}];
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readAdjacent(const Array &nodes) {
+  uint32_t from = 0;
+  for (Element element : nodes) {
+    std::string place = ("nodes[" + llvm::Twine(from) + "].adj").str();
+    Array adjacent;
+    simdjson::simdjson_result<Element> member = element.at_key("adj");
+    if (!member.error() && member.get(adjacent))
+      return fail(place, "is not a list");
+    if (!member.error())
+      for (Element id : adjacent) {
+        llvm::Expected<uint32_t> to = findNode(id, place);
+        if (!to)
+          return to.takeError();
+        auto it = unseen.find({from, *to});
+        if (it != unseen.end() && it->second > 0)
+          --it->second;
+        else
+          graph.edges.push_back({from, *to});
+      }
+    ++from;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Graph> MlirGraphReader::read(llvm::StringRef text) {
+  simdjson::dom::parser parser;
+  Element root;
+  if (simdjson::error_code error =
+          parser.parse(text.data(), text.size()).get(root))
+    return fail("", llvm::Twine("this is not JSON: ") +
+                        simdjson::error_message(error));
+  Object top;
+  if (root.get(top))
+    return fail("", "this is not a graph: it is not an object");
+  if (llvm::Error error = readVersion(top))
+    return std::move(error);
+  Array nodes, edges;
+  if (top.at_key("nodes").get(nodes))
+    return fail("", "\"nodes\" is missing or not a list");
+  if (llvm::Error error = readNodes(nodes))
+    return std::move(error);
+  simdjson::simdjson_result<Element> edgeList = top.at_key("edges");
+  if (!edgeList.error()) {
+    if (edgeList.get(edges))
+      return fail("", "\"edges\" is not a list");
+    if (llvm::Error error = readEdges(edges))
+      return std::move(error);
+  }
+  if (llvm::Error error = readAdjacent(nodes))
+    return std::move(error);
+  return std::move(graph);
+}
+
+llvm::Expected<Graph> graph::readMlirGraph(llvm::StringRef text,
+                                           llvm::StringRef where) {
+  return MlirGraphReader(where).read(text);
+}

@@ -1,0 +1,164 @@
+//===- OverlapGraph.cpp - Levels of events by overlap in time -------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Graph/OverlapGraph.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+using namespace mlirprof::graph;
+
+std::vector<uint32_t> graph::computeOverlapLevels(Intervals intervals) {
+  std::vector<uint32_t> levels;
+  uint32_t level = 0;
+  // Intervals come by begin, so one overlaps all of a level exactly when it
+  // begins before the first of them ends, and has a duration.
+  int64_t firstEnd = 0;
+  for (auto [begin, duration] :
+       llvm::zip_equal(intervals.beginPs, intervals.durationPs)) {
+    int64_t end = saturatingAdd(begin, std::max<int64_t>(duration, 0));
+    bool joins = !levels.empty() && begin < firstEnd && begin < end;
+    if (!joins && !levels.empty())
+      ++level;
+    firstEnd = joins ? std::min(firstEnd, end) : end;
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+namespace {
+
+/// Positions of events in Run::kept, and what they were chosen for.
+struct Selection {
+  std::vector<uint32_t> events;
+  std::string title;
+};
+
+} // namespace
+
+static llvm::Expected<const Step *> findStep(const Run &run, int64_t number) {
+  for (const Step &step : run.steps)
+    if (step.number == number)
+      return &step;
+  if (run.steps.empty())
+    return inputError(run.source, "the recording has no steps",
+                      "Leave the step out to see all kept events.");
+  return inputError(run.source, "there is no step " + llvm::Twine(number),
+                    "The recording has the steps " +
+                        llvm::Twine(run.steps.front().number) + " to " +
+                        llvm::Twine(run.steps.back().number) + ".");
+}
+
+static llvm::Expected<Selection> selectEvents(const Run &run,
+                                              const OverlapOptions &options) {
+  if (run.kept.empty())
+    return inputError(run.source,
+                      "the profile keeps no events, which levels by overlap "
+                      "are made of",
+                      "Import the recording with --keep-events.");
+  Selection selection;
+  int64_t from = std::numeric_limits<int64_t>::min();
+  int64_t to = std::numeric_limits<int64_t>::max();
+  if (options.step) {
+    llvm::Expected<const Step *> step = findStep(run, *options.step);
+    if (!step)
+      return step.takeError();
+    from = (*step)->beginPs;
+    to = saturatingAdd(from, (*step)->durationPs);
+    selection.title = "step " + std::to_string(*options.step);
+  }
+  for (uint32_t i = 0; i < run.kept.size(); ++i) {
+    bool isOp = run.kept.op[i] != kNone;
+    if (run.kept.beginPs[i] >= from && run.kept.beginPs[i] < to &&
+        (isOp || options.events == OverlapEvents::All))
+      selection.events.push_back(i);
+  }
+  if (selection.events.empty())
+    return inputError(run.source, "none of the kept events is asked for",
+                      options.events == OverlapEvents::Ops
+                          ? "Ask for all events, or import the recording "
+                            "with --keep-events for this step."
+                          : "Import the recording with --keep-events for "
+                            "this step.");
+  return selection;
+}
+
+static Node makeNode(const Profile &profile, const Run &run, uint32_t event,
+                     uint32_t id) {
+  Node node;
+  node.id = id;
+  uint32_t name = run.kept.name[event];
+  if (name < profile.strings.size())
+    node.name = profile.strings[name];
+  node.beginPs = run.kept.beginPs[event];
+  node.durationPs = run.kept.durationPs[event];
+  node.measured = true;
+  uint32_t track = run.kept.track[event];
+  if (track < run.tracks.size()) {
+    const TrackInfo &info = run.tracks[track];
+    node.detail = info.displayName.empty() ? info.name : info.displayName;
+    node.tooltip = info.plane + " / " + node.detail;
+  }
+  return node;
+}
+
+static void connectLevels(Graph &graph, uint32_t begin, uint32_t middle,
+                          uint32_t end) {
+  constexpr uint64_t kEachWithEach = 256;
+  auto ending = [&](uint32_t node) {
+    return saturatingAdd(graph.nodes[node].beginPs,
+                         graph.nodes[node].durationPs);
+  };
+  uint64_t pairs = uint64_t(middle - begin) * (end - middle);
+  uint32_t last = begin;
+  for (uint32_t from = begin; from < middle; ++from)
+    last = ending(from) > ending(last) ? from : last;
+  for (uint32_t from = begin; from < middle; ++from)
+    for (uint32_t to = middle; to < end; ++to) {
+      if (pairs > kEachWithEach && from != last && to != middle)
+        break;
+      graph.edges.push_back({from, to});
+    }
+}
+
+llvm::Expected<Graph> graph::buildOverlapGraph(const Profile &profile,
+                                               uint32_t runIndex,
+                                               const OverlapOptions &options) {
+  if (runIndex >= profile.runs.size())
+    return inputError("profile", "there is no run " + llvm::Twine(runIndex),
+                      "It has " + llvm::Twine(profile.runs.size()) +
+                          " runs, numbered from 0.");
+  const Run &run = profile.runs[runIndex];
+  llvm::Expected<Selection> selection = selectEvents(run, options);
+  if (!selection)
+    return selection.takeError();
+
+  Graph graph;
+  graph.name = run.source;
+  if (!selection->title.empty())
+    graph.name += ", " + selection->title;
+  std::vector<int64_t> begins, durations;
+  for (auto [id, event] : llvm::enumerate(selection->events)) {
+    graph.nodes.push_back(makeNode(profile, run, event, uint32_t(id)));
+    begins.push_back(run.kept.beginPs[event]);
+    durations.push_back(run.kept.durationPs[event]);
+  }
+  std::vector<uint32_t> levels = computeOverlapLevels({begins, durations});
+  uint32_t before = 0, begin = 0;
+  for (uint32_t node = 1; node <= levels.size(); ++node) {
+    if (node < levels.size() && levels[node] == levels[node - 1])
+      continue;
+    if (begin > before)
+      connectLevels(graph, before, begin, node);
+    before = begin;
+    begin = node;
+  }
+  return graph;
+}

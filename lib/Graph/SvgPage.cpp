@@ -1,0 +1,305 @@
+//===- SvgPage.cpp - What surrounds the graph in a picture ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SvgPage.h"
+#include "mlir-prof/Graph/Text.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlirprof;
+using namespace mlirprof::graph;
+
+static constexpr double kMargin = 16, kTitleSize = 16, kTitleLine = 34,
+                        kLine = 17, kLegend = 44;
+
+void svg::writeNumber(llvm::raw_ostream &os, double value) {
+  int64_t tenths = std::llround(value * 10);
+  if (tenths < 0) {
+    os << '-';
+    tenths = -tenths;
+  }
+  os << tenths / 10;
+  if (tenths % 10)
+    os << '.' << tenths % 10;
+}
+
+void svg::writeStyle(llvm::raw_ostream &os) {
+  os << R"(<style>
+text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 12px; }
+.title { font-size: 16px; font-weight: bold; fill: #16202b; }
+.line { fill: #4a5560; }
+.tick { font-size: 11px; fill: #4a5560; }
+.n text { text-anchor: middle; }
+.n .d { font-size: 11px; }
+.n rect { stroke: #6b7682; stroke-opacity: .55; }
+.n.more rect { stroke-dasharray: 4 3; stroke-opacity: 1; }
+.n.k rect, .h.k rect { stroke: #16202b; stroke-width: 2.6; stroke-opacity: 1; }
+.n:hover rect { stroke: #0b63c5; stroke-width: 2; stroke-opacity: 1; }
+.f { fill: #f4f6f8; stroke: #b4bec8; }
+.odd > .f { fill: #fff; }
+.h { cursor: pointer; }
+.h rect { stroke: #b4bec8; }
+.h text { font-weight: bold; }
+.h:hover rect, .h:focus rect { stroke: #0b63c5; stroke-width: 2; }
+.h:focus { outline: none; }
+.w { fill: none; stroke: #74808c; stroke-width: 1.1; }
+.w.k { stroke: #16202b; stroke-width: 2.6; }
+.w:hover { stroke: #0b63c5; stroke-width: 2.6; }
+.a { marker-end: url(#arrow); }
+.a.k { marker-end: url(#arrow-k); }
+.folded > .b { display: none; }
+</style>
+<defs>
+<marker id="arrow" viewBox="0 0 8 8" refX="7.4" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto"><path d="M0,.8L8,4L0,7.2Z" fill="#74808c"/></marker>
+<marker id="arrow-k" viewBox="0 0 8 8" refX="7.4" refY="4" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto"><path d="M0,.8L8,4L0,7.2Z" fill="#16202b"/></marker>
+</defs>
+)";
+}
+
+// A folded frame keeps its title bar. The room of its content that nothing else
+// needs is taken out of the picture by a map of the coordinates that is the
+// same for all elements, so that nothing comes to overlap.
+void svg::writeScript(llvm::raw_ostream &os) {
+  os << R"(<script><![CDATA[
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var all = function (selector) {
+    return Array.prototype.slice.call(root.querySelectorAll(selector));
+  };
+  var num = function (element, name) { return +element.getAttribute(name); };
+  var isHidden = function (element) {
+    var above = element.parentNode.closest(".folded");
+    return above !== null && above !== element;
+  };
+  var bar = num(root, "data-bar");
+  var frames = all(".c").map(function (c) {
+    var f = c.querySelector(".f"), h = c.querySelector(".h");
+    return { c: c, f: f, h: h, bar: h.querySelector("rect"),
+             x: num(f, "x"), y: num(f, "y"), w: num(f, "width"),
+             hh: num(f, "height"), least: num(c, "data-least") };
+  });
+  var nodes = all(".n").map(function (n) {
+    var at = n.getAttribute("transform").match(/-?[\d.]+/g), r = n.querySelector("rect");
+    return { n: n, x: +at[0], y: +at[1], w: num(r, "width"), hh: num(r, "height") };
+  });
+  var wires = all(".w").map(function (w) {
+    return { w: w, d: w.getAttribute("d") };
+  });
+  var width = num(root, "data-width"), height = num(root, "data-height");
+  var top = num(root, "data-top"), least = num(root, "data-least");
+
+  function union(ranges) {
+    var result = [];
+    ranges.sort(function (a, b) { return a[0] - b[0]; });
+    ranges.forEach(function (r) {
+      var last = result[result.length - 1];
+      if (last && r[0] <= last[1]) last[1] = Math.max(last[1], r[1]);
+      else result.push([r[0], r[1]]);
+    });
+    return result;
+  }
+  function subtract(ranges, kept) {
+    var result = [];
+    ranges.forEach(function (r) {
+      var at = r[0];
+      kept.forEach(function (k) {
+        if (k[1] <= at || k[0] >= r[1]) return;
+        if (k[0] > at) result.push([at, k[0]]);
+        at = Math.max(at, k[1]);
+      });
+      if (at < r[1]) result.push([at, r[1]]);
+    });
+    return result;
+  }
+  function mapping(free, kept) {
+    var gone = subtract(union(free), union(kept));
+    return function (v) {
+      var by = 0;
+      gone.forEach(function (g) {
+        if (v > g[0]) by += Math.min(v, g[1]) - g[0];
+      });
+      return v - by;
+    };
+  }
+  function update() {
+    var freeX = [], freeY = [], keptX = [], keptY = [];
+    frames.forEach(function (f) {
+      if (isHidden(f.c)) return;
+      var folded = f.c.classList.contains("folded");
+      keptX.push([f.x - 12, f.x + f.least], [f.x + f.w - 14, f.x + f.w + 12]);
+      keptY.push([f.y - 20, f.y + bar + (folded ? 0 : 20)], [f.y + f.hh, f.y + f.hh + 20]);
+      if (!folded) { keptY.push([f.y + f.hh - 14, f.y + f.hh]); return; }
+      freeX.push([f.x + f.least, f.x + f.w]);
+      freeY.push([f.y + bar, f.y + f.hh]);
+    });
+    nodes.forEach(function (n) {
+      if (isHidden(n.n)) return;
+      keptX.push([n.x - 12, n.x + n.w + 12]);
+      keptY.push([n.y - 20, n.y + n.hh + 20]);
+    });
+    wires.forEach(function (w) {
+      if (isHidden(w.w)) return;
+      (w.d.match(/-?[\d.]+,/g) || []).forEach(function (x) {
+        keptX.push([parseFloat(x) - 5, parseFloat(x) + 5]);
+      });
+    });
+    var mapX = mapping(freeX, keptX), mapY = mapping(freeY, keptY);
+    var round = function (v) { return Math.round(v * 10) / 10; };
+    frames.forEach(function (f) {
+      var x = mapX(f.x), y = mapY(f.y), w = mapX(f.x + f.w) - x;
+      f.f.setAttribute("x", x); f.f.setAttribute("y", y);
+      f.f.setAttribute("width", w); f.f.setAttribute("height", mapY(f.y + f.hh) - y);
+      f.bar.setAttribute("width", w);
+      f.h.setAttribute("transform", "translate(" + x + "," + y + ")");
+  var folded = f.c.classList.contains("folded");
+  f.h.setAttribute("aria-expanded", folded ? "false" : "true");
+  f.h.querySelector(".sign").setAttribute("d", folded ? "M8,6L15,11L8,16Z"
+                                                      : "M6,8L16,8L11,15Z");
+});
+nodes.forEach(function(n) {
+  n.n.setAttribute("transform", "translate(" + round(mapX(n.x)) + "," +
+                                    round(mapY(n.y)) + ")");
+});
+wires.forEach(function(w) {
+      w.w.setAttribute("d", w.d.replace(/(-?[\d.]+),(-?[\d.]+)/g, function (m, x, y) {
+    return round(mapX(+x)) + "," + round(mapY(+y));
+      }));
+});
+var newWidth = Math.max(least, mapX(width)), newHeight = top + mapY(height);
+root.setAttribute("width", newWidth);
+root.setAttribute("height", newHeight);
+root.setAttribute("viewBox", "0 0 " + newWidth + " " + newHeight);
+}
+frames.forEach(function(f) {
+  var toggle = function() {
+    f.c.classList.toggle("folded");
+    update();
+  };
+  f.h.setAttribute("tabindex", "0");
+  f.h.setAttribute("role", "button");
+  f.h.addEventListener("click", toggle);
+  f.h.addEventListener(
+      "keydown", function(event) {
+        if (event.key != = "Enter" &&event.key != = " ")
+          return;
+        event.preventDefault();
+        toggle();
+      });
+});
+})();
+]]></script>
+)";
+}
+
+double svg::headingWidth(const Heading &heading) {
+  // Longer ones are cut.
+  constexpr double kLimit = 900;
+  double width = textWidth(heading.title, kTitleSize, FontWeight::Bold);
+  for (llvm::StringRef line : heading.lines)
+    width = std::max(width, textWidth(line, kNameSize) * 1.05);
+  return std::clamp(width + 2 * kMargin, kLeastWidth, kLimit);
+}
+
+double svg::headingHeight(const Heading &heading) {
+  return kTitleLine + kLine * double(heading.lines.size()) + kLegend;
+}
+
+static void writeText(llvm::raw_ostream &os, llvm::StringRef style, double x,
+                      double y, llvm::StringRef text,
+                      llvm::StringRef anchor = "start") {
+  os << "<text class=\"" << style << "\" x=\"";
+  svg::writeNumber(os, x);
+  os << "\" y=\"";
+  svg::writeNumber(os, y);
+  os << "\" text-anchor=\"" << anchor << "\">";
+  writeXml(os, text);
+  os << "</text>\n";
+}
+
+/// The bar of colours with the times at its ends and at the powers of ten that
+/// there is room for.
+static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
+                         double x, double y) {
+  constexpr double kWidth = 220, kHeight = 12, kGap = 8;
+  constexpr unsigned kStops = 10;
+  os << "<defs><linearGradient id=\"heat\">";
+  for (unsigned i = 0; i <= kStops; ++i)
+    os << "<stop offset=\"" << i * 100 / kStops << "%\" stop-color=\""
+       << scale.colourAt(double(i) / kStops).toHex() << "\"/>";
+  os << "</linearGradient></defs>\n<rect x=\"";
+  svg::writeNumber(os, x);
+  os << "\" y=\"";
+  svg::writeNumber(os, y);
+  os << "\" width=\"" << kWidth << "\" height=\"" << kHeight
+     << "\" fill=\"url(#heat)\" stroke=\"#6b7682\" stroke-opacity=\".55\">"
+        "<title>Time, on a logarithmic scale</title></rect>\n";
+  double textY = y + kHeight + 13;
+  std::string low = "\xE2\x89\xA4 " + shortTime(scale.getShortest());
+  std::string high = shortTime(scale.getLongest());
+  writeText(os, "tick", x, textY, low);
+  writeText(os, "tick", x + kWidth, textY, high, "end");
+  double left = x + textWidth(low, svg::kDetailSize) + kGap;
+  double right = x + kWidth - textWidth(high, svg::kDetailSize) - kGap;
+  for (int64_t ps = 1; ps < scale.getLongest(); ps *= 10) {
+    if (ps > scale.getShortest()) {
+      double at = x + kWidth * scale.positionOf(ps);
+      os << "<path stroke=\"#16202b\" stroke-opacity=\".6\" d=\"M";
+      svg::writeNumber(os, at);
+      os << ',';
+      svg::writeNumber(os, y + kHeight - 4);
+      os << "v4\"/>\n";
+      std::string label = shortTime(ps);
+      if (llvm::StringRef(label).contains(".00"))
+        label.erase(label.find(".00"), 3);
+      if (llvm::StringRef(label).contains(".0 "))
+        label.erase(label.find(".0 "), 2);
+      double half = textWidth(label, svg::kDetailSize) / 2;
+      if (at - half >= left && at + half <= right) {
+        writeText(os, "tick", at, textY, label, "middle");
+        left = at + half + kGap;
+      }
+    }
+    if (ps > std::numeric_limits<int64_t>::max() / 10)
+      break;
+  }
+  return x + kWidth;
+}
+
+void svg::writeHeading(llvm::raw_ostream &os, const Heading &heading,
+                       const HeatScale &scale, double width) {
+  double inside = width - 2 * kMargin, y = 28;
+  writeText(os, "title", kMargin, y,
+            fitText(heading.title, kTitleSize, inside, FontWeight::Bold));
+  y += kLine + 3;
+  for (llvm::StringRef line : heading.lines) {
+    writeText(os, "line", kMargin, y, fitText(line, kNameSize, inside * 0.96));
+    y += kLine;
+  }
+  double x = kMargin;
+  y -= 5;
+  if (!scale.isEmpty())
+    x = writeScale(os, scale, x, y) + 24;
+  auto writeSwatch = [&](llvm::StringRef attributes, llvm::StringRef text) {
+    os << "<rect x=\"";
+    writeNumber(os, x);
+    os << "\" y=\"";
+    writeNumber(os, y);
+    os << "\" width=\"20\" height=\"12\" rx=\"3\" " << attributes << "/>\n";
+    writeText(os, "tick", x + 26, y + 10, text);
+    x += 26 + textWidth(text, kDetailSize) + 22;
+  };
+  writeSwatch("fill=\"" + HeatScale::unmeasured().toHex() +
+                  "\" stroke=\"#6b7682\" stroke-opacity=\".55\"",
+              "not measured");
+  if (heading.hasCritical)
+    writeSwatch("fill=\"#fff\" stroke=\"#16202b\" stroke-width=\"2.6\"",
+                "critical path");
+}
