@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Line.h"
+#include "FastWire.h"
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
@@ -31,9 +32,10 @@ struct EventFields {
 
 } // namespace
 
-/// Reads the fields of one event; steps over its stats.
-static inline void readEventFields(pbf_reader reader, EventFields &fields) {
-  const char *at = reader.data().data();
+/// Reads the fields of one event in whatever order; steps over its stats.
+static void readAnyEvent(llvm::StringRef message, EventFields &fields) {
+  pbf_reader reader(message.data(), message.size());
+  const char *at = message.data();
   for (; reader.next(); at = reader.data().data()) {
     switch (reader.tag_and_type()) {
     case varintField(1):
@@ -60,6 +62,41 @@ static inline void readEventFields(pbf_reader reader, EventFields &fields) {
       reader.skip();
     }
   }
+}
+
+/// Reads the fields of one event, up to its stats where these come last, as
+/// every protobuf library writes events with an offset. Fields behind them are
+/// found, and counted, when the stats are read.
+static inline void readEvent(llvm::StringRef message, EventFields &fields) {
+  const char *at = message.begin();
+  const char *end = message.end();
+  if (LLVM_LIKELY(at != end && *at == kVarint1))
+    fields.metadataId = int64_t(readShortVarint(++at, end));
+  if (LLVM_LIKELY(at != end && *at == kVarint2)) {
+    fields.offsetPs = int64_t(readVarint(++at, end));
+    if (at != end && *at == kVarint3)
+      fields.durationPs = int64_t(readVarint(++at, end));
+    if (at == end)
+      return;
+    if (LLVM_LIKELY(*at == kBytes4)) {
+      fields.stats = at;
+      return;
+    }
+  }
+  fields = EventFields();
+  readAnyEvent(message, fields);
+}
+
+/// The event at `at`, which is moved behind it, or an empty view without a data
+/// pointer when another field stands there.
+static inline llvm::StringRef takeEvent(const char *&at, const char *end) {
+  if (LLVM_UNLIKELY(*at != kBytes4))
+    return llvm::StringRef();
+  ++at;
+  size_t length = readLength(at, end);
+  llvm::StringRef message(at, length);
+  at += length;
+  return message;
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,43 +130,57 @@ private:
 
 } // namespace
 
+static void scanEvent(llvm::StringRef message, LineInfo &info,
+                      OrderCheck &check) {
+  EventFields fields;
+  readEvent(message, fields);
+  info.mistypedFields += fields.mistyped;
+  if (fields.isAggregated) {
+    ++info.aggregated;
+    info.occurrences += uint64_t(std::max<int64_t>(fields.occurrences, 0));
+    info.aggregatedPs = saturatingAdd(info.aggregatedPs,
+                                      std::max<int64_t>(fields.durationPs, 0));
+    return;
+  }
+  ++info.events;
+  check.add(fields.offsetPs, fields.durationPs);
+}
+
+/// Reads the field that `reader` stands on, other than an event.
+static void readLineField(pbf_reader &reader, LineInfo &info) {
+  switch (reader.tag_and_type()) {
+  case varintField(1):
+    info.id = reader.get_int64();
+    break;
+  case bytesField(2):
+    info.name = toRef(reader.get_view());
+    break;
+  case varintField(3):
+    info.timestampNs = reader.get_int64();
+    break;
+  case bytesField(11):
+    info.displayName = toRef(reader.get_view());
+    break;
+  default:
+    info.mistypedFields += reader.tag() <= 4 || reader.tag() == 11;
+    reader.skip();
+  }
+}
+
 LineInfo xplane::scanLine(llvm::StringRef line, const char *&position) {
   LineInfo info;
   OrderCheck check;
-  pbf_reader reader(line.data(), line.size());
-  while (position = reader.data().data(), reader.next()) {
-    switch (reader.tag_and_type()) {
-    case bytesField(4): {
-      EventFields fields;
-      readEventFields(reader.get_message(), fields);
-      info.mistypedFields += fields.mistyped;
-      if (fields.isAggregated) {
-        ++info.aggregated;
-        info.occurrences += uint64_t(std::max<int64_t>(fields.occurrences, 0));
-        info.aggregatedPs = saturatingAdd(
-            info.aggregatedPs, std::max<int64_t>(fields.durationPs, 0));
-        break;
-      }
-      ++info.events;
-      check.add(fields.offsetPs, fields.durationPs);
-      break;
+  const char *at = line.begin();
+  while (at != line.end()) {
+    position = at;
+    if (llvm::StringRef event = takeEvent(at, line.end()); event.data()) {
+      scanEvent(event, info, check);
+      continue;
     }
-    case varintField(1):
-      info.id = reader.get_int64();
-      break;
-    case bytesField(2):
-      info.name = toRef(reader.get_view());
-      break;
-    case varintField(3):
-      info.timestampNs = reader.get_int64();
-      break;
-    case bytesField(11):
-      info.displayName = toRef(reader.get_view());
-      break;
-    default:
-      info.mistypedFields += reader.tag() <= 4 || reader.tag() == 11;
-      reader.skip();
-    }
+    pbf_reader reader(at, size_t(line.end() - at));
+    reader.next();
+    readLineField(reader, info);
+    at = reader.data().data();
   }
   info.order = check.order;
   return info;
@@ -142,7 +193,7 @@ LineInfo xplane::scanLine(llvm::StringRef line, const char *&position) {
 LineCursor::LineCursor(llvm::StringRef line, const LineInfo &info,
                        int64_t originNs, uint32_t plane, uint32_t track,
                        TimeTroubles &troubles)
-    : reader(line.data(), line.size()), plane(plane), track(track),
+    : at(line.begin()), end(line.end()), plane(plane), track(track),
       order(info.order), troubles(&troubles) {
   int64_t relativeNs;
   if (__builtin_sub_overflow(info.timestampNs, originNs, &relativeNs) ||
@@ -153,37 +204,51 @@ LineCursor::LineCursor(llvm::StringRef line, const LineInfo &info,
   }
 }
 
-bool LineCursor::decode(protozero::data_view message, RawEvent &event) {
+/// The slow part of decode(): times that are negative or out of range.
+void LineCursor::repairTimes(int64_t offsetPs, int64_t durationPs,
+                             RawEvent &event) {
+  troubles->negativeOffsets += offsetPs < 0;
+  troubles->negativeDurations += durationPs < 0;
+  durationPs = std::max<int64_t>(durationPs, 0);
+  int64_t endPs;
+  event.beginPs = saturatingAdd(basePs, offsetPs);
+  event.endPs = saturatingAdd(event.beginPs, durationPs);
+  if (__builtin_add_overflow(basePs, offsetPs, &endPs) ||
+      __builtin_add_overflow(endPs, durationPs, &endPs))
+    ++troubles->overflows;
+}
+
+bool LineCursor::decode(llvm::StringRef message, RawEvent &event) {
   EventFields fields;
-  readEventFields(pbf_reader(message), fields);
+  readEvent(message, fields);
   if (fields.isAggregated)
     return false;
-  if (fields.durationPs < 0) {
-    ++troubles->negativeDurations;
-    fields.durationPs = 0;
-  }
-  troubles->negativeOffsets += fields.offsetPs < 0;
   event.position = message.data();
   event.metadataId = fields.metadataId;
-  if (__builtin_add_overflow(basePs, fields.offsetPs, &event.beginPs) ||
-      __builtin_add_overflow(event.beginPs, fields.durationPs, &event.endPs)) {
-    ++troubles->overflows;
-    event.beginPs = saturatingAdd(basePs, fields.offsetPs);
-    event.endPs = saturatingAdd(event.beginPs, fields.durationPs);
-  }
-  const char *end = message.data() + message.size();
-  event.stats = fields.stats
-                    ? llvm::StringRef(fields.stats, size_t(end - fields.stats))
-                    : llvm::StringRef();
+  bool isOdd = (fields.offsetPs | fields.durationPs) < 0;
+  isOdd |= __builtin_add_overflow(basePs, fields.offsetPs, &event.beginPs);
+  isOdd |=
+      __builtin_add_overflow(event.beginPs, fields.durationPs, &event.endPs);
+  if (LLVM_UNLIKELY(isOdd))
+    repairTimes(fields.offsetPs, fields.durationPs, event);
+  event.stats =
+      fields.stats
+          ? llvm::StringRef(fields.stats, size_t(message.end() - fields.stats))
+          : llvm::StringRef();
   return true;
 }
 
 bool LineCursor::decodeNext(RawEvent &event) {
-  while (reader.next()) {
-    if (reader.tag_and_type() != bytesField(4))
-      reader.skip();
-    else if (decode(reader.get_view(), event))
-      return true;
+  while (at != end) {
+    if (llvm::StringRef message = takeEvent(at, end); message.data()) {
+      if (decode(message, event))
+        return true;
+      continue;
+    }
+    pbf_reader reader(at, size_t(end - at));
+    reader.next();
+    reader.skip();
+    at = reader.data().data();
   }
   return false;
 }

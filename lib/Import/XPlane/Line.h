@@ -93,11 +93,13 @@ public:
 
 private:
   bool decodeNext(RawEvent &event);
-  bool decode(protozero::data_view message, RawEvent &event);
+  bool decode(llvm::StringRef message, RawEvent &event);
+  void repairTimes(int64_t offsetPs, int64_t durationPs, RawEvent &event);
   bool advanceBuffered();
   void fillBuffer();
 
-  protozero::pbf_reader reader;
+  const char *at;
+  const char *end;
   RawEvent current;
   int64_t basePs;
   uint32_t plane;

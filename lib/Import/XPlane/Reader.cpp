@@ -33,7 +33,7 @@ void Reader::resolve(PlaneState &plane, int64_t id, EventMetadata &metadata) {
     else
       reader.skip();
   }
-  plane.stats.read(message, 5, metadata.stats);
+  plane.stats.readOfMetadata(message, metadata.stats);
   metadata.name = builder.addName(name);
   if (name.starts_with("end: "))
     metadata.kind = EventMetadata::Kind::End;
@@ -137,9 +137,13 @@ void Reader::emit(const LineCursor &cursor) {
   event.name = metadata.name;
   event.beginPs = raw.beginPs;
   event.endPs = raw.endPs;
-  EventStats stats = metadata.stats;
+  EventStats &stats = scratch;
+  if (metadata.stats.present)
+    stats = metadata.stats;
+  else
+    stats.clear();
   if (!raw.stats.empty())
-    planes[cursor.getPlane()].stats.read(raw.stats, 4, stats);
+    planes[cursor.getPlane()].stats.readOfEvent(raw.stats, stats);
   if (LLVM_UNLIKELY(metadata.isStray)) {
     ++unknownMetadata;
     unknownMetadataPs =
@@ -279,10 +283,13 @@ void Reader::reportLosses() {
   report("event with a time out of range", troubles.overflows);
   report("event whose metadata is not in the file", unknownMetadata,
          unknownMetadataPs);
-  uint64_t unusable = 0;
-  for (const PlaneState &plane : planes)
+  uint64_t unusable = 0, misplaced = 0;
+  for (const PlaneState &plane : planes) {
     unusable += plane.stats.getUnusable();
+    misplaced += plane.stats.getMisplaced();
+  }
   report("stat without a usable value", unusable);
+  report("field of an event behind its stats: not read", misplaced);
   if (cursors.empty())
     builder.loss("no plane with events: the file may be cut before /host:CPU",
                  1, 0);

@@ -76,6 +76,8 @@ private:
   /// Binary heap of indices of `cursors`, the earliest event on top.
   std::vector<uint32_t> heap;
 
+  /// Stats of the event that is read.
+  EventStats scratch;
   /// Executions of XLA:CPU programs begun so far.
   uint64_t executions = 0;
   uint64_t unknownMetadata = 0;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stats.h"
+#include "FastWire.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -111,28 +112,56 @@ int64_t xplane::readStat(pbf_reader reader, StatValue &value) {
   return id;
 }
 
-void StatReader::read(llvm::StringRef bytes, uint32_t field,
-                      EventStats &stats) {
-  pbf_reader reader(bytes.data(), bytes.size());
-  while (reader.next()) {
-    if (reader.tag_and_type() != bytesField(field)) {
+StatReader::StatReader(IdTable<StatMetadata> &metadata, Texts &texts)
+    : metadata(&metadata), texts(&texts) {
+  // Ids that nothing describes must come to readOne() to be counted.
+  kinds.fill(StatKind::Unknown);
+  for (size_t i = 0; i != metadata.size(); ++i)
+    if (uint64_t id = uint64_t(metadata.getIds()[i]); id < kinds.size())
+      kinds[id] = metadata[i].kind;
+}
+
+void StatReader::readOne(llvm::StringRef message, EventStats &stats) {
+  StatValue value;
+  int64_t id = readStat(pbf_reader(message.data(), message.size()), value);
+  if (const StatMetadata *known = metadata->find(id))
+    store(known->kind, value, stats);
+  else
+    ++unusable;
+}
+
+void StatReader::readOfEvent(llvm::StringRef bytes, EventStats &stats) {
+  const char *at = bytes.begin();
+  const char *end = bytes.end();
+  while (at != end) {
+    if (LLVM_UNLIKELY(*at != kBytes4)) {
+      pbf_reader reader(at, size_t(end - at));
+      reader.next();
+      misplaced += reader.tag() <= 5;
       reader.skip();
+      at = reader.data().data();
       continue;
     }
-    protozero::data_view message = reader.get_view();
-    pbf_reader stat(message);
-    StatValue value;
-    // Most stats do not matter and nearly all have their id first.
-    if (stat.next() && stat.tag_and_type() == varintField(1)) {
-      const StatMetadata *known = metadata->find(stat.get_int64());
-      if (known && known->kind == StatKind::Other)
-        continue;
-    }
-    int64_t id = readStat(pbf_reader(message), value);
-    if (const StatMetadata *known = metadata->find(id))
-      store(known->kind, value, stats);
+    ++at;
+    size_t length = readLength(at, end);
+    const char *stat = at;
+    at += length;
+    // Most stats do not matter and nearly all have a small id first.
+    if (LLVM_LIKELY(length >= 2 && stat[0] == kVarint1 &&
+                    uint8_t(stat[1]) < kinds.size() &&
+                    kinds[uint8_t(stat[1])] == StatKind::Other))
+      continue;
+    readOne(llvm::StringRef(stat, length), stats);
+  }
+}
+
+void StatReader::readOfMetadata(llvm::StringRef bytes, EventStats &stats) {
+  pbf_reader reader(bytes.data(), bytes.size());
+  while (reader.next()) {
+    if (reader.tag_and_type() == bytesField(5))
+      readOne(toRef(reader.get_view()), stats);
     else
-      ++unusable;
+      reader.skip();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "IdTable.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <array>
 #include <optional>
 
 namespace mlirprof::xplane {
@@ -20,6 +21,8 @@ namespace mlirprof::xplane {
 /// The stats that say what an event is.
 enum class StatKind : uint8_t {
   Other,
+  /// Not described in the file.
+  Unknown,
   HloOp,
   HloModule,
   ProgramId,
@@ -92,18 +95,26 @@ struct EventStats {
   uint64_t flowIn = 0;
   int64_t stepNumber = 0;
 
+  /// Values whose bit is not set are left as they are, but for those that are
+  /// identities even when absent.
+  void clear() {
+    present = 0;
+    hloOp = hloModule = kNone;
+    programId = 0;
+  }
   bool has(StatKind kind) const { return present & (1u << unsigned(kind)); }
 };
 
 /// Reads stats of events, and resolves references to names.
 class StatReader {
 public:
-  StatReader(IdTable<StatMetadata> &metadata, Texts &texts)
-      : metadata(&metadata), texts(&texts) {}
+  StatReader(IdTable<StatMetadata> &metadata, Texts &texts);
 
-  /// Adds the stats in `bytes`, fields of a message in which they have the
-  /// number `field`, to `stats`; other fields are skipped.
-  void read(llvm::StringRef bytes, uint32_t field, EventStats &stats);
+  /// Adds the stats in `bytes`, the fields of an XEvent from its first stat on,
+  /// to `stats`.
+  void readOfEvent(llvm::StringRef bytes, EventStats &stats);
+  /// Adds the stats in `bytes`, an XEventMetadata, to `stats`.
+  void readOfMetadata(llvm::StringRef bytes, EventStats &stats);
 
   /// The value as text: strings and references as they are, compressed strings
   /// inflated, numbers printed.
@@ -111,14 +122,20 @@ public:
 
   /// Stats whose value has no use: a reference to nothing, a fraction, ...
   uint64_t getUnusable() const { return unusable; }
+  /// Fields of events that stand behind the stats and were not read.
+  uint64_t getMisplaced() const { return misplaced; }
 
 private:
+  void readOne(llvm::StringRef message, EventStats &stats);
   void store(StatKind kind, const StatValue &value, EventStats &stats);
   uint32_t getText(const StatValue &value);
 
   IdTable<StatMetadata> *metadata;
   Texts *texts;
+  /// Of the ids that fit into one byte.
+  std::array<StatKind, 128> kinds;
   uint64_t unusable = 0;
+  uint64_t misplaced = 0;
 };
 
 } // namespace mlirprof::xplane
