@@ -64,7 +64,7 @@ llvm::Error xplane::readBinary(llvm::StringRef bytes, llvm::StringRef where,
     Space space = readSpace(bytes, position);
     readFacts(space, builder);
     readHloModules(space, builder);
-    Reader(space, builder, position).read();
+    Reader(bytes, space, builder, position).read();
     return llvm::Error::success();
   });
 }

@@ -143,7 +143,7 @@ void Reader::emit(const LineCursor &cursor) {
   else
     stats.clear();
   if (!raw.stats.empty())
-    planes[cursor.getPlane()].stats.readOfEvent(raw.stats, stats);
+    planes[cursor.getPlane()].stats.readOfEvent(raw.stats, bytes.end(), stats);
   if (LLVM_UNLIKELY(metadata.isStray)) {
     ++unknownMetadata;
     unknownMetadataPs =

@@ -20,9 +20,11 @@ namespace mlirprof::xplane {
 /// Its functions throw protozero's exceptions.
 class Reader {
 public:
-  /// `position` is kept where it reads, for errors.
-  Reader(Space &space, ProfileBuilder &builder, const char *&position)
-      : space(space), builder(builder), position(position),
+  /// `space` is what readSpace found in `bytes`; `position` is kept where it
+  /// reads, for errors.
+  Reader(llvm::StringRef bytes, Space &space, ProfileBuilder &builder,
+         const char *&position)
+      : bytes(bytes), space(space), builder(builder), position(position),
         hloOps(builder, texts, builder.getHloModules()) {}
 
   void read();
@@ -55,6 +57,7 @@ private:
   uint64_t getRun(const EventStats &stats) const;
   void reportLosses();
 
+  llvm::StringRef bytes;
   Space &space;
   ProfileBuilder &builder;
   const char *&position;

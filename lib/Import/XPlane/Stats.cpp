@@ -130,7 +130,30 @@ void StatReader::readOne(llvm::StringRef message, EventStats &stats) {
     ++unusable;
 }
 
-void StatReader::readOfEvent(llvm::StringRef bytes, EventStats &stats) {
+/// Reads a stat that consists of a one-byte id and one integer or reference, as
+/// nearly all do. False when it is another; bytes up to `fileEnd` may be looked
+/// at.
+static bool readShortStat(const char *at, const char *end, const char *fileEnd,
+                          StatValue &value) {
+  switch (*at++) {
+  case kVarint3:
+    value.type = StatValue::Type::Unsigned;
+    break;
+  case kVarint4:
+    value.type = StatValue::Type::Signed;
+    break;
+  case kVarint7:
+    value.type = StatValue::Type::Reference;
+    break;
+  default:
+    return false;
+  }
+  value.integer = readVarint(at, fileEnd);
+  return at == end;
+}
+
+void StatReader::readOfEvent(llvm::StringRef bytes, const char *fileEnd,
+                             EventStats &stats) {
   const char *at = bytes.begin();
   const char *end = bytes.end();
   while (at != end) {
@@ -147,10 +170,18 @@ void StatReader::readOfEvent(llvm::StringRef bytes, EventStats &stats) {
     const char *stat = at;
     at += length;
     // Most stats do not matter and nearly all have a small id first.
-    if (LLVM_LIKELY(length >= 2 && stat[0] == kVarint1 &&
-                    uint8_t(stat[1]) < kinds.size() &&
-                    kinds[uint8_t(stat[1])] == StatKind::Other))
-      continue;
+    if (LLVM_LIKELY(length >= 4 && stat[0] == kVarint1 &&
+                    int8_t(stat[1]) >= 0)) {
+      StatKind kind = kinds[uint8_t(stat[1])];
+      if (kind == StatKind::Other)
+        continue;
+      StatValue value;
+      if (LLVM_LIKELY(kind != StatKind::Unknown &&
+                      readShortStat(stat + 2, at, fileEnd, value))) {
+        store(kind, value, stats);
+        continue;
+      }
+    }
     readOne(llvm::StringRef(stat, length), stats);
   }
 }

@@ -111,8 +111,9 @@ public:
   StatReader(IdTable<StatMetadata> &metadata, Texts &texts);
 
   /// Adds the stats in `bytes`, the fields of an XEvent from its first stat on,
-  /// to `stats`.
-  void readOfEvent(llvm::StringRef bytes, EventStats &stats);
+  /// to `stats`. `fileEnd` is the end of what is mapped.
+  void readOfEvent(llvm::StringRef bytes, const char *fileEnd,
+                   EventStats &stats);
   /// Adds the stats in `bytes`, an XEventMetadata, to `stats`.
   void readOfMetadata(llvm::StringRef bytes, EventStats &stats);
 
