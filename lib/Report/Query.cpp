@@ -187,8 +187,11 @@ llvm::Expected<View> mlirprof::applyQuery(const Table &table,
   if (skippedPages == 0 || size <= begin / skippedPages)
     begin = std::min(begin, skippedPages * size);
   uint64_t end = begin + std::min<uint64_t>(size, view.rows.size() - begin);
-  std::partial_sort(view.rows.begin(), view.rows.begin() + end, view.rows.end(),
-                    before);
+  if (end < view.rows.size())
+    std::partial_sort(view.rows.begin(), view.rows.begin() + end,
+                      view.rows.end(), before);
+  else
+    llvm::sort(view.rows, before);
   view.rows.resize(end);
   view.rows.erase(view.rows.begin(), view.rows.begin() + begin);
   return view;

@@ -56,7 +56,8 @@ std::string mlirprof::formatPercent(int64_t part, int64_t whole) {
     return "";
   __int128 permille =
       ((__int128)magnitude(part) * 2000 + whole) / ((__int128)whole * 2);
-  return fixedPoint(part < 0 && permille, uint64_t(permille), 10) + " %";
+  uint64_t shown = uint64_t(std::min<__int128>(permille, UINT64_MAX));
+  return fixedPoint(part < 0 && shown, shown, 10) + " %";
 }
 
 /// The unit that ends `text`, which loses it; ps when there is none.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Numbers.h"
 #include "../OpNames.h"
 #include "../RollUp.h"
 #include "Reports.h"
@@ -28,9 +29,11 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
   for (uint32_t index = 0; index < input.ownership->ops.size(); ++index) {
     const MlirOp &op = input.ownership->ops[index];
     const OpTime &time = input.attribution->ops[index];
+    int64_t heatPs = time.exclusivePs;
+    addSaturating(heatPs, time.modelledPs);
     if (time.count || selection == RowSelection::All)
       table.addRow({index, op.op, getPlace(op), time.count, time.exclusivePs,
-                    time.sharedPs, time.modelledPs, time.heatPs()});
+                    time.sharedPs, time.modelledPs, heatPs});
   }
   return table;
 }
