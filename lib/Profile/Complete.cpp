@@ -104,7 +104,8 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
                                     llvm::StringRef where) {
   Profile &profile = document.profile;
   Problem problem;
-  require(problem, document.schema == kSchema, "its schema is not " + kSchema);
+  require(problem, document.schema == kSchema,
+          "its schema is '" + document.schema + "', not '" + kSchema + "'");
   for (const HloModule &module : profile.hloModules)
     checkModule(problem, module);
   for (const Run &run : profile.runs)

@@ -45,10 +45,11 @@ static bool isKeyOf(llvm::StringRef key, llvm::StringRef name) {
 
 namespace {
 
-/// Where in the document the reader is, and the first thing found wrong.
+/// How deep the reader is, the first thing found wrong, and the keys to it.
 struct JsonState {
   unsigned depth = 0;
   std::string problem;
+  std::string path;
 };
 
 /// Puts one key and its value into the member of that name.
@@ -120,7 +121,7 @@ public:
       if (!reader.handled && !field.value.is_null())
         setProblem(state, "is unknown");
       if (!state.problem.empty()) {
-        state.problem = std::string(field.key) + "." + state.problem;
+        state.path.insert(0, "." + std::string(field.key));
         return;
       }
     }
@@ -227,11 +228,15 @@ llvm::Expected<Profile> mlirprof::readProfileJson(llvm::StringRef bytes,
   JsonState state;
   JsonFieldReader::fields(state, root, document);
   if (!state.problem.empty())
-    return inputError(where, "not a valid profile: " + state.problem,
-                      document.minor > Profile::kMinor
-                          ? "A newer mlir-prof wrote it: use that, or its "
-                            "binary form."
-                          : "Compare with docs/file-format.md.");
+    return inputError(
+        where,
+        "not a valid profile: " +
+            (state.path.empty() ? "the document" : state.path.substr(1)) + " " +
+            state.problem,
+        document.minor > Profile::kMinor
+            ? "A newer mlir-prof wrote it: use that, or its "
+              "binary form."
+            : "Compare with docs/file-format.md.");
   if (document.minor > std::numeric_limits<uint16_t>::max())
     return inputError(where, "minor is too large",
                       "Compare with docs/file-format.md.");

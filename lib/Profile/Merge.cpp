@@ -121,6 +121,11 @@ static std::string canonicalForm(const Profile &profile, const Run &run) {
   return bytes;
 }
 
+/// The longer form has more in it; kept events, say.
+static bool isLess(llvm::StringRef a, llvm::StringRef b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
 static llvm::Error checkMergeable(const Profile &profile) {
   if (profile.minor > Profile::kMinor || !profile.unknownSections.empty() ||
       !profile.unknownFields.empty())
@@ -206,8 +211,8 @@ static void uniteRuns(llvm::ArrayRef<const Profile *> profiles,
   for (const Profile *profile : profiles) {
     for (const Run &run : profile->runs) {
       auto [it, isNew] = chosen.try_emplace(run.hash, profile, &run);
-      if (!isNew && canonicalForm(*it->second.first, *it->second.second) <
-                        canonicalForm(*profile, run))
+      if (!isNew && isLess(canonicalForm(*it->second.first, *it->second.second),
+                           canonicalForm(*profile, run)))
         it->second = {profile, &run};
     }
   }

@@ -17,7 +17,7 @@ namespace mlirprof {
 
 /// The union of the runs of `profiles`. A run is known by its content hash; of
 /// two different imports of one recording (one kept events, say) the one with
-/// the larger canonical form is taken. Strings, op keys, modules and runs come
+/// the longer canonical form is taken. Strings, op keys, modules and runs come
 /// out sorted, so the result does not depend on order or grouping, merging
 /// again changes nothing, and equal profiles write equal bytes.
 ///

@@ -1,0 +1,320 @@
+//===- ProfileFileTest.cpp - Reading and writing *.mlprof ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "TestProfiles.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+
+Profile read(llvm::StringRef bytes) {
+  llvm::Expected<Profile> profile = readProfile(bytes, "f.mlprof");
+  if (profile)
+    return std::move(*profile);
+  ADD_FAILURE() << llvm::toString(profile.takeError());
+  return Profile();
+}
+
+/// The error of reading `bytes`, which must fail.
+std::string readError(llvm::StringRef bytes) {
+  llvm::Expected<Profile> profile = readProfile(bytes, "f.mlprof");
+  EXPECT_FALSE(bool(profile));
+  return profile ? "" : llvm::toString(profile.takeError());
+}
+
+bool contains(llvm::StringRef text, llvm::StringRef part) {
+  return text.contains(part);
+}
+
+/// A file with `edit` applied to its sections (the end section is made anew).
+template <typename Edit>
+std::string editFile(const Profile &profile, Edit edit, uint16_t minor = 0) {
+  std::vector<RawSection> sections = parseFile(toBytes(profile));
+  sections.pop_back();
+  edit(sections);
+  return buildFile(sections, 1, minor);
+}
+
+RawSection makeSection(uint32_t type, std::string content) {
+  uint32_t length = uint32_t(content.size());
+  return {type, 0, length, std::move(content)};
+}
+
+TEST(ProfileFile, GivesEveryFieldBack) {
+  Profile profile = makeFixedProfile();
+  Profile again = read(toBytes(profile));
+  EXPECT_EQ(toBytes(again), toBytes(profile));
+
+  EXPECT_EQ(again.strings, profile.strings);
+  EXPECT_EQ(again.opKeys[0].kind, OpKeyKind::FrameworkNode);
+  EXPECT_EQ(again.opKeys[1].kind, OpKeyKind::HloInstruction);
+  EXPECT_EQ(again.opKeys[1].programId, 10);
+  const HloInstruction &add = again.hloModules[0].instructions[0];
+  ASSERT_EQ(add.shape.tuple.size(), 2u);
+  EXPECT_EQ(add.shape.tuple[0].dimensions, (std::vector<int64_t>{2, -1}));
+  EXPECT_EQ(again.hloModules[0].frames[1].endColumn, 8u);
+  EXPECT_EQ(again.irModules[0].bytecode, profile.irModules[0].bytecode);
+  const auto &run = again.runs[0];
+  EXPECT_EQ(run.facts, profile.runs[0].facts);
+  EXPECT_EQ(run.machine.features, profile.runs[0].machine.features);
+  EXPECT_EQ(run.clock.anchorNs, 1700000000000000000);
+  ASSERT_EQ(run.events.size(), 2u);
+  EXPECT_EQ(run.events[0].total, profile.runs[0].events[0].total);
+  EXPECT_EQ(run.events[0].self, profile.runs[0].events[0].self);
+  EXPECT_EQ(run.events[1].total, Summary());
+  EXPECT_EQ(*run.ops[0].find(Quantity::Samples),
+            *profile.runs[0].ops[0].find(Quantity::Samples));
+  EXPECT_EQ(run.steps.size(), 2u);
+  EXPECT_EQ(run.kept.beginPs, profile.runs[0].kept.beginPs);
+  EXPECT_EQ(run.kept.op, profile.runs[0].kept.op);
+  EXPECT_EQ(run.losses[0].timePs, 42);
+}
+
+TEST(ProfileFile, GivesAnEmptyProfileBack) {
+  Profile again = read(toBytes(Profile()));
+  EXPECT_TRUE(again.runs.empty());
+  EXPECT_EQ(toBytes(again), toBytes(Profile()));
+}
+
+TEST(ProfileFile, GivesRandomProfilesBack) {
+  std::mt19937_64 random(1);
+  for (unsigned i = 0; i != 50; ++i) {
+    std::string bytes = toBytes(makeRandomProfile(random));
+    EXPECT_EQ(toBytes(read(bytes)), bytes);
+  }
+}
+
+TEST(ProfileFile, SpreadsManyEventsOverBlocks) {
+  Profile profile = makeFixedProfile();
+  EventColumns &kept = profile.runs[0].kept;
+  kept = EventColumns();
+  size_t count = (size_t(1) << 20) + 7;
+  for (size_t i = 0; i != count; ++i) {
+    kept.track.push_back(i % 2);
+    kept.name.push_back(i % 3);
+    kept.op.push_back(i % 4 ? kNone : 1);
+    kept.beginPs.push_back(int64_t(i * 1000));
+    kept.durationPs.push_back(int64_t(i % 977));
+  }
+  std::string bytes = toBytes(profile);
+  EXPECT_LT(bytes.size(), count);
+  Profile again = read(bytes);
+  EXPECT_EQ(again.runs[0].kept.beginPs, kept.beginPs);
+  EXPECT_EQ(again.runs[0].kept.durationPs, kept.durationPs);
+  EXPECT_EQ(again.runs[0].kept.op, kept.op);
+  EXPECT_EQ(toBytes(again), bytes);
+}
+
+TEST(ProfileFile, NoticesTruncationAtEveryByte) {
+  std::string bytes = toBytes(makeFixedProfile());
+  for (size_t size = 0; size != bytes.size(); ++size)
+    EXPECT_NE(readError(llvm::StringRef(bytes).take_front(size)), "");
+  EXPECT_TRUE(
+      contains(readError(llvm::StringRef(bytes).drop_back()), "truncated"));
+}
+
+TEST(ProfileFile, NoticesEveryChangedBit) {
+  std::string bytes = toBytes(makeFixedProfile());
+  for (size_t i = 0; i != bytes.size(); ++i) {
+    for (unsigned bit = 0; bit != 8; ++bit) {
+      bytes[i] ^= char(1 << bit);
+      EXPECT_NE(readError(bytes), "") << "byte " << i << " bit " << bit;
+      bytes[i] ^= char(1 << bit);
+    }
+  }
+}
+
+TEST(ProfileFile, NamesTheBrokenSection) {
+  std::string bytes = toBytes(makeFixedProfile());
+  std::vector<RawSection> sections = parseFile(bytes);
+  ASSERT_EQ(sections[1].type, 2u);
+  size_t strings = 12 + 16 + sections[0].payload.size() + 8;
+  bytes[strings + 16] ^= 1;
+  std::string error = readError(bytes);
+  EXPECT_TRUE(contains(error, "f.mlprof: section 1 (strings) at byte " +
+                                  std::to_string(strings)))
+      << error;
+  EXPECT_TRUE(contains(error, "checksum")) << error;
+  EXPECT_TRUE(contains(error, "hint: ")) << error;
+}
+
+TEST(ProfileFile, NoticesMissingSwappedAndDoubledSections) {
+  std::string bytes = toBytes(makeFixedProfile());
+  llvm::StringRef text(bytes);
+  size_t first = 16 + parseFile(bytes)[0].payload.size() + 8;
+  size_t second = 16 + parseFile(bytes)[1].payload.size() + 8;
+  llvm::StringRef head = text.take_front(12), a = text.substr(12, first),
+                  b = text.substr(12 + first, second),
+                  rest = text.substr(12 + first + second);
+  for (std::string changed :
+       {(head + a + rest).str(), (head + b + a + rest).str(),
+        (head + a + b + b + rest).str()})
+    EXPECT_TRUE(contains(readError(changed), "sections are not those"));
+  EXPECT_TRUE(contains(readError(bytes + "x"), "data follows"));
+  EXPECT_TRUE(contains(readError(bytes + bytes), "data follows"));
+}
+
+TEST(ProfileFile, NoticesTextTransfers) {
+  std::string bytes = toBytes(makeFixedProfile());
+  std::string unixEnds = bytes;
+  unixEnds.erase(4, 1);
+  EXPECT_TRUE(isProfileFile(unixEnds));
+  EXPECT_TRUE(contains(readError(unixEnds), "text transfer"));
+  EXPECT_FALSE(isProfileFile(""));
+  EXPECT_FALSE(isProfileFile("\x0a\x10"));
+}
+
+TEST(ProfileFile, RefusesANewerMajorVersion) {
+  std::string error = readError(buildFile({}, 2, 5));
+  EXPECT_TRUE(contains(error, "version 2.5")) << error;
+  EXPECT_TRUE(contains(error, "hint: Use a newer mlir-prof")) << error;
+}
+
+TEST(ProfileFile, KeepsWhatANewerMinorVersionWrote) {
+  // An unknown field in the outermost message, in a run, in a measurement's
+  // summary; an unknown section; an unknown quantity.
+  std::string field("\xf2\x06\x03new", 6); // Field 110, 3 bytes.
+  Profile fixed = makeFixedProfile();
+  std::string bytes = editFile(
+      fixed,
+      [&](std::vector<RawSection> &sections) {
+        sections[0].payload += field;
+        sections[0].contentLength += uint32_t(field.size());
+        // runs: { hash: "h" (new) ops: { op: 1 measurements: { quantity: 9
+        //   summary: { count: 5 (new, 2 bytes long) } (new) } } }
+        std::string summary = "\x08\x05" + std::string("\xf2\x06\x01y", 4);
+        std::string measurement = "\x08\x09\x12" +
+                                  std::string(1, char(summary.size())) +
+                                  summary + field;
+        std::string op = "\x08\x01\x1a" +
+                         std::string(1, char(measurement.size())) + measurement;
+        std::string run =
+            "\x0a\x01h" + field + "\x4a" + std::string(1, char(op.size())) + op;
+        sections.insert(
+            sections.end() - 1,
+            makeSection(6, "\x3a" + std::string(1, char(run.size())) + run));
+        sections.push_back({77, 5, 1234, "opaque"});
+      },
+      7);
+  Profile profile = read(bytes);
+  EXPECT_EQ(profile.minor, 7);
+  ASSERT_EQ(profile.runs.size(), 2u);
+  EXPECT_EQ(unsigned(profile.runs[1].ops[0].measurements[0].quantity), 9u);
+  EXPECT_EQ(profile.runs[1].ops[0].measurements[0].summary.count, 5u);
+  EXPECT_EQ(profile.unknownFields.size(), 4u);
+  ASSERT_EQ(profile.unknownSections.size(), 1u);
+  EXPECT_EQ(profile.unknownSections[0].payload, "opaque");
+
+  // Nothing of it is lost, in either form.
+  Profile again = read(toBytes(profile));
+  EXPECT_EQ(toBytes(again), toBytes(profile));
+  EXPECT_EQ(again.minor, 7);
+  EXPECT_EQ(again.unknownFields.size(), 4u);
+  std::string rewritten = parseFile(toBytes(profile))[0].payload;
+  EXPECT_TRUE(llvm::StringRef(rewritten).ends_with(field));
+  auto fromJson = readProfileJson(toJson(profile), "f.json");
+  ASSERT_TRUE(bool(fromJson)) << llvm::toString(fromJson.takeError());
+  EXPECT_EQ(toBytes(*fromJson), toBytes(profile));
+}
+
+TEST(ProfileFile, ChecksLengthsBeforeAllocating) {
+  std::string base = toBytes(Profile());
+  for (unsigned word : {2u, 3u}) {
+    for (char top : {'\x7f', '\xff'}) {
+      std::string bytes = base;
+      for (unsigned i = 0; i != 4; ++i)
+        bytes[12 + 4 * word + i] = i == 3 ? top : '\xff';
+      EXPECT_NE(readError(bytes), "");
+    }
+  }
+  // A tiny frame that claims nearly 2 GiB, with a good checksum.
+  RawSection bomb = {6, 1, 0x7fffffff, "\x28\xb5\x2f\xfd"};
+  EXPECT_TRUE(contains(readError(buildFile(bomb)), "impossible size"));
+  RawSection codec = {6, 9, 0, ""};
+  EXPECT_TRUE(contains(readError(buildFile(codec)), "unknown codec 9"));
+}
+
+/// One change to the fixed profile that makes an index point nowhere.
+struct Breakage {
+  const char *error;
+  void (*apply)(Profile &profile);
+};
+
+const Breakage breakages[] = {
+    {"track", [](Profile &p) { p.runs[0].events[0].track = 2; }},
+    {"name", [](Profile &p) { p.runs[0].events[0].name = 4; }},
+    {"op key", [](Profile &p) { p.runs[0].ops[0].op = 2; }},
+    {"two measurements",
+     [](Profile &p) {
+       p.runs[0].ops[0].measurements[1].quantity = Quantity::Execute;
+     }},
+    {"kept event", [](Profile &p) { p.runs[0].kept.track[0] = 2; }},
+    {"kept event", [](Profile &p) { p.runs[0].kept.name[0] = 4; }},
+    {"kept event", [](Profile &p) { p.runs[0].kept.op[0] = 2; }},
+    {"computation",
+     [](Profile &p) { p.hloModules[0].computations[1].size = 2; }},
+    {"computation",
+     [](Profile &p) { p.hloModules[0].instructions[0].computation = 2; }},
+    {"frame", [](Profile &p) { p.hloModules[0].instructions[0].frame = 3; }},
+    {"caller", [](Profile &p) { p.hloModules[0].frames[0].parent = 3; }},
+};
+
+TEST(ProfileFile, ChecksEveryIndex) {
+  for (const Breakage &breakage : breakages) {
+    Profile profile = makeFixedProfile();
+    breakage.apply(profile);
+    std::string error = readError(toBytes(profile));
+    EXPECT_TRUE(contains(error, breakage.error)) << error;
+  }
+}
+
+TEST(ProfileFile, RefusesMessagesThatNestTooDeep) {
+  Profile profile;
+  profile.hloModules.resize(1);
+  profile.hloModules[0].computations.resize(1);
+  profile.hloModules[0].instructions.resize(1);
+  HloShape shape;
+  for (unsigned i = 0; i != 200; ++i) {
+    HloShape outer;
+    outer.tuple.push_back(std::move(shape));
+    shape = std::move(outer);
+  }
+  profile.hloModules[0].instructions[0].shape = shape;
+  EXPECT_TRUE(contains(readError(toBytes(profile)), "nest too deep"));
+}
+
+/// Damage under a correct checksum: an error or a profile that survives being
+/// written and read again.
+TEST(ProfileFile, SurvivesDamagedContents) {
+  std::mt19937_64 random(2);
+  std::vector<RawSection> good = parseFile(toBytes(makeFixedProfile()));
+  good.pop_back();
+  unsigned readable = 0;
+  for (unsigned i = 0; i != 20000; ++i) {
+    std::vector<RawSection> sections = good;
+    RawSection &section = sections[random() % sections.size()];
+    for (uint64_t changes = 1 + random() % 3; changes != 0; --changes)
+      section.payload[random() % section.payload.size()] = char(random());
+    llvm::Expected<Profile> profile =
+        readProfile(buildFile(sections), "f.mlprof");
+    if (!profile) {
+      llvm::consumeError(profile.takeError());
+      continue;
+    }
+    ++readable;
+    std::string bytes = toBytes(*profile);
+    EXPECT_EQ(toBytes(read(bytes)), bytes);
+  }
+  EXPECT_GT(readable, 1000u);
+}
+
+} // namespace

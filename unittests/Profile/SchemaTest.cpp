@@ -1,0 +1,123 @@
+//===- SchemaTest.cpp - Code, published schema, released files ----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestProfiles.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+
+/// A file that is gone when the test ends.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(llvm::StringRef content = "") {
+    int descriptor = -1;
+    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("mlir-prof", "tmp",
+                                                    descriptor, path));
+    llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << content;
+  }
+  ~TemporaryFile() { llvm::sys::fs::remove(path); }
+
+  llvm::StringRef getPath() const { return path; }
+  std::string read() const {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    return buffer ? (*buffer)->getBuffer().str() : "";
+  }
+
+private:
+  llvm::SmallString<128> path;
+};
+
+/// Runs protoc with `mode`, input to output.
+std::string runProtoc(llvm::StringRef mode, llvm::StringRef input) {
+  llvm::ErrorOr<std::string> protoc = llvm::sys::findProgramByName("protoc");
+  if (!protoc) {
+    ADD_FAILURE() << "protoc is missing (package protobuf-compiler)";
+    return "";
+  }
+  std::string folder = MLIRPROF_TEST_DIR "/../proto";
+  std::string message = (mode + "=mlirprof.Profile").str();
+  std::string path = "-I" + folder, schema = folder + "/profile.proto";
+  llvm::StringRef arguments[] = {*protoc, message, path, schema};
+  TemporaryFile in(input), out, err;
+  std::optional<llvm::StringRef> redirects[] = {in.getPath(), out.getPath(),
+                                                err.getPath()};
+  int status =
+      llvm::sys::ExecuteAndWait(*protoc, arguments, std::nullopt, redirects);
+  EXPECT_EQ(status, 0) << err.read();
+  return out.read();
+}
+
+/// The contents of all sections but the last: one message Profile.
+std::string getContents(llvm::StringRef file) {
+  std::string contents;
+  std::vector<RawSection> sections = parseFile(file);
+  for (const RawSection &section : llvm::ArrayRef(sections).drop_back())
+    contents += section.getContent();
+  return contents;
+}
+
+/// Google's implementation, with the published schema, reads what we write, and
+/// writes it again byte for byte (so knows every field of it).
+TEST(Schema, AgreesWithTheCode) {
+  Profile fixed = makeFixedProfile();
+  std::string contents = getContents(toBytes(fixed));
+  std::string text = runProtoc("--decode", contents);
+  EXPECT_EQ(runProtoc("--encode", text), contents);
+  for (const char *line :
+       {"schema: \"mlir-prof.profile/1\"\n", "  kind: FRAMEWORK_NODE\n",
+        "    dimensions: -1\n", "    anchor_ns: 1700000000000000000\n",
+        "      quantity: BOUNDED\n", "  op_inflight_ps: 150\n",
+        "  bytecode: \"ML\\357R\\000\\001\\002\"\n",
+        "  begin_delta_ps: -5\n  begin_delta_ps: 15\n"
+        "  begin_delta_ps: 999999999999990\n",
+        "  op_plus_one: 0\n  op_plus_one: 2\n  op_plus_one: 1\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+/// Every version of the format that was released stays readable.
+TEST(Schema, ReadsReleasedFiles) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.0.mlprof");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfile((*buffer)->getBuffer(), "v1.0.mlprof");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->minor, 0);
+  ASSERT_EQ(profile->strings.size(), 4u);
+  EXPECT_EQ(profile->strings[3], "not \xc3( UTF-8 \x80");
+  EXPECT_EQ(profile->opKeys[0].kernel, "_FusedMatMul");
+  EXPECT_EQ(profile->hloModules[0].instructions[1].operandIds[1], 1000);
+  EXPECT_EQ(profile->irModules[0].operations, 36u);
+  const auto &run = profile->runs[0];
+  EXPECT_EQ(run.tracks[1].timestampNs, 4837);
+  const Summary &total = run.events[0].total;
+  EXPECT_EQ(total.count, 2u);
+  EXPECT_EQ(total.sum, 1000000000005);
+  EXPECT_EQ(uint64_t(total.sumSquares >> 64), 54210u);
+  EXPECT_EQ(total.min, 5);
+  EXPECT_EQ(total.max, 1000000000000);
+  EXPECT_EQ(total.histogram.get(5), 1u);
+  EXPECT_EQ(total.histogram.get(155), 1u); // 2^39 + 3 quarters: 156 - 4 + 3.
+  EXPECT_EQ(run.ops[0].getTimePs(), 140);
+  EXPECT_EQ(run.ops[0].firstBeginPs, 123456789);
+  EXPECT_EQ(run.steps[0].opInflightPs, 5);
+  EXPECT_EQ(run.kept.beginPs[2], 1000000000000000);
+  EXPECT_EQ(run.losses[0].timePs, 42);
+  // No byte of it may be lost on rewrite.
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*buffer)->getBuffer()));
+}
+
+} // namespace

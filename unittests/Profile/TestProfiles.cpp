@@ -1,0 +1,284 @@
+//===- TestProfiles.cpp - Profiles for the tests ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestProfiles.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static HloModule makeFixedModule() {
+  HloModule module;
+  module.name = "jit_f";
+  module.programId = 10;
+  module.id = 11;
+  module.entryComputationName = "main";
+  module.entryComputationId = 12;
+  module.computations = {{"fused", 13, 14, true, 0, 1},
+                         {"main", 12, 15, false, 1, 1}};
+  HloInstruction add;
+  add.name = "add.1";
+  add.opcode = "add";
+  add.id = 14;
+  add.shape = {13, {}, {{11, {2, -1}, {}}, {}}};
+  add.opName = "jit(f)/add";
+  add.opType = "Add";
+  add.sourceFile = "model.py";
+  add.sourceLine = 16;
+  add.frame = 2;
+  HloInstruction fusion;
+  fusion.name = "fusion";
+  fusion.opcode = "fusion";
+  fusion.id = 15;
+  fusion.fusionKind = "kLoop";
+  fusion.customCallTarget = "target";
+  fusion.parameterNumber = 17;
+  fusion.operandIds = {14, 1000};
+  fusion.calledComputationIds = {13};
+  fusion.lhsContractingDimensions = {1, 0};
+  fusion.computation = 1;
+  module.instructions = {add, fusion};
+  module.frames = {{"a.py", "f", 1, 2, 3, 4, 0}, {"b.py", "g", 5, 6, 7, 8, 1}};
+  return module;
+}
+
+static Run makeFixedRun() {
+  Run run;
+  run.hash = "00112233445566778899aabbccddeeff";
+  run.source = "trace.xplane.pb";
+  run.producer = {"xplane", "jax", "0.9"};
+  run.machine = {"host", "cpu", {"avx2", "fma"}, 8, "linux"};
+  run.clock = {"session", 1700000000000000000, true};
+  run.facts = {{"profile_start_time", "1"}, {"raw", "\xff\x00 bytes\n"}};
+  TrackInfo track;
+  track.plane = "/host:CPU";
+  track.line = 3;
+  track.id = -4;
+  track.name = "python";
+  track.displayName = "Python";
+  track.timestampNs = 4837;
+  track.events = 3;
+  track.partialOverlaps = 1;
+  run.tracks = {TrackInfo(), track};
+  EventSummary event;
+  event.track = 1;
+  event.name = 2;
+  event.total.add(5);
+  event.total.add(1000000000000);
+  event.self.add(-7);
+  run.events = {event, EventSummary()};
+  OpSummary op;
+  op.op = 1;
+  op.firstBeginPs = 123456789;
+  op.get(Quantity::Execute).add(100);
+  op.get(Quantity::Self).add(90);
+  op.get(Quantity::Complete).add(300);
+  op.get(Quantity::Bounded).add(150);
+  op.get(Quantity::Samples).merge(event.total);
+  op.get(Quantity::Flops).saturated = true;
+  run.ops = {op};
+  run.steps = {{-1, 2, 3, 4, 5}, {0, 0, 0, 0, 0}};
+  run.opBusyPs = 100;
+  run.opInflightPs = 150;
+  run.kept.track = {1, 0, 1};
+  run.kept.name = {2, 0, 1};
+  run.kept.op = {kNone, 1, 0};
+  run.kept.beginPs = {-5, 10, 1000000000000000};
+  run.kept.durationPs = {20, 0, 30};
+  run.losses = {{"unknown stat", 3, 42}, {"nothing", 0, 0}};
+  return run;
+}
+
+Profile test::makeFixedProfile() {
+  Profile profile;
+  profile.strings = {"", "end: add.1", "na\xc3\xafve \xf0\x9f\x94\xa5",
+                     "not \xc3( UTF-8 \x80"};
+  OpKey node;
+  node.op = "model/dense/MatMul";
+  node.kernel = "_FusedMatMul";
+  OpKey instruction;
+  instruction.kind = OpKeyKind::HloInstruction;
+  instruction.module = "jit_f";
+  instruction.hasModule = true;
+  instruction.programId = 10;
+  instruction.hasProgramId = true;
+  instruction.op = "fusion";
+  profile.opKeys = {node, instruction};
+  profile.hloModules = {makeFixedModule()};
+  IrModule ir;
+  ir.level = "input";
+  ir.name = "jit_f";
+  ir.source = "model.mlir";
+  ir.bytecode = std::string("ML\xefR\0\1\2", 7);
+  ir.fingerprint = contentHash(ir.bytecode);
+  ir.operations = 36;
+  ir.elided = 2;
+  profile.irModules = {ir};
+  profile.runs = {makeFixedRun()};
+  return profile;
+}
+
+/// A run that depends on `number` only, and on what `profile` calls its names
+/// and op keys.
+static Run makeRun(const Profile &profile, unsigned number) {
+  std::mt19937_64 random(number);
+  auto below = [&](uint64_t limit) { return random() % limit; };
+  auto findString = [&](unsigned pool) {
+    std::string wanted = "name" + std::to_string(pool);
+    for (uint32_t i = 0; i != profile.strings.size(); ++i)
+      if (profile.strings[i] == wanted)
+        return i;
+    return kNone;
+  };
+  auto findKey = [&](unsigned pool) {
+    std::string wanted = "op" + std::to_string(pool);
+    for (uint32_t i = 0; i != profile.opKeys.size(); ++i)
+      if (profile.opKeys[i].op == wanted)
+        return i;
+    return kNone;
+  };
+  Run run;
+  run.hash = "hash" + std::to_string(number);
+  run.tracks.resize(1 + below(3));
+  for (unsigned pool = 0; pool != 8; ++pool) {
+    EventSummary event;
+    event.track = uint32_t(below(run.tracks.size()));
+    event.name = findString(pool);
+    for (uint64_t i = below(5); i != 0; --i)
+      event.total.add(int64_t(below(1000000000)));
+    run.events.push_back(event);
+    OpSummary op;
+    op.op = findKey(pool);
+    op.firstBeginPs = int64_t(below(1000));
+    for (Quantity quantity : {Quantity::Execute, Quantity::Self})
+      for (uint64_t i = below(4); i != 0; --i)
+        op.get(quantity).add(int64_t(below(uint64_t(1) << 40)));
+    run.ops.push_back(op);
+  }
+  int64_t begin = 0;
+  for (uint64_t i = below(20); i != 0; --i) {
+    run.kept.track.push_back(uint32_t(below(run.tracks.size())));
+    run.kept.name.push_back(findString(unsigned(below(8))));
+    run.kept.op.push_back(below(2) ? findKey(unsigned(below(8))) : kNone);
+    run.kept.beginPs.push_back(begin += int64_t(below(100)));
+    run.kept.durationPs.push_back(int64_t(below(100)));
+  }
+  return run;
+}
+
+Profile test::makeRandomProfile(std::mt19937_64 &random) {
+  Profile profile;
+  for (unsigned pool = 0; pool != 8; ++pool) {
+    profile.strings.push_back("name" + std::to_string(pool));
+    OpKey key;
+    key.op = "op" + std::to_string(pool);
+    profile.opKeys.push_back(key);
+  }
+  std::shuffle(profile.strings.begin(), profile.strings.end(), random);
+  std::shuffle(profile.opKeys.begin(), profile.opKeys.end(), random);
+  for (uint64_t i = random() % 4; i != 0; --i) {
+    profile.runs.push_back(makeRun(profile, unsigned(random() % 6)));
+    // Two imports of one recording: only one of them kept events.
+    if (random() % 2)
+      profile.runs.back().kept = EventColumns();
+  }
+  for (unsigned i = 0; i != 3; ++i) {
+    HloModule module = makeFixedModule();
+    module.programId = int64_t(random() % 3);
+    profile.hloModules.push_back(module);
+  }
+  return profile;
+}
+
+std::string test::toBytes(const Profile &profile) {
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  if (llvm::Error error = writeProfile(profile, os))
+    ADD_FAILURE() << llvm::toString(std::move(error));
+  return bytes;
+}
+
+std::string test::toJson(const Profile &profile) {
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  writeProfileJson(profile, os);
+  return bytes;
+}
+
+std::string RawSection::getContent() const {
+  if (codec == 0)
+    return payload;
+  llvm::SmallVector<char, 0> content;
+  llvm::cantFail(zstdDecompress(payload, contentLength, "test", content));
+  return {content.begin(), content.end()};
+}
+
+static uint64_t hash(llvm::StringRef bytes) {
+  return llvm::xxh3_64bits(llvm::arrayRefFromStringRef(bytes));
+}
+
+std::vector<RawSection> test::parseFile(llvm::StringRef bytes) {
+  std::vector<RawSection> sections;
+  size_t at = 12;
+  while (at + 16 <= bytes.size()) {
+    auto word = [&](size_t i) {
+      return llvm::support::endian::read32le(bytes.data() + at + 4 * i);
+    };
+    RawSection section = {word(0), word(1), word(3),
+                          bytes.substr(at + 16, word(2)).str()};
+    EXPECT_EQ(llvm::support::endian::read64le(bytes.data() + at + 16 + word(2)),
+              hash(bytes.substr(at, 16 + word(2))));
+    at += 16 + word(2) + 8;
+    sections.push_back(section);
+  }
+  EXPECT_EQ(at, bytes.size());
+  return sections;
+}
+
+template <typename T>
+static void append(std::string &out, T value) {
+  char bytes[sizeof(T)];
+  llvm::support::endian::write(bytes, value, llvm::endianness::little);
+  out.append(bytes, sizeof(T));
+}
+
+static void appendSection(std::string &file, std::string &chain,
+                          const RawSection &section) {
+  size_t begin = file.size();
+  append<uint32_t>(file, section.type);
+  append<uint32_t>(file, section.codec);
+  append<uint32_t>(file, uint32_t(section.payload.size()));
+  append<uint32_t>(file, section.contentLength);
+  file += section.payload;
+  uint64_t checksum = hash(llvm::StringRef(file).drop_front(begin));
+  append<uint64_t>(file, checksum);
+  append<uint64_t>(chain, checksum);
+}
+
+std::string test::buildFile(llvm::ArrayRef<RawSection> sections, uint16_t major,
+                            uint16_t minor) {
+  std::string file = "\x89MLP\r\n\x1a\n";
+  append<uint16_t>(file, major);
+  append<uint16_t>(file, minor);
+  std::string chain = file;
+  for (const RawSection &section : sections)
+    appendSection(file, chain, section);
+  RawSection end;
+  append<uint32_t>(end.payload, uint32_t(sections.size()));
+  append<uint64_t>(end.payload, hash(chain));
+  end.contentLength = uint32_t(end.payload.size());
+  appendSection(file, chain, end);
+  return file;
+}
