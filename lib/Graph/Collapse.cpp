@@ -143,22 +143,23 @@ void Collapser::copyNodes() {
   }
 }
 
-/// Keeps the edges of nodes, and of boxes those that stand for most edges.
+/// Keeps the edges of nodes, and of boxes those that stand for most edges: they
+/// come last and in that order.
 void Collapser::limitEdges(std::vector<std::pair<Edge, uint32_t>> &edges) {
   size_t limit = size_t(options.maxNodes) * 2;
   auto touchesBox = [&](const std::pair<Edge, uint32_t> &edge) {
     return isBox(edge.first.from) || isBox(edge.first.to);
   };
-  auto boxes =
-      std::stable_partition(edges.begin(), edges.end(), [&](const auto &edge) {
-        return !touchesBox(edge);
-      });
+  llvm::sort(edges, [&](const auto &a, const auto &b) {
+    bool x = touchesBox(a), y = touchesBox(b);
+    return std::make_tuple(x, x ? ~a.second : 0, a.first.from, a.first.to) <
+           std::make_tuple(y, y ? ~b.second : 0, b.first.from, b.first.to);
+  });
+  auto boxes = llvm::partition_point(
+      edges, [&](const auto &edge) { return !touchesBox(edge); });
   if (options.collapse == CollapseMode::None ||
       size_t(edges.end() - boxes) <= limit)
     return;
-  std::stable_sort(boxes, edges.end(), [](const auto &a, const auto &b) {
-    return a.second > b.second;
-  });
   for (auto it = boxes + limit; it != edges.end(); ++it)
     hiddenEdges += it->second;
   edges.erase(boxes + limit, edges.end());
@@ -209,9 +210,9 @@ void Collapser::writeNotes() {
     result.notes.push_back(counted(hiddenEdges, "edge", "edges") +
                            " of collapsed nodes not drawn");
   if (tree.getDissolved())
-    result.notes.push_back(counted(tree.getDissolved(), "cluster", "clusters") +
-                           (dissolvesAll ? " without a frame"
-                                         : " nested too deep for a frame"));
+    result.notes.push_back(
+        counted(tree.getDissolved(), "cluster", "clusters") +
+        (dissolvesAll ? " without a frame" : " nested too deep for a frame"));
 }
 
 CollapsedGraph Collapser::run() {

@@ -216,8 +216,9 @@ void ConnectedLayouter::routeWire(uint32_t wire) {
     else
       routeUp(wire, end);
   }
-  llvm::stable_sort(down, [&](uint32_t a, uint32_t b) {
-    return layerOf(endVertex(wire, a)) < layerOf(endVertex(wire, b));
+  llvm::sort(down, [&](uint32_t a, uint32_t b) {
+    return std::make_pair(layerOf(endVertex(wire, a)), a) <
+           std::make_pair(layerOf(endVertex(wire, b)), b);
   });
   routeDown(wire, down);
 }

@@ -129,7 +129,8 @@ private:
   }
 
   LayeredGraph &graph;
-  /// Side whose neighbours came later in an exchange of equals.
+  /// Whether vertices that wish the same place change theirs, to leave a dead
+  /// end.
   bool reverseEquals = false;
   uint64_t work = 0;
 };
@@ -170,6 +171,7 @@ void CrossingReducer::sortLayer(uint32_t layer, Side side) {
   struct Wish {
     double place;
     uint32_t vertex;
+    int64_t tie;
   };
   std::vector<Wish> wishes;
   std::vector<uint32_t> &order = graph.layers[layer];
@@ -184,17 +186,18 @@ void CrossingReducer::sortLayer(uint32_t layer, Side side) {
           graph.vertices[side == Side::Above ? l.upper : l.lower].width;
       sum += place + (width > 0 ? 0.8 * offset / width : 0);
     }
-    wishes.push_back({links.empty() ? -1 : sum / double(links.size()), vertex});
+    int64_t tie = graph.vertices[vertex].order;
+    wishes.push_back({links.empty() ? -1 : sum / double(links.size()), vertex,
+                      reverseEquals ? -tie : tie});
   }
   // Those without a link on this side keep their places among the others.
   std::vector<Wish> moving;
   for (const Wish &wish : wishes)
     if (wish.place >= -0.5)
       moving.push_back(wish);
-  if (reverseEquals)
-    std::reverse(moving.begin(), moving.end());
-  llvm::stable_sort(
-      moving, [](const Wish &a, const Wish &b) { return a.place < b.place; });
+  llvm::sort(moving, [](const Wish &a, const Wish &b) {
+    return std::tie(a.place, a.tie) < std::tie(b.place, b.tie);
+  });
   size_t next = 0;
   for (size_t i = 0; i < order.size(); ++i)
     if (wishes[i].place >= -0.5)

@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Graph/Heat.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace mlirprof;

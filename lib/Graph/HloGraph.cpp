@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Graph/HloGraph.h"
 #include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -103,9 +103,11 @@ double LayerAssigner::widestLayer() const {
 /// Fills layers from the bottom, each up to `maxWidth`, in the order of the
 /// layers that the longest paths gave (Coffman and Graham's scheme).
 void LayerAssigner::spread(double maxWidth) {
-  std::vector<uint32_t> items(order.nodes.rbegin(), order.nodes.rend());
-  llvm::stable_sort(
-      items, [&](uint32_t a, uint32_t b) { return layerOf[a] > layerOf[b]; });
+  std::vector<uint32_t> items = order.nodes;
+  llvm::sort(items, [&](uint32_t a, uint32_t b) {
+    return std::make_pair(layerOf[a], order.position[a]) >
+           std::make_pair(layerOf[b], order.position[b]);
+  });
   std::vector<uint32_t> height(count);
   std::vector<double> used(size_t(count) + 1);
   // Next layer that may have room, with path halving.

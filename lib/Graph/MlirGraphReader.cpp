@@ -164,7 +164,8 @@ llvm::Error MlirGraphReader::readAdjacent(const Array &nodes) {
       return fail(place, "is not a list");
     if (!member.error())
       for (Element id : adjacent) {
-        llvm::Expected<uint32_t> to = findNode(id, place);
+        llvm::Expected<uint32_t> to =
+            findNode(simdjson::simdjson_result<Element>(Element(id)), place);
         if (!to)
           return to.takeError();
         auto it = unseen.find({from, *to});

@@ -10,9 +10,9 @@
 #define MLIR_PROF_GRAPH_HEAT_H
 
 #include "mlir-prof/Graph/Graph.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <array>
 #include <optional>
 
 namespace mlirprof::graph {
