@@ -1,0 +1,123 @@
+//===- FileTest.cpp - Reading and writing whole files -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+
+namespace {
+
+class FileTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("mlir-prof", folder));
+  }
+  void TearDown() override {
+    llvm::sys::fs::setPermissions(folder, llvm::sys::fs::all_all);
+    llvm::sys::fs::remove_directories(folder);
+  }
+
+  std::string path(llvm::StringRef name) {
+    llvm::SmallString<128> result(folder);
+    llvm::sys::path::append(result, name);
+    return result.str().str();
+  }
+  std::string read(llvm::StringRef file) {
+    auto buffer = openInput(file);
+    if (buffer)
+      return (*buffer)->getBuffer().str();
+    return "error: " + llvm::toString(buffer.takeError());
+  }
+  /// Files in the folder, whatever their names.
+  unsigned countFiles() {
+    unsigned count = 0;
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator it(folder, code), end;
+         it != end && !code; it.increment(code))
+      ++count;
+    return count;
+  }
+  static llvm::Error writeText(llvm::raw_ostream &os) {
+    os << "new text";
+    return llvm::Error::success();
+  }
+
+  llvm::SmallString<128> folder;
+};
+
+TEST_F(FileTest, WritesAndReads) {
+  EXPECT_FALSE(bool(writeOutput(path("a"), writeText)));
+  EXPECT_EQ(read(path("a")), "new text");
+  EXPECT_EQ(countFiles(), 1u);
+  EXPECT_FALSE(bool(writeOutput(path("a"), [](llvm::raw_ostream &os) {
+    os << "other";
+    return llvm::Error::success();
+  })));
+  EXPECT_EQ(read(path("a")), "other");
+  EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(FileTest, LeavesNothingWhenWritingFails) {
+  auto fail = [](llvm::raw_ostream &os) {
+    os << "half a file";
+    return inputError("input", "is broken");
+  };
+  llvm::Error error = writeOutput(path("new"), fail);
+  EXPECT_EQ(llvm::toString(std::move(error)), "input: is broken");
+  EXPECT_EQ(countFiles(), 0u);
+
+  // What was there stays.
+  EXPECT_FALSE(bool(writeOutput(path("old"), writeText)));
+  llvm::consumeError(writeOutput(path("old"), fail));
+  EXPECT_EQ(read(path("old")), "new text");
+  EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(FileTest, SaysWhereItCannotWrite) {
+  std::string missing = path("no/such/folder/file");
+  std::string error = llvm::toString(writeOutput(missing, writeText));
+  EXPECT_TRUE(llvm::StringRef(error).starts_with(missing + ": cannot be"))
+      << error;
+  EXPECT_NE(error.find("hint: "), std::string::npos);
+  error = llvm::toString(writeOutput(folder, writeText));
+  EXPECT_NE(error.find("directory"), std::string::npos);
+  EXPECT_EQ(countFiles(), 0u);
+}
+
+TEST_F(FileTest, WritesToDevices) {
+  EXPECT_FALSE(bool(writeOutput("/dev/null", writeText)));
+  EXPECT_TRUE(llvm::sys::fs::exists("/dev/null"));
+  // A device that takes nothing.
+  std::string error = llvm::toString(writeOutput("/dev/full", writeText));
+  EXPECT_NE(error.find("/dev/full: cannot be written"), std::string::npos)
+      << error;
+}
+
+TEST_F(FileTest, RefusesWhatCannotBeRead) {
+  EXPECT_NE(read(path("missing")).find("cannot be read"), std::string::npos);
+  EXPECT_NE(read(folder).find("is a directory"), std::string::npos);
+  EXPECT_FALSE(bool(writeOutput(path("empty"), [](llvm::raw_ostream &) {
+    return llvm::Error::success();
+  })));
+  EXPECT_NE(read(path("empty")).find("is empty"), std::string::npos);
+}
+
+TEST(ContentHash, IsXxh3Of128Bits) {
+  // Values of XXH3_128bits in libxxhash 0.8.1, high half first.
+  EXPECT_EQ(contentHash(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(contentHash("abc"), "06b05ab6733a618578af5f94892f3950");
+}
+
+} // namespace

@@ -1,0 +1,130 @@
+//===- GzipTest.cpp - Compressed input ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Support/File.h"
+
+#include "gtest/gtest.h"
+
+#include <zlib.h>
+
+using namespace mlirprof;
+
+namespace {
+
+/// One gzip member, made by zlib.
+std::string gzip(llvm::StringRef text) {
+  z_stream stream = {};
+  EXPECT_EQ(
+      deflateInit2(&stream, 9, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY),
+      Z_OK);
+  std::string out(deflateBound(&stream, text.size()), 0);
+  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
+  stream.avail_in = uInt(text.size());
+  stream.next_out = reinterpret_cast<Bytef *>(out.data());
+  stream.avail_out = uInt(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string inflateAll(llvm::StringRef bytes) {
+  auto buffer = gunzip(bytes, "f.gz");
+  if (buffer)
+    return (*buffer)->getBuffer().str();
+  ADD_FAILURE() << llvm::toString(buffer.takeError());
+  return "";
+}
+
+std::string gunzipError(llvm::StringRef bytes, uint64_t limit = 1 << 30) {
+  auto buffer = gunzip(bytes, "f.gz", limit);
+  EXPECT_FALSE(bool(buffer));
+  return buffer ? "" : llvm::toString(buffer.takeError());
+}
+
+std::string makeText(size_t size) {
+  std::string text;
+  uint32_t state = 1;
+  while (text.size() < size)
+    text += char((state = state * 1664525 + 1013904223) >> 24);
+  return text;
+}
+
+TEST(Gzip, InflatesAllMembers) {
+  std::string a = makeText(100000), b = "second", empty;
+  EXPECT_TRUE(isGzip(gzip(a)));
+  EXPECT_FALSE(isGzip("text"));
+  EXPECT_EQ(inflateAll(gzip(a)), a);
+  EXPECT_EQ(inflateAll(gzip(empty)), "");
+  EXPECT_EQ(inflateAll(gzip(a) + gzip(b)), a + b);
+  EXPECT_EQ(inflateAll(gzip(empty) + gzip(a) + gzip(empty) + gzip(b)), a + b);
+}
+
+TEST(Gzip, IgnoresPadding) {
+  EXPECT_EQ(inflateAll(gzip("text") + std::string(512, '\0')), "text");
+}
+
+TEST(Gzip, NoticesTruncationAtEveryByte) {
+  std::string bytes = gzip(makeText(500));
+  for (size_t size = 0; size != bytes.size(); ++size) {
+    std::string error = gunzipError(llvm::StringRef(bytes).take_front(size));
+    EXPECT_NE(error.find("ends in the middle"), std::string::npos) << error;
+    EXPECT_NE(error.find("hint: "), std::string::npos);
+  }
+  // The second member too.
+  std::string two = gzip("one") + bytes;
+  EXPECT_NE(gunzipError(llvm::StringRef(two).drop_back(3)), "");
+}
+
+TEST(Gzip, NoticesDamage) {
+  std::string good = gzip(makeText(500));
+  for (size_t i : {size_t(2), good.size() / 2, good.size() - 6}) {
+    std::string bytes = good;
+    bytes[i] ^= 0x55;
+    EXPECT_NE(gunzipError(bytes).find("broken gzip data"), std::string::npos);
+  }
+}
+
+TEST(Gzip, StopsAtTheLimit) {
+  std::string bomb = gzip(std::string(50 << 20, 'x'));
+  EXPECT_LT(bomb.size(), 100000u);
+  std::string error = gunzipError(bomb, 1 << 20);
+  EXPECT_NE(error.find("more than 1048576 bytes"), std::string::npos);
+  auto exact = gunzip(gzip(makeText(1000)), "f.gz", 1000);
+  EXPECT_TRUE(bool(exact));
+  EXPECT_NE(gunzipError(gzip(makeText(1001)), 1000), "");
+}
+
+TEST(Zstd, GivesBytesBack) {
+  std::string text = makeText(1000) + std::string(100000, 'x');
+  llvm::SmallVector<char, 0> frame, again;
+  zstdCompress(text, frame);
+  llvm::StringRef bytes(frame.data(), frame.size());
+  EXPECT_LT(frame.size(), 2000u);
+  EXPECT_FALSE(bool(zstdDecompress(bytes, text.size(), "here", again)));
+  EXPECT_EQ(llvm::StringRef(again.data(), again.size()), text);
+}
+
+TEST(Zstd, NoticesDamageAndWrongSizes) {
+  std::string text = makeText(1000);
+  llvm::SmallVector<char, 0> frame;
+  zstdCompress(text, frame);
+  llvm::StringRef bytes(frame.data(), frame.size());
+  auto error = [&](llvm::StringRef input, uint64_t size) {
+    llvm::SmallVector<char, 0> out;
+    return llvm::toString(zstdDecompress(input, size, "here", out));
+  };
+  EXPECT_NE(error(bytes, 999), "");
+  EXPECT_NE(error(bytes, 1001), "");
+  EXPECT_NE(error(bytes, ~uint64_t(0)).find("impossible size"),
+            std::string::npos);
+  EXPECT_NE(error(bytes.drop_back(), 1000), "");
+  EXPECT_NE(error("garbage", 1000).find("here: "), std::string::npos);
+}
+
+} // namespace
