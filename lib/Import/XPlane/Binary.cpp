@@ -30,6 +30,7 @@ static bool looksLikePlane(llvm::StringRef plane) {
 }
 
 bool xplane::detectBinary(llvm::StringRef bytes) {
+  bool hasField = false;
   try {
     pbf_reader reader(bytes.data(), bytes.size());
     for (unsigned fields = 0; fields != 4 && reader.next(); ++fields) {
@@ -37,6 +38,7 @@ bool xplane::detectBinary(llvm::StringRef bytes) {
       if (tag != bytesField(1) && tag != bytesField(2) &&
           tag != bytesField(3) && tag != bytesField(4))
         return false;
+      hasField = true;
       if (tag == bytesField(1)) {
         // The length may pass the end of a truncated file.
         llvm::StringRef rest = toRef(reader.data());
@@ -48,10 +50,10 @@ bool xplane::detectBinary(llvm::StringRef bytes) {
       }
       reader.skip();
     }
-    return true;
+    return hasField;
   } catch (const protozero::end_of_buffer_exception &) {
     // Truncated: reading says so better.
-    return true;
+    return hasField;
   } catch (const protozero::exception &) {
     return false;
   }

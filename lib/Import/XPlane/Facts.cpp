@@ -10,6 +10,9 @@
 #include "mlir-prof/Import/HloReader.h"
 #include "mlir-prof/Support/File.h"
 
+#include <algorithm>
+#include <tuple>
+
 using namespace mlirprof;
 using namespace mlirprof::xplane;
 using protozero::pbf_reader;
@@ -135,6 +138,7 @@ static llvm::Error readHloModule(const HloStats &stats, int64_t key,
 }
 
 void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
+  size_t first = builder.getHloModules().size();
   for (Plane &plane : space.planes) {
     bool hasProtos = false;
     for (size_t i = 0; i != plane.statMetadata.size(); ++i)
@@ -154,4 +158,11 @@ void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
       }
     }
   }
+  // Writers put map entries in any order; the profile must not depend on it.
+  auto &modules = builder.getHloModules();
+  std::sort(modules.begin() + first, modules.end(),
+            [](const HloModule &a, const HloModule &b) {
+              return std::tie(a.programId, a.name) <
+                     std::tie(b.programId, b.name);
+            });
 }
