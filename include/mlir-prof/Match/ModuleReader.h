@@ -1,4 +1,5 @@
-//===- ModuleReader.h - Reading modules, and keeping them in profiles *- C++ -*-===//
+//===- ModuleReader.h - Reading modules, and keeping them in profiles *- C++
+//-*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,6 +14,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
 
 namespace mlirprof {
 
@@ -25,6 +29,12 @@ void prepareContext(mlir::MLIRContext &context);
 /// textual tf_executor form.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 readModule(llvm::StringRef path, mlir::MLIRContext &context);
+
+/// Parses `buffer`, text or bytecode, as it is. The buffer's identifier names
+/// it in errors, which hold what the parser had to say.
+llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
+parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+            mlir::MLIRContext &context);
 
 /// Puts `root` into the profile as level `level`, as bytecode without the
 /// values of large constants. Replaces what the level held.

@@ -1,0 +1,24 @@
+//===- FrameTier.cpp - Narrowing by source position -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tiers.h"
+
+using namespace mlirprof;
+
+void mlirprof::narrowByFrame(const ModuleIndex &index,
+                             const HloEvidence &evidence, MatchRule rule,
+                             Candidates &candidates) {
+  uint32_t number = evidence.instruction.frame;
+  if (number == 0 || number > evidence.module.frames.size())
+    return;
+  const SourceFrame &source = evidence.module.frames[number - 1];
+  Frame frame = {source.file, source.line, source.column};
+  keepSome(candidates, [&](const Candidate &candidate) {
+    return candidate.frame == frame;
+  });
+}

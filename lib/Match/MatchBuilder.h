@@ -1,0 +1,42 @@
+//===- MatchBuilder.h - From names and candidates to a match ----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_MATCHBUILDER_H
+#define MLIRPROF_LIB_MATCH_MATCHBUILDER_H
+
+#include "mlir-prof/Profile/Ownership.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <map>
+#include <string>
+
+namespace mlirprof {
+
+/// The ops that were found for each name of one op key.
+class MatchBuilder {
+public:
+  /// Says that `name` is looked for.
+  void addName(llvm::StringRef name) { found[name.str()]; }
+  /// Says that `name` was found on `ops`, by evidence no worse than `tier`.
+  void addOps(llvm::StringRef name, llvm::ArrayRef<uint32_t> ops,
+              MatchTier tier);
+  bool hasNames() const { return !found.empty(); }
+  size_t getNameCount() const { return found.size(); }
+
+  /// The match, without weights. `reason` says why there is none, in case that
+  /// there is no name.
+  Match build(llvm::StringRef reason) const;
+
+private:
+  std::map<std::string, std::vector<uint32_t>> found;
+  MatchTier worst = MatchTier::LocationPath;
+};
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_MATCHBUILDER_H

@@ -1,0 +1,49 @@
+//===- Matcher.cpp - Joins a profile with a module ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Match/Matcher.h"
+#include "HloMatcher.h"
+#include "NodeMatcher.h"
+#include "OpRows.h"
+#include "StaticCost.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+/// The style in which this profile's producer writes paths, for people.
+static PathStyle getStyle(const Profile &profile) {
+  bool hasNodes = llvm::any_of(profile.opKeys, [](const OpKey &key) {
+    return key.kind == OpKeyKind::FrameworkNode;
+  });
+  return hasNodes ? PathStyle::Graph : PathStyle::Xla;
+}
+
+static void addCosts(const ModuleIndex &index, Ownership &ownership) {
+  for (uint32_t i = 0; i < index.size(); ++i)
+    ownership.ops[i].cost = getStaticCost(index[i].op);
+  for (Match &match : ownership.matches)
+    for (uint32_t op : match.ops)
+      match.weights.push_back(ownership.ops[op].cost);
+}
+
+Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
+                          const MatchOptions &options) {
+  ModuleIndex index(root);
+  PathResolver resolver(index);
+  NodeMatcher nodes(index, resolver, profile.opKeys);
+  HloMatcher instructions(index, resolver, profile, options);
+  Ownership result;
+  result.matches.reserve(profile.opKeys.size());
+  for (const OpKey &key : profile.opKeys)
+    result.matches.push_back(key.kind == OpKeyKind::FrameworkNode
+                                 ? nodes.match(key)
+                                 : instructions.match(key));
+  result.ops = describeOps(index, resolver, getStyle(profile));
+  addCosts(index, result);
+  return result;
+}

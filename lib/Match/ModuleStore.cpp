@@ -1,0 +1,125 @@
+//===- ModuleStore.cpp - Keeping modules in profiles ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+
+/// Values of constants up to this size stay: shapes, axes, small tables.
+constexpr size_t kMaxConstantBytes = 4096;
+
+/// Puts a placeholder of the same type where a constant is large.
+class Elider {
+public:
+  Elider() {
+    replacer.addReplacement(
+        [this](Attribute attribute)
+            -> std::optional<std::pair<Attribute, WalkResult>> {
+          Attribute small = shorten(attribute);
+          if (small == attribute)
+            return std::nullopt;
+          return std::make_pair(small, WalkResult::skip());
+        });
+  }
+
+  void run(Operation *root) {
+    root->walk([&](Operation *op) {
+      replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
+                                 /*replaceLocs=*/false, /*replaceTypes=*/false);
+    });
+  }
+
+  uint64_t count = 0;
+
+private:
+  Attribute shorten(Attribute attribute) {
+    if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(attribute)) {
+      if (dense.isSplat() || dense.getRawData().size() <= kMaxConstantBytes)
+        return attribute;
+      return makeSplat(dense.getType(), attribute);
+    }
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute))
+      return makeSplat(resource.getType(), attribute);
+    if (auto sparse = dyn_cast<SparseElementsAttr>(attribute))
+      return sparse.getIndices().getRawData().size() <= kMaxConstantBytes
+                 ? attribute
+                 : makeSplat(sparse.getType(), attribute);
+    // The text of a constant of another dialect (a TensorFlow tensor proto).
+    if (auto opaque = dyn_cast<OpaqueAttr>(attribute)) {
+      if (opaque.getAttrData().size() <= kMaxConstantBytes)
+        return attribute;
+      ++count;
+      return OpaqueAttr::get(opaque.getDialectNamespace(), "elided",
+                             opaque.getType());
+    }
+    return attribute;
+  }
+
+  Attribute makeSplat(ShapedType type, Attribute original) {
+    Attribute zero =
+        Builder(type.getContext()).getZeroAttr(type.getElementType());
+    if (!zero || !type.hasStaticShape())
+      return original;
+    ++count;
+    return DenseElementsAttr::get(type, zero);
+  }
+
+  AttrTypeReplacer replacer;
+};
+
+} // namespace
+
+llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
+                                  Operation *root, StringRef source) {
+  OwningOpRef<Operation *> copy(root->clone());
+  Elider elider;
+  elider.run(*copy);
+  IrModule stored;
+  stored.level = level;
+  stored.source = source;
+  stored.elided = elider.count;
+  if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
+    stored.name = name.getValue();
+  root->walk([&](Operation *) { ++stored.operations; });
+  llvm::raw_string_ostream os(stored.bytecode);
+  if (failed(writeBytecodeToFile(*copy, os, BytecodeWriterConfig("mlir-prof"))))
+    return inputError(source, "MLIR cannot write this module as bytecode");
+  stored.fingerprint = contentHash(stored.bytecode);
+  for (IrModule &module : profile.irModules)
+    if (module.level == level) {
+      module = std::move(stored);
+      return llvm::Error::success();
+    }
+  profile.irModules.push_back(std::move(stored));
+  return llvm::Error::success();
+}
+
+llvm::Expected<OwningOpRef<Operation *>>
+mlirprof::loadStoredModule(const Profile &profile, StringRef level,
+                           MLIRContext &context) {
+  const IrModule *stored = profile.findIrModule(level);
+  if (!stored)
+    return inputError("profile", "holds no module of level '" + level + "'",
+                      "Give the module with --model, or store it by importing "
+                      "with --model.");
+  std::string where = "module '" + level.str() + "' in the profile";
+  if (stored->fingerprint != contentHash(stored->bytecode))
+    return inputError(where, "its bytes do not have its fingerprint",
+                      "The profile is damaged; import the recording again.");
+  return parseModule(
+      llvm::MemoryBuffer::getMemBufferCopy(stored->bytecode, where), context);
+}

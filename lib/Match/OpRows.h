@@ -1,0 +1,23 @@
+//===- OpRows.h - Descriptions of a module's ops ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_OPROWS_H
+#define MLIRPROF_LIB_MATCH_OPROWS_H
+
+#include "PathTier.h"
+#include "mlir-prof/Profile/Ownership.h"
+
+namespace mlirprof {
+
+/// A row for each op of `index`, without costs.
+std::vector<MlirOp> describeOps(const ModuleIndex &index,
+                                PathResolver &resolver, PathStyle style);
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_OPROWS_H

@@ -1,0 +1,60 @@
+//===- OrderTier.cpp - Narrowing by order of execution --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HloMatcher.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+namespace {
+
+/// One name of an instruction that several ops remain for.
+struct Open {
+  uint32_t instruction;
+  InstructionMatch::Name *name;
+};
+
+bool haveSameOps(const Candidates &a, const Candidates &b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           return std::get<0>(pair).op == std::get<1>(pair).op;
+         });
+}
+
+/// Whether all candidates are in one block, where order means something.
+bool areInOneBlock(const ModuleIndex &index, const Candidates &candidates) {
+  return llvm::all_of(candidates, [&](const Candidate &candidate) {
+    return index[candidate.op].op->getBlock() ==
+           index[candidates.front().op].op->getBlock();
+  });
+}
+
+} // namespace
+
+void mlirprof::narrowByOrder(const ModuleIndex &index, HloProgram &program) {
+  std::map<std::pair<std::string, std::string>, std::vector<Open>> groups;
+  for (uint32_t i = 0; i < program.matches.size(); ++i)
+    for (auto &name : program.matches[i].names)
+      if (countOps(name.candidates) > 1)
+        groups[{program.module.instructions[i].opcode, name.name}].push_back(
+            {i, &name});
+  for (auto &[key, group] : groups) {
+    const Candidates candidates = group.front().name->candidates;
+    bool alike = llvm::all_of(group, [&](const Open &open) {
+      return haveSameOps(open.name->candidates, candidates);
+    });
+    if (!alike || group.size() != candidates.size() ||
+        countOps(candidates) != candidates.size() ||
+        !areInOneBlock(index, candidates))
+      continue;
+    for (size_t n = 0; n < group.size(); ++n) {
+      group[n].name->candidates = {candidates[n]};
+      group[n].name->tier = MatchTier::ExecutionOrder;
+    }
+  }
+}

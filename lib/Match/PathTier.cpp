@@ -1,0 +1,275 @@
+//===- PathTier.cpp - Location paths to ops -------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PathTier.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <deque>
+
+using namespace mlirprof;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace {
+
+/// Steps that one look-up may take; modules that call in circles would go on.
+constexpr unsigned kMaxSteps = 1 << 16;
+/// Length at which the text of a path is cut off.
+constexpr size_t kMaxPath = 4096;
+
+/// Loop iterations and copies are numbered; paths of the module are not.
+constexpr StringRef kBody = "/body/_#/";
+constexpr StringRef kCondition = "/cond/_#/";
+
+StringRef getInfix(CallKind kind) {
+  switch (kind) {
+  case CallKind::Call:
+    return "/";
+  case CallKind::LoopBody:
+    return kBody;
+  case CallKind::LoopCondition:
+    return kCondition;
+  }
+  llvm_unreachable("unknown call kind");
+}
+
+bool isReset(CallKind kind, PathStyle style) {
+  return style == PathStyle::Xla && kind != CallKind::Call;
+}
+
+/// Replaces /body/_12/ by /body/_#/, and so for conditions.
+std::string normalizeLoops(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    size_t at = std::min(name.find("/body/_"), name.find("/cond/_"));
+    if (at == StringRef::npos)
+      break;
+    StringRef rest = name.drop_front(at + kBody.size() - 2);
+    StringRef digits =
+        rest.take_while([](char c) { return c >= '0' && c <= '9'; });
+    bool isLoop =
+        !digits.empty() && rest.drop_front(digits.size()).starts_with("/");
+    result += name.take_front(at + kBody.size() - 2);
+    if (isLoop) {
+      result += "#";
+      // The slash stays: it may begin the next loop.
+      rest = rest.drop_front(digits.size());
+    }
+    name = rest;
+  }
+  result += name;
+  return result;
+}
+
+void sortCandidates(Candidates &candidates) {
+  auto getKey = [](const Candidate &c) {
+    return std::make_tuple(c.op, c.frame.line, c.frame.column, c.frame.file);
+  };
+  llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
+    return getKey(a) < getKey(b);
+  });
+  candidates.erase(std::unique(candidates.begin(), candidates.end(),
+                               [](const Candidate &a, const Candidate &b) {
+                                 return a.op == b.op && a.frame == b.frame;
+                               }),
+                   candidates.end());
+}
+
+} // namespace
+
+void PathResolver::addCallSites() {
+  size_t functions = index.getFunctions().size();
+  callSiteBegin.assign(functions + 1, 0);
+  std::vector<std::vector<CallSite>> byFunction(functions);
+  ArrayRef<IndexedCall> calls = index.getCalls();
+  for (uint32_t i = 0; i < calls.size(); ++i)
+    for (uint32_t name : index.getLocation(calls[i].op).names)
+      byFunction[calls[i].caller].push_back({name, i});
+  for (size_t i = 0; i < functions; ++i) {
+    llvm::sort(byFunction[i], [](CallSite a, CallSite b) {
+      return std::make_pair(a.name, a.call) < std::make_pair(b.name, b.call);
+    });
+    llvm::append_range(callSites, byFunction[i]);
+    callSiteBegin[i + 1] = callSites.size();
+  }
+}
+
+ArrayRef<PathResolver::CallSite> PathResolver::getCallSites(uint32_t function) {
+  if (callSiteBegin.empty())
+    addCallSites();
+  return ArrayRef(callSites).slice(callSiteBegin[function],
+                                   callSiteBegin[function + 1] -
+                                       callSiteBegin[function]);
+}
+
+void PathResolver::addRoots(PathStyle style, std::vector<Root> &roots) {
+  ArrayRef<IndexedFunction> functions = index.getFunctions();
+  std::vector<bool> seen(functions.size(), false);
+  std::vector<uint32_t> todo;
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].isCalled)
+      continue;
+    seen[i] = true;
+    roots.push_back({i, Frame()});
+    todo.push_back(i);
+  }
+  // In XLA's style loop bodies that can be reached begin a path as well.
+  while (style == PathStyle::Xla && !todo.empty()) {
+    uint32_t function = todo.back();
+    todo.pop_back();
+    for (CallSite site : getCallSites(function)) {
+      const IndexedCall &call = index.getCalls()[site.call];
+      if (isReset(call.kind, style))
+        roots.push_back({call.callee, index.getLocation(call.op).frame});
+      if (seen[call.callee])
+        continue;
+      seen[call.callee] = true;
+      todo.push_back(call.callee);
+    }
+  }
+}
+
+PathResolver::Style &PathResolver::getStyle(PathStyle style) {
+  Style &result = styles[unsigned(style)];
+  if (!result.known) {
+    result.known = true;
+    addRoots(style, result.roots);
+  }
+  return result;
+}
+
+Candidates PathResolver::findFull(StringRef name, PathStyle style) {
+  struct State {
+    uint32_t function;
+    size_t offset;
+    Frame frame;
+  };
+  Candidates result;
+  const LocationTable &locations = index.getLocations();
+  std::vector<State> todo;
+  llvm::DenseMap<std::pair<uint32_t, size_t>, unsigned> visits;
+  auto push = [&](uint32_t function, size_t offset, Frame frame) {
+    // The same function reached with another frame is another candidate, but
+    // a few of them are enough.
+    if (visits[{function, offset}]++ < 16 && todo.size() < kMaxSteps)
+      todo.push_back({function, offset, frame});
+  };
+  for (const Root &root : getStyle(style).roots)
+    push(root.function, 0, root.frame);
+  for (unsigned steps = 0; !todo.empty() && steps < kMaxSteps; ++steps) {
+    State state = todo.back();
+    todo.pop_back();
+    StringRef rest = name.drop_front(state.offset);
+    uint32_t own = locations.findName(rest);
+    for (uint32_t op : index.getNamed(own, state.function)) {
+      const Frame &frame = index.getLocation(op).frame;
+      if (!index.getTraits(op).isTerminator)
+        result.push_back({op, frame ? frame : state.frame});
+    }
+    ArrayRef<CallSite> sites = getCallSites(state.function);
+    if (sites.empty())
+      continue;
+    for (size_t at = rest.find('/'); at != StringRef::npos;
+         at = rest.find('/', at + 1)) {
+      uint32_t prefix = locations.findName(rest.take_front(at));
+      if (prefix == kNone)
+        continue;
+      auto site = llvm::partition_point(
+          sites, [&](CallSite s) { return s.name < prefix; });
+      for (; site != sites.end() && site->name == prefix; ++site) {
+        const IndexedCall &call = index.getCalls()[site->call];
+        StringRef infix = getInfix(call.kind);
+        if (isReset(call.kind, style) ||
+            !rest.drop_front(at).starts_with(infix))
+          continue;
+        const Frame &frame = index.getLocation(call.op).frame;
+        push(call.callee, state.offset + at + infix.size(),
+             frame ? frame : state.frame);
+      }
+    }
+  }
+  sortCandidates(result);
+  return result;
+}
+
+Candidates PathResolver::findOwn(StringRef name) const {
+  Candidates result;
+  for (uint32_t op : index.getNamed(index.getLocations().findName(name)))
+    result.push_back({op, index.getLocation(op).frame});
+  sortCandidates(result);
+  return result;
+}
+
+const Candidates &PathResolver::resolve(StringRef name, PathStyle style,
+                                        PathScope scope) {
+  auto [entry, inserted] =
+      memo[unsigned(style)][unsigned(scope)].try_emplace(name);
+  Candidates &result = entry->second;
+  if (!inserted)
+    return result;
+  result = findFull(name, style);
+  if (result.empty()) {
+    std::string normalized = normalizeLoops(name);
+    if (normalized != name)
+      result = findFull(normalized, style);
+  }
+  if (result.empty() && scope == PathScope::FullThenOwn)
+    result = findOwn(name);
+  return result;
+}
+
+void PathResolver::addPrefixes(PathStyle style, Style &result) {
+  result.prefixes.assign(index.getFunctions().size(), "");
+  std::vector<bool> known(index.getFunctions().size(), false);
+  std::deque<uint32_t> todo;
+  for (const Root &root : result.roots) {
+    known[root.function] = true;
+    todo.push_back(root.function);
+  }
+  std::vector<std::vector<uint32_t>> byCaller(index.getFunctions().size());
+  ArrayRef<IndexedCall> calls = index.getCalls();
+  for (uint32_t i = 0; i < calls.size(); ++i)
+    byCaller[calls[i].caller].push_back(i);
+  while (!todo.empty()) {
+    uint32_t caller = todo.front();
+    todo.pop_front();
+    for (uint32_t i : byCaller[caller]) {
+      const IndexedCall &call = calls[i];
+      if (known[call.callee])
+        continue;
+      known[call.callee] = true;
+      todo.push_back(call.callee);
+      const auto &names = index.getLocation(call.op).names;
+      if (names.empty())
+        continue;
+      std::string &prefix = result.prefixes[call.callee];
+      prefix = result.prefixes[caller];
+      prefix += index.getLocations().getName(names.front());
+      prefix += getInfix(call.kind);
+      if (prefix.size() > kMaxPath)
+        prefix.clear();
+    }
+  }
+}
+
+std::string PathResolver::getPath(uint32_t number, PathStyle style) {
+  Style &known = getStyle(style);
+  if (known.prefixes.empty())
+    addPrefixes(style, known);
+  const auto &names = index.getLocation(number).names;
+  if (names.empty())
+    return "";
+  const std::string &prefix = known.prefixes[index[number].function];
+  StringRef own = index.getLocations().getName(names.front());
+  std::string result;
+  result.reserve(prefix.size() + own.size());
+  result += prefix;
+  result += own;
+  return result;
+}

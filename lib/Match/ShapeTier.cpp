@@ -1,0 +1,100 @@
+//===- ShapeTier.cpp - Narrowing by result shape --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tiers.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+
+/// Whether `type` is XLA's primitive type number `number`.
+bool isElementType(Type type, uint32_t number) {
+  auto isInteger = [&](unsigned width, bool isUnsigned) {
+    auto integer = dyn_cast<IntegerType>(type);
+    return integer && integer.getWidth() == width &&
+           integer.isUnsigned() == isUnsigned;
+  };
+  switch (number) {
+  case 1:
+    return type.isInteger(1);
+  case 2:
+    return isInteger(8, false);
+  case 3:
+    return isInteger(16, false);
+  case 4:
+    return isInteger(32, false);
+  case 5:
+    return isInteger(64, false);
+  case 6:
+    return isInteger(8, true);
+  case 7:
+    return isInteger(16, true);
+  case 8:
+    return isInteger(32, true);
+  case 9:
+    return isInteger(64, true);
+  case 10:
+    return type.isF16();
+  case 11:
+    return type.isF32();
+  case 12:
+    return type.isF64();
+  case 16:
+    return type.isBF16();
+  default:
+    return false;
+  }
+}
+
+/// Returns the type of the op's only result when it is a ranked tensor.
+RankedTensorType getOnlyTensor(Operation *op) {
+  if (op->getNumResults() != 1)
+    return {};
+  return dyn_cast<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// Whether every dimension of `part` divides that of `whole`, as the shape on
+/// one device divides that of the whole tensor.
+bool isShardOf(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
+  return part.size() == whole.size() &&
+         llvm::all_of(llvm::zip(part, whole), [](auto pair) {
+           auto [p, w] = pair;
+           return !ShapedType::isDynamic(w) && p > 0 && w % p == 0;
+         });
+}
+
+} // namespace
+
+void mlirprof::narrowByShape(const ModuleIndex &index,
+                             const HloEvidence &evidence, MatchRule rule,
+                             Candidates &candidates) {
+  const HloShape &shape = evidence.instruction.shape;
+  auto hasType = [&](const Candidate &candidate) {
+    RankedTensorType type = getOnlyTensor(index[candidate.op].op);
+    return type && isElementType(type.getElementType(), shape.elementType);
+  };
+  auto getShape = [&](const Candidate &candidate) {
+    return getOnlyTensor(index[candidate.op].op).getShape();
+  };
+  auto isEqual = [&](const Candidate &candidate) {
+    return hasType(candidate) &&
+           getShape(candidate) == ArrayRef(shape.dimensions);
+  };
+  if (llvm::any_of(candidates, isEqual)) {
+    keepSome(candidates, isEqual);
+    return;
+  }
+  if (rule == MatchRule::Best)
+    keepSome(candidates, [&](const Candidate &candidate) {
+      return hasType(candidate) &&
+             isShardOf(shape.dimensions, getShape(candidate));
+    });
+}

@@ -1,0 +1,40 @@
+//===- Tiers.cpp - What tells ops of one name apart -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tiers.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<NarrowingTier> mlirprof::getNarrowingTiers() {
+  static const NarrowingTier tiers[] = {
+      {MatchTier::SourceFrame, narrowByFrame},
+      {MatchTier::Opcode, narrowByOpcode},
+      {MatchTier::Shape, narrowByShape},
+  };
+  return tiers;
+}
+
+size_t mlirprof::countOps(const Candidates &candidates) {
+  size_t count = 0;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    count += i == 0 || candidates[i].op != candidates[i - 1].op;
+  return count;
+}
+
+bool mlirprof::keepSome(Candidates &candidates,
+                        llvm::function_ref<bool(const Candidate &)> keep) {
+  Candidates kept;
+  for (const Candidate &candidate : candidates)
+    if (keep(candidate))
+      kept.push_back(candidate);
+  if (kept.empty())
+    return false;
+  bool narrowed = countOps(kept) < countOps(candidates);
+  candidates = std::move(kept);
+  return narrowed;
+}
