@@ -63,8 +63,10 @@ static uint64_t getOwnWeight(Operation *op) {
   if (costsNothing(op))
     return 0;
   uint64_t weight = 1;
+  // A memref that is returned was allocated or looked up, not computed.
   for (Type type : op->getResultTypes())
-    weight = std::max(weight, countElements(type));
+    if (!isa<BaseMemRefType>(type))
+      weight = std::max(weight, countElements(type));
   // What memref.copy and the like write is not a result.
   if (op->getNumResults() == 0 && op->getName().stripDialect() == "copy")
     for (Type type : op->getOperandTypes())

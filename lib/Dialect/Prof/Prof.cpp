@@ -69,9 +69,11 @@ struct AttachToEveryDialect : DialectExtensionBase {
 
   void apply(MLIRContext *context,
              MutableArrayRef<Dialect *> dialects) const override {
-    for (Dialect *dialect : dialects)
-      attachProfiledOpInterface(
-          context->getRegisteredOperationsByDialect(dialect->getNamespace()));
+    // getRegisteredOperationsByDialect would be the natural question, but finds
+    // nothing for most dialects of MLIR 22.
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      if (llvm::is_contained(dialects, &op.getDialect()))
+        attachProfiledOpInterface(op);
   }
   std::unique_ptr<DialectExtensionBase> clone() const override {
     return std::make_unique<AttachToEveryDialect>(*this);

@@ -1,0 +1,114 @@
+//===- LocationCarrierTest.cpp - Profile data in locations ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Dialect/Prof/LocationCarrier.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlirprof::prof;
+
+namespace {
+
+class LocationCarrierTest : public testing::Test {
+protected:
+  LocationCarrierTest() { context.loadDialect<ProfDialect>(); }
+
+  Location name(StringRef text) {
+    return NameLoc::get(StringAttr::get(&context, text));
+  }
+  DataAttr makeData(int64_t exclusivePs) {
+    return DataAttr::get(&context, 1, exclusivePs, 2, 3, 4);
+  }
+  SmallVector<int64_t> sources(Location location) {
+    SmallVector<CarriedData> found;
+    collectData(location, found);
+    SmallVector<int64_t> numbers;
+    for (const CarriedData &data : found)
+      numbers.push_back(data.source);
+    return numbers;
+  }
+  Location strip(Location location) {
+    OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+    stripLocations(*module);
+    return module->getLoc();
+  }
+
+  MLIRContext context;
+};
+
+using Numbers = SmallVector<int64_t>;
+
+TEST_F(LocationCarrierTest, GivesBackWhatItWasGiven) {
+  Location carried = carryData(name("a"), 7, makeData(9));
+  SmallVector<CarriedData> found;
+  collectData(carried, found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].source, 7);
+  EXPECT_EQ(found[0].data, makeData(9));
+  EXPECT_TRUE(carriesAnything(carried));
+  EXPECT_FALSE(carriesAnything(name("a")));
+  EXPECT_EQ(strip(carried), name("a"));
+}
+
+TEST_F(LocationCarrierTest, OnlyBuiltinAttributes) {
+  Location carried = carryData(name("a"), 7, makeData(9));
+  AttrTypeWalker walker;
+  walker.addWalk([](Attribute attribute) {
+    EXPECT_EQ(attribute.getDialect().getNamespace(), "builtin");
+  });
+  walker.walk(LocationAttr(carried));
+}
+
+TEST_F(LocationCarrierTest, FindsEveryPartOnce) {
+  Location a = carryData(name("a"), 1, makeData(9));
+  Location b = carryData(name("b"), 2, makeData(9));
+  Location both = FusedLoc::get({a, b}, {}, &context);
+  EXPECT_EQ(sources(both), Numbers({1, 2}));
+  Location nested = NameLoc::get(StringAttr::get(&context, "outer"),
+                                 FusedLoc::get({both, a}, {}, &context));
+  EXPECT_EQ(sources(nested), Numbers({1, 2}));
+  EXPECT_EQ(strip(both),
+            Location(FusedLoc::get({name("a"), name("b")}, {}, &context)));
+}
+
+TEST_F(LocationCarrierTest, CalleeBeforeCaller) {
+  Location callee = carryData(name("a"), 1, makeData(9));
+  Location caller = carryData(name("b"), 2, makeData(9));
+  EXPECT_EQ(sources(CallSiteLoc::get(callee, caller)), Numbers({1}));
+  EXPECT_EQ(sources(CallSiteLoc::get(name("c"), caller)), Numbers({2}));
+  Location chain = CallSiteLoc::get(
+      name("c"), Location(CallSiteLoc::get(name("d"), caller)));
+  EXPECT_EQ(sources(chain), Numbers({2}));
+  EXPECT_EQ(strip(CallSiteLoc::get(callee, caller)),
+            Location(CallSiteLoc::get(name("a"), name("b"))));
+}
+
+TEST_F(LocationCarrierTest, Coverage) {
+  auto coverage = CoverageAttr::get(&context, 1, 2, 3, 4, 5, 6, 7, 8);
+  Location carried =
+      carryCoverage(carryData(name("m"), 0, makeData(1)), coverage);
+  EXPECT_EQ(findCoverage(carried), coverage);
+  EXPECT_EQ(sources(carried), Numbers({0}));
+  EXPECT_EQ(strip(carried), name("m"));
+  EXPECT_FALSE(findCoverage(name("m")));
+}
+
+TEST_F(LocationCarrierTest, KeepsWhatOthersPutThere) {
+  Location theirs =
+      FusedLoc::get({name("a")}, StringAttr::get(&context, "x"), &context);
+  EXPECT_EQ(strip(carryData(theirs, 1, makeData(1))), theirs);
+  EXPECT_EQ(strip(theirs), theirs);
+  Location unknown = UnknownLoc::get(&context);
+  EXPECT_EQ(strip(carryData(unknown, 1, makeData(1))), unknown);
+}
+
+} // namespace
