@@ -68,11 +68,19 @@ const Candidates &HloMatcher::resolve(StringRef name) {
                           ownNames ? PathScope::FullThenOwn : PathScope::Full);
 }
 
+llvm::SmallVector<std::string, 1>
+HloMatcher::getNames(const HloInstruction &instruction) {
+  // A scope's name may hold a ';' or ':' too: then the whole is known.
+  if (rule == MatchRule::Best && !resolve(instruction.opName).empty())
+    return {instruction.opName};
+  return expandOpName(instruction.opName);
+}
+
 InstructionMatch
 HloMatcher::matchInstruction(const HloModule &module,
                              const HloInstruction &instruction) {
   InstructionMatch result;
-  for (std::string &name : expandOpName(instruction.opName)) {
+  for (std::string &name : getNames(instruction)) {
     Candidates candidates = resolve(name);
     MatchTier tier = MatchTier::LocationPath;
     for (const NarrowingTier &narrowing : getNarrowingTiers()) {
@@ -122,11 +130,11 @@ void HloMatcher::addMembers(const HloProgram &program,
         builder.addOps(name.name, getOps(name.candidates), name.tier);
 }
 
-void HloMatcher::addNames(llvm::ArrayRef<std::string> names, MatchTier tier,
+void HloMatcher::addNames(llvm::ArrayRef<std::string> names,
                           MatchBuilder &builder) {
   for (const std::string &name : names) {
     builder.addName(name);
-    builder.addOps(name, getOps(resolve(name)), tier);
+    builder.addOps(name, getOps(resolve(name)), MatchTier::LocationPath);
   }
 }
 
@@ -145,14 +153,15 @@ Match HloMatcher::match(const OpKey &key) {
   addMembers(program, members.empty() ? llvm::ArrayRef(instruction) : members,
              builder);
   if (!builder.hasNames())
-    addNames(expandOpName(module->instructions[instruction].opName),
-             MatchTier::LocationPath, builder);
+    addNames(getNames(module->instructions[instruction]), builder);
   if (builder.hasNames() || rule == MatchRule::Reference)
     return builder.build(describeNameless(*module, instruction, members));
 
-  for (const std::string &name : getNeighbourNames(program, instruction))
-    if (!resolve(name).empty())
-      addNames(name, MatchTier::Neighbourhood, builder);
+  for (uint32_t neighbour : findNamedNeighbours(program, instruction))
+    for (const auto &name : program.matches[neighbour].names)
+      if (!name.candidates.empty())
+        builder.addOps(name.name, getOps(name.candidates),
+                       MatchTier::Neighbourhood);
   Match match = builder.build(describeNameless(*module, instruction, members));
   if (builder.hasNames())
     match.reason = describeNameless(*module, instruction, members) +

@@ -47,10 +47,10 @@ void narrowByNeighbours(const ModuleIndex &index, HloProgram &program);
 /// Where as many instructions as ops remain for one name: the n-th instruction
 /// is the n-th op.
 void narrowByOrder(const ModuleIndex &index, HloProgram &program);
-/// Names for an instruction of the compiler's own making: those of the
-/// instructions that use it, or else of those that it uses.
-std::vector<std::string> getNeighbourNames(const HloProgram &program,
-                                           uint32_t instruction);
+/// The instructions whose names fit an instruction of the compiler's own
+/// making: those that use it, or else those that it uses.
+llvm::SmallVector<uint32_t> findNamedNeighbours(const HloProgram &program,
+                                                uint32_t instruction);
 
 /// Matches instructions of XLA's programs.
 class HloMatcher {
@@ -66,8 +66,8 @@ private:
                                     const HloInstruction &instruction);
   void addMembers(const HloProgram &program, llvm::ArrayRef<uint32_t> members,
                   MatchBuilder &builder) const;
-  void addNames(llvm::ArrayRef<std::string> names, MatchTier tier,
-                MatchBuilder &builder);
+  void addNames(llvm::ArrayRef<std::string> names, MatchBuilder &builder);
+  llvm::SmallVector<std::string, 1> getNames(const HloInstruction &instruction);
   const Candidates &resolve(llvm::StringRef name);
 
   const ModuleIndex &index;

@@ -27,13 +27,13 @@ bool isCalleeAttribute(StringRef name) {
       .Default(false);
 }
 
-CallKind getCallKind(Operation *op, StringRef attribute) {
-  StringRef name = op->getName().getStringRef();
-  if (name != "tf.While" && name != "tf.StatelessWhile")
-    return CallKind::Call;
-  if (attribute == "body")
-    return CallKind::LoopBody;
-  return attribute == "cond" ? CallKind::LoopCondition : CallKind::Call;
+CallKind getCallKind(StringRef attribute) {
+  return llvm::StringSwitch<CallKind>(attribute)
+      .Case("body", CallKind::LoopBody)
+      .Case("cond", CallKind::LoopCondition)
+      .Case("then_branch", CallKind::Then)
+      .Case("else_branch", CallKind::Else)
+      .Default(CallKind::Call);
 }
 
 /// Calls `visit(attribute name, symbol)` for what `op` calls.
@@ -130,7 +130,7 @@ void ModuleIndex::addCalls(ArrayRef<uint32_t> callingOps) {
         return;
       functions[callee->second].isCalled = true;
       calls.push_back({ops[number].function, number, callee->second,
-                       getCallKind(op, attribute)});
+                       getCallKind(attribute)});
     });
   }
 }

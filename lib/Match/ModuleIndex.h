@@ -23,8 +23,12 @@ enum class CallKind : uint8_t {
   Call,
   /// while/body/_N/op, or the op's own name in XLA's naming.
   LoopBody,
-  /// while/cond/_N/op, or the op's own name in XLA's naming.
+  /// while/cond/_N/op, and so on.
   LoopCondition,
+  /// if/then/_N/op
+  Then,
+  /// if/else/_N/op
+  Else,
 };
 
 /// What the name of an op says about every op of that name.

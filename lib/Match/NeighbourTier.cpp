@@ -8,9 +8,9 @@
 
 #include "HloMatcher.h"
 #include "OpKinds.h"
-#include "OpNames.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlirprof;
 
@@ -74,72 +74,39 @@ private:
   llvm::DenseMap<uint32_t, llvm::SmallVector<uint32_t, 1>> callers;
 };
 
-/// Finds the matched neighbours of instructions and of ops.
-class Neighbours {
+enum class Direction : uint8_t { Operands, Users };
+
+/// Walks from instruction to instruction along the data, in and out of fusions.
+class HloWalk {
 public:
-  Neighbours(const ModuleIndex &index, const HloProgram &program)
-      : index(index), program(program), calls(program.module) {}
+  explicit HloWalk(const HloProgram &program)
+      : program(program), calls(program.module) {}
 
-  /// The ops of the instructions that computed the operands of `instruction`,
-  /// as far as they are known.
-  llvm::SmallVector<uint32_t> getKnownOperands(uint32_t instruction) const {
-    llvm::SmallVector<uint32_t> ops;
-    search(instruction, /*usersNotOperands=*/false, ops);
-    return ops;
-  }
-  llvm::SmallVector<uint32_t> getKnownUsers(uint32_t instruction) const {
-    llvm::SmallVector<uint32_t> ops;
-    search(instruction, /*usersNotOperands=*/true, ops);
-    return ops;
-  }
-
-  /// Whether `op` uses the result of `wanted`, or is used by it.
-  bool isLinked(uint32_t op, uint32_t wanted, bool usersNotOperands) const {
-    llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
-    llvm::SmallPtrSet<mlir::Operation *, 16> seen;
-    for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i) {
-      auto visit = [&](mlir::Operation *next) {
-        if (!next || !seen.insert(next).second)
-          return false;
-        if (index.find(next) == wanted)
-          return true;
-        if (isTransparent(next))
-          todo.push_back(next);
-        return false;
-      };
-      if (usersNotOperands) {
-        for (mlir::Operation *user : todo[i]->getUsers())
-          if (visit(user))
-            return true;
-      } else {
-        for (mlir::Value operand : todo[i]->getOperands())
-          if (visit(ModuleIndex::getProducer(operand)))
-            return true;
-      }
-    }
-    return false;
-  }
-
-private:
-  void search(uint32_t instruction, bool usersNotOperands,
-              llvm::SmallVectorImpl<uint32_t> &ops) const {
-    llvm::SmallVector<uint32_t> todo = {instruction};
-    llvm::DenseSet<uint32_t> seen = {instruction};
+  /// The nearest instructions from `start` on for which `isFound` holds. The
+  /// search goes on behind fusions and what `isPassed` holds for.
+  llvm::SmallVector<uint32_t>
+  find(uint32_t start, Direction direction,
+       llvm::function_ref<bool(uint32_t)> isFound,
+       llvm::function_ref<bool(uint32_t)> isPassed) const {
+    llvm::SmallVector<uint32_t> found;
+    llvm::SmallVector<uint32_t> todo = {start};
+    llvm::DenseSet<uint32_t> seen = {start};
     auto visit = [&](uint32_t next) {
       if (next == kNone || !seen.insert(next).second)
         return;
-      uint32_t op = program.matches[next].getOnlyOp();
-      const HloInstruction &at = program.module.instructions[next];
-      if (op != kNone && !isTransparent(index[op].op) && at.opcode != "fusion")
-        ops.push_back(op);
-      else if (isTransparent(at.opcode) || at.opcode == "fusion")
+      bool isFusion = program.module.instructions[next].opcode == "fusion";
+      if (!isFusion && isFound(next))
+        found.push_back(next);
+      else if (isFusion || isPassed(next))
         todo.push_back(next);
     };
     for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i)
-      usersNotOperands ? visitUsers(todo[i], visit)
-                       : visitOperands(todo[i], visit);
+      direction == Direction::Users ? visitUsers(todo[i], visit)
+                                    : visitOperands(todo[i], visit);
+    return found;
   }
 
+private:
   void visitOperands(uint32_t at,
                      llvm::function_ref<void(uint32_t)> visit) const {
     const HloInstruction &instruction = program.module.instructions[at];
@@ -209,70 +176,138 @@ private:
            computations[instruction.computation].rootId == instruction.id;
   }
 
-  const ModuleIndex &index;
   const HloProgram &program;
   CallMap calls;
+};
+
+/// Whether the data of op `op` come from op `wanted`, or go to it, directly or
+/// through ops that only pass data on.
+bool isLinked(const ModuleIndex &index, uint32_t op, uint32_t wanted,
+              Direction direction) {
+  llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
+  llvm::SmallPtrSet<mlir::Operation *, 16> seen;
+  for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i) {
+    auto visit = [&](mlir::Operation *next) {
+      if (!next || !seen.insert(next).second)
+        return false;
+      if (index.find(next) == wanted)
+        return true;
+      if (isTransparent(next))
+        todo.push_back(next);
+      return false;
+    };
+    if (direction == Direction::Users) {
+      for (mlir::Operation *user : todo[i]->getUsers())
+        if (visit(user))
+          return true;
+    } else {
+      for (mlir::Value operand : todo[i]->getOperands())
+        if (visit(ModuleIndex::getProducer(operand)))
+          return true;
+    }
+  }
+  return false;
+}
+
+/// Narrows the candidates of one name by matched neighbours.
+class NeighbourNarrowing {
+public:
+  NeighbourNarrowing(const ModuleIndex &index, const HloProgram &program)
+      : index(index), program(program), walk(program) {}
+
+  bool narrow(uint32_t instruction, Candidates &candidates) const {
+    // One that feeds another may have become one instruction with it: what is
+    // before the first and after the last would then tell nothing.
+    if (countOps(candidates) > kMaxCandidates || feedEachOther(candidates))
+      return false;
+    bool changed = false;
+    for (Direction direction : {Direction::Operands, Direction::Users})
+      for (uint32_t wanted : getKnown(instruction, direction))
+        changed |= keepSome(candidates, [&](const Candidate &candidate) {
+          return isLinked(index, candidate.op, wanted, direction);
+        });
+    if (changed || isOriginal(instruction, candidates))
+      return changed;
+    // A copy, or the sum over devices, of what another instruction computed.
+    llvm::SmallVector<uint32_t> known =
+        getKnown(instruction, Direction::Operands);
+    return keepSome(candidates, [&](const Candidate &candidate) {
+      return llvm::is_contained(known, candidate.op);
+    });
+  }
+
+private:
+  /// The ops of the nearest instructions that have exactly one.
+  llvm::SmallVector<uint32_t> getKnown(uint32_t instruction,
+                                       Direction direction) const {
+    auto isKnown = [&](uint32_t at) {
+      uint32_t op = program.matches[at].getOnlyOp();
+      return op != kNone && !isTransparent(index[op].op);
+    };
+    auto isPassed = [&](uint32_t at) {
+      return isTransparent(program.module.instructions[at].opcode);
+    };
+    llvm::SmallVector<uint32_t> ops =
+        walk.find(instruction, direction, isKnown, isPassed);
+    for (uint32_t &op : ops)
+      op = program.matches[op].getOnlyOp();
+    return ops;
+  }
+
+  bool feedEachOther(const Candidates &candidates) const {
+    for (const Candidate &a : candidates)
+      for (const Candidate &b : candidates)
+        if (a.op != b.op && isLinked(index, a.op, b.op, Direction::Operands))
+          return true;
+    return false;
+  }
+
+  /// Whether the instruction is of the kind of a candidate, not made beside it.
+  bool isOriginal(uint32_t instruction, const Candidates &candidates) const {
+    llvm::StringRef opcode = program.module.instructions[instruction].opcode;
+    return llvm::any_of(candidates, [&](const Candidate &candidate) {
+      return isKind(opcode, index[candidate.op].op);
+    });
+  }
+
+  static constexpr size_t kMaxCandidates = 16;
+
+  const ModuleIndex &index;
+  const HloProgram &program;
+  HloWalk walk;
 };
 
 } // namespace
 
 void mlirprof::narrowByNeighbours(const ModuleIndex &index,
                                   HloProgram &program) {
-  Neighbours neighbours(index, program);
+  NeighbourNarrowing narrowing(index, program);
   for (unsigned sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool changed = false;
-    for (uint32_t i = 0; i < program.matches.size(); ++i) {
-      for (auto &name : program.matches[i].names) {
-        if (countOps(name.candidates) < 2)
-          continue;
-        for (bool users : {false, true}) {
-          auto known = users ? neighbours.getKnownUsers(i)
-                             : neighbours.getKnownOperands(i);
-          for (uint32_t wanted : known)
-            if (keepSome(name.candidates, [&](const Candidate &candidate) {
-                  return neighbours.isLinked(candidate.op, wanted, users);
-                })) {
-              name.tier = MatchTier::Neighbourhood;
-              changed = true;
-            }
+    for (uint32_t i = 0; i < program.matches.size(); ++i)
+      for (auto &name : program.matches[i].names)
+        if (countOps(name.candidates) > 1 &&
+            narrowing.narrow(i, name.candidates)) {
+          name.tier = MatchTier::Neighbourhood;
+          changed = true;
         }
-      }
-    }
     if (!changed)
       return;
   }
 }
 
-std::vector<std::string> mlirprof::getNeighbourNames(const HloProgram &program,
-                                                     uint32_t instruction) {
-  const HloModule &module = program.module;
+llvm::SmallVector<uint32_t>
+mlirprof::findNamedNeighbours(const HloProgram &program, uint32_t instruction) {
+  HloWalk walk(program);
+  auto isNamed = [&](uint32_t at) {
+    return !HloIndex::isFree(program.module.instructions[at].opcode) &&
+           llvm::any_of(program.matches[at].names,
+                        [](const auto &n) { return !n.candidates.empty(); });
+  };
+  auto isAny = [](uint32_t) { return true; };
   // Users first: what the compiler makes, it makes for them.
-  for (bool users : {true, false}) {
-    std::vector<std::string> names;
-    llvm::SmallVector<uint32_t> todo = {instruction};
-    llvm::DenseSet<uint32_t> seen = {instruction};
-    auto visit = [&](uint32_t next) {
-      if (next == kNone || !seen.insert(next).second)
-        return;
-      const HloInstruction &at = module.instructions[next];
-      bool free = HloIndex::isFree(at.opcode);
-      auto own = expandOpName(at.opName);
-      if (own.empty() || free)
-        todo.push_back(next);
-      else
-        names.insert(names.end(), own.begin(), own.end());
-    };
-    for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i) {
-      if (users) {
-        for (uint32_t user : program.index.getConsumers(todo[i]))
-          visit(user);
-      } else {
-        for (int64_t id : module.instructions[todo[i]].operandIds)
-          visit(program.index.findId(id));
-      }
-    }
-    if (!names.empty())
-      return names;
-  }
-  return {};
+  auto found = walk.find(instruction, Direction::Users, isNamed, isAny);
+  return found.empty()
+             ? walk.find(instruction, Direction::Operands, isNamed, isAny)
+             : found;
 }

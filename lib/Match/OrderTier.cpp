@@ -37,12 +37,15 @@ bool areInOneBlock(const ModuleIndex &index, const Candidates &candidates) {
 } // namespace
 
 void mlirprof::narrowByOrder(const ModuleIndex &index, HloProgram &program) {
-  std::map<std::pair<std::string, std::string>, std::vector<Open>> groups;
+  // Instructions stand in order only within their computation.
+  std::map<std::tuple<uint32_t, std::string, std::string>, std::vector<Open>>
+      groups;
   for (uint32_t i = 0; i < program.matches.size(); ++i)
     for (auto &name : program.matches[i].names)
       if (countOps(name.candidates) > 1)
-        groups[{program.module.instructions[i].opcode, name.name}].push_back(
-            {i, &name});
+        groups[{program.module.instructions[i].computation,
+                program.module.instructions[i].opcode, name.name}]
+            .push_back({i, &name});
   for (auto &[key, group] : groups) {
     const Candidates candidates = group.front().name->candidates;
     bool alike = llvm::all_of(group, [&](const Open &open) {

@@ -23,18 +23,20 @@ constexpr unsigned kMaxSteps = 1 << 16;
 /// Length at which the text of a path is cut off.
 constexpr size_t kMaxPath = 4096;
 
-/// Loop iterations and copies are numbered; paths of the module are not.
-constexpr StringRef kBody = "/body/_#/";
-constexpr StringRef kCondition = "/cond/_#/";
-
+/// TensorFlow numbers the scopes of bodies and branches; the module does not
+/// know the number. '#' stands for it.
 StringRef getInfix(CallKind kind) {
   switch (kind) {
   case CallKind::Call:
     return "/";
   case CallKind::LoopBody:
-    return kBody;
+    return "/body/_#/";
   case CallKind::LoopCondition:
-    return kCondition;
+    return "/cond/_#/";
+  case CallKind::Then:
+    return "/then/_#/";
+  case CallKind::Else:
+    return "/else/_#/";
   }
   llvm_unreachable("unknown call kind");
 }
@@ -43,22 +45,24 @@ bool isReset(CallKind kind, PathStyle style) {
   return style == PathStyle::Xla && kind != CallKind::Call;
 }
 
-/// Replaces /body/_12/ by /body/_#/, and so for conditions.
-std::string normalizeLoops(StringRef name) {
+/// Replaces /body/_12/ by /body/_#/, and so for the other numbered scopes.
+std::string normalizeScopes(StringRef name) {
   std::string result;
-  while (!name.empty()) {
-    size_t at = std::min(name.find("/body/_"), name.find("/cond/_"));
-    if (at == StringRef::npos)
-      break;
-    StringRef rest = name.drop_front(at + kBody.size() - 2);
+  // Scopes are at least "/body/_".
+  constexpr size_t kScopeSize = 7;
+  for (size_t at = name.find("/_"); at != StringRef::npos;
+       at = name.find("/_")) {
+    StringRef rest = name.drop_front(at + 2);
     StringRef digits =
         rest.take_while([](char c) { return c >= '0' && c <= '9'; });
-    bool isLoop =
-        !digits.empty() && rest.drop_front(digits.size()).starts_with("/");
-    result += name.take_front(at + kBody.size() - 2);
-    if (isLoop) {
-      result += "#";
-      // The slash stays: it may begin the next loop.
+    StringRef scope = name.take_front(at + 2).take_back(kScopeSize);
+    bool isScope = (scope == "/body/_" || scope == "/cond/_" ||
+                    scope == "/then/_" || scope == "/else/_") &&
+                   !digits.empty() &&
+                   rest.drop_front(digits.size()).starts_with("/");
+    result += name.take_front(at + 2);
+    if (isScope) {
+      result += '#';
       rest = rest.drop_front(digits.size());
     }
     name = rest;
@@ -119,7 +123,8 @@ void PathResolver::addRoots(PathStyle style, std::vector<Root> &roots) {
     roots.push_back({i, Frame()});
     todo.push_back(i);
   }
-  // In XLA's style loop bodies that can be reached begin a path as well.
+  // In XLA's style bodies and branches that can be reached begin a path as
+  // well.
   while (style == PathStyle::Xla && !todo.empty()) {
     uint32_t function = todo.back();
     todo.pop_back();
@@ -215,7 +220,7 @@ const Candidates &PathResolver::resolve(StringRef name, PathStyle style,
     return result;
   result = findFull(name, style);
   if (result.empty()) {
-    std::string normalized = normalizeLoops(name);
+    std::string normalized = normalizeScopes(name);
     if (normalized != name)
       result = findFull(normalized, style);
   }

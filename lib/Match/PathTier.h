@@ -13,7 +13,7 @@
 
 namespace mlirprof {
 
-/// How a producer writes the path of an op in a loop's body.
+/// How a producer writes the path of an op in the body of a loop or branch.
 enum class PathStyle : uint8_t {
   /// TensorFlow's graph: while/body/_N/op.
   Graph,

@@ -15,11 +15,12 @@ using namespace mlirprof;
 
 const std::vector<std::string> &test::getRecordings() {
   static const std::vector<std::string> names = {
-      "jax-cnn",    "jax-dp-2dev",   "jax-enc",   "jax-loop",
-      "jax-mlp",    "jax-mlp-noynn", "jax-train", "jax-train-noynn",
-      "tf-cnn",     "tf-cnn-xla",    "tf-enc",    "tf-enc-xla",
-      "tf-loop",    "tf-loop-xla",   "tf-mixed",  "tf-mlp",
-      "tf-mlp-xla", "tf-train-xla"};
+      "jax-calls",   "jax-cnn",         "jax-dp-2dev",   "jax-enc",
+      "jax-loop",    "jax-mlp",         "jax-mlp-noynn", "jax-names",
+      "jax-train",   "jax-train-noynn", "tf-calls",      "tf-cnn",
+      "tf-cnn-xla",  "tf-enc",          "tf-enc-xla",    "tf-loop",
+      "tf-loop-xla", "tf-mixed",        "tf-mlp",        "tf-mlp-xla",
+      "tf-names",    "tf-train-xla"};
   return names;
 }
 
