@@ -201,6 +201,8 @@ void ConnectedLayouter::routeUp(uint32_t wire, uint32_t end) {
     if (i)
       addLink(route.bends[i - 1], route.bends[i], 0, 0);
   }
+  graph.attachments.push_back({target, route.bends.front()});
+  graph.attachments.push_back({start, route.bends.back()});
   hasUpward = true;
   routes.push_back(std::move(route));
 }

@@ -27,7 +27,11 @@ enum class Neighbours : uint8_t { Above, Below, Both };
 
 class VertexPlacer {
 public:
-  explicit VertexPlacer(LayeredGraph &graph) : graph(graph) {}
+  explicit VertexPlacer(LayeredGraph &graph)
+      : graph(graph), beside(graph.vertices.size(), kNoNode) {
+    for (const Attachment &attachment : graph.attachments)
+      beside[attachment.bend] = attachment.vertex;
+  }
 
   double run();
 
@@ -46,9 +50,12 @@ private:
   void placeLayer(llvm::ArrayRef<uint32_t> layer, Neighbours neighbours);
   void straightenLines();
   void straighten(llvm::ArrayRef<uint32_t> line);
+  std::pair<double, double> roomOf(uint32_t vertex) const;
   double normalise();
 
   LayeredGraph &graph;
+  /// The vertex that each bend is attached to.
+  std::vector<uint32_t> beside;
 };
 
 } // namespace
@@ -87,6 +94,10 @@ VertexPlacer::Wish VertexPlacer::wishOf(uint32_t vertex,
       const Link &l = graph.links[link];
       add(l.lower, l.upperOffset, l.lowerOffset);
     }
+  if (uint32_t side = beside[vertex]; side != kNoNode) {
+    wish.place += graph.vertices[side].x;
+    wish.weight += 1;
+  }
   if (wish.weight == 0)
     return {self.x, 0.05};
   return {wish.place / wish.weight, wish.weight};
@@ -136,30 +147,49 @@ void VertexPlacer::sweep(Neighbours neighbours) {
     placeLayer(layer, neighbours);
 }
 
-/// Moves the bends of a line onto one vertical where their neighbours leave
-/// room for it.
-void VertexPlacer::straighten(llvm::ArrayRef<uint32_t> line) {
-  double low = -std::numeric_limits<double>::infinity(), high = -low, sum = 0;
-  for (uint32_t bend : line) {
-    const Vertex &vertex = graph.vertices[bend];
-    llvm::ArrayRef<uint32_t> layer = graph.layers[vertex.layer];
-    if (vertex.order > 0) {
-      const Vertex &left = graph.vertices[layer[vertex.order - 1]];
-      low = std::max(low, left.x + distance(left, vertex));
-    }
-    if (vertex.order + 1 < layer.size()) {
-      const Vertex &right = graph.vertices[layer[vertex.order + 1]];
-      high = std::min(high, right.x - distance(vertex, right));
-    }
-    sum += vertex.x;
+/// Least and greatest place that the neighbours leave to a vertex; it stands
+/// within. Rounding must not make the range empty.
+std::pair<double, double> VertexPlacer::roomOf(uint32_t index) const {
+  const Vertex &vertex = graph.vertices[index];
+  llvm::ArrayRef<uint32_t> layer = graph.layers[vertex.layer];
+  double low = -std::numeric_limits<double>::infinity(), high = -low;
+  if (vertex.order > 0) {
+    const Vertex &left = graph.vertices[layer[vertex.order - 1]];
+    low = left.x + distance(left, vertex);
   }
-  if (low > high)
-    return;
-  double x = std::clamp(sum / double(line.size()), low, high);
-  for (uint32_t bend : line)
-    graph.vertices[bend].x = x;
+  if (vertex.order + 1 < layer.size()) {
+    const Vertex &right = graph.vertices[layer[vertex.order + 1]];
+    high = right.x - distance(vertex, right);
+  }
+  return {std::min(low, vertex.x), std::max(high, vertex.x)};
 }
 
+/// Moves the bends of a line onto as few verticals as the room between their
+/// neighbours allows.
+void VertexPlacer::straighten(llvm::ArrayRef<uint32_t> line) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  double low = -kFar, high = kFar, sum = 0;
+  size_t first = 0;
+  auto placeRun = [&](size_t last) {
+    double x = std::clamp(sum / double(last - first), low, high);
+    for (size_t i = first; i < last; ++i)
+      graph.vertices[line[i]].x = x;
+    first = last;
+    sum = 0;
+  };
+  for (size_t i = 0; i < line.size(); ++i) {
+    auto [left, right] = roomOf(line[i]);
+    if (std::max(low, left) > std::min(high, right)) {
+      placeRun(i);
+      low = -kFar;
+      high = kFar;
+    }
+    low = std::max(low, left);
+    high = std::min(high, right);
+    sum += graph.vertices[line[i]].x;
+  }
+  placeRun(line.size());
+}
 void VertexPlacer::straightenLines() {
   auto nextBend = [&](uint32_t vertex) {
     for (uint32_t link : graph.linksBelow(vertex))
@@ -197,7 +227,7 @@ double VertexPlacer::normalise() {
 }
 
 double VertexPlacer::run() {
-  constexpr unsigned kRounds = 6;
+  constexpr unsigned kRounds = 8;
   packLeft();
   for (unsigned i = 0; i < kRounds; ++i) {
     sweep(Neighbours::Above);

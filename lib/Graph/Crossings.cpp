@@ -143,6 +143,11 @@ void CrossingReducer::orderByDepthFirstSearch() {
   std::vector<bool> seen(count);
   std::vector<uint32_t> stack;
   std::vector<std::vector<uint32_t>> layers(graph.layers.size());
+  std::vector<std::vector<uint32_t>> attached(count);
+  for (const Attachment &attachment : graph.attachments) {
+    attached[attachment.vertex].push_back(attachment.bend);
+    attached[attachment.bend].push_back(attachment.vertex);
+  }
   auto push = [&](uint32_t vertex) {
     if (!seen[vertex])
       stack.push_back(vertex);
@@ -157,6 +162,8 @@ void CrossingReducer::orderByDepthFirstSearch() {
           continue;
         seen[vertex] = true;
         layers[graph.vertices[vertex].layer].push_back(vertex);
+        for (uint32_t other : attached[vertex])
+          push(other);
         for (uint32_t link : llvm::reverse(graph.linksBelow(vertex)))
           push(graph.links[link].lower);
         for (uint32_t link : llvm::reverse(graph.linksAbove(vertex)))

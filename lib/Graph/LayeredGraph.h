@@ -42,6 +42,12 @@ struct Link {
   double lowerOffset = 0;
 };
 
+/// A bend that is to stand near a vertex of the same layer.
+struct Attachment {
+  uint32_t vertex = 0;
+  uint32_t bend = 0;
+};
+
 /// A graph whose edges all go from one layer to the next (Sugiyama's proper
 /// layered graph).
 struct LayeredGraph {
@@ -49,6 +55,9 @@ struct LayeredGraph {
   std::vector<Link> links;
   /// Vertices of each layer from the left; Vertex::order is the inverse.
   std::vector<std::vector<uint32_t>> layers;
+  /// Bends that belong beside a vertex of their own layer: ends of the lines
+  /// that go up.
+  std::vector<Attachment> attachments;
 
   /// Builds the lists of links at each vertex; call after the links changed.
   void indexLinks();

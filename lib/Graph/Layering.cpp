@@ -47,7 +47,8 @@ public:
     lowerSources();
     if (widestLayer() > maxWidth)
       spread(maxWidth);
-    return {std::move(layerOf), layerCount()};
+    uint32_t layers = layerCount();
+    return {std::move(layerOf), layers};
   }
 
 private:

@@ -131,9 +131,17 @@ void PartPacker::pack() {
     for (size_t i = first; i < parts.size(); ++i)
       widest = std::max(widest, parts[i].layout.width);
   }
+  // Parts of about one height make full rows.
+  std::vector<size_t> order;
+  for (size_t i = first; i < parts.size(); ++i)
+    order.push_back(i);
+  llvm::sort(order, [&](size_t a, size_t b) {
+    double x = parts[a].layout.height, y = parts[b].layout.height;
+    return x != y ? x > y : a < b;
+  });
   double limit = std::max(widest, std::sqrt(std::max(area, 0.0) * 1.7));
   double x = 0, y = 0, rowHeight = 0;
-  for (size_t i = first; i < parts.size(); ++i) {
+  for (size_t i : order) {
     Part &part = parts[i];
     if (x > 0 && x + part.layout.width > limit) {
       y += rowHeight + kGap;
