@@ -1,0 +1,35 @@
+//===- FuzzImporter.h - Importers under the fuzzer --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_FUZZ_FUZZIMPORTER_H
+#define MLIR_PROF_FUZZ_FUZZIMPORTER_H
+
+#include "mlir-prof/Import/Importer.h"
+
+namespace mlirprof {
+
+/// Reads `bytes` with the importer `format`, whatever its detection says, and
+/// keeps all events, so that all of the reader and of the builder runs.
+inline void fuzzImporter(llvm::StringRef format, llvm::StringRef bytes) {
+  for (const Importer &importer : getImporters()) {
+    if (importer.name != format)
+      continue;
+    importer.detect(bytes);
+    Profile profile;
+    ProfileBuilder builder(profile, {KeepEvents::Mode::All, {}});
+    if (llvm::Error error = importer.read(bytes, "input", builder)) {
+      llvm::consumeError(std::move(error));
+      return;
+    }
+    builder.finish();
+  }
+}
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_FUZZ_FUZZIMPORTER_H

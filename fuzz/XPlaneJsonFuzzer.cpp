@@ -1,0 +1,16 @@
+//===- XPlaneJsonFuzzer.cpp - Fuzzes the reader of XPlanes in JSON --------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzImporter.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  mlirprof::fuzzImporter(
+      "xplane-json",
+      llvm::StringRef(reinterpret_cast<const char *>(data), size));
+  return 0;
+}

@@ -1,0 +1,251 @@
+//===- TraceTest.cpp - Self time, completion, busy time -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Trace/BusyTime.h"
+#include "mlir-prof/Trace/Completion.h"
+#include "mlir-prof/Trace/IntegerMap.h"
+#include "mlir-prof/Trace/SelfTime.h"
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+using namespace mlirprof;
+
+namespace {
+
+Event interval(int64_t begin, int64_t end, uint32_t op = kNone) {
+  Event event;
+  event.beginPs = begin;
+  event.endPs = end;
+  event.op = op;
+  return event;
+}
+
+/// Self and op self time of each event, by position.
+struct Selves {
+  explicit Selves(const std::vector<Event> &events)
+      : self(events.size(), -1), opSelf(events.size(), -1) {
+    auto closed = [&](const SelfTime::Closed &closed) {
+      EXPECT_EQ(self[closed.tag], -1) << "closed twice";
+      self[closed.tag] = closed.selfPs;
+      opSelf[closed.tag] = closed.opSelfPs;
+    };
+    for (uint32_t i = 0; i != events.size(); ++i)
+      time.open(events[i], i, closed);
+    time.finish(closed);
+  }
+
+  SelfTime time;
+  std::vector<int64_t> self;
+  std::vector<int64_t> opSelf;
+};
+
+} // namespace
+
+TEST(SelfTime, Nesting) {
+  Selves result({interval(0, 100), interval(10, 40), interval(10, 20),
+                 interval(40, 50), interval(50, 50)});
+  EXPECT_EQ(result.self, (std::vector<int64_t>{60, 20, 10, 10, 0}));
+  EXPECT_EQ(result.time.getPartialOverlaps(0), 0u);
+}
+
+TEST(SelfTime, PartialOverlapIsNoParent) {
+  // The second begins within the first and outlives it.
+  Selves result({interval(0, 100), interval(10, 30), interval(20, 50)});
+  EXPECT_EQ(result.self, (std::vector<int64_t>{50, 20, 30}));
+  EXPECT_EQ(result.time.getPartialOverlaps(0), 1u);
+}
+
+TEST(SelfTime, OpsSeeThroughOtherEvents) {
+  Selves result({interval(0, 100, 1), interval(10, 60), interval(20, 50, 2),
+                 interval(30, 40)});
+  EXPECT_EQ(result.opSelf[0], 70);
+  EXPECT_EQ(result.opSelf[2], 30);
+  EXPECT_EQ(result.self[0], 50);
+}
+
+TEST(SelfTime, TracksAreApart) {
+  std::vector<Event> events = {interval(0, 100), interval(10, 20)};
+  events[1].track = 7;
+  Selves result(events);
+  EXPECT_EQ(result.self, (std::vector<int64_t>{100, 10}));
+}
+
+TEST(IntegerMap, AgainstStdMap) {
+  std::mt19937_64 random(1);
+  IntegerMap map;
+  std::map<uint64_t, uint32_t> reference;
+  for (int i = 0; i != 200000; ++i) {
+    // Few keys, so that erasing hits clusters; extremes among them.
+    uint64_t key = random() % 512;
+    key = key < 4 ? ~key : key << (random() % 2 ? 0 : 50);
+    if (random() % 2) {
+      map.erase(key);
+      reference.erase(key);
+    } else {
+      map[key] = uint32_t(i);
+      reference[key] = uint32_t(i);
+    }
+    ASSERT_EQ(map.size(), reference.size());
+  }
+  for (uint64_t key = 0; key != 512; ++key)
+    for (uint64_t k : {key, ~key, key << 50}) {
+      auto it = reference.find(k);
+      EXPECT_EQ(map.find(k), it == reference.end() ? kNone : it->second);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Completion
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class CompletionTest : public testing::Test {
+protected:
+  void begin(uint32_t op, int64_t at, int64_t end, uint64_t flow,
+             uint64_t run = 0) {
+    Event event = interval(at, end, op);
+    event.hasFlowOut = flow != 0;
+    event.flowOut = flow;
+    event.run = run;
+    completion.begin(event, add());
+  }
+  void end(uint64_t flow, int64_t at) { completion.end(flow, at, add()); }
+  std::function<void(const Completion::Done &)> add() {
+    return [this](const Completion::Done &done) { all.push_back(done); };
+  }
+
+  Completion completion;
+  std::vector<Completion::Done> all;
+};
+
+} // namespace
+
+TEST_F(CompletionTest, CutAtFirstConsumerOfTheRun) {
+  completion.setConsumers(1, {2, 3});
+  begin(1, 0, 10, 5);
+  begin(2, 20, 21, 0, /*run=*/9); // Another run.
+  begin(3, 30, 31, 0);
+  begin(2, 40, 41, 0);
+  end(5, 50);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[3].op, 1u);
+  EXPECT_EQ(all[3].completePs, 50);
+  EXPECT_EQ(all[3].boundedPs, 30);
+  EXPECT_TRUE(all[3].reported);
+}
+
+TEST_F(CompletionTest, NeverBeforeItsOwnEnd) {
+  completion.setConsumers(1, {2});
+  begin(1, 0, 30, 5);
+  begin(2, 20, 21, 0);
+  end(5, 25);
+  EXPECT_EQ(all.back().completePs, 30);
+  EXPECT_EQ(all.back().boundedPs, 30);
+}
+
+TEST_F(CompletionTest, ConsumerAtTheSameTimeDoesNotCut) {
+  completion.setConsumers(1, {2});
+  begin(1, 10, 10, 5);
+  begin(2, 10, 11, 0);
+  end(5, 60);
+  EXPECT_EQ(all.back().boundedPs, 60);
+}
+
+TEST_F(CompletionTest, WithoutReport) {
+  begin(1, 0, 10, 5);
+  begin(1, 20, 30, 6);
+  EXPECT_EQ(completion.getOldestBegin(99), 0);
+  completion.finish(add());
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].boundedPs, 10);
+  EXPECT_FALSE(all[0].reported);
+  EXPECT_EQ(completion.getOldestBegin(99), 99);
+  end(5, 100);
+  EXPECT_EQ(all.size(), 2u);
+}
+
+TEST_F(CompletionTest, FlowUsedTwice) {
+  begin(1, 0, 10, 5);
+  begin(2, 20, 30, 5);
+  end(5, 40);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_FALSE(all[0].reported);
+  EXPECT_EQ(all[1].completePs, 40);
+}
+
+TEST_F(CompletionTest, HoldsAtMostSoMany) {
+  size_t events = Completion::kMaxWaiting * 3;
+  for (size_t i = 0; i != events; ++i)
+    begin(uint32_t(i % 7), int64_t(i), int64_t(i) + 1, i + 1);
+  EXPECT_EQ(all.size(), events - Completion::kMaxWaiting);
+  completion.finish(add());
+  EXPECT_EQ(all.size(), events);
+}
+
+//===----------------------------------------------------------------------===//
+// BusyTime
+//===----------------------------------------------------------------------===//
+
+TEST(BusyTime, UnionAndWindows) {
+  BusyTime busy;
+  uint32_t window = busy.addWindow(5, 35);
+  uint32_t empty = busy.addWindow(5, 5);
+  busy.add(0, 10);
+  busy.add(5, 12);
+  busy.add(20, 40);
+  busy.add(12, 15);
+  busy.finish();
+  EXPECT_EQ(busy.getTotalPs(), 35);
+  EXPECT_EQ(busy.getWindowPs(window), 10 + 15);
+  EXPECT_EQ(busy.getWindowPs(empty), 0);
+}
+
+TEST(BusyTime, AgainstCounting) {
+  std::mt19937 random(7);
+  for (int round = 0; round != 50; ++round) {
+    BusyTime busy;
+    std::vector<bool> active(4000);
+    std::vector<std::pair<int, int>> windows;
+    for (int at = 0; at < 3000; at += int(random() % 12)) {
+      if (random() % 20 == 0) {
+        windows.push_back({at, at + int(random() % 500)});
+        busy.addWindow(windows.back().first, windows.back().second);
+      }
+      // Some arrive late.
+      int begin = random() % 5 ? at : std::max(0, at - int(random() % 300));
+      int end = begin + int(random() % 9);
+      busy.add(begin, end);
+      std::fill(active.begin() + begin, active.begin() + end, true);
+      busy.settle(at - 300);
+    }
+    busy.finish();
+    EXPECT_EQ(busy.getTotalPs(),
+              std::count(active.begin(), active.end(), true));
+    for (size_t i = 0; i != windows.size(); ++i)
+      EXPECT_EQ(busy.getWindowPs(uint32_t(i)),
+                std::count(active.begin() + windows[i].first,
+                           active.begin() + windows[i].second, true));
+    EXPECT_EQ(busy.getCut(), 0u);
+  }
+}
+
+TEST(BusyTime, BoundedMemoryCutsAndSaysSo) {
+  BusyTime busy;
+  int64_t count = int64_t(BusyTime::kMaxOpen) * 3;
+  for (int64_t i = 0; i != count; ++i)
+    busy.add(i * 10, i * 10 + 1);
+  busy.add(0, count * 10);
+  busy.finish();
+  EXPECT_EQ(busy.getCut(), 1u);
+  EXPECT_GT(busy.getCutPs(), 0);
+  EXPECT_LE(busy.getTotalPs() + busy.getCutPs(), count * 11);
+}
