@@ -76,8 +76,8 @@ def fused(calls=(2,), inner_calls=(), operands=(11,)):
 
 
 def good(proto=None, events=None, **kwargs):
-    return x.space(host_plane(events, **kwargs),
-                   x.metadata_plane(fused() if proto is None else proto))
+    return x.space(host_plane(events, **kwargs), x.metadata_plane(
+        fused() if proto is None else proto), x.clock_plane())
 
 
 def boundaries(data):
@@ -215,8 +215,13 @@ class Checker:
 
 def truncated(check):
     """Every prefix of a small file."""
-    data = good(proto=x.hlo([x.computation(1, "main", [
-        x.instruction(2, "fusion", "tanh", "f/tanh")], 2)]))
+    used = ("hlo_op", "hlo_module")
+    event = x.event(1, 0, 5, x.stat("hlo_op", "f"), x.stat("hlo_module", "m"))
+    proto = x.hlo([x.computation(1, "c", [
+        x.instruction(1, "f", "tanh", "f/tanh")], 1)], "m")
+    data = x.space(
+        x.plane("/host:CPU", [x.line([event])], {1: "f"}, stats=used),
+        x.metadata_plane(proto, "m(1)", ("Hlo Proto", "program_id")))
     whole = boundaries(data)
     for size in range(len(data) + 1):
         name = f"cut at byte {size}"
@@ -229,7 +234,7 @@ def truncated(check):
             check.fail(f"{name}: a whole prefix was refused", run)
     report = check.reported("without its HLO", check.file(
         "input", data[:whole[0]]))
-    if report and not any("jit_f" in loss["name"] or "HLO" in loss["name"]
+    if report and not any("HLO" in loss["name"]
                           for loss in report["losses"]):
         check.fail(f"the missing HLO proto is not named: {report['losses']}")
 
@@ -253,16 +258,32 @@ def not_a_trace(check):
     check.check_refused("folder", run)
 
 
+def claims(check, name, length):
+    """Messages on each level that are as long as `length` says."""
+    plane = host_plane()
+    check.refused(f"plane of {name}",
+                  good() + x.claim(1, length(plane), plane))
+    line = x.line([op_event()])
+    check.refused(f"line of {name}", x.space(
+        x.plane("/host:CPU", [], NAMES) + x.claim(3, length(line), line)))
+    event = op_event()
+    check.refused(f"event of {name}", x.space(x.plane(
+        "/host:CPU", [x.claim(4, length(event), event)], NAMES)))
+    stat = x.stat("hlo_op", "fusion")
+    check.refused(f"stat of {name}", good(events=[
+        x.event(1, 0, 5) + x.claim(4, length(stat), stat)]))
+    module = x.hlo_module([x.computation(1, "main", [
+        x.instruction(2, "fusion", "tanh", "f/tanh")], 2)])
+    check.tolerated(f"HLO of {name}", good(x.claim(1, length(module), module)))
+
+
 def wire(check):
     """Violations of protobuf's encoding."""
-    for length in (1 << 32, (1 << 32) - 1, (1 << 31) - 1, 1 << 63,
+    for length in ((1 << 31) - 1, (1 << 32) - 1, 1 << 32, 1 << 63,
                    (1 << 64) - 1):
-        check.refused(f"plane of {length} bytes", good() + x.claim(1, length))
-        events = x.claim(4, length, op_event())
-        host = x.plane("/host:CPU", [events], NAMES)
-        check.refused(f"event of {length} bytes", x.space(host))
-        check.tolerated(f"HLO of {length} bytes", good(
-            x.claim(1, length, fused())))
+        claims(check, f"{length} bytes", lambda value: length)
+    # What is left of such a length in 32 bits is right.
+    claims(check, "4 GiB too much", lambda value: len(value) + (1 << 32))
     check.refused("varint of 11 bytes", good() + b"\x0a" + b"\xff" * 11)
     check.refused("wire type 6", good() + b"\x0e\x01")
     check.refused("field 0", good() + b"\x02\x01a")
@@ -288,7 +309,8 @@ def wrong_types(check):
         lossy=False)
     check.tolerated("HLO proto as text", x.space(host_plane(), x.plane(
         "/host:metadata", names={1: "jit_f(1)"},
-        metadata_stats={1: [x.stat("Hlo Proto", "no proto")]})))
+        metadata_stats={1: [x.stat("Hlo Proto", "no proto")]}),
+        x.clock_plane()))
     check.tolerated("instructions as numbers", good(
         x.text(1, x.text(1, "jit_f") + x.text(3, x.number(2, 1) * 9))))
 
@@ -301,7 +323,10 @@ def references(check):
     check.tolerated("no text to refer to", good(events=[
         x.event(1, 0, 5, x.number(1, x.IDS["hlo_op"]) + x.number(7, 77))]))
     check.tolerated("no instruction", good(events=[op_event(op="other")]))
-    check.tolerated("no HLO proto", x.space(host_plane()))
+    check.tolerated("no HLO proto", x.space(host_plane(), x.clock_plane()))
+    report = check.reported("a right file", check.file("input", good()))
+    if not report or report["losses"]:
+        check.fail(f"a right file: report {report}")
     check.tolerated("no operand", good(fused(operands=(99,))), lossy=False)
     check.tolerated("no computation", good(fused(calls=(99,))), lossy=False)
     check.tolerated("the same ids twice", good(x.hlo([x.computation(
@@ -315,7 +340,7 @@ def references(check):
                     f"--model={check.model}")
     if run:
         check.check_refused("no HLO proto, a module", run)
-    unrelated = check.file("unrelated.mlir", b'"builtin.module"() ({}) : () -> ()')
+    unrelated = check.file("unrelated.mlir", b"module {}\n")
     run = check.run("unrelated module", "report",
                     check.file("input", good()), f"--model={unrelated}")
     if run:

@@ -47,7 +47,7 @@ def entry(field, key, value):
 # XSpace ---------------------------------------------------------------------
 
 STATS = {1: "hlo_op", 2: "hlo_module", 3: "program_id", 4: "Hlo Proto",
-         5: "_p", 6: "_c", 7: "step_num", 8: "run_id"}
+         5: "_p", 6: "_c", 7: "step_num", 8: "profile_start_time"}
 IDS = {name: key for key, name in STATS.items()}
 
 
@@ -69,17 +69,24 @@ def line(events, name="python", timestamp=0):
             b"".join(text(4, item) for item in events))
 
 
-def plane(name, lines=(), names=None, metadata_stats=None):
-    """names: {event metadata id: name}; metadata_stats: {id: [stat]}."""
+def plane(name, lines=(), names=None, metadata_stats=None, stats=IDS):
+    """names: {event metadata id: name}; metadata_stats: {id: [stat]}; stats:
+    names of the stats it defines."""
     out = number(1, 1) + text(2, name)
     out += b"".join(text(3, item) for item in lines)
     for key, label in (names or {}).items():
-        stats = (metadata_stats or {}).get(key, ())
+        items = (metadata_stats or {}).get(key, ())
         out += entry(4, key, number(1, key) + text(2, label) +
-                     b"".join(text(5, item) for item in stats))
-    for key, label in STATS.items():
-        out += entry(5, key, number(1, key) + text(2, label))
+                     b"".join(text(5, item) for item in items))
+    for label in stats:
+        out += entry(5, IDS[label], number(1, IDS[label]) + text(2, label))
     return out
+
+
+def clock_plane():
+    """What says when the recording began."""
+    name = "profile_start_time"
+    return plane("Task Environment", stats=[name]) + text(6, stat(name, 1))
 
 
 def space(*planes):
@@ -102,13 +109,16 @@ def computation(key, name, instructions, root):
             number(5, key) + number(6, root))
 
 
-def hlo(computations, name="jit_f", entry_id=1, program=1):
-    module = (text(1, name) + text(2, "main") +
-              b"".join(text(3, item) for item in computations) +
-              number(5, program) + number(6, entry_id))
-    return text(1, module)
+def hlo_module(computations, name="jit_f", entry_id=1, program=1):
+    return (text(1, name) + text(2, "main") +
+            b"".join(text(3, item) for item in computations) +
+            number(5, program) + number(6, entry_id))
 
 
-def metadata_plane(proto, name="jit_f(1)"):
-    return plane("/host:metadata", names={1: name}, metadata_stats={
-        1: [stat("Hlo Proto", proto), stat("program_id", 1)]})
+def hlo(computations, name="jit_f"):
+    return text(1, hlo_module(computations, name))
+
+
+def metadata_plane(proto, name="jit_f(1)", stats=IDS):
+    return plane("/host:metadata", (), {1: name}, {
+        1: [stat("Hlo Proto", proto), stat("program_id", 1)]}, stats)
