@@ -213,6 +213,26 @@ private:
 
 } // namespace
 
+/// Whether the unknown fields, which are raw protobuf, stand where they say and
+/// do not change what is known: writing and reading must give the same.
+static llvm::Error checkUnknownFields(const Profile &profile,
+                                      llvm::StringRef where) {
+  std::string bytes, again;
+  llvm::raw_string_ostream os(bytes), againOs(again);
+  if (llvm::Error error = writeProfile(profile, os))
+    return error;
+  llvm::Expected<Profile> reread = readProfile(bytes, where);
+  if (!reread)
+    return reread.takeError();
+  if (llvm::Error error = writeProfile(*reread, againOs))
+    return error;
+  if (bytes == again &&
+      reread->unknownFields.size() == profile.unknownFields.size())
+    return llvm::Error::success();
+  return inputError(where, "unknownFields do not fit the profile",
+                    "Compare with docs/file-format.md.");
+}
+
 llvm::Expected<Profile> mlirprof::readProfileJson(llvm::StringRef bytes,
                                                   llvm::StringRef where) {
   bytes.consume_front("\xEF\xBB\xBF");
@@ -243,5 +263,8 @@ llvm::Expected<Profile> mlirprof::readProfileJson(llvm::StringRef bytes,
   profile.minor = uint16_t(document.minor);
   if (llvm::Error error = completeProfile(document, where))
     return std::move(error);
+  if (!profile.unknownFields.empty())
+    if (llvm::Error error = checkUnknownFields(profile, where))
+      return std::move(error);
   return std::move(profile);
 }

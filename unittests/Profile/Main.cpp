@@ -13,13 +13,16 @@
 
 /// With --write-fixed-profile=PATH it writes the file that is checked in, once,
 /// for every released version of the format: test/profiles/vMAJOR.MINOR.mlprof.
+/// A PATH that ends in .json gets the JSON form.
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
   llvm::StringRef flag = argc == 2 ? argv[1] : "";
   if (!flag.consume_front("--write-fixed-profile="))
     return RUN_ALL_TESTS();
-  llvm::Error error = mlirprof::writeOutput(flag, [](llvm::raw_ostream &os) {
-    os << mlirprof::test::toBytes(mlirprof::test::makeFixedProfile());
+  llvm::Error error = mlirprof::writeOutput(flag, [&](llvm::raw_ostream &os) {
+    mlirprof::Profile profile = mlirprof::test::makeFixedProfile();
+    os << (flag.ends_with(".json") ? mlirprof::test::toJson(profile)
+                                   : mlirprof::test::toBytes(profile));
     return llvm::Error::success();
   });
   if (!error)

@@ -101,7 +101,10 @@ TEST(ProfileJson, SaysWhatIsWrong) {
         R"("irModules": [{"bytecode": "?"}]})",
         R"("runs": [{"ops": [{"op": 0}]}]})",
         R"("unknownSections": [{"type": 6}]})",
-        R"("unknownFields": [{"path": [7, 0], "fields": "/w=="}]})"})
+        R"("unknownFields": [{"path": [7, 0], "fields": "/w=="}]})",
+        // A known field, and one of a message that is not there.
+        R"("unknownFields": [{"path": [], "fields": "CgF4"}]})",
+        R"("unknownFields": [{"path": [7, 0], "fields": "8gYBeA=="}]})"})
     EXPECT_TRUE(contains(errorOf(head + wrong), "hint: ")) << wrong;
 }
 

@@ -120,4 +120,16 @@ TEST(Schema, ReadsReleasedFiles) {
             getContents((*buffer)->getBuffer()));
 }
 
+TEST(Schema, ReadsReleasedJson) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.0.json");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfileJson((*buffer)->getBuffer(), "v1.0.json");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  auto binary = openInput(MLIRPROF_TEST_DIR "/profiles/v1.0.mlprof");
+  ASSERT_TRUE(bool(binary)) << llvm::toString(binary.takeError());
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*binary)->getBuffer()));
+}
+
 } // namespace
