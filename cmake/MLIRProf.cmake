@@ -49,7 +49,7 @@ function(mlirprof_add_library name)
   target_link_libraries(${name} PUBLIC mlirprof_settings ${ARG_LINK}
     PRIVATE $<BUILD_INTERFACE:mlirprof_warnings> ${ARG_PRIVATE})
   if(ARG_MLIR)
-    target_link_libraries(${name} PUBLIC MLIR)
+    target_link_libraries(${name} PUBLIC MLIR LLVM)
     if(NOT MLIRPROF_FUZZ)
       target_precompile_headers(${name} REUSE_FROM mlirprof_mlir_headers)
     endif()

@@ -221,3 +221,7 @@ void HloGraphBuilder::addClusters() {
   for (uint32_t computation = 0; computation < done.size(); ++computation)
     addTree(computation, kNoCluster, kNoNode);
 }
+
+Graph graph::buildHloGraph(const HloModule &module, const Profile &profile) {
+  return HloGraphBuilder(module).build(profile);
+}

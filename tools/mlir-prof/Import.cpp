@@ -33,24 +33,21 @@ static void printSummary(const Profile &profile) {
   }
 }
 
+/// Reads all recordings and merges them.
 static llvm::Expected<Profile> importAll(const InputArgList &arguments) {
-  Profile result;
-  bool first = true;
+  std::vector<Profile> profiles;
   for (const std::string &path : arguments.getAllArgValues(OPT_INPUT)) {
     auto profile = loadProfile(arguments, path);
     if (!profile)
       return profile.takeError();
-    if (first) {
-      result = std::move(*profile);
-      first = false;
-      continue;
-    }
-    auto merged = mergeProfiles(result, *profile);
-    if (!merged)
-      return merged.takeError();
-    result = std::move(*merged);
+    profiles.push_back(std::move(*profile));
   }
-  return std::move(result);
+  if (profiles.size() == 1)
+    return std::move(profiles.front());
+  std::vector<const Profile *> pointers;
+  for (const Profile &profile : profiles)
+    pointers.push_back(&profile);
+  return mergeProfiles(pointers);
 }
 
 /// Puts the module into the profile, after a check that they belong together.
