@@ -83,6 +83,11 @@ HloMatcher::matchInstruction(const HloModule &module,
   for (std::string &name : getNames(instruction)) {
     Candidates candidates = resolve(name);
     MatchTier tier = MatchTier::LocationPath;
+    // Exporters leave functions behind that nothing calls.
+    if (rule == MatchRule::Best)
+      keepSome(candidates, [&](const Candidate &candidate) {
+        return index.getFunctions()[index[candidate.op].function].isReachable;
+      });
     for (const NarrowingTier &narrowing : getNarrowingTiers()) {
       size_t before = countOps(candidates);
       if (before < 2)

@@ -116,6 +116,28 @@ void ModuleIndex::addOps(Operation *root) {
   for (size_t i = ops.size() - 1; i > 0; --i)
     ops[ops[i].parent].end = std::max(ops[ops[i].parent].end, ops[i].end);
   addCalls(callingOps);
+  markReachable();
+}
+
+void ModuleIndex::markReachable() {
+  std::vector<SmallVector<uint32_t, 1>> callees(functions.size());
+  for (const IndexedCall &call : calls)
+    callees[call.caller].push_back(call.callee);
+  std::vector<uint32_t> todo;
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    auto visibility = ops[functions[i].op].op->getAttrOfType<StringAttr>(
+        SymbolTable::getVisibilityAttrName());
+    if (i == 0 || !visibility || visibility.getValue() != "private")
+      todo.push_back(i);
+  }
+  while (!todo.empty()) {
+    uint32_t function = todo.back();
+    todo.pop_back();
+    if (functions[function].isReachable)
+      continue;
+    functions[function].isReachable = true;
+    llvm::append_range(todo, callees[function]);
+  }
 }
 
 void ModuleIndex::addCalls(ArrayRef<uint32_t> callingOps) {

@@ -57,6 +57,8 @@ struct IndexedFunction {
   uint32_t op = 0;
   llvm::StringRef name;
   bool isCalled = false;
+  /// Whether it is public, or called by one that is reachable.
+  bool isReachable = false;
 };
 
 struct IndexedCall {
@@ -104,6 +106,7 @@ public:
 private:
   void addOps(mlir::Operation *root);
   void addCalls(llvm::ArrayRef<uint32_t> callingOps);
+  void markReachable();
   void addNames();
   const OpNameTraits &addTraits(mlir::Operation *op);
 

@@ -277,10 +277,58 @@ private:
   HloWalk walk;
 };
 
+/// Whether an instruction is work that no reshape or transpose can be: such a
+/// name came from an op that was folded into the work.
+bool isWork(llvm::StringRef opcode) {
+  return opcode == "dot" || opcode == "convolution" || opcode == "reduce" ||
+         opcode == "reduce-window";
+}
+
+/// The only op of kind `opcode` whose result reaches `op` through ops that pass
+/// data on, or kNone.
+uint32_t findFoldedWork(const ModuleIndex &index, uint32_t op,
+                        llvm::StringRef opcode) {
+  llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
+  uint32_t found = kNone;
+  for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i)
+    for (mlir::Value operand : todo[i]->getOperands()) {
+      mlir::Operation *producer = ModuleIndex::getProducer(operand);
+      if (!producer)
+        continue;
+      if (isKind(opcode, producer)) {
+        uint32_t number = index.find(producer);
+        if (found != kNone && found != number)
+          return kNone;
+        found = number;
+      } else if (isTransparent(producer)) {
+        todo.push_back(producer);
+      }
+    }
+  return found;
+}
+
+/// A dot that is named after the transpose of its result is the dot.
+void moveToFoldedWork(const ModuleIndex &index, HloProgram &program) {
+  for (uint32_t i = 0; i < program.matches.size(); ++i) {
+    llvm::StringRef opcode = program.module.instructions[i].opcode;
+    uint32_t op = isWork(opcode) ? program.matches[i].getOnlyOp() : kNone;
+    if (op == kNone || !isTransparent(index[op].op))
+      continue;
+    uint32_t work = findFoldedWork(index, op, opcode);
+    if (work == kNone)
+      continue;
+    for (auto &name : program.matches[i].names) {
+      name.candidates = {{work, index.getLocation(work).frame}};
+      name.tier = MatchTier::Neighbourhood;
+    }
+  }
+}
+
 } // namespace
 
 void mlirprof::narrowByNeighbours(const ModuleIndex &index,
                                   HloProgram &program) {
+  moveToFoldedWork(index, program);
   NeighbourNarrowing narrowing(index, program);
   for (unsigned sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool changed = false;

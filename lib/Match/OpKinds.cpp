@@ -226,6 +226,16 @@ BodyInfo readBody(linalg::GenericOp op) {
   return info;
 }
 
+/// A reduction over dimensions of size 1.
+bool isReshape(Operation *op) {
+  if (op->getNumOperands() == 0 || op->getNumResults() == 0)
+    return false;
+  auto in = dyn_cast<ShapedType>(op->getOperand(0).getType());
+  auto out = dyn_cast<ShapedType>(op->getResult(0).getType());
+  return in && out && in.hasStaticShape() && out.hasStaticShape() &&
+         in.getNumElements() == out.getNumElements();
+}
+
 } // namespace
 
 OpKind mlirprof::getKind(Operation *op) {
@@ -234,7 +244,10 @@ OpKind mlirprof::getKind(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() ||
       op->hasTrait<OpTrait::IsTerminator>())
     return OpKind::Free;
-  return getEntry(op->getName().getStringRef()).kind;
+  OpKind kind = getEntry(op->getName().getStringRef()).kind;
+  if (kind == OpKind::Reduction && isReshape(op))
+    return OpKind::Free;
+  return kind;
 }
 
 bool mlirprof::isKind(StringRef opcode, Operation *op) {

@@ -60,6 +60,13 @@ void mlirprof::narrowByOpcode(const ModuleIndex &index,
     return;
   }
   dropNested(index, candidates);
+  auto isAlikeAndWorks = [&](const Candidate &candidate) {
+    return isAlike(candidate) && doesWork(index[candidate.op].op);
+  };
+  if (llvm::any_of(candidates, isAlikeAndWorks)) {
+    keepSome(candidates, isAlikeAndWorks);
+    return;
+  }
   if (llvm::any_of(candidates, isAlike)) {
     keepSome(candidates, isAlike);
     return;

@@ -9,6 +9,9 @@
 #include "Tiers.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace mlirprof;
@@ -61,14 +64,18 @@ RankedTensorType getOnlyTensor(Operation *op) {
   return dyn_cast<RankedTensorType>(op->getResult(0).getType());
 }
 
-/// Whether every dimension of `part` divides that of `whole`, as the shape on
-/// one device divides that of the whole tensor.
-bool isShardOf(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
-  return part.size() == whole.size() &&
-         llvm::all_of(llvm::zip(part, whole), [](auto pair) {
-           auto [p, w] = pair;
-           return !ShapedType::isDynamic(w) && p > 0 && w % p == 0;
-         });
+/// How many devices share a tensor of shape `whole` when each has `part` of it;
+/// 0 when the shapes do not fit so.
+uint64_t countShards(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
+  if (part.size() != whole.size())
+    return 0;
+  uint64_t count = 1;
+  for (auto [p, w] : llvm::zip(part, whole)) {
+    if (ShapedType::isDynamic(w) || p <= 0 || w % p != 0)
+      return 0;
+    count = llvm::SaturatingMultiply(count, uint64_t(w / p));
+  }
+  return count;
 }
 
 } // namespace
@@ -92,9 +99,20 @@ void mlirprof::narrowByShape(const ModuleIndex &index,
     keepSome(candidates, isEqual);
     return;
   }
-  if (rule == MatchRule::Best)
-    keepSome(candidates, [&](const Candidate &candidate) {
-      return hasType(candidate) &&
-             isShardOf(shape.dimensions, getShape(candidate));
-    });
+  if (rule == MatchRule::Reference)
+    return;
+  // Programs of several devices have a part of each tensor: the least division
+  // that fits is the likeliest.
+  uint64_t fewest = std::numeric_limits<uint64_t>::max();
+  auto getShards = [&](const Candidate &candidate) -> uint64_t {
+    return hasType(candidate)
+               ? countShards(shape.dimensions, getShape(candidate))
+               : 0;
+  };
+  for (const Candidate &candidate : candidates)
+    if (uint64_t shards = getShards(candidate))
+      fewest = std::min(fewest, shards);
+  keepSome(candidates, [&](const Candidate &candidate) {
+    return getShards(candidate) == fewest;
+  });
 }

@@ -21,11 +21,11 @@ namespace mlirprof {
 namespace cost {
 /// An element that an elementwise op computes: it is loaded and stored for one
 /// instruction, where a contraction reuses what it loaded.
-inline constexpr uint64_t kElement = 16;
+inline constexpr uint64_t kElement = 8;
 /// An element of tanh, exp and the like.
-inline constexpr uint64_t kTranscendental = 64;
+inline constexpr uint64_t kTranscendental = 40;
 /// An element that a reduction reads.
-inline constexpr uint64_t kReduced = 16;
+inline constexpr uint64_t kReduced = 48;
 /// An element that is moved.
 inline constexpr uint64_t kMoved = 16;
 /// An element that a broadcast writes, mostly within a fusion as an index.
