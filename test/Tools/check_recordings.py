@@ -10,7 +10,6 @@ reference. Prints what differs; the exit code is 1 if anything does.
 """
 
 import argparse
-import collections
 import json
 import os
 import subprocess
@@ -196,7 +195,7 @@ def has_linalg(recording):
 
 def check_linalg(recording):
     """linalg made from StableHLO carries the time, in sets no larger than the
-    fusions were."""
+    fusions: their instructions, or the ops that those came from."""
     report = recording.report("op", "linalg.mlir")
     if report is None:
         return
@@ -205,12 +204,10 @@ def check_linalg(recording):
     if 100 * owned < LINALG_SHARE * found["op_time_ps"]:
         recording.differ(f"linalg: only {owned} ps of {found['op_time_ps']}")
     sets = {row["op"] for row in report["rows"] if row["class"] == "set"}
-    time, weighted = collections.Counter(), collections.Counter()
-    for op in recording.expected["hlo"]:
-        if op["instr"] in sets:
-            time["all"] += op["time_ps"]
-            weighted["all"] += op["time_ps"] * op["members"]
-    limit = 1000 * weighted["all"] // max(time["all"], 1)
+    fusions = [(op["time_ps"], max(op["members"], len(op["mlir_ops"])))
+               for op in recording.expected["hlo"] if op["instr"] in sets]
+    time = sum(time for time, _ in fusions)
+    limit = 1000 * sum(time * size for time, size in fusions) // max(time, 1)
     if found["mean_set_size_milli"] > limit:
         recording.differ(f"linalg: sets of {found['mean_set_size_milli']} "
                          f"thousandths, fusions have {limit}")
