@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JsonSchema.h"
 #include "XPlane.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,95 +16,11 @@
 #include <simdjson.h>
 
 using namespace mlirprof;
+using namespace mlirprof::xplane;
 namespace dom = simdjson::dom;
 using protozero::pbf_writer;
 
-//===----------------------------------------------------------------------===//
-// The messages
-//===----------------------------------------------------------------------===//
-
 namespace {
-
-enum class FieldKind : uint8_t {
-  Int64,
-  Uint64,
-  Double,
-  String,
-  Bytes,
-  Message,
-  Map
-};
-
-struct MessageSpec;
-
-struct FieldSpec {
-  /// In lower case without underscores: matches `metadata_id`, as protobuf text
-  /// and older writers spell it, and `metadataId`.
-  llvm::StringLiteral name;
-  uint32_t number;
-  FieldKind kind;
-  const MessageSpec *message = nullptr;
-};
-
-/// Fields in the order in which they are written; repeated ones may be lists.
-struct MessageSpec {
-  llvm::ArrayRef<FieldSpec> fields;
-};
-
-const FieldSpec kStatFields[] = {{"metadataid", 1, FieldKind::Int64},
-                                 {"doublevalue", 2, FieldKind::Double},
-                                 {"uint64value", 3, FieldKind::Uint64},
-                                 {"int64value", 4, FieldKind::Int64},
-                                 {"strvalue", 5, FieldKind::String},
-                                 {"bytesvalue", 6, FieldKind::Bytes},
-                                 {"refvalue", 7, FieldKind::Uint64},
-                                 {"compressedstrvalue", 8, FieldKind::Bytes}};
-const MessageSpec kStat = {kStatFields};
-
-const FieldSpec kEventFields[] = {{"metadataid", 1, FieldKind::Int64},
-                                  {"offsetps", 2, FieldKind::Int64},
-                                  {"durationps", 3, FieldKind::Int64},
-                                  {"stats", 4, FieldKind::Message, &kStat},
-                                  {"numoccurrences", 5, FieldKind::Int64}};
-const MessageSpec kEvent = {kEventFields};
-
-const FieldSpec kLineFields[] = {{"id", 1, FieldKind::Int64},
-                                 {"name", 2, FieldKind::String},
-                                 {"timestampns", 3, FieldKind::Int64},
-                                 {"events", 4, FieldKind::Message, &kEvent},
-                                 {"durationps", 9, FieldKind::Int64},
-                                 {"displayid", 10, FieldKind::Int64},
-                                 {"displayname", 11, FieldKind::String}};
-const MessageSpec kLine = {kLineFields};
-
-const FieldSpec kEventMetadataFields[] = {
-    {"id", 1, FieldKind::Int64},
-    {"name", 2, FieldKind::String},
-    {"metadata", 3, FieldKind::Bytes},
-    {"displayname", 4, FieldKind::String},
-    {"stats", 5, FieldKind::Message, &kStat},
-    {"childid", 6, FieldKind::Int64}};
-const MessageSpec kEventMetadata = {kEventMetadataFields};
-
-const FieldSpec kStatMetadataFields[] = {{"id", 1, FieldKind::Int64},
-                                         {"name", 2, FieldKind::String},
-                                         {"description", 3, FieldKind::String}};
-const MessageSpec kStatMetadata = {kStatMetadataFields};
-
-const FieldSpec kPlaneFields[] = {
-    {"id", 1, FieldKind::Int64},
-    {"name", 2, FieldKind::String},
-    {"lines", 3, FieldKind::Message, &kLine},
-    {"eventmetadata", 4, FieldKind::Map, &kEventMetadata},
-    {"statmetadata", 5, FieldKind::Map, &kStatMetadata},
-    {"stats", 6, FieldKind::Message, &kStat}};
-const MessageSpec kPlane = {kPlaneFields};
-
-const FieldSpec kSpaceFields[] = {{"planes", 1, FieldKind::Message, &kPlane},
-                                  {"errors", 2, FieldKind::String},
-                                  {"warnings", 3, FieldKind::String},
-                                  {"hostnames", 4, FieldKind::String}};
-const MessageSpec kSpace = {kSpaceFields};
 
 llvm::StringRef toRef(std::string_view view) {
   return llvm::StringRef(view.data(), view.size());
