@@ -100,7 +100,12 @@ VertexPlacer::Wish VertexPlacer::wishOf(uint32_t vertex,
   }
   if (wish.weight == 0)
     return {self.x, 0.05};
-  return {wish.place / wish.weight, wish.weight};
+  // Many boxes on one line must not pull it aside, layer after layer.
+  constexpr double kLeaf = 0.2;
+  bool isLeaf =
+      self.kind == VertexKind::Item &&
+      graph.linksAbove(vertex).size() + graph.linksBelow(vertex).size() == 1;
+  return {wish.place / wish.weight, wish.weight * (isLeaf ? kLeaf : 1)};
 }
 
 /// Places a layer as near to the wishes as the distances allow, by least

@@ -115,6 +115,8 @@ private:
   void sortLayer(uint32_t layer, Side side);
   bool exchangeNeighbours();
   bool exchangeInLayer(uint32_t layer);
+  void centreLines(Side side);
+  void centreInLayer(std::vector<uint32_t> &order, Side side);
   uint64_t crossingsOfPair(uint32_t left, uint32_t right, Side side) const;
   void numberAll() {
     for (uint32_t layer = 0; layer < graph.layers.size(); ++layer)
@@ -259,6 +261,46 @@ bool CrossingReducer::exchangeNeighbours() {
   return changed;
 }
 
+/// Of neighbours that are linked to the same vertex on `side`, and all but one
+/// of which have no other link, puts that one into the middle: it crosses
+/// nothing there, and long lines with many ends stay straight.
+void CrossingReducer::centreInLayer(std::vector<uint32_t> &order, Side side) {
+  Side other = side == Side::Above ? Side::Below : Side::Above;
+  auto hasOneLink = [&](uint32_t vertex) {
+    return linksOf(vertex, side).size() == 1;
+  };
+  auto endOf = [&](uint32_t vertex) {
+    return farEnd(linksOf(vertex, side).front(), side);
+  };
+  size_t begin = 0, end = 0;
+  for (; begin < order.size(); begin = end) {
+    end = begin + 1;
+    if (!hasOneLink(order[begin]))
+      continue;
+    size_t leading = 0, leads = order.size();
+    auto look = [&](size_t at) {
+      if (linksOf(order[at], other).empty())
+        return;
+      ++leading;
+      leads = at;
+    };
+    look(begin);
+    for (; end < order.size() && hasOneLink(order[end]) &&
+           endOf(order[end]) == endOf(order[begin]);
+         ++end)
+      look(end);
+    if (leading == 1)
+      std::swap(order[leads], order[begin + (end - begin) / 2]);
+  }
+}
+
+void CrossingReducer::centreLines(Side side) {
+  for (uint32_t layer = 0; layer < graph.layers.size(); ++layer) {
+    centreInLayer(graph.layers[layer], side);
+    graph.numberLayer(layer);
+  }
+}
+
 uint64_t CrossingReducer::run() {
   orderByDepthFirstSearch();
   uint64_t best = countCrossings(graph);
@@ -281,6 +323,8 @@ uint64_t CrossingReducer::run() {
   }
   graph.layers = std::move(bestLayers);
   numberAll();
+  centreLines(Side::Above);
+  centreLines(Side::Below);
   return best;
 }
 

@@ -1,0 +1,106 @@
+//===- CriticalPathTest.cpp - Tests of order and critical path ------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Graph/CriticalPath.h"
+#include "TestGraphs.h"
+#include "mlir-prof/Graph/Order.h"
+#include "gtest/gtest.h"
+
+#include <algorithm>
+
+using namespace mlirprof::graph;
+
+/// Longest way from `node` on by trying all ways.
+static int64_t longestFrom(const Graph &graph, uint32_t node) {
+  int64_t best = 0;
+  for (const Edge &edge : graph.edges)
+    if (edge.from == node)
+      best = std::max(best, longestFrom(graph, edge.to));
+  return best + graph.nodes[node].durationPs;
+}
+
+static bool hasEdge(const Graph &graph, uint32_t from, uint32_t to) {
+  return std::any_of(
+      graph.edges.begin(), graph.edges.end(),
+      [&](const Edge &e) { return e.from == from && e.to == to; });
+}
+
+TEST(CriticalPath, EqualsAllWaysTried) {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < 200; ++round) {
+    Graph graph = makeNodes(1 + random() % 10, random);
+    addForwardEdges(graph, 3, random);
+    int64_t expected = 0;
+    for (uint32_t node = 0; node < graph.nodes.size(); ++node)
+      expected = std::max(expected, longestFrom(graph, node));
+
+    CriticalPath path = markCriticalPath(graph);
+    EXPECT_EQ(path.lengthPs, expected);
+    EXPECT_EQ(path.ignoredEdges, 0u);
+    int64_t sum = 0;
+    for (size_t i = 0; i < path.nodes.size(); ++i) {
+      sum += graph.nodes[path.nodes[i]].durationPs;
+      if (i)
+        EXPECT_TRUE(hasEdge(graph, path.nodes[i - 1], path.nodes[i]));
+    }
+    EXPECT_EQ(sum, expected);
+    for (uint32_t node = 0; node < graph.nodes.size(); ++node)
+      EXPECT_EQ(graph.nodes[node].critical,
+                std::count(path.nodes.begin(), path.nodes.end(), node) == 1);
+  }
+}
+
+TEST(CriticalPath, BreaksCycles) {
+  std::mt19937 random(2);
+  Graph graph = makeNodes(3, random);
+  graph.edges = {{0, 1}, {1, 2}, {2, 0}, {1, 1}, {7, 1}};
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.ignoredEdges, 3u);
+  EXPECT_EQ(path.nodes, (std::vector<uint32_t>{0, 1, 2}));
+}
+
+TEST(CriticalPath, EmptyWithoutTime) {
+  Graph graph;
+  EXPECT_EQ(markCriticalPath(graph).lengthPs, 0);
+  graph.nodes.resize(2);
+  graph.nodes[0].durationPs = -5;
+  graph.edges = {{0, 1}};
+  EXPECT_TRUE(markCriticalPath(graph).nodes.empty());
+}
+
+TEST(CriticalPath, DeepChainAndHugeTimes) {
+  std::mt19937 random(3);
+  constexpr uint32_t kNodes = 100000;
+  Graph graph = makeNodes(kNodes, random);
+  for (uint32_t i = 0; i + 1 < kNodes; ++i)
+    graph.edges.push_back({i + 1, i});
+  graph.nodes[0].durationPs = INT64_MAX - 10;
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, INT64_MAX);
+  EXPECT_EQ(path.nodes.back(), 0u);
+}
+
+TEST(Order, IsTopologicalAndNearToTheGivenOne) {
+  std::mt19937 random(4);
+  for (unsigned round = 0; round < 50; ++round) {
+    Graph graph = makeNodes(40, random);
+    for (unsigned i = 0; i < 60; ++i)
+      graph.edges.push_back({uint32_t(random() % 40), uint32_t(random() % 40)});
+    TopologicalOrder order = computeOrder(40, graph.edges);
+    ASSERT_EQ(order.nodes.size(), 40u);
+    for (size_t i = 0; i < graph.edges.size(); ++i)
+      if (!order.ignored[i])
+        EXPECT_LT(order.position[graph.edges[i].from],
+                  order.position[graph.edges[i].to]);
+  }
+  Graph forward = makeNodes(40, random);
+  addForwardEdges(forward, 3, random);
+  TopologicalOrder order = computeOrder(40, forward.edges);
+  EXPECT_TRUE(std::is_sorted(order.nodes.begin(), order.nodes.end()));
+  EXPECT_EQ(order.ignoredCount, 0u);
+}

@@ -1,0 +1,220 @@
+//===- FormatsTest.cpp - Tests of the formats -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestGraphs.h"
+#include "mlir-prof/Graph/CriticalPath.h"
+#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Graph/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "gtest/gtest.h"
+
+#include <algorithm>
+
+using namespace mlirprof::graph;
+
+static std::string write(const Graph &graph, llvm::StringRef format,
+                         const DrawOptions &options = {}) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  findGraphFormat(format)->write(graph, options, os);
+  return text;
+}
+
+static std::string errorOf(llvm::StringRef text) {
+  llvm::Expected<Graph> graph = readMlirGraph(text, "graph.json");
+  return graph ? "" : llvm::toString(graph.takeError());
+}
+
+static std::vector<std::pair<uint32_t, uint32_t>> sortedEdges(const Graph &g) {
+  std::vector<std::pair<uint32_t, uint32_t>> edges;
+  for (const Edge &edge : g.edges)
+    edges.push_back({edge.from, edge.to});
+  llvm::sort(edges);
+  return edges;
+}
+
+TEST(MlirGraph, RoundTrip) {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < 30; ++round) {
+    Graph graph = makeNodes(random() % 50, random);
+    addForwardEdges(graph, 3, random);
+    for (Node &node : graph.nodes) {
+      node.id = node.id * 7 + 3;
+      node.beginPs = int64_t(random()) - 1000000000;
+    }
+    std::string text = write(graph, "mlirgraph");
+    llvm::Expected<Graph> back = readMlirGraph(text, "graph.json");
+    ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
+    ASSERT_EQ(back->nodes.size(), graph.nodes.size());
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      EXPECT_EQ(back->nodes[i].id, graph.nodes[i].id);
+      EXPECT_EQ(back->nodes[i].name, graph.nodes[i].name);
+      EXPECT_EQ(back->nodes[i].beginPs, graph.nodes[i].beginPs);
+      EXPECT_EQ(back->nodes[i].durationPs, graph.nodes[i].durationPs);
+    }
+    EXPECT_EQ(sortedEdges(*back), sortedEdges(graph));
+    EXPECT_EQ(write(*back, "mlirgraph"), text);
+  }
+}
+
+TEST(MlirGraph, ExtremeValues) {
+  Graph graph;
+  Node node;
+  node.id = ~uint32_t(0);
+  node.beginPs = INT64_MIN;
+  node.durationPs = INT64_MAX;
+  node.name = "\xFF\"\\\n";
+  graph.nodes.push_back(node);
+  llvm::Expected<Graph> back = readMlirGraph(write(graph, "mlirgraph"), "");
+  ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
+  EXPECT_EQ(back->nodes[0].id, ~uint32_t(0));
+  EXPECT_EQ(back->nodes[0].beginPs, INT64_MIN);
+  EXPECT_EQ(back->nodes[0].durationPs, INT64_MAX);
+}
+
+TEST(MlirGraph, AnyOrderAndEitherListOfEdges) {
+  llvm::Expected<Graph> graph = readMlirGraph(
+      R"({"edges": [{"edgeTo": 5, "edgeFrom": 9}, {"edgeFrom": 9, "edgeTo": 5}],
+          "nodes": [{"adj": [5, 9], "id": 9, "name": "a", "more": {}},
+                    {"id": 5, "name": "b"}], "version": "1.4"})",
+      "graph.json");
+  ASSERT_TRUE(bool(graph)) << llvm::toString(graph.takeError());
+  EXPECT_EQ(sortedEdges(*graph), (std::vector<std::pair<uint32_t, uint32_t>>{
+                                     {0, 0}, {0, 1}, {0, 1}}));
+}
+
+TEST(MlirGraph, Errors) {
+  const char *node = R"({"name": "a", "id": 1)";
+  auto with = [&](const std::string &rest) {
+    return R"({"version": "1.0.0", "nodes": [)" + (node + rest) + "}]}";
+  };
+  EXPECT_EQ(errorOf(with("")), "");
+  EXPECT_NE(errorOf("").find("not JSON"), std::string::npos);
+  EXPECT_NE(errorOf("[]").find("not an object"), std::string::npos);
+  EXPECT_NE(errorOf("{}").find("\"version\""), std::string::npos);
+  EXPECT_NE(errorOf(R"({"version": "2.0"})").find("2.0"), std::string::npos);
+  EXPECT_NE(errorOf(R"({"version": "1.0"})").find("\"nodes\""),
+            std::string::npos);
+  EXPECT_NE(errorOf(with(R"(, "ts": 1.5)")).find("nodes[0]"),
+            std::string::npos);
+  EXPECT_NE(errorOf(with(R"(, "adj": [2])")).find("no node with id 2"),
+            std::string::npos);
+  EXPECT_NE(errorOf(with(R"(, "adj": [18446744073709551615])"))
+                .find("no node with id"),
+            std::string::npos);
+  EXPECT_NE(errorOf(R"({"version": "1", "nodes": [{"name": "a", "id": 1}]})")
+                .find("version"),
+            std::string::npos);
+  EXPECT_NE(errorOf(with(std::string(R"(}, )") + node)).find("there twice"),
+            std::string::npos);
+  EXPECT_NE(errorOf(std::string(100000, '[')).find("not JSON"),
+            std::string::npos);
+}
+
+TEST(Formats, EveryPrefixIsAnErrorOrAGraph) {
+  std::mt19937 random(2);
+  Graph graph = makeNodes(4, random);
+  addForwardEdges(graph, 2, random);
+  std::string text = write(graph, "mlirgraph");
+  for (size_t size = 0; size + 2 < text.size(); ++size)
+    EXPECT_NE(errorOf(llvm::StringRef(text).take_front(size)), "");
+}
+
+TEST(Text, XmlHoldsHostileNames) {
+  auto xml = [](llvm::StringRef text) {
+    std::string result;
+    llvm::raw_string_ostream os(result);
+    writeXml(os, text);
+    return result;
+  };
+  EXPECT_EQ(xml("<a & 'b' \"c\">"),
+            "&lt;a &amp; &#39;b&#39; &quot;c&quot;&gt;");
+  EXPECT_EQ(xml(llvm::StringRef("\0\x1b\x7f", 3)),
+            "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(xml("\xC3\xA4\xFF\xC3"), "\xC3\xA4\xEF\xBF\xBD\xEF\xBF\xBD");
+  // U+FFFE, and half of a surrogate pair.
+  EXPECT_EQ(xml("\xEF\xBF\xBE"), "\xEF\xBF\xBD");
+  EXPECT_EQ(xml("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+
+TEST(Text, TimesAndFitting) {
+  EXPECT_EQ(shortTime(0), "0 ps");
+  EXPECT_EQ(shortTime(999), "999 ps");
+  EXPECT_EQ(shortTime(1000), "1.00 ns");
+  EXPECT_EQ(shortTime(999999), "1.00 \u00b5s");
+  EXPECT_EQ(shortTime(12345678), "12.3 \u00b5s");
+  EXPECT_EQ(shortTime(-1500000000), "-1.50 ms");
+  EXPECT_EQ(shortTime(INT64_MAX), "9223372 s");
+  std::string name(1000, 'x');
+  std::string cut = fitText(name, 12, 200);
+  EXPECT_LE(textWidth(cut, 12), 200);
+  EXPECT_GT(textWidth(cut, 12), 180);
+  EXPECT_EQ(fitText("short", 12, 200), "short");
+  EXPECT_LE(textWidth(fitText(std::string(1 << 20, 'x'), 12, 200), 12), 200);
+}
+
+TEST(Heat, ColoursGetDarkerAndStayReadable) {
+  for (Palette palette : {Palette::Heat, Palette::Viridis}) {
+    HeatScale scale(palette, 1000, 1000000);
+    double before = 2;
+    for (int i = 0; i <= 200; ++i) {
+      Colour colour = scale.colourAt(i / 200.0);
+      EXPECT_LT(colour.luminance(), before);
+      before = colour.luminance();
+      EXPECT_GE(contrast(colour, textColourOn(colour)), 4.5);
+    }
+  }
+}
+
+TEST(Heat, LogarithmicScale) {
+  HeatScale scale(Palette::Heat, 1000, 1000000);
+  EXPECT_EQ(scale.positionOf(0), 0);
+  EXPECT_EQ(scale.positionOf(1000), 0);
+  EXPECT_EQ(scale.positionOf(1000000), 1);
+  EXPECT_NEAR(scale.positionOf(31623), 0.5, 1e-4);
+  EXPECT_EQ(HeatScale(Palette::Heat, 1, 1000000000).getShortest(), 100000);
+  EXPECT_EQ(HeatScale(Palette::Heat, 5, 5).positionOf(5), 1);
+  EXPECT_TRUE(HeatScale(Palette::Heat, Graph()).isEmpty());
+  EXPECT_EQ(parsePalette("viridis"), Palette::Viridis);
+  EXPECT_EQ(parsePalette("rainbow"), std::nullopt);
+}
+
+TEST(Svg, SaysWhatItShows) {
+  std::mt19937 random(3);
+  Graph graph = makeNodes(1000, random);
+  addForwardEdges(graph, 2, random);
+  graph.name = "<module>";
+  markCriticalPath(graph);
+  DrawOptions options;
+  options.maxNodes = 100;
+  std::string text = write(graph, "svg", options);
+  EXPECT_NE(text.find("&lt;module&gt;"), std::string::npos);
+  EXPECT_EQ(text.find("<module>"), std::string::npos);
+  EXPECT_NE(text.find("1000 nodes, 1000 measured"), std::string::npos);
+  EXPECT_NE(text.find("that took least time collapsed into"),
+            std::string::npos);
+  EXPECT_NE(text.find("critical path"), std::string::npos);
+  options.title = "another";
+  EXPECT_NE(write(graph, "svg", options).find(">another<"), std::string::npos);
+}
+
+TEST(Formats, AllTakeAnyGraph) {
+  std::mt19937 random(4);
+  Graph graph = makeNodes(20, random);
+  graph.edges = {{0, 0}, {1, 2}, {2, 1}, {3, 4}, {3, 4}};
+  addClusters(graph, 5, random);
+  graph.nodes[3].name = std::string("\0<\"\\&\n", 6);
+  graph.clusters[1].name = "]]>\x01";
+  for (const GraphFormat &format : getGraphFormats()) {
+    EXPECT_FALSE(write(graph, format.name).empty());
+    EXPECT_FALSE(write(Graph(), format.name).empty());
+    EXPECT_EQ(findGraphFormat(format.name)->write, format.write);
+  }
+  EXPECT_EQ(findGraphFormat("png"), nullptr);
+}
