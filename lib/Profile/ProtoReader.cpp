@@ -12,6 +12,8 @@
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 
+#include <map>
+
 using namespace mlirprof;
 using namespace mlirprof::schema;
 using protozero::pbf_wire_type;
@@ -21,7 +23,8 @@ namespace {
 /// What all messages share.
 struct ReaderState {
   llvm::SmallVector<uint32_t, 16> path;
-  std::vector<UnknownFields> unknown;
+  /// By path. A message that is not repeated may come in several pieces.
+  std::map<std::vector<uint32_t>, std::string> unknown;
   /// First thing found wrong that protozero does not throw for.
   std::string problem;
 };
@@ -72,6 +75,7 @@ public:
         member.push_back(fromUtf8(view()));
       } else {
         member.emplace_back();
+        FieldClearer::clear(member.back());
         message(number, uint32_t(member.size() - 1), member.back());
       }
     }
@@ -108,8 +112,7 @@ public:
       unknown.append(begin, reader.data().data());
     }
     if (!unknown.empty())
-      state.unknown.push_back(
-          {{state.path.begin(), state.path.end()}, std::move(unknown)});
+      state.unknown[{state.path.begin(), state.path.end()}] += unknown;
   }
 
 private:
@@ -152,10 +155,9 @@ private:
     }
     state.path.append({number, index});
     if constexpr (std::is_same_v<typename WireOf<T>::type, T>) {
-      FieldClearer::clear(value);
       fields(state, reader.get_message(), value);
     } else {
-      typename WireOf<T>::type wire;
+      typename WireOf<T>::type wire = toWire(value);
       fields(state, reader.get_message(), wire);
       if (!fromWire(std::move(wire), value) && state.problem.empty())
         state.problem = "a histogram has too many buckets";
@@ -180,13 +182,12 @@ std::string schema::readProto(llvm::StringRef bytes,
     return std::string("malformed protobuf (") + exception.what() + ")";
   }
   std::vector<UnknownFields> &all = document.profile.unknownFields;
-  for (UnknownFields &fields : state.unknown) {
+  for (auto &[path, fields] : state.unknown) {
     // Every section is a piece of the outermost message.
-    if (fields.path.empty() && !all.empty() && all.front().path.empty())
-      all.front().fields += fields.fields;
+    if (path.empty() && !all.empty() && all.front().path.empty())
+      all.front().fields += fields;
     else
-      all.insert(fields.path.empty() ? all.begin() : all.end(),
-                 std::move(fields));
+      all.insert(path.empty() ? all.begin() : all.end(), {path, fields});
   }
   return state.problem;
 }

@@ -226,6 +226,31 @@ TEST(ProfileFile, KeepsWhatANewerMinorVersionWrote) {
   EXPECT_EQ(toBytes(*fromJson), toBytes(profile));
 }
 
+/// As other protobuf readers do.
+TEST(ProfileFile, JoinsAMessageThatComesInPieces) {
+  // producer: { format: "f" (new "a") } producer: { name: "n" (new "b") }
+  std::string a("\xf2\x06\x01"
+                "a",
+                4),
+      b("\xf2\x06\x01"
+        "b",
+        4);
+  std::string pieces = "\x1a\x07\x0a\x01"
+                       "f" +
+                       a + "\x1a\x07\x12\x01n" + b;
+  std::string run = "\x3a" + std::string(1, char(pieces.size())) + pieces;
+  std::string bytes =
+      editFile(Profile(), [&](std::vector<RawSection> &sections) {
+        sections.push_back(makeSection(6, run));
+      });
+  Profile profile = read(bytes);
+  EXPECT_EQ(profile.runs[0].producer.format, "f");
+  EXPECT_EQ(profile.runs[0].producer.name, "n");
+  ASSERT_EQ(profile.unknownFields.size(), 1u);
+  EXPECT_EQ(profile.unknownFields[0].fields, a + b);
+  EXPECT_EQ(toBytes(read(toBytes(profile))), toBytes(profile));
+}
+
 TEST(ProfileFile, ChecksLengthsBeforeAllocating) {
   std::string base = toBytes(Profile());
   for (unsigned word : {2u, 3u}) {
