@@ -20,6 +20,8 @@ namespace {
 
 /// Steps that one look-up may take; modules that call in circles would go on.
 constexpr unsigned kMaxSteps = 1 << 16;
+/// Frames by which one function is told apart, at one place of a path.
+constexpr unsigned kMaxFrames = 16;
 /// Length at which the text of a path is cut off.
 constexpr size_t kMaxPath = 4096;
 
@@ -145,8 +147,25 @@ PathResolver::Style &PathResolver::getStyle(PathStyle style) {
   if (!result.known) {
     result.known = true;
     addRoots(style, result.roots);
+    sortRoots(result);
   }
   return result;
+}
+
+void PathResolver::sortRoots(Style &style) {
+  style.rootsByFunction = style.roots;
+  llvm::stable_sort(style.rootsByFunction, [](const Root &a, const Root &b) {
+    return a.function < b.function;
+  });
+  uint32_t last = kNone;
+  for (const Root &root : style.rootsByFunction) {
+    if (root.function != last)
+      llvm::append_range(style.rootSites, getCallSites(root.function));
+    last = root.function;
+  }
+  llvm::sort(style.rootSites, [](CallSite a, CallSite b) {
+    return std::make_pair(a.name, a.call) < std::make_pair(b.name, b.call);
+  });
 }
 
 Candidates PathResolver::findFull(StringRef name, PathStyle style) {
@@ -157,47 +176,76 @@ Candidates PathResolver::findFull(StringRef name, PathStyle style) {
   };
   Candidates result;
   const LocationTable &locations = index.getLocations();
+  const Style &known = getStyle(style);
   std::vector<State> todo;
   llvm::DenseMap<std::pair<uint32_t, size_t>, unsigned> visits;
-  auto push = [&](uint32_t function, size_t offset, Frame frame) {
+  auto forEachRoot = [&](uint32_t function,
+                         llvm::function_ref<void(const Frame &)> visit) {
+    auto root =
+        llvm::partition_point(known.rootsByFunction, [&](const Root &r) {
+          return r.function < function;
+        });
+    for (unsigned count = 0; count < kMaxFrames; ++count, ++root) {
+      if (root == known.rootsByFunction.end() || root->function != function)
+        return;
+      visit(root->frame);
+    }
+  };
+  auto addOp = [&](uint32_t op, const Frame &inherited) {
+    const Frame &frame = index.getLocation(op).frame;
+    if (!index.getTraits(op).isTerminator)
+      result.push_back({op, frame ? frame : inherited});
+  };
+  auto enter = [&](const IndexedCall &call, size_t offset,
+                   const Frame &inherited) {
     // The same function reached with another frame is another candidate, but
     // a few of them are enough.
-    if (visits[{function, offset}]++ < 16 && todo.size() < kMaxSteps)
-      todo.push_back({function, offset, frame});
+    if (visits[{call.callee, offset}]++ >= kMaxFrames ||
+        todo.size() >= kMaxSteps)
+      return;
+    const Frame &frame = index.getLocation(call.op).frame;
+    todo.push_back({call.callee, offset, frame ? frame : inherited});
   };
-  for (const Root &root : getStyle(style).roots)
-    push(root.function, 0, root.frame);
+  // Calls `visit` with the calls among `sites` that begin what is left of the
+  // name, and where the callee's part of it begins.
+  auto follow =
+      [&](ArrayRef<CallSite> sites, size_t offset,
+          llvm::function_ref<void(const IndexedCall &, size_t)> visit) {
+        StringRef rest = name.drop_front(offset);
+        size_t at = sites.empty() ? StringRef::npos : rest.find('/');
+        for (; at != StringRef::npos; at = rest.find('/', at + 1)) {
+          uint32_t prefix = locations.findName(rest.take_front(at));
+          if (prefix == kNone)
+            continue;
+          auto site = llvm::partition_point(
+              sites, [&](CallSite s) { return s.name < prefix; });
+          for (; site != sites.end() && site->name == prefix; ++site) {
+            const IndexedCall &call = index.getCalls()[site->call];
+            StringRef infix = getInfix(call.kind);
+            if (!isReset(call.kind, style) &&
+                rest.drop_front(at).starts_with(infix))
+              visit(call, offset + at + infix.size());
+          }
+        }
+      };
+
+  for (uint32_t op : index.getNamed(locations.findName(name)))
+    forEachRoot(index[op].function,
+                [&](const Frame &frame) { addOp(op, frame); });
+  follow(known.rootSites, 0, [&](const IndexedCall &call, size_t offset) {
+    forEachRoot(call.caller,
+                [&](const Frame &frame) { enter(call, offset, frame); });
+  });
   for (unsigned steps = 0; !todo.empty() && steps < kMaxSteps; ++steps) {
     State state = todo.back();
     todo.pop_back();
-    StringRef rest = name.drop_front(state.offset);
-    uint32_t own = locations.findName(rest);
-    for (uint32_t op : index.getNamed(own, state.function)) {
-      const Frame &frame = index.getLocation(op).frame;
-      if (!index.getTraits(op).isTerminator)
-        result.push_back({op, frame ? frame : state.frame});
-    }
-    ArrayRef<CallSite> sites = getCallSites(state.function);
-    if (sites.empty())
-      continue;
-    for (size_t at = rest.find('/'); at != StringRef::npos;
-         at = rest.find('/', at + 1)) {
-      uint32_t prefix = locations.findName(rest.take_front(at));
-      if (prefix == kNone)
-        continue;
-      auto site = llvm::partition_point(
-          sites, [&](CallSite s) { return s.name < prefix; });
-      for (; site != sites.end() && site->name == prefix; ++site) {
-        const IndexedCall &call = index.getCalls()[site->call];
-        StringRef infix = getInfix(call.kind);
-        if (isReset(call.kind, style) ||
-            !rest.drop_front(at).starts_with(infix))
-          continue;
-        const Frame &frame = index.getLocation(call.op).frame;
-        push(call.callee, state.offset + at + infix.size(),
-             frame ? frame : state.frame);
-      }
-    }
+    uint32_t own = locations.findName(name.drop_front(state.offset));
+    for (uint32_t op : index.getNamed(own, state.function))
+      addOp(op, state.frame);
+    follow(getCallSites(state.function), state.offset,
+           [&](const IndexedCall &call, size_t offset) {
+             enter(call, offset, state.frame);
+           });
   }
   sortCandidates(result);
   return result;

@@ -58,19 +58,24 @@ private:
     uint32_t function = 0;
     Frame frame;
   };
-  struct Style {
-    bool known = false;
-    std::vector<Root> roots;
-    /// Prefix of the ops of each function; only filled for getPath.
-    std::vector<std::string> prefixes;
-  };
   struct CallSite {
     uint32_t name;
     uint32_t call;
   };
+  struct Style {
+    bool known = false;
+    std::vector<Root> roots;
+    /// The same by function, and the calls in them by name: a module may have
+    /// as many roots as functions, too many to look at for every name.
+    std::vector<Root> rootsByFunction;
+    std::vector<CallSite> rootSites;
+    /// Prefix of the ops of each function; only filled for getPath.
+    std::vector<std::string> prefixes;
+  };
 
   Style &getStyle(PathStyle style);
   void addRoots(PathStyle style, std::vector<Root> &roots);
+  void sortRoots(Style &style);
   void addPrefixes(PathStyle style, Style &result);
   Candidates findFull(llvm::StringRef name, PathStyle style);
   Candidates findOwn(llvm::StringRef name) const;
