@@ -261,6 +261,14 @@ bool CrossingReducer::exchangeNeighbours() {
   return changed;
 }
 
+static void moveTo(std::vector<uint32_t> &list, size_t from, size_t to) {
+  auto begin = list.begin();
+  if (from < to)
+    std::rotate(begin + from, begin + from + 1, begin + to + 1);
+  else
+    std::rotate(begin + to, begin + from, begin + from + 1);
+}
+
 /// Of neighbours that are linked to the same vertex on `side`, and all but one
 /// of which have no other link, puts that one into the middle: it crosses
 /// nothing there, and long lines with many ends stay straight.
@@ -290,7 +298,7 @@ void CrossingReducer::centreInLayer(std::vector<uint32_t> &order, Side side) {
          ++end)
       look(end);
     if (leading == 1)
-      std::swap(order[leads], order[begin + (end - begin) / 2]);
+      moveTo(order, leads, begin + (end - begin) / 2);
   }
 }
 

@@ -62,8 +62,8 @@ double Colour::luminance() const {
 }
 
 double graph::contrast(Colour a, Colour b) {
-  auto [dark, light] = std::minmax(a.luminance(), b.luminance());
-  return (light + 0.05) / (dark + 0.05);
+  double x = a.luminance(), y = b.luminance();
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
 Colour graph::textColourOn(Colour background) {

@@ -32,7 +32,8 @@ public:
             llvm::raw_ostream &os)
       : original(original), options(options), os(os),
         collapsed(collapse(original, options)), graph(collapsed.graph),
-        tree(graph, kMaxDrawnDepth), scale(options.palette, graph) {}
+        tree(graph, kMaxDrawnDepth), scale(options.palette, graph),
+        total(totalTime(original)) {}
 
   void write();
 
@@ -68,6 +69,7 @@ private:
   const Graph &graph;
   ClusterTree tree;
   HeatScale scale;
+  int64_t total;
   std::vector<BoxText> texts;
   std::vector<std::string> titles;
   /// Time of each cluster with all that it contains.
@@ -155,9 +157,9 @@ svg::Heading SvgWriter::makeHeading() const {
       critical = saturatingAdd(critical, node.durationPs);
   }
   heading.hasCritical = onPath > 0;
-  std::string line = "total time " + shortTime(totalTime(original)) +
-                     " \xC2\xB7 " + std::to_string(original.nodes.size()) +
-                     " nodes, " + std::to_string(measured) + " measured, " +
+  std::string line = "total time " + shortTime(total) + " \xC2\xB7 " +
+                     std::to_string(original.nodes.size()) + " nodes, " +
+                     std::to_string(measured) + " measured, " +
                      std::to_string(original.edges.size()) + " edges";
   if (onPath)
     line += " \xC2\xB7 critical path " + shortTime(critical) + " over " +
@@ -179,21 +181,23 @@ void SvgWriter::writeTooltip(const Node &node) {
   writeXml(os, node.name);
   if (node.measured) {
     os << "\n" << shortTime(node.durationPs);
-    if (int64_t total = totalTime(original); total > 0 && !node.hidden)
-      os << ", " << int64_t(1000.0 * node.durationPs / total + 0.5) / 10.0
-         << " % of the total";
+    if (total > 0) {
+      os << ", ";
+      svg::writeNumber(os, 100.0 * double(node.durationPs) / double(total));
+      os << " % of the total";
+    }
     os << "\nbegins at " << shortTime(node.beginPs);
-  } else if (!node.hidden) {
+  } else {
     os << "\nnot measured";
   }
-  if (!node.detail.empty()) {
+  auto writeLine = [&](llvm::StringRef line) {
+    if (line.empty())
+      return;
     os << "\n";
-    writeXml(os, node.detail);
-  }
-  if (!node.tooltip.empty()) {
-    os << "\n";
-    writeXml(os, node.tooltip);
-  }
+    writeXml(os, line);
+  };
+  writeLine(node.detail);
+  writeLine(node.tooltip);
   os << "</title>";
 }
 
