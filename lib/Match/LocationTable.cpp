@@ -87,12 +87,14 @@ void LocationTable::addName(StringRef name, LocationInfo &info) {
 
 LocationInfo LocationTable::describe(LocationAttr location) {
   LocationInfo info;
+  uint32_t depth = 0;
   auto takeFrames = [&](const LocationInfo &first, const LocationInfo &last) {
     info.frame = first.frame ? first.frame : last.frame;
     info.lastUserFrame =
         last.lastUserFrame ? last.lastUserFrame : first.lastUserFrame;
     info.hasTensorFlowFrame =
         first.hasTensorFlowFrame || last.hasTensorFlowFrame;
+    depth = std::max({depth, first.depth, last.depth});
   };
   if (auto file = dyn_cast<FileLineColRange>(location)) {
     info.frame = {file.getFilename().getValue(), file.getStartLine(),
@@ -102,6 +104,7 @@ LocationInfo LocationTable::describe(LocationAttr location) {
       info.lastUserFrame = info.frame;
   } else if (auto name = dyn_cast<NameLoc>(location)) {
     info = getPart(name.getChildLoc());
+    depth = info.depth;
     if (!isTypeName(name.getName())) {
       info.names.clear();
       // What follows '@' is the function that TensorFlow took the node from.
@@ -120,6 +123,7 @@ LocationInfo LocationTable::describe(LocationAttr location) {
         addName(names[partName], info);
     }
   }
+  info.depth = depth + 1;
   return info;
 }
 

@@ -43,6 +43,8 @@ struct LocationInfo {
   /// TensorFlow does: the last one outside of TensorFlow.
   Frame lastUserFrame;
   bool hasTensorFlowFrame = false;
+  /// Locations that nest in it, itself included.
+  uint32_t depth = 1;
 
   /// Where in the user's program the op comes from.
   const Frame &getUserFrame() const {

@@ -23,12 +23,18 @@ static PathStyle getStyle(const Profile &profile) {
   return hasNodes ? PathStyle::Graph : PathStyle::Xla;
 }
 
-static void addCosts(const ModuleIndex &index, Ownership &ownership) {
-  for (uint32_t i = 0; i < index.size(); ++i)
-    ownership.ops[i].cost = getStaticCost(index[i].op);
+static void addCosts(const ModuleIndex &index, MatchRows rows,
+                     Ownership &ownership) {
+  if (rows == MatchRows::Described)
+    for (uint32_t i = 0; i < index.size(); ++i)
+      ownership.ops[i].cost = getStaticCost(index[i].op);
   for (Match &match : ownership.matches)
-    for (uint32_t op : match.ops)
-      match.weights.push_back(ownership.ops[op].cost);
+    for (uint32_t op : match.ops) {
+      uint64_t &cost = ownership.ops[op].cost;
+      if (rows == MatchRows::Costs)
+        cost = getStaticCost(index[op].op);
+      match.weights.push_back(cost);
+    }
 }
 
 Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
@@ -43,7 +49,10 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
     result.matches.push_back(key.kind == OpKeyKind::FrameworkNode
                                  ? nodes.match(key)
                                  : instructions.match(key));
-  result.ops = describeOps(index, resolver, getStyle(profile));
-  addCosts(index, result);
+  if (options.rows == MatchRows::Described)
+    result.ops = describeOps(index, resolver, getStyle(profile));
+  else
+    result.ops.resize(index.size());
+  addCosts(index, options.rows, result);
   return result;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Match/ModuleReader.h"
+#include "ChildProcess.h"
 #include "RefusedForms.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Support/Error.h"
@@ -29,7 +30,9 @@ public:
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
               message.empty()) {
             message = diagnostic.str();
-            if (auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+            auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+            // Bytecode has no lines.
+            if (at && at.getLine() != 0)
               place = ":" + std::to_string(at.getLine()) + ":" +
                       std::to_string(at.getColumn());
           }
@@ -54,19 +57,44 @@ void mlirprof::prepareContext(MLIRContext &context) {
   context.allowUnregisteredDialects();
 }
 
+/// MLIR trusts the numbers in bytecode: broken ones make its reader write out
+/// of bounds or loop for hours. A child process finds out.
+static bool isSafeBytecode(llvm::MemoryBufferRef buffer, MLIRContext &context) {
+  uint64_t size = buffer.getBufferSize();
+  constexpr uint64_t kGiB = uint64_t(1) << 30;
+  return survivesInChild(
+      [&] {
+        ScopedDiagnosticHandler silence(&context,
+                                        [](Diagnostic &) { return success(); });
+        llvm::SourceMgr sources;
+        sources.AddNewSourceBuffer(
+            llvm::MemoryBuffer::getMemBuffer(buffer, false), llvm::SMLoc());
+        (void)parseSourceFile<ModuleOp>(sources, ParserConfig(&context))
+            .release();
+      },
+      /*seconds=*/10 + size / (1 << 20), /*bytes=*/16 * kGiB + 64 * size);
+}
+
 llvm::Expected<OwningOpRef<Operation *>>
 mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
                       MLIRContext &context) {
   std::string where = buffer->getBufferIdentifier().str();
   StringRef bytes = buffer->getBuffer();
+  if (isBytecode(bytes) && !isSafeBytecode(*buffer, context))
+    return inputError(where, "MLIR's reader of bytecode crashes on it",
+                      "The file is damaged; write it again, or as text.");
+  if (!isBytecode(bytes))
+    if (std::optional<Refusal> refusal = checkNesting(bytes))
+      return inputError(where, refusal->what, refusal->hint);
   DiagnosticCollector diagnostics(context);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (!module) {
-    std::string what = diagnostics.message.empty() ? "not a module of MLIR"
-                                                   : diagnostics.message;
+    std::string what = diagnostics.message.empty()
+                           ? "not a module of MLIR"
+                           : StringRef(diagnostics.message).trim().str();
     return inputError(where + diagnostics.place, what,
                       getHint(bytes, diagnostics.message));
   }

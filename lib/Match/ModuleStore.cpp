@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LocationTable.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -81,6 +82,46 @@ private:
   AttrTypeReplacer replacer;
 };
 
+/// Locations that nest deeper make MLIR's writer run out of stack.
+constexpr uint32_t kMaxLocationDepth = 500;
+
+/// Replaces locations that nest too deeply by their names and innermost frame.
+class LocationShortener {
+public:
+  uint64_t run(Operation *root) {
+    root->walk([&](Operation *op) {
+      op->setLoc(shorten(op->getLoc()));
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            argument.setLoc(shorten(argument.getLoc()));
+    });
+    return count;
+  }
+
+private:
+  Location shorten(Location location) {
+    uint32_t number = locations.add(location);
+    const LocationInfo &info = locations.get(number);
+    if (info.depth <= kMaxLocationDepth)
+      return location;
+    ++count;
+    MLIRContext *context = location.getContext();
+    Location frame = UnknownLoc::get(context);
+    if (info.frame)
+      frame = FileLineColLoc::get(context, info.frame.file, info.frame.line,
+                                  info.frame.column);
+    SmallVector<Location> parts;
+    for (uint32_t name : info.names)
+      parts.push_back(NameLoc::get(
+          StringAttr::get(context, locations.getName(name)), frame));
+    return parts.empty() ? frame : FusedLoc::get(context, parts);
+  }
+
+  LocationTable locations;
+  uint64_t count = 0;
+};
+
 } // namespace
 
 llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
@@ -91,7 +132,7 @@ llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
   IrModule stored;
   stored.level = level;
   stored.source = source;
-  stored.elided = elider.count;
+  stored.elided = elider.count + LocationShortener().run(*copy);
   if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
     stored.name = name.getValue();
   root->walk([&](Operation *) { ++stored.operations; });

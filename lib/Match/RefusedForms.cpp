@@ -18,14 +18,18 @@ namespace {
 
 constexpr StringRef kMagic = "ML\xefR";
 
-constexpr StringRef kJaxExport =
-    "export the generic form: open('model.mlir', 'w').write("
-    "jax.jit(f).lower(*args).compiler_ir('stablehlo').operation.get_asm("
-    "enable_debug_info=True, print_generic_op_form=True))";
+constexpr StringRef kStableHloExport =
+    "export the generic form. JAX: open('model.mlir', 'w').write(jax.jit(f)."
+    "lower(*args).compiler_ir('stablehlo').operation.get_asm("
+    "enable_debug_info=True, print_generic_op_form=True)). TensorFlow: "
+    "open('model.mlir', 'w').write(tf.mlir.experimental.convert_function("
+    "f.get_concrete_function(*args), pass_pipeline='tf-standard-pipeline', "
+    "show_debug_info=True))";
 constexpr StringRef kTensorFlowExport =
-    "export with tf.mlir.experimental.convert_function(f, "
-    "pass_pipeline='tf-standard-pipeline', show_debug_info=True), or the "
-    "executor form with tf.mlir.experimental.write_bytecode";
+    "export another form: open('model.mlir', 'w').write("
+    "tf.mlir.experimental.convert_function(f.get_concrete_function(*args), "
+    "pass_pipeline='tf-standard-pipeline', show_debug_info=True)), or bytecode "
+    "with tf.mlir.experimental.write_bytecode('model.mlirbc', text)";
 constexpr StringRef kTorchExport =
     "print the module with print_generic_op_form=True and "
     "enable_debug_info=True, or lower it to linalg first";
@@ -153,7 +157,7 @@ bool isStableHlo(StringRef dialect) {
 
 StringRef getExport(StringRef dialect) {
   if (isStableHlo(dialect))
-    return kJaxExport;
+    return kStableHloExport;
   if (dialect == "torch")
     return kTorchExport;
   return dialect.starts_with("tf") ? kTensorFlowExport : "";
@@ -196,6 +200,41 @@ std::optional<Refusal> mlirprof::checkBytecode(StringRef bytes,
   return refusal;
 }
 
+std::optional<Refusal> mlirprof::checkNesting(StringRef text) {
+  constexpr size_t kMaxDepth = 1000;
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+    case '"':
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
+        if (text[i] == '\\')
+          ++i;
+      break;
+    case '(':
+    case '[':
+    case '{':
+    case '<':
+      if (++depth > kMaxDepth)
+        return Refusal{"brackets nest deeper than " +
+                           std::to_string(kMaxDepth) + " levels",
+                       "Modules that compilers write do not; flatten it."};
+      break;
+    case '>':
+      if (i > 0 && text[i - 1] == '-') // An arrow.
+        break;
+      [[fallthrough]];
+    case ')':
+    case ']':
+    case '}':
+      depth -= depth != 0;
+      break;
+    default:
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string mlirprof::getHint(StringRef bytes, StringRef message) {
   // The parser names the dialect, except for types and attributes in their own
   // syntax, where the text must tell.
@@ -205,7 +244,7 @@ std::string mlirprof::getHint(StringRef bytes, StringRef message) {
         message.contains(("'" + dialect + ".").str()))
       return getExport(dialect).str();
   if (bytes.contains("stablehlo.") || bytes.contains("sdy."))
-    return kJaxExport.str();
+    return kStableHloExport.str();
   if (bytes.contains("tf_executor.") || bytes.contains("tf_type."))
     return kTensorFlowExport.str();
   return bytes.contains("torch.") ? kTorchExport.str() : "";

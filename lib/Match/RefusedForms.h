@@ -31,6 +31,10 @@ bool isBytecode(llvm::StringRef bytes);
 std::optional<Refusal> checkBytecode(llvm::StringRef bytes,
                                      mlir::MLIRContext &context);
 
+/// Looks for brackets nested so deeply that MLIR's parser, which calls itself
+/// for each, would run out of stack.
+std::optional<Refusal> checkNesting(llvm::StringRef text);
+
 /// What to do after MLIR's parser failed with `message`; "" when nothing
 /// special is known.
 std::string getHint(llvm::StringRef bytes, llvm::StringRef message);

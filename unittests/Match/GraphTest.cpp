@@ -1,0 +1,143 @@
+//===- GraphTest.cpp - Modules as graphs ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recordings.h"
+#include "mlir-prof/Match/ModuleGraph.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+using namespace mlirprof::graph;
+using llvm::StringRef;
+
+namespace {
+
+Graph build(const std::string &text) {
+  LoadedModule module = parseText(text);
+  if (!module.root)
+    return {};
+  Profile profile;
+  Ownership ownership = match(profile, *module.root);
+  return buildDataflowGraph(*module.root, ownership,
+                            attribute(profile, ownership));
+}
+
+/// Edges as "from>to" by op names.
+std::set<std::string> getEdges(const Graph &graph) {
+  std::set<std::string> edges;
+  for (Edge edge : graph.edges)
+    edges.insert(graph.nodes[edge.from].name + ">" + graph.nodes[edge.to].name);
+  return edges;
+}
+
+TEST(GraphTest, EdgesGoThroughCallsAndDropConstants) {
+  Graph graph = build(R"(
+module {
+  func.func @main(%x: f32) -> f32 {
+    %c = arith.constant 1.0 : f32
+    %0 = "x.a"(%x, %c) : (f32, f32) -> f32
+    %1 = call @f(%0) : (f32) -> f32
+    %2 = "x.d"(%1) : (f32) -> f32
+    return %2 : f32
+  }
+  func.func private @f(%y: f32) -> f32 {
+    %0 = "x.b"(%y) : (f32) -> f32
+    return %0 : f32
+  }
+})");
+  EXPECT_EQ(getEdges(graph),
+            (std::set<std::string>{"x.a>func.call", "func.call>x.d", "x.a>x.b",
+                                   "x.b>x.d"}));
+  EXPECT_EQ(graph.nodes.size(), 4u);
+  ASSERT_EQ(graph.clusters.size(), 2u);
+  EXPECT_EQ(graph.clusters[0].name, "@main");
+  EXPECT_EQ(graph.clusters[1].name, "@f");
+}
+
+TEST(GraphTest, LoopsAreFramesAndBodiesAreConnected) {
+  Graph graph = build(R"(
+module {
+  func.func @main(%x: f32) -> f32 {
+    %0 = "x.a"(%x) : (f32) -> f32
+    %1 = "stablehlo.while"(%0) ({
+    ^bb0(%y: f32):
+      %c = "x.cond"(%y) : (f32) -> i1
+      "stablehlo.return"(%c) : (i1) -> ()
+    }, {
+    ^bb0(%y: f32):
+      %z = "x.body"(%y) : (f32) -> f32
+      "stablehlo.return"(%z) : (f32) -> ()
+    }) : (f32) -> f32
+    %2 = "x.d"(%1) : (f32) -> f32
+    return %2 : f32
+  }
+})");
+  std::set<std::string> edges = getEdges(graph);
+  EXPECT_TRUE(edges.count("x.a>x.body"));
+  EXPECT_TRUE(edges.count("x.body>x.d"));
+  EXPECT_TRUE(edges.count("x.a>stablehlo.while"));
+  ASSERT_EQ(graph.clusters.size(), 2u);
+  ASSERT_NE(graph.clusters[1].owner, kNoNode);
+  EXPECT_EQ(graph.nodes[graph.clusters[1].owner].name, "stablehlo.while");
+}
+
+TEST(GraphTest, ScopesNestAndReductionsAreFolded) {
+  Graph graph = build(R"(
+module {
+  func.func @main(%x: tensor<4xf32>, %i: tensor<f32>) {
+    %0 = "stablehlo.reduce"(%x, %i) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = "stablehlo.add"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%s) : (tensor<f32>) -> ()
+    }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32> loc("jit(f)/enc/sum")
+    return
+  }
+})");
+  ASSERT_EQ(graph.nodes.size(), 1u);
+  EXPECT_EQ(graph.nodes[0].detail, "sum");
+  ASSERT_EQ(graph.clusters.size(), 3u);
+  EXPECT_EQ(graph.clusters[1].name, "jit(f)");
+  EXPECT_EQ(graph.clusters[2].name, "enc");
+  EXPECT_EQ(graph.clusters[2].parent, 1u);
+  EXPECT_EQ(graph.nodes[0].cluster, 2u);
+}
+
+TEST(GraphTest, RecordingsAreWellFormedAndKeepAllTime) {
+  for (const std::string &recording : getRecordings()) {
+    SCOPED_TRACE(recording);
+    Profile profile = loadProfile(recording);
+    LoadedModule module = loadModule(getPath(recording, "model.generic.mlir"));
+    ASSERT_TRUE(module.root);
+    Ownership ownership = match(profile, *module.root);
+    Attribution attribution = attribute(profile, ownership);
+    Graph graph = buildDataflowGraph(*module.root, ownership, attribution);
+    int64_t drawn = 0, total = 0;
+    std::set<uint32_t> ids;
+    for (const Node &node : graph.nodes) {
+      drawn += node.durationPs;
+      EXPECT_TRUE(ids.insert(node.id).second);
+      ASSERT_LT(node.id, ownership.ops.size());
+      EXPECT_EQ(node.name, ownership.ops[node.id].op);
+      EXPECT_TRUE(node.cluster == kNoCluster ||
+                  node.cluster < graph.clusters.size());
+    }
+    for (const OpTime &op : attribution.ops)
+      total += op.heatPs();
+    EXPECT_EQ(drawn, total);
+    for (size_t i = 0; i < graph.clusters.size(); ++i)
+      EXPECT_TRUE(graph.clusters[i].parent == kNoCluster ||
+                  graph.clusters[i].parent < i);
+    for (Edge edge : graph.edges) {
+      ASSERT_LT(edge.from, graph.nodes.size());
+      ASSERT_LT(edge.to, graph.nodes.size());
+      EXPECT_NE(edge.from, edge.to);
+    }
+  }
+}
+
+} // namespace
