@@ -212,7 +212,7 @@ void ConnectedLayouter::routeWire(uint32_t wire) {
   llvm::SmallVector<uint32_t> down;
   for (uint32_t end = 0; end < w.ends.size(); ++end) {
     if (w.ends[end].item == w.start.item && w.start.item != LevelEnd::kBorder)
-      result.paths.push_back({wire, end, {}, {}, 0});
+      result.paths.push_back({wire, end, {}, {}, false});
     else if (layerOf(endVertex(wire, end)) > layerOf(startVertex(wire)))
       down.push_back(end);
     else
@@ -323,7 +323,7 @@ static void goDown(LevelPath &path, Point &at, double y) {
 }
 
 LevelPath ConnectedLayouter::pathDown(const Route &route) const {
-  LevelPath path = {route.wire, route.end, {}, {}, 0};
+  LevelPath path = {route.wire, route.end, {}, {}, false};
   uint32_t start = startVertex(route.wire);
   uint32_t target = endVertex(route.wire, route.end);
   bool fromItem = start < level.items.size();
@@ -355,7 +355,7 @@ LevelPath ConnectedLayouter::pathDown(const Route &route) const {
 
 LevelPath ConnectedLayouter::pathUp(const Route &route) const {
   constexpr double kDepth = 18;
-  LevelPath path = {route.wire, route.end, {}, {}, 0};
+  LevelPath path = {route.wire, route.end, {}, {}, false};
   const LevelWire &wire = level.wires[route.wire];
   uint32_t start = wire.start.item, target = wire.ends[route.end].item;
   Point at = {graph.vertices[start].x + offsetIn(wire.start),
@@ -388,7 +388,7 @@ LevelPath ConnectedLayouter::selfLoop(uint32_t wire, uint32_t end,
   const LevelItem &box = level.items[item];
   double right = result.items[item].x + box.width, top = result.items[item].y;
   double reach = right + kLoopWidth * 1.25;
-  LevelPath path = {wire, end, {right, top + 0.75 * box.height}, {}, 0};
+  LevelPath path = {wire, end, {right, top + 0.75 * box.height}, {}, false};
   path.segments.push_back({Segment::Kind::Curve,
                            {reach, top + 0.75 * box.height},
                            {reach, top + 0.25 * box.height},
@@ -396,28 +396,38 @@ LevelPath ConnectedLayouter::selfLoop(uint32_t wire, uint32_t end,
   return path;
 }
 
+/// Segments that two whole paths have in common from their start.
+static size_t countShared(const LevelPath &a, const LevelPath &b) {
+  auto isSame = [](const Point &x, const Point &y) {
+    return x.x == y.x && x.y == y.y;
+  };
+  size_t limit = std::min(a.segments.size(), b.segments.size());
+  size_t shared = 0;
+  if (a.wire == b.wire && isSame(a.start, b.start))
+    while (shared < limit &&
+           isSame(a.segments[shared].to, b.segments[shared].to))
+      ++shared;
+  return shared;
+}
+
 void ConnectedLayouter::writePaths() {
   for (LevelPath &path : result.paths)
     path = selfLoop(path.wire, path.end, level.wires[path.wire].start.item);
   // The farthest end of a wire comes last in its routes and has the whole way;
   // the others begin where they leave it.
+  LevelPath before;
   for (const Route &route : llvm::reverse(routes)) {
     LevelPath path = route.goesUp ? pathUp(route) : pathDown(route);
-    if (!route.goesUp && !result.paths.empty()) {
-      const LevelPath &before = result.paths.back();
-      uint32_t shared = 0;
-      uint32_t limit =
-          uint32_t(std::min(before.segments.size(), path.segments.size()));
-      auto isSame = [&](const Point &a, const Point &b) {
-        return a.x == b.x && a.y == b.y;
-      };
-      if (before.wire == path.wire && isSame(before.start, path.start))
-        while (shared < limit &&
-               isSame(before.segments[shared].to, path.segments[shared].to))
-          ++shared;
-      path.firstOwn = std::min(shared, uint32_t(path.segments.size() - 1));
-    }
-    result.paths.push_back(std::move(path));
+    size_t shared = 0;
+    if (!route.goesUp && !level.wires[route.wire].isWhole[route.end])
+      shared = std::min(countShared(before, path), path.segments.size() - 1);
+    LevelPath own = {path.wire, path.end, path.start, {}, shared > 0};
+    if (shared)
+      own.start = path.segments[shared - 1].to;
+    own.segments.assign(path.segments.begin() + shared, path.segments.end());
+    result.paths.push_back(std::move(own));
+    if (!route.goesUp)
+      before = std::move(path);
   }
 }
 

@@ -209,6 +209,8 @@ void Layouter::addWires(Level &level, llvm::ArrayRef<Piece> own) {
     llvm::SmallVector<Piece, 2> ends;
     for (; i < own.size() && own[i].source == source; ++i) {
       ends.push_back(own[i]);
+      // A critical line is drawn over the way that it shares.
+      wire.isWhole.push_back(own[i].critical);
       wire.ends.push_back(
           endAt(own[i].end, source, own[i].target, localIndex, false));
       if (wire.ends.back().item == wire.start.item &&
@@ -275,15 +277,13 @@ void Layouter::writeWires(uint32_t cluster) {
     auto move = [&](Point point) {
       return Point{point.x + level.at.x, point.y + level.at.y};
     };
-    // A critical line is drawn whole, over the way that it shares.
-    uint32_t first = piece.critical ? 0 : path.firstOwn;
-    wire.start = move(first ? path.segments[first - 1].to : path.start);
-    if (!first && piece.start == LevelEnd::kBorder && !isRoot) {
+    wire.start = move(path.start);
+    if (!path.isBranch && piece.start == LevelEnd::kBorder && !isRoot) {
       Point inner = wire.start;
       wire.start.y -= kTop;
       wire.segments.push_back({Segment::Kind::Straight, {}, {}, inner});
     }
-    for (const Segment &segment : llvm::drop_begin(path.segments, first))
+    for (const Segment &segment : path.segments)
       wire.segments.push_back({segment.kind, move(segment.control1),
                                move(segment.control2), move(segment.to)});
     if (piece.end == LevelEnd::kBorder && !isRoot) {

@@ -104,7 +104,8 @@ void PartPacker::layOutPart(Part &part) {
   for (uint32_t item : part.items)
     own.items.push_back(level.items[item]);
   for (uint32_t wire : part.wires) {
-    LevelWire copy = {translate(level.wires[wire].start), {}};
+    LevelWire copy = {
+        translate(level.wires[wire].start), {}, level.wires[wire].isWhole};
     for (const LevelEnd &end : level.wires[wire].ends)
       copy.ends.push_back(translate(end));
     own.wires.push_back(std::move(copy));

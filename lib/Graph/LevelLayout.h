@@ -36,6 +36,8 @@ struct LevelEnd {
 struct LevelWire {
   LevelEnd start;
   llvm::SmallVector<LevelEnd, 2> ends;
+  /// Ends whose path is to be whole, also where it shares the way of others.
+  llvm::SmallVector<bool, 2> isWhole;
 };
 
 struct LevelGraph {
@@ -47,11 +49,11 @@ struct LevelPath {
   uint32_t wire = 0;
   /// Index in LevelWire::ends.
   uint32_t end = 0;
-  /// The path from the start of the wire. Only what follows `firstOwn` is not
-  /// on a path before.
+  /// Begins where the wire does, or leaves a path of the wire that comes
+  /// before.
   Point start;
   std::vector<Segment> segments;
-  uint32_t firstOwn = 0;
+  bool isBranch = false;
 };
 
 /// Places relative to the level's top left.

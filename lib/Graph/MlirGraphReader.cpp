@@ -17,6 +17,20 @@ using namespace mlirprof::graph;
 
 namespace {
 
+/// Where in the text something is; made into words only for an error.
+struct Place {
+  const char *list = "";
+  size_t index = 0;
+  const char *member = "";
+
+  std::string str() const {
+    if (!*list)
+      return "";
+    return (llvm::Twine(": ") + list + "[" + llvm::Twine(index) + "]" + member)
+        .str();
+  }
+};
+
 class MlirGraphReader {
 public:
   explicit MlirGraphReader(llvm::StringRef where) : where(where) {}
@@ -28,24 +42,23 @@ private:
   using Object = simdjson::dom::object;
   using Array = simdjson::dom::array;
 
-  llvm::Error fail(const llvm::Twine &place, const llvm::Twine &what) {
-    return inputError(where + (place.isTriviallyEmpty() ? "" : ": ") + place,
-                      what,
+  llvm::Error fail(const Place &place, const llvm::Twine &what) {
+    return inputError(where + place.str(), what,
                       "A graph is {\"version\": \"1.0.0\", \"nodes\": [...], "
                       "\"edges\": [...]}, as docs/graph.md describes.");
   }
   llvm::Error readVersion(const Object &top);
   llvm::Error readNodes(const Array &array);
-  llvm::Error readNode(const Object &object, const llvm::Twine &place);
+  llvm::Error readNode(const Object &object, const Place &place);
   llvm::Error readEdges(const Array &array);
   llvm::Error readAdjacent(const Array &nodes);
   /// Takes the integer member `key`, or leaves `value` when it is missing.
   template <typename Integer>
   llvm::Error readInteger(const Object &object, llvm::StringRef key,
-                          const llvm::Twine &place, Integer &value);
+                          const Place &place, Integer &value);
   /// The position of the node with the id that `element` holds.
   llvm::Expected<uint32_t> findNode(simdjson::simdjson_result<Element> element,
-                                    const llvm::Twine &place);
+                                    const Place &place);
 
   llvm::StringRef where;
   Graph graph;
@@ -57,9 +70,9 @@ private:
 } // namespace
 
 template <typename Integer>
-llvm::Error
-MlirGraphReader::readInteger(const Object &object, llvm::StringRef key,
-                             const llvm::Twine &place, Integer &value) {
+llvm::Error MlirGraphReader::readInteger(const Object &object,
+                                         llvm::StringRef key,
+                                         const Place &place, Integer &value) {
   simdjson::simdjson_result<Element> member =
       object.at_key(std::string_view(key.data(), key.size()));
   if (member.error() == simdjson::NO_SUCH_FIELD)
@@ -72,7 +85,7 @@ MlirGraphReader::readInteger(const Object &object, llvm::StringRef key,
 llvm::Error MlirGraphReader::readVersion(const Object &top) {
   std::string_view version;
   if (top.at_key("version").get(version))
-    return fail("", "this is not a graph: it has no \"version\"");
+    return fail({}, "this is not a graph: it has no \"version\"");
   if (version.substr(0, 2) != "1.")
     return inputError(where,
                       "version " +
@@ -83,7 +96,7 @@ llvm::Error MlirGraphReader::readVersion(const Object &top) {
 }
 
 llvm::Error MlirGraphReader::readNode(const Object &object,
-                                      const llvm::Twine &place) {
+                                      const Place &place) {
   Node node;
   uint64_t id = ~uint64_t(0);
   std::string_view name;
@@ -110,7 +123,7 @@ llvm::Error MlirGraphReader::readNode(const Object &object,
 llvm::Error MlirGraphReader::readNodes(const Array &array) {
   size_t position = 0;
   for (Element element : array) {
-    std::string place = ("nodes[" + llvm::Twine(position++) + "]").str();
+    Place place = {"nodes", position++, ""};
     Object object;
     if (element.get(object))
       return fail(place, "is not an object");
@@ -122,7 +135,7 @@ llvm::Error MlirGraphReader::readNodes(const Array &array) {
 
 llvm::Expected<uint32_t>
 MlirGraphReader::findNode(simdjson::simdjson_result<Element> element,
-                          const llvm::Twine &place) {
+                          const Place &place) {
   uint64_t id;
   if (element.get(id))
     return fail(place, "is not the id of a node");
@@ -136,16 +149,16 @@ MlirGraphReader::findNode(simdjson::simdjson_result<Element> element,
 llvm::Error MlirGraphReader::readEdges(const Array &array) {
   size_t position = 0;
   for (Element element : array) {
-    std::string place = ("edges[" + llvm::Twine(position++) + "]").str();
+    Place place = {"edges", position++, ""};
     Object object;
     if (element.get(object))
       return fail(place, "is not an object");
-    llvm::Expected<uint32_t> from =
-        findNode(object.at_key("edgeFrom"), place + ".edgeFrom");
+    llvm::Expected<uint32_t> from = findNode(
+        object.at_key("edgeFrom"), {"edges", place.index, ".edgeFrom"});
     if (!from)
       return from.takeError();
     llvm::Expected<uint32_t> to =
-        findNode(object.at_key("edgeTo"), place + ".edgeTo");
+        findNode(object.at_key("edgeTo"), {"edges", place.index, ".edgeTo"});
     if (!to)
       return to.takeError();
     graph.edges.push_back({*from, *to});
@@ -157,7 +170,7 @@ llvm::Error MlirGraphReader::readEdges(const Array &array) {
 llvm::Error MlirGraphReader::readAdjacent(const Array &nodes) {
   uint32_t from = 0;
   for (Element element : nodes) {
-    std::string place = ("nodes[" + llvm::Twine(from) + "].adj").str();
+    Place place = {"nodes", from, ".adj"};
     Array adjacent;
     simdjson::simdjson_result<Element> member = element.at_key("adj");
     if (!member.error() && member.get(adjacent))
@@ -184,22 +197,22 @@ llvm::Expected<Graph> MlirGraphReader::read(llvm::StringRef text) {
   Element root;
   if (simdjson::error_code error =
           parser.parse(text.data(), text.size()).get(root))
-    return fail("", llvm::Twine("this is not JSON: ") +
+    return fail({}, llvm::Twine("this is not JSON: ") +
                         simdjson::error_message(error));
   Object top;
   if (root.get(top))
-    return fail("", "this is not a graph: it is not an object");
+    return fail({}, "this is not a graph: it is not an object");
   if (llvm::Error error = readVersion(top))
     return std::move(error);
   Array nodes, edges;
   if (top.at_key("nodes").get(nodes))
-    return fail("", "\"nodes\" is missing or not a list");
+    return fail({}, "\"nodes\" is missing or not a list");
   if (llvm::Error error = readNodes(nodes))
     return std::move(error);
   simdjson::simdjson_result<Element> edgeList = top.at_key("edges");
   if (!edgeList.error()) {
     if (edgeList.get(edges))
-      return fail("", "\"edges\" is not a list");
+      return fail({}, "\"edges\" is not a list");
     if (llvm::Error error = readEdges(edges))
       return std::move(error);
   }
