@@ -48,7 +48,6 @@ bool isTransparent(mlir::Operation *op) {
 class CallMap {
 public:
   explicit CallMap(const HloModule &module) {
-    llvm::DenseMap<int64_t, uint32_t> byId;
     for (uint32_t i = 0; i < module.computations.size(); ++i)
       byId.try_emplace(module.computations[i].id, i);
     for (uint32_t i = 0; i < module.instructions.size(); ++i) {
@@ -70,7 +69,14 @@ public:
                : kNone;
   }
 
+  /// Index of the computation with number `id`, or kNone.
+  uint32_t findComputation(int64_t id) const {
+    auto found = byId.find(id);
+    return found == byId.end() ? kNone : found->second;
+  }
+
 private:
+  llvm::DenseMap<int64_t, uint32_t> byId;
   llvm::DenseMap<uint32_t, llvm::SmallVector<uint32_t, 1>> callers;
 };
 
@@ -146,28 +152,31 @@ private:
   /// The parameters in the body of `fusion` that stand for operand `id`.
   void visitParameters(uint32_t fusion, int64_t id,
                        llvm::function_ref<void(uint32_t)> visit) const {
-    const HloInstruction &user = program.module.instructions[fusion];
-    for (const HloComputation &body : program.module.computations) {
-      if (!llvm::is_contained(user.calledComputationIds, body.id))
+    const HloModule &module = program.module;
+    const HloInstruction &user = module.instructions[fusion];
+    for (int64_t called : user.calledComputationIds) {
+      uint32_t number = calls.findComputation(called);
+      if (number == kNone)
         continue;
-      for (uint32_t i = 0; i < body.size; ++i) {
-        uint32_t at = body.firstInstruction + i;
-        if (at >= program.module.instructions.size())
-          break;
-        const HloInstruction &parameter = program.module.instructions[at];
-        uint64_t number = uint64_t(parameter.parameterNumber);
+      const HloComputation &body = module.computations[number];
+      auto all = llvm::ArrayRef(module.instructions);
+      all = all.drop_front(std::min<size_t>(body.firstInstruction, all.size()))
+                .take_front(body.size);
+      for (const HloInstruction &parameter : all) {
+        uint64_t position = uint64_t(parameter.parameterNumber);
         if (parameter.opcode == "parameter" &&
-            number < user.operandIds.size() && user.operandIds[number] == id)
-          visit(at);
+            position < user.operandIds.size() &&
+            user.operandIds[position] == id)
+          visit(uint32_t(&parameter - module.instructions.data()));
       }
     }
   }
 
   uint32_t findRoot(int64_t computation) const {
-    for (const HloComputation &body : program.module.computations)
-      if (body.id == computation)
-        return program.index.findId(body.rootId);
-    return kNone;
+    uint32_t number = calls.findComputation(computation);
+    return number == kNone ? kNone
+                           : program.index.findId(
+                                 program.module.computations[number].rootId);
   }
   bool isRoot(uint32_t at) const {
     const HloInstruction &instruction = program.module.instructions[at];
@@ -180,51 +189,33 @@ private:
   CallMap calls;
 };
 
-/// Whether the data of op `op` come from op `wanted`, or go to it, directly or
-/// through ops that only pass data on.
-bool isLinked(const ModuleIndex &index, uint32_t op, uint32_t wanted,
-              Direction direction) {
-  llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
-  llvm::SmallPtrSet<mlir::Operation *, 16> seen;
-  for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i) {
-    auto visit = [&](mlir::Operation *next) {
-      if (!next || !seen.insert(next).second)
-        return false;
-      if (index.find(next) == wanted)
-        return true;
-      if (isTransparent(next))
-        todo.push_back(next);
-      return false;
-    };
-    if (direction == Direction::Users) {
-      for (mlir::Operation *user : todo[i]->getUsers())
-        if (visit(user))
-          return true;
-    } else {
-      for (mlir::Value operand : todo[i]->getOperands())
-        if (visit(ModuleIndex::getProducer(operand)))
-          return true;
-    }
-  }
-  return false;
-}
-
 /// Narrows the candidates of one name by matched neighbours.
 class NeighbourNarrowing {
 public:
   NeighbourNarrowing(const ModuleIndex &index, const HloProgram &program)
-      : index(index), program(program), walk(program) {}
+      : index(index), program(program), walk(program) {
+    for (uint32_t i = 0; i < program.matches.size(); ++i)
+      for (const auto &name : program.matches[i].names) {
+        alike[{program.module.instructions[i].opcode, name.name}].push_back(i);
+        for (const Candidate &candidate : name.candidates)
+          claimed.insert(index[candidate.op].op);
+      }
+  }
 
-  bool narrow(uint32_t instruction, Candidates &candidates) const {
+  bool narrow(uint32_t instruction, InstructionMatch::Name &name) const {
+    Candidates &candidates = name.candidates;
+    if (countOps(candidates) > kMaxCandidates)
+      return false;
     // One that feeds another may have become one instruction with it: what is
     // before the first and after the last would then tell nothing.
-    if (countOps(candidates) > kMaxCandidates || feedEachOther(candidates))
+    if (countAlike(instruction, name) < countOps(candidates) &&
+        feedEachOther(candidates))
       return false;
     bool changed = false;
     for (Direction direction : {Direction::Operands, Direction::Users})
       for (uint32_t wanted : getKnown(instruction, direction))
         changed |= keepSome(candidates, [&](const Candidate &candidate) {
-          return isLinked(index, candidate.op, wanted, direction);
+          return isLinked(candidate.op, wanted, direction);
         });
     if (changed || isOriginal(instruction, candidates))
       return changed;
@@ -254,10 +245,56 @@ private:
     return ops;
   }
 
+  /// Whether the data of op `op` come from op `wanted`, or go to it, directly
+  /// or through ops that pass data on or that the compiler removed.
+  bool isLinked(uint32_t op, uint32_t wanted, Direction direction) const {
+    llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
+    llvm::SmallPtrSet<mlir::Operation *, 16> seen;
+    mlir::Operation *target = index[wanted].op;
+    auto visit = [&](mlir::Operation *next) {
+      if (!next || !seen.insert(next).second)
+        return;
+      if (next != target && (isTransparent(next) || !claimed.contains(next)))
+        todo.push_back(next);
+    };
+    for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i) {
+      if (direction == Direction::Users) {
+        for (mlir::Operation *user : todo[i]->getUsers())
+          visit(user);
+      } else {
+        for (mlir::Value operand : todo[i]->getOperands())
+          visit(ModuleIndex::getProducer(operand));
+      }
+      if (seen.contains(target))
+        return true;
+    }
+    return false;
+  }
+
+  /// How many instructions of this one's kind and name there are for these
+  /// candidates, with those that were narrowed to some of them.
+  size_t countAlike(uint32_t instruction,
+                    const InstructionMatch::Name &name) const {
+    auto isAmong = [&](const Candidate &candidate) {
+      return llvm::any_of(name.candidates, [&](const Candidate &other) {
+        return other.op == candidate.op;
+      });
+    };
+    auto group = alike.find(
+        {program.module.instructions[instruction].opcode, name.name});
+    return llvm::count_if(group->second, [&](uint32_t other) {
+      return llvm::any_of(program.matches[other].names,
+                          [&](const auto &otherName) {
+                            return otherName.name == name.name &&
+                                   llvm::all_of(otherName.candidates, isAmong);
+                          });
+    });
+  }
+
   bool feedEachOther(const Candidates &candidates) const {
     for (const Candidate &a : candidates)
       for (const Candidate &b : candidates)
-        if (a.op != b.op && isLinked(index, a.op, b.op, Direction::Operands))
+        if (a.op != b.op && isLinked(a.op, b.op, Direction::Operands))
           return true;
     return false;
   }
@@ -275,6 +312,11 @@ private:
   const ModuleIndex &index;
   const HloProgram &program;
   HloWalk walk;
+  /// Instructions by opcode and name.
+  std::map<std::pair<llvm::StringRef, llvm::StringRef>, std::vector<uint32_t>>
+      alike;
+  /// Ops that some instruction may have come from. XLA removed the others.
+  llvm::DenseSet<mlir::Operation *> claimed;
 };
 
 /// Whether an instruction is work that no reshape or transpose can be: such a
@@ -334,8 +376,7 @@ void mlirprof::narrowByNeighbours(const ModuleIndex &index,
     bool changed = false;
     for (uint32_t i = 0; i < program.matches.size(); ++i)
       for (auto &name : program.matches[i].names)
-        if (countOps(name.candidates) > 1 &&
-            narrowing.narrow(i, name.candidates)) {
+        if (countOps(name.candidates) > 1 && narrowing.narrow(i, name)) {
           name.tier = MatchTier::Neighbourhood;
           changed = true;
         }

@@ -184,6 +184,14 @@ struct BodyInfo {
   SmallVector<StringRef, 4> opcodes;
 };
 
+/// Whether a dimension that is summed over has more than one element.
+bool reducesAnything(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> dimensions;
+  op.getReductionDims(dimensions);
+  return llvm::any_of(dimensions, [&](unsigned d) { return ranges[d] != 1; });
+}
+
 BodyInfo readBody(linalg::GenericOp op) {
   BodyInfo info;
   bool multiplies = false, adds = false, any = false;
@@ -201,6 +209,10 @@ BodyInfo readBody(linalg::GenericOp op) {
       info.kind = OpKind::Elementwise;
   }
   if (op.getNumReductionLoops() != 0) {
+    if (!reducesAnything(op)) {
+      info.kind = OpKind::Free;
+      return info;
+    }
     bool contracts = multiplies && adds && op.getNumDpsInputs() > 1;
     info.kind = contracts ? OpKind::Contraction : OpKind::Reduction;
     info.opcodes.push_back(contracts ? "dot" : "reduce");
