@@ -97,7 +97,9 @@ def check(document, root, scratch, environment):
 
 
 def main():
-    root, tools, plugin, scratch = map(pathlib.Path, sys.argv[1:5])
+    root, tools, plugin, scratch = (
+        pathlib.Path(argument).resolve() for argument in sys.argv[1:5]
+    )
     environment = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8")
     environment["PATH"] = f"{tools}:{environment['PATH']}"
     total, failures = 0, []
