@@ -30,11 +30,13 @@ static bool isCompatData(Attribute attribute) {
 
 Stripped mlirprof::stripAnnotations(Operation *root) {
   Stripped stripped;
+  StringRef coverageName = prof::ProfDialect::getCoverageAttrName();
   root->walk([&](Operation *op) {
     stripped.attributes += prof::removeProfileData(op);
-    stripped.attributes +=
-        op->removeDiscardableAttr(prof::ProfDialect::getCoverageAttrName()) !=
-        nullptr;
+    // Most ops of a large module have no attributes.
+    if (op->getRawDictionaryAttrs().empty())
+      return;
+    stripped.attributes += op->removeDiscardableAttr(coverageName) != nullptr;
     if (isCompatData(op->getDiscardableAttr(kCompatName))) {
       op->removeDiscardableAttr(kCompatName);
       ++stripped.attributes;
@@ -101,12 +103,12 @@ private:
 
 } // namespace
 
-uint64_t mlirprof::annotate(Operation *root, const Attribution &attribution,
-                            const AnnotateOptions &options) {
-  stripAnnotations(root);
+/// annotate() for a root without annotations.
+static uint64_t write(Operation *root, const Attribution &attribution,
+                      const AnnotateOptions &options) {
   Writer writer(root->getContext(), options);
-  uint64_t index = 0;
   uint64_t written = 0;
+  uint64_t index = 0;
   int64_t ownedPs = 0;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     uint64_t own = index++;
@@ -116,12 +118,18 @@ uint64_t mlirprof::annotate(Operation *root, const Attribution &attribution,
     if (time.count == 0 && time.heatPs() == 0 && time.sharedPs == 0)
       return;
     writer.write(op, own, time);
+    ++written;
     if (llvm::AddOverflow(ownedPs, time.heatPs(), ownedPs))
       ownedPs = std::numeric_limits<int64_t>::max();
-    ++written;
   });
   writer.write(root, attribution.coverage, ownedPs);
   return written;
+}
+
+uint64_t mlirprof::annotate(Operation *root, const Attribution &attribution,
+                            const AnnotateOptions &options) {
+  stripAnnotations(root);
+  return write(root, attribution, options);
 }
 
 /// Says why nothing matched: the most costly reasons, as they hold the answer.
@@ -148,13 +156,15 @@ LogicalResult mlirprof::annotateFromProfile(
     const MatchOptions &matching, bool allowUnmatched, uint64_t *annotatedOps) {
   // What an earlier run wrote is not evidence for this one.
   stripAnnotations(root);
-  Ownership ownership = match(profile, root, matching);
+  MatchOptions withoutRows = matching;
+  withoutRows.rows = MatchRows::Costs;
+  Ownership ownership = match(profile, root, withoutRows);
   Attribution attribution = attribute(profile, ownership);
   const Coverage &coverage = attribution.coverage;
   bool unmatched = coverage.opTimePs == coverage.nonePs;
   if (unmatched && !allowUnmatched)
     return emitUnmatched(root, profile, attribution);
-  uint64_t written = annotate(root, attribution, options);
+  uint64_t written = write(root, attribution, options);
   if (annotatedOps)
     *annotatedOps = written;
   return success();

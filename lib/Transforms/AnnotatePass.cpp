@@ -41,6 +41,8 @@ struct AnnotatePass : mlirprof::impl::ProfAnnotateBase<AnnotatePass> {
   void runOnOperation() override {
     if (failed(run()))
       signalPassFailure();
+    // No analysis looks at locations or at attributes of ours.
+    markAllAnalysesPreserved();
   }
 
 private:

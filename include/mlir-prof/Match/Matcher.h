@@ -22,8 +22,18 @@ enum class MatchRule : uint8_t {
   Reference,
 };
 
+/// What match() says of every op of the module, beside its number.
+enum class MatchRows : uint8_t {
+  /// All of MlirOp.
+  Described,
+  /// Nothing but the costs of ops that own something: for large modules whose
+  /// ops are not shown.
+  Costs,
+};
+
 struct MatchOptions {
   MatchRule rule = MatchRule::Best;
+  MatchRows rows = MatchRows::Described;
 };
 
 /// Finds the ops of `root` (a module) that own each op key of `profile`. Works

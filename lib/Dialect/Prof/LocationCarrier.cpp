@@ -138,6 +138,14 @@ bool mlirprof::prof::carriesAnything(Location location) {
       .wasInterrupted();
 }
 
+/// Whether `location` may carry anything, in a few steps: what nearly all
+/// locations of a module that was read from text look like cannot.
+static bool mayCarry(Location location) {
+  while (auto name = dyn_cast<NameLoc>(location))
+    location = name.getChildLoc();
+  return !isa<FileLineColRange, UnknownLoc>(location);
+}
+
 uint64_t mlirprof::prof::stripLocations(Operation *root) {
   AttrTypeReplacer replacer;
   replacer.addReplacement(
@@ -153,16 +161,21 @@ uint64_t mlirprof::prof::stripLocations(Operation *root) {
         return std::make_pair(Attribute(inner), WalkResult::advance());
       });
 
+  auto strip = [&](Location location) -> Location {
+    if (!mayCarry(location))
+      return location;
+    return cast<LocationAttr>(replacer.replace(location));
+  };
+
   uint64_t stripped = 0;
   root->walk([&](Operation *op) {
-    auto clean = cast<LocationAttr>(replacer.replace(op->getLoc()));
+    Location clean = strip(op->getLoc());
     stripped += clean != op->getLoc();
     op->setLoc(clean);
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
-          argument.setLoc(
-              cast<LocationAttr>(replacer.replace(argument.getLoc())));
+          argument.setLoc(strip(argument.getLoc()));
   });
   return stripped;
 }
