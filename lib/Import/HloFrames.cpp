@@ -10,7 +10,7 @@
 #include "Wire.h"
 
 using namespace mlirprof;
-using protozero::pbf_reader;
+using pbf_reader = mlirprof::ProtoReader;
 
 namespace {
 

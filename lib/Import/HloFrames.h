@@ -12,14 +12,13 @@
 #include "mlir-prof/Profile/HloModule.h"
 #include "mlir-prof/Support/Loss.h"
 
-#include <protozero/pbf_reader.hpp>
+#include "mlir-prof/Support/ProtoReader.h"
 
 namespace mlirprof {
 
 /// Reads a StackFrameIndexProto: the Python frames that instructions name by
 /// number. Throws protozero's exceptions.
-std::vector<SourceFrame> readStackFrames(protozero::pbf_reader reader,
-                                         LossList &losses);
+std::vector<SourceFrame> readStackFrames(ProtoReader reader, LossList &losses);
 
 } // namespace mlirprof
 

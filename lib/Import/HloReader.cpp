@@ -11,7 +11,7 @@
 #include "Wire.h"
 
 using namespace mlirprof;
-using protozero::pbf_reader;
+using pbf_reader = mlirprof::ProtoReader;
 using protozero::pbf_wire_type;
 
 namespace {

@@ -13,7 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-#include <protozero/pbf_reader.hpp>
+#include "mlir-prof/Support/ProtoReader.h"
 
 namespace mlirprof {
 

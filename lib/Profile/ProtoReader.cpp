@@ -9,8 +9,8 @@
 #include "Proto.h"
 #include "Schema.h"
 
+#include "mlir-prof/Support/ProtoReader.h"
 #include <protozero/exception.hpp>
-#include <protozero/pbf_reader.hpp>
 
 #include <map>
 
@@ -35,7 +35,7 @@ class FieldReader {
 public:
   [[maybe_unused]] static constexpr bool kIsJson = false;
 
-  FieldReader(ReaderState &state, protozero::pbf_reader &reader)
+  FieldReader(ReaderState &state, ProtoReader &reader)
       : state(state), reader(reader) {}
 
   bool isHandled() const { return handled; }
@@ -97,8 +97,7 @@ public:
 
   /// Reads all fields of `reader` into `value`.
   template <typename T>
-  static void fields(ReaderState &state, protozero::pbf_reader reader,
-                     T &value) {
+  static void fields(ReaderState &state, ProtoReader reader, T &value) {
     std::string unknown;
     while (state.problem.empty()) {
       const char *begin = reader.data().data();
@@ -166,7 +165,7 @@ private:
   }
 
   ReaderState &state;
-  protozero::pbf_reader &reader;
+  ProtoReader &reader;
   bool handled = false;
 };
 
@@ -176,8 +175,8 @@ std::string schema::readProto(llvm::StringRef bytes,
                               Document<Profile> &document) {
   ReaderState state;
   try {
-    FieldReader::fields(
-        state, protozero::pbf_reader(bytes.data(), bytes.size()), document);
+    FieldReader::fields(state, ProtoReader(bytes.data(), bytes.size()),
+                        document);
   } catch (const protozero::exception &exception) {
     return std::string("malformed protobuf (") + exception.what() + ")";
   }
@@ -194,7 +193,7 @@ std::string schema::readProto(llvm::StringRef bytes,
 
 bool schema::isProto(llvm::StringRef bytes) {
   try {
-    protozero::pbf_reader reader(bytes.data(), bytes.size());
+    ProtoReader reader(bytes.data(), bytes.size());
     while (reader.next())
       reader.skip();
     return true;

@@ -66,7 +66,7 @@ void GroupCharger::charge(const Match &match, uint64_t count, int64_t timePs) {
     GroupTime &time = times[group];
     addSaturating(time.count, count);
     if (owners[group] == match.ops.size() &&
-        match.matchClass != MatchClass::Partial) {
+        (match.matchClass != MatchClass::Partial || match.ops.size() == 1)) {
       addSaturating(time.exclusivePs, timePs);
     } else {
       addSaturating(time.sharedPs, timePs);

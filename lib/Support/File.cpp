@@ -85,6 +85,14 @@ bool mlirprof::isGzip(llvm::StringRef bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
+/// Whether only zeros are left.
+static bool isPadding(const z_stream &stream, llvm::StringRef rest) {
+  llvm::StringRef now(reinterpret_cast<const char *>(stream.next_in),
+                      stream.avail_in);
+  llvm::StringRef zero("\0", 1);
+  return now.ltrim(zero).empty() && rest.ltrim(zero).empty();
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
   constexpr size_t kChunk = size_t(1) << 30;
@@ -95,9 +103,9 @@ mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
     return inputError(path, "zlib cannot start");
   auto fail = [&](const llvm::Twine &what, const llvm::Twine &hint) {
     inflateEnd(&stream);
-    return inputError(
-        path + ": byte " + llvm::Twine(bytes.size() - stream.avail_in), what,
-        hint);
+    return inputError(path + ": byte " +
+                          llvm::Twine(bytes.size() - stream.avail_in),
+                      what, hint);
   };
   llvm::StringRef rest = bytes;
   int status = Z_OK;
@@ -112,8 +120,8 @@ mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
       rest = rest.drop_front(stream.avail_in);
     }
     if (status == Z_STREAM_END) {
-      // Another member may follow; anything else is padding.
-      if (*stream.next_in != 0x1f)
+      // Another member may follow, or zeros that pad the file.
+      if (*stream.next_in == 0 && isPadding(stream, rest))
         break;
       inflateReset(&stream);
     }
@@ -125,9 +133,9 @@ mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
     status = inflate(&stream, Z_NO_FLUSH);
     out.truncate(used + room - stream.avail_out);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-      return fail("broken gzip data" +
-                      (stream.msg ? ": " + llvm::Twine(stream.msg)
-                                  : llvm::Twine()),
+      return fail("broken gzip data" + (stream.msg
+                                            ? ": " + llvm::Twine(stream.msg)
+                                            : llvm::Twine()),
                   "The file is damaged; copy or record it again.");
     if (out.size() > limit)
       return fail("gzip data holds more than " + llvm::Twine(limit) + " bytes",

@@ -85,9 +85,9 @@ TEST(Attribute, ChargesEachClass) {
   EXPECT_EQ(result.ops[2].exclusivePs, 0);
   EXPECT_EQ(result.ops[2].sharedPs, 17);
   EXPECT_EQ(result.ops[2].modelledPs, 4 + 4);
-  EXPECT_EQ(result.ops[3].exclusivePs, 0);
-  EXPECT_EQ(result.ops[3].sharedPs, 22);
-  EXPECT_EQ(result.ops[3].modelledPs, 4 + 3 + 5);
+  EXPECT_EQ(result.ops[3].exclusivePs, 5);
+  EXPECT_EQ(result.ops[3].sharedPs, 17);
+  EXPECT_EQ(result.ops[3].modelledPs, 4 + 3);
   const Coverage &coverage = result.coverage;
   EXPECT_EQ(coverage.opTimePs, 127);
   EXPECT_EQ(coverage.onePs, 100);

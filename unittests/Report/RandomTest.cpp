@@ -122,7 +122,8 @@ static Row groupByRule(const Data &data,
     if (!inside)
       continue;
     row.count += op.getCount();
-    if (inside == match.ops.size() && match.matchClass != MatchClass::Partial) {
+    if (inside == match.ops.size() &&
+        (match.matchClass != MatchClass::Partial || match.ops.size() == 1)) {
       row.exclusive += op.getTimePs();
     } else {
       row.shared += op.getTimePs();

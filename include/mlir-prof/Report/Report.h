@@ -54,9 +54,9 @@ struct ReportKind {
 /// exclusive. Rows of `mlir-op-type`, `location`, `source` and `scope` group
 /// ops of the module, by this rule: a measured op all of whose owners lie in
 /// the group counts once as exclusive time of the group; one with owners in
-/// several groups, or with parts that no op owns (class partial), counts once
-/// as shared time of each of these groups, and the modelled parts of its owners
-/// in a group add up to modelled time. Over disjoint groups that hold all ops,
+/// several groups, or with several owners and parts that no op owns (class
+/// partial), counts once as shared time of each of these groups, and the
+/// modelled parts of its owners in a group add up to modelled time. Over disjoint groups that hold all ops,
 /// exclusive and modelled times thus add up to exactly the time that has
 /// owners. In `scope`, a tree, a row holds the ops of all rows below it, so the
 /// same is true of the rows at one depth, for the ops that are so deep.

@@ -13,7 +13,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::xplane;
-using protozero::pbf_reader;
+using pbf_reader = mlirprof::ProtoReader;
 
 /// Whether the fields of `plane`, perhaps cut off, look like an XPlane's.
 static bool looksLikePlane(llvm::StringRef plane) {

@@ -15,7 +15,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::xplane;
-using protozero::pbf_reader;
+using pbf_reader = mlirprof::ProtoReader;
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::xplane;
-using protozero::pbf_reader;
+using pbf_reader = mlirprof::ProtoReader;
 
 StatKind xplane::classifyStat(llvm::StringRef name) {
   return llvm::StringSwitch<StatKind>(name)

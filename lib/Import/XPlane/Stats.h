@@ -80,7 +80,7 @@ struct StatValue {
 };
 
 /// Reads one XStat: its metadata id, then its value.
-int64_t readStat(protozero::pbf_reader reader, StatValue &value);
+int64_t readStat(ProtoReader reader, StatValue &value);
 
 /// The stats of one event that matter.
 struct EventStats {
