@@ -7,17 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "HloMatcher.h"
+#include "HloWalk.h"
 #include "OpKinds.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <map>
+
 using namespace mlirprof;
 
 namespace {
 
-/// Ops and instructions that a search for a neighbour passes through.
-constexpr size_t kMaxSearch = 64;
 /// Every sweep may give the next one more matches to start from.
 constexpr unsigned kMaxSweeps = 4;
 
@@ -43,157 +44,11 @@ bool isTransparent(mlir::Operation *op) {
   }
 }
 
-/// Where a computation is called from: parameters of fusions are operands of
-/// the fusion.
-class CallMap {
-public:
-  explicit CallMap(const HloModule &module) {
-    for (uint32_t i = 0; i < module.computations.size(); ++i)
-      byId.try_emplace(module.computations[i].id, i);
-    for (uint32_t i = 0; i < module.instructions.size(); ++i) {
-      const HloInstruction &instruction = module.instructions[i];
-      if (instruction.opcode != "fusion" && instruction.opcode != "call")
-        continue;
-      for (int64_t id : instruction.calledComputationIds) {
-        auto found = byId.find(id);
-        if (found != byId.end())
-          callers[found->second].push_back(i);
-      }
-    }
-  }
-  /// The only caller of a computation, or kNone.
-  uint32_t getCaller(uint32_t computation) const {
-    auto found = callers.find(computation);
-    return found != callers.end() && found->second.size() == 1
-               ? found->second.front()
-               : kNone;
-  }
-
-  /// Index of the computation with number `id`, or kNone.
-  uint32_t findComputation(int64_t id) const {
-    auto found = byId.find(id);
-    return found == byId.end() ? kNone : found->second;
-  }
-
-private:
-  llvm::DenseMap<int64_t, uint32_t> byId;
-  llvm::DenseMap<uint32_t, llvm::SmallVector<uint32_t, 1>> callers;
-};
-
-enum class Direction : uint8_t { Operands, Users };
-
-/// Walks from instruction to instruction along the data, in and out of fusions.
-class HloWalk {
-public:
-  explicit HloWalk(const HloProgram &program)
-      : program(program), calls(program.module) {}
-
-  /// The nearest instructions from `start` on for which `isFound` holds. The
-  /// search goes on behind fusions and what `isPassed` holds for.
-  llvm::SmallVector<uint32_t>
-  find(uint32_t start, Direction direction,
-       llvm::function_ref<bool(uint32_t)> isFound,
-       llvm::function_ref<bool(uint32_t)> isPassed) const {
-    llvm::SmallVector<uint32_t> found;
-    llvm::SmallVector<uint32_t> todo = {start};
-    llvm::DenseSet<uint32_t> seen = {start};
-    auto visit = [&](uint32_t next) {
-      if (next == kNone || !seen.insert(next).second)
-        return;
-      bool isFusion = program.module.instructions[next].opcode == "fusion";
-      if (!isFusion && isFound(next))
-        found.push_back(next);
-      else if (isFusion || isPassed(next))
-        todo.push_back(next);
-    };
-    for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i)
-      direction == Direction::Users ? visitUsers(todo[i], visit)
-                                    : visitOperands(todo[i], visit);
-    return found;
-  }
-
-private:
-  void visitOperands(uint32_t at,
-                     llvm::function_ref<void(uint32_t)> visit) const {
-    const HloInstruction &instruction = program.module.instructions[at];
-    uint32_t caller = calls.getCaller(instruction.computation);
-    if (instruction.opcode == "parameter" && caller != kNone) {
-      const auto &operands = program.module.instructions[caller].operandIds;
-      uint64_t number = uint64_t(instruction.parameterNumber);
-      if (number < operands.size())
-        visit(program.index.findId(operands[number]));
-    } else if (instruction.opcode == "fusion") {
-      for (int64_t id : instruction.calledComputationIds)
-        visit(findRoot(id));
-    } else {
-      for (int64_t id : instruction.operandIds)
-        visit(program.index.findId(id));
-    }
-  }
-
-  void visitUsers(uint32_t at, llvm::function_ref<void(uint32_t)> visit) const {
-    const HloInstruction &instruction = program.module.instructions[at];
-    for (uint32_t user : program.index.getUsers(at)) {
-      if (program.module.instructions[user].opcode == "fusion")
-        visitParameters(user, instruction.id, visit);
-      else
-        visit(user);
-    }
-    uint32_t caller = calls.getCaller(instruction.computation);
-    if (caller != kNone && isRoot(at))
-      for (uint32_t user : program.index.getUsers(caller)) {
-        if (program.module.instructions[user].opcode == "fusion")
-          visitParameters(user, program.module.instructions[caller].id, visit);
-        else
-          visit(user);
-      }
-  }
-
-  /// The parameters in the body of `fusion` that stand for operand `id`.
-  void visitParameters(uint32_t fusion, int64_t id,
-                       llvm::function_ref<void(uint32_t)> visit) const {
-    const HloModule &module = program.module;
-    const HloInstruction &user = module.instructions[fusion];
-    for (int64_t called : user.calledComputationIds) {
-      uint32_t number = calls.findComputation(called);
-      if (number == kNone)
-        continue;
-      const HloComputation &body = module.computations[number];
-      auto all = llvm::ArrayRef(module.instructions);
-      all = all.drop_front(std::min<size_t>(body.firstInstruction, all.size()))
-                .take_front(body.size);
-      for (const HloInstruction &parameter : all) {
-        uint64_t position = uint64_t(parameter.parameterNumber);
-        if (parameter.opcode == "parameter" &&
-            position < user.operandIds.size() &&
-            user.operandIds[position] == id)
-          visit(uint32_t(&parameter - module.instructions.data()));
-      }
-    }
-  }
-
-  uint32_t findRoot(int64_t computation) const {
-    uint32_t number = calls.findComputation(computation);
-    return number == kNone ? kNone
-                           : program.index.findId(
-                                 program.module.computations[number].rootId);
-  }
-  bool isRoot(uint32_t at) const {
-    const HloInstruction &instruction = program.module.instructions[at];
-    const auto &computations = program.module.computations;
-    return instruction.computation < computations.size() &&
-           computations[instruction.computation].rootId == instruction.id;
-  }
-
-  const HloProgram &program;
-  CallMap calls;
-};
-
 /// Narrows the candidates of one name by matched neighbours.
 class NeighbourNarrowing {
 public:
   NeighbourNarrowing(const ModuleIndex &index, const HloProgram &program)
-      : index(index), program(program), walk(program) {
+      : index(index), program(program), walk(program.module, program.index) {
     for (uint32_t i = 0; i < program.matches.size(); ++i)
       for (const auto &name : program.matches[i].names) {
         alike[{program.module.instructions[i].opcode, name.name}].push_back(i);
@@ -387,7 +242,7 @@ void mlirprof::narrowByNeighbours(const ModuleIndex &index,
 
 llvm::SmallVector<uint32_t>
 mlirprof::findNamedNeighbours(const HloProgram &program, uint32_t instruction) {
-  HloWalk walk(program);
+  HloWalk walk(program.module, program.index);
   auto isNamed = [&](uint32_t at) {
     return !HloIndex::isFree(program.module.instructions[at].opcode) &&
            llvm::any_of(program.matches[at].names,

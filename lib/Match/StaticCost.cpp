@@ -136,6 +136,11 @@ size_t getFeatureDimension(Operation *op, size_t rank) {
 uint64_t getWindowSize(Operation *op) {
   if (op->getNumOperands() < 2 || op->getNumResults() < 1)
     return 1;
+  // TensorFlow reads filters from variables of unknown shape; most windows of
+  // convolutions that take long are 3 by 3.
+  auto in = getShape(op->getOperand(0).getType());
+  if (!getShape(op->getOperand(1).getType()))
+    return 9 * (in && !in->empty() ? getSize(in->back()) : cost::kDynamicSize);
   uint64_t filter = countElements(op->getOperand(1).getType());
   auto out = getShape(op->getResult(0).getType());
   if (!out || out->empty())

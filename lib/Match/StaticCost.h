@@ -25,7 +25,7 @@ inline constexpr uint64_t kElement = 8;
 /// An element of tanh, exp and the like.
 inline constexpr uint64_t kTranscendental = 40;
 /// An element that a reduction reads.
-inline constexpr uint64_t kReduced = 48;
+inline constexpr uint64_t kReduced = 24;
 /// An element that is moved.
 inline constexpr uint64_t kMoved = 16;
 /// An element that a broadcast writes, mostly within a fusion as an index.

@@ -137,8 +137,12 @@ TEST(HostileTest, CyclicHlo) {
     instruction.opcode = "fusion";
     instruction.id = i;
     instruction.computation = uint32_t(i);
-    instruction.operandIds = {i, 1 - i, 77};
-    instruction.calledComputationIds = {1 - i, i, 99};
+    // Numbers that hash tables reserve are ids like others.
+    constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+    constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+    instruction.operandIds = {i, 1 - i, 77, kMin, kMax};
+    instruction.calledComputationIds = {1 - i, i, 99, kMin, kMax};
+    instruction.parameterNumber = kMin;
     instruction.frame = 12345;
     hlo.instructions.push_back(instruction);
     HloComputation computation;
