@@ -104,7 +104,8 @@ function(mlirprof_install_package)
     PATTERN CMakeFiles EXCLUDE)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MLIRProfConfig.cmake.in
     ${PROJECT_BINARY_DIR}/MLIRProfConfig.cmake
-    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
   write_basic_package_version_file(
     ${PROJECT_BINARY_DIR}/MLIRProfConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
