@@ -8,6 +8,7 @@
 
 #include "HloMatcher.h"
 #include "OpNames.h"
+#include "StaticCost.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -143,6 +144,13 @@ void HloMatcher::addNames(llvm::ArrayRef<std::string> names,
   }
 }
 
+void HloMatcher::addSendCosts(StringRef opcode, Match &match) const {
+  if (opcode.starts_with("all-") || opcode.starts_with("reduce-scatter") ||
+      opcode.starts_with("collective-"))
+    for (uint32_t op : match.ops)
+      match.weights.push_back(getSendCost(index[op].op));
+}
+
 Match HloMatcher::match(const OpKey &key) {
   MatchBuilder builder;
   const HloModule *module = findHloModule(profile.hloModules, key.module,
@@ -159,8 +167,12 @@ Match HloMatcher::match(const OpKey &key) {
              builder);
   if (!builder.hasNames())
     addNames(getNames(module->instructions[instruction]), builder);
-  if (builder.hasNames() || rule == MatchRule::Reference)
-    return builder.build(describeNameless(*module, instruction, members));
+  if (builder.hasNames() || rule == MatchRule::Reference) {
+    Match match =
+        builder.build(describeNameless(*module, instruction, members));
+    addSendCosts(module->instructions[instruction].opcode, match);
+    return match;
+  }
 
   for (uint32_t neighbour : findNamedNeighbours(program, instruction))
     for (const auto &name : program.matches[neighbour].names)

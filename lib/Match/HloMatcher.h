@@ -68,6 +68,8 @@ private:
                   MatchBuilder &builder) const;
   void addNames(llvm::ArrayRef<std::string> names, MatchBuilder &builder);
   llvm::SmallVector<std::string, 1> getNames(const HloInstruction &instruction);
+  /// Weights of the owners of a collective, whose time goes with the data.
+  void addSendCosts(llvm::StringRef opcode, Match &match) const;
   const Candidates &resolve(llvm::StringRef name);
 
   const ModuleIndex &index;

@@ -29,12 +29,13 @@ static void addCosts(const ModuleIndex &index, MatchRows rows,
     for (uint32_t i = 0; i < index.size(); ++i)
       ownership.ops[i].cost = getStaticCost(index[i].op);
   for (Match &match : ownership.matches)
-    for (uint32_t op : match.ops) {
-      uint64_t &cost = ownership.ops[op].cost;
-      if (rows == MatchRows::Costs)
-        cost = getStaticCost(index[op].op);
-      match.weights.push_back(cost);
-    }
+    if (match.weights.empty())
+      for (uint32_t op : match.ops) {
+        uint64_t &cost = ownership.ops[op].cost;
+        if (rows == MatchRows::Costs)
+          cost = getStaticCost(index[op].op);
+        match.weights.push_back(cost);
+      }
 }
 
 Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,

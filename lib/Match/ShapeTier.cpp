@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace mlir;
@@ -64,6 +65,11 @@ RankedTensorType getOnlyTensor(Operation *op) {
   return dyn_cast<RankedTensorType>(op->getResult(0).getType());
 }
 
+bool isPermutation(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return a.size() == b.size() &&
+         std::is_permutation(a.begin(), a.end(), b.begin());
+}
+
 /// How many devices share a tensor of shape `whole` when each has `part` of it;
 /// 0 when the shapes do not fit so.
 uint64_t countShards(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
@@ -101,6 +107,15 @@ void mlirprof::narrowByShape(const ModuleIndex &index,
   }
   if (rule == MatchRule::Reference)
     return;
+  // XLA may compute the transpose.
+  auto isTransposed = [&](const Candidate &candidate) {
+    return hasType(candidate) &&
+           isPermutation(shape.dimensions, getShape(candidate));
+  };
+  if (llvm::any_of(candidates, isTransposed)) {
+    keepSome(candidates, isTransposed);
+    return;
+  }
   // Programs of several devices have a part of each tensor: the least division
   // that fits is the likeliest.
   uint64_t fewest = std::numeric_limits<uint64_t>::max();

@@ -181,6 +181,11 @@ uint64_t getCost(Operation *op, OpKind kind) {
 
 } // namespace
 
+uint64_t mlirprof::getSendCost(Operation *op) {
+  return std::clamp<uint64_t>(getMaxElements(op->getResultTypes()), 1,
+                              cost::kMax);
+}
+
 uint64_t mlirprof::getStaticCost(Operation *op) {
   OpKind kind = getKind(op);
   if (kind == OpKind::Free)

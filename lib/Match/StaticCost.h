@@ -40,6 +40,10 @@ inline constexpr uint64_t kMax = uint64_t(1) << 48;
 /// Cost of running `op` once: 0 for ops that do no work, else at least 1.
 uint64_t getStaticCost(mlir::Operation *op);
 
+/// Elements of the op's largest result, at least 1: what it costs to send it to
+/// other devices.
+uint64_t getSendCost(mlir::Operation *op);
+
 /// Cost of a structured op of linalg, from its loops; nothing for other ops.
 std::optional<uint64_t> getLinalgCost(mlir::Operation *op);
 

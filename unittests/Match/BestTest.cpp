@@ -289,4 +289,25 @@ TEST(TierTest, ProductsNamedAfterTransposesAreProducts) {
   }
 }
 
+/// An all-reduce of five gradients at once: its owners are the ops that
+/// computed them, by what each sends.
+TEST(TierTest, CollectivesAreSplitByWhatTheySend) {
+  Profile profile = loadProfile("jax-dp-2dev");
+  LoadedModule module =
+      loadModule(getPath("jax-dp-2dev", "model.generic.mlir"));
+  ASSERT_TRUE(module.root);
+  Ownership ownership = match(profile, *module.root);
+  const Match &match = getMatch(profile, ownership, "all-reduce.5");
+  EXPECT_EQ(match.names.size(), 5u);
+  uint64_t dots = 0, all = 0;
+  for (size_t i = 0; i < match.ops.size(); ++i) {
+    all += match.weights[i];
+    if (ownership.ops[match.ops[i]].op == "stablehlo.dot_general")
+      dots += match.weights[i];
+  }
+  // f32[512,512] and f32[256,512] of all that is in the instruction's shape.
+  EXPECT_EQ(dots, 512u * 512 + 256 * 512);
+  EXPECT_GT(dots * 1000, all * 997);
+}
+
 } // namespace
