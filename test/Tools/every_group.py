@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""Writes every report of a profile in every format and checks that they agree.
+
+usage: every_group.py TOOL PROFILE MODEL
+"""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+GROUPS = ("event op op-type mlir-op mlir-op-type location scope source hlo-module "
+          "step").split()
+
+
+def report(by, form):
+    tool, profile, model = sys.argv[1:]
+    return subprocess.run(
+        [tool, "report", profile, f"--model={model}", f"--by={by}", f"--format={form}"],
+        check=True, capture_output=True, text=True).stdout
+
+
+for by in GROUPS:
+    document = json.loads(report(by, "json"))
+    assert document["schema"] == "mlir-prof.report/1" and document["by"] == by
+    rows = document["rows"]
+    assert rows, by
+    texts = [{key: "" if value is None else str(value) for key, value in row.items()}
+             for row in rows]
+    assert list(csv.DictReader(io.StringIO(report(by, "csv")))) == texts, by
+    assert f"{len(rows)} of {len(rows)} rows" in report(by, "text"), by
