@@ -189,6 +189,8 @@ llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
   auto graph = buildGraph(arguments, *request);
   if (!graph)
     return graph.takeError();
+  if (graph->name.empty())
+    graph->name = request->input.str();
   // Levels by overlap have no dependences, hence no critical path.
   if (request->kind != GraphKind::Overlap) {
     graph::CriticalPath path = graph::markCriticalPath(*graph);

@@ -99,9 +99,9 @@ void mlirprof::printHelp(llvm::StringRef verb, llvm::raw_ostream &os) {
   if (!verb.empty()) {
     for (const OptTable::SubCommand &command : OptionSubCommands)
       if (verb == command.Name)
-        getOptTable().printHelp(os, command.Usage, command.HelpText,
-                                /*ShowHidden=*/false, /*ShowAllAliases=*/false,
-                                Visibility(), verb);
+        getOptTable().printHelp(
+            os, command.Usage, ("mlir-prof " + verb).str().c_str(),
+            /*ShowHidden=*/false, /*ShowAllAliases=*/false, Visibility(), verb);
     return;
   }
   os << "OVERVIEW: pins measured time to the MLIR ops that caused it.\n\n"
