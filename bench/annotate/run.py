@@ -25,7 +25,7 @@ def main():
     parser.add_argument("--build", default="build")
     parser.add_argument("--mlir-opt", default="/usr/lib/llvm-22/bin/mlir-opt")
     parser.add_argument("--ops", type=int, default=1_000_000)
-    parser.add_argument("--measured", type=int, default=100,
+    parser.add_argument("--measured", type=int, default=10,
                         help="ops of 100 that are measured")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", help="write the numbers here")

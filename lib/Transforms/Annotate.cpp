@@ -12,6 +12,7 @@
 #include "mlir-prof/Dialect/Prof/ProfileData.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -61,15 +62,17 @@ public:
         type(IntegerType::get(context, 64)) {}
 
   void write(Operation *op, uint64_t index, const OpTime &time) {
-    auto data =
-        DataAttr::get(context, time.count, time.exclusivePs, time.sharedPs,
-                      time.modelledPs, time.firstBeginPs);
     if (carrier == Carrier::Location)
-      op->setLoc(prof::carryData(op->getLoc(), int64_t(index), data));
+      carry(op, index, time);
     else
-      prof::setProfileData(op, data);
+      prof::setProfileData(op, makeData(time));
     if (compat)
       op->setDiscardableAttr(compatName, makeCompatData(time));
+  }
+
+  /// Has the location of `op` carry the time of the op with index `index`.
+  void carry(Operation *op, uint64_t index, const OpTime &time) {
+    op->setLoc(prof::carryData(op->getLoc(), int64_t(index), makeData(time)));
   }
 
   void write(Operation *root, const Coverage &coverage, int64_t ownedPs) {
@@ -85,6 +88,10 @@ public:
   }
 
 private:
+  DataAttr makeData(const OpTime &time) {
+    return DataAttr::get(context, time.count, time.exclusivePs, time.sharedPs,
+                         time.modelledPs, time.firstBeginPs);
+  }
   DictionaryAttr makeCompatData(const OpTime &time) {
     NamedAttribute entries[] = {
         {durationName, IntegerAttr::get(type, time.exclusivePs)},
@@ -103,10 +110,37 @@ private:
 
 } // namespace
 
+namespace {
+
+/// The owner that holds the current op of a walk in pre-order.
+class Holder {
+public:
+  void enter(Operation *op, uint64_t index) {
+    // Functions and modules hold other ops' work, not parts of their own.
+    if (op->getNumRegions() != 0 && !isa<FunctionOpInterface>(op) &&
+        !op->hasTrait<OpTrait::SymbolTable>())
+      stack.push_back({op, index});
+  }
+  /// Index of the nearest owner around `op`, if any.
+  std::optional<uint64_t> find(Operation *op) {
+    while (!stack.empty() && !stack.back().first->isProperAncestor(op))
+      stack.pop_back();
+    if (stack.empty())
+      return std::nullopt;
+    return stack.back().second;
+  }
+
+private:
+  SmallVector<std::pair<Operation *, uint64_t>> stack;
+};
+
+} // namespace
+
 /// annotate() for a root without annotations.
 static uint64_t write(Operation *root, const Attribution &attribution,
                       const AnnotateOptions &options) {
   Writer writer(root->getContext(), options);
+  Holder holder;
   uint64_t written = 0;
   uint64_t index = 0;
   int64_t ownedPs = 0;
@@ -115,9 +149,16 @@ static uint64_t write(Operation *root, const Attribution &attribution,
     if (own >= attribution.ops.size())
       return;
     const OpTime &time = attribution.ops[own];
-    if (time.count == 0 && time.heatPs() == 0 && time.sharedPs == 0)
+    if (time.count == 0 && time.heatPs() == 0 && time.sharedPs == 0) {
+      // What an owner holds is part of it, and may be all that is left of it
+      // when another op has swallowed it.
+      if (options.carrier == Carrier::Location)
+        if (std::optional<uint64_t> owner = holder.find(op))
+          writer.carry(op, *owner, attribution.ops[*owner]);
       return;
+    }
     writer.write(op, own, time);
+    holder.enter(op, own);
     ++written;
     if (llvm::AddOverflow(ownedPs, time.heatPs(), ownedPs))
       ownedPs = std::numeric_limits<int64_t>::max();

@@ -26,8 +26,8 @@
 // RUN: mlir-opt %t.location.mlir --emit-bytecode -o %t.location.mlirbc
 // RUN: mlir-opt %t.location.mlirbc --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=LOCATION
 
-// LOCATION: tosa.tanh {{.*}} loc(fused<{prof.data = array<i64: 7, 2, 400, 0, 0, 50>}>["net/tanh"])
-// LOCATION: return {{.*}} loc("net/return")
+// LOCATION: tosa.tanh {{.*}} loc(fused<{prof.data = array<i64: 7, 2, 400, 0, 0, 50>}>["net/tanh"("net.py":15:5)])
+// LOCATION: return {{.*}} loc("net/return"("net.py":17:5))
 // LOCATION: loc(fused<{prof.coverage = array<i64: 11000, 10000, 10000, 0, 0, 0, 1000, 0>}>[
 
 // What was annotated comes back, and an earlier annotation is replaced, not

@@ -45,7 +45,9 @@ def Prof_Dialect : Dialect {
     in pre-order from the module, which is 0), count, exclusive_ps, shared_ps,
     modelled_ps, first_begin_ps. The module's own location holds the coverage
     likewise, as `prof.coverage`, with the numbers of `#prof.coverage` in order.
-    Any tool parses it without this dialect, lowering passes keep it as they keep
+    Ops in the regions of an owner that own nothing themselves carry the owner's
+    data too: they may be all that is left of it after a fusion. Any tool parses
+    it without this dialect, lowering passes keep it as they keep
     locations, and what is compiled stays the same to the last bit.
     `prof-materialize` turns it into attributes at any later level.
   }];
