@@ -5,7 +5,7 @@ import sys
 
 file, tool = sys.argv[1:]
 data = open(file, "rb").read()
-for size in range(0, len(data), 3):
+for size in range(0, len(data), 11):
     result = subprocess.run(
         [tool, "--allow-unregistered-dialect", "-", "-o", "/dev/null"],
         input=data[:size], capture_output=True)
