@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Profile/Ownership.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -113,6 +114,8 @@ private:
   void addReason(const Match &match, uint64_t count, int64_t timePs);
 
   Attribution result;
+  /// Positions in result.unmatched.
+  llvm::StringMap<size_t> reasons;
   /// Sum of time and of time * size over all sets.
   __int128 setTime = 0;
   __int128 setSizeTime = 0;
@@ -151,15 +154,12 @@ void Attributor::addReason(const Match &match, uint64_t count, int64_t timePs) {
   llvm::StringRef reason = match.reason;
   if (reason.empty())
     reason = "no MLIR op was found";
-  auto it = llvm::find_if(result.unmatched, [&](const UnmatchedReason &r) {
-    return r.reason == reason;
-  });
-  if (it == result.unmatched.end()) {
-    result.unmatched.push_back({reason.str(), count, timePs});
-    return;
-  }
-  it->count = llvm::SaturatingAdd(it->count, count);
-  addTo(it->timePs, timePs);
+  auto [entry, isNew] = reasons.try_emplace(reason, result.unmatched.size());
+  if (isNew)
+    result.unmatched.push_back({reason.str(), 0, 0});
+  UnmatchedReason &sum = result.unmatched[entry->second];
+  sum.count = llvm::SaturatingAdd(sum.count, count);
+  addTo(sum.timePs, timePs);
 }
 
 void Attributor::charge(const OpSummary &measured, const Match &match) {
