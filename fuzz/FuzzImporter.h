@@ -22,7 +22,7 @@ inline void fuzzImporter(llvm::StringRef format, llvm::StringRef bytes) {
     importer.detect(bytes);
     Profile profile;
     ProfileBuilder builder(profile, {KeepEvents::Mode::All, {}});
-    if (llvm::Error error = importer.read(bytes, "input", builder)) {
+    if (llvm::Error error = importer.read({bytes, "input"}, builder)) {
       llvm::consumeError(std::move(error));
       return;
     }

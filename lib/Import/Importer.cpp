@@ -55,15 +55,15 @@ llvm::Expected<const Importer *> chooseImporter(llvm::StringRef bytes,
                         "not tell.");
 }
 
-llvm::Expected<Profile> import(const Importer &importer, llvm::StringRef bytes,
-                               llvm::StringRef path, llvm::StringRef hash,
+llvm::Expected<Profile> import(const Importer &importer,
+                               const ImportInput &input, llvm::StringRef hash,
                                const KeepEvents &keep) {
   Profile profile;
   ProfileBuilder builder(profile, keep);
   builder.getRun().hash = hash.str();
-  builder.getRun().source = path.str();
+  builder.getRun().source = input.where.str();
   builder.getRun().producer.format = importer.name.str();
-  if (llvm::Error error = importer.read(bytes, path, builder))
+  if (llvm::Error error = importer.read(input, builder))
     return std::move(error);
   builder.finish();
   return std::move(profile);
@@ -92,8 +92,10 @@ llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
   if (!*importer)
     return isProfileJson(bytes) ? readProfileJson(bytes, path)
                                 : readProfile(bytes, path);
+  Backing backing = getBacking(*buffer);
   auto profile =
-      import(**importer, bytes, path, contentHash(given), options.keep);
+      import(**importer, {bytes, path, inflated ? Backing::Memory : backing},
+             contentHash(given, backing), options.keep);
   if (profile && inflated)
     profile->runs.back().facts.emplace_back(
         "input", "gzip, inflated in memory (" + std::to_string(bytes.size()) +

@@ -179,8 +179,9 @@ void Attributor::charge(const OpSummary &measured, const Match &match) {
 
   for (uint32_t op : ops)
     chargeOp(op, measured);
-  // Also of a partial match: no other op has a claim.
-  if (ops.size() == 1)
+  // No other op has a claim on what a partial match with one op is known of.
+  if (matchClass == MatchClass::One ||
+      (matchClass == MatchClass::Partial && ops.size() == 1))
     return addTo(result.ops[ops.front()].exclusivePs, timePs);
   std::vector<int64_t> parts = splitExactly(timePs, weights);
   for (size_t i = 0; i != ops.size(); ++i) {

@@ -15,6 +15,8 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zlib.h>
 
 using namespace mlirprof;
@@ -176,8 +178,43 @@ llvm::Error mlirprof::zstdDecompress(llvm::StringRef frame, uint64_t size,
   return llvm::Error::success();
 }
 
-std::string mlirprof::contentHash(llvm::StringRef bytes) {
-  llvm::XXH128_hash_t hash =
-      llvm::xxh3_128bits(llvm::arrayRefFromStringRef(bytes));
+Backing mlirprof::getBacking(const llvm::MemoryBuffer &buffer) {
+  return buffer.getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap
+             ? Backing::MappedFile
+             : Backing::Memory;
+}
+
+void ReadPages::release(const char *at) {
+  static const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
+  // Only pages that lie wholly within what was read.
+  uintptr_t first = (uintptr_t(begin) + page - 1) / page * page;
+  uintptr_t last = uintptr_t(at) / page * page;
+  if (first < last)
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
+  begin = at;
+}
+
+static llvm::XXH128_hash_t hashPieces(llvm::StringRef bytes, Backing backing) {
+  constexpr size_t kPiece = size_t(4) << 20;
+  auto hash = [](llvm::StringRef piece) {
+    return llvm::xxh3_128bits(llvm::arrayRefFromStringRef(piece));
+  };
+  if (bytes.size() <= kPiece)
+    return hash(bytes);
+  ReadPages pages(bytes.data(), backing);
+  std::string hashes;
+  while (!bytes.empty()) {
+    llvm::XXH128_hash_t piece = hash(bytes.take_front(kPiece));
+    for (uint64_t half : {piece.high64, piece.low64})
+      for (unsigned byte = 0; byte != 8; ++byte)
+        hashes.push_back(char(half >> (8 * byte)));
+    bytes = bytes.drop_front(std::min(kPiece, bytes.size()));
+    pages.readTo(bytes.data());
+  }
+  return hash(hashes);
+}
+
+std::string mlirprof::contentHash(llvm::StringRef bytes, Backing backing) {
+  llvm::XXH128_hash_t hash = hashPieces(bytes, backing);
   return llvm::formatv("{0:x-16}{1:x-16}", hash.high64, hash.low64).str();
 }

@@ -29,7 +29,7 @@ MachineInfo mlirprof::getMachineInfo() {
       uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
   utsname name = {};
   if (uname(&name) == 0)
-    info.os = std::string(name.sysname) + " " + name.release + " " +
-              name.machine;
+    info.os =
+        std::string(name.sysname) + " " + name.release + " " + name.machine;
   return info;
 }

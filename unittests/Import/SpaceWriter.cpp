@@ -56,7 +56,7 @@ llvm::Expected<Profile> test::read(llvm::StringRef bytes,
   ProfileBuilder builder(profile, std::move(keep));
   for (const Importer &importer : getImporters())
     if (importer.name == format)
-      if (llvm::Error error = importer.read(bytes, "input", builder))
+      if (llvm::Error error = importer.read({bytes, "input"}, builder))
         return std::move(error);
   builder.finish();
   return std::move(profile);

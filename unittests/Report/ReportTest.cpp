@@ -20,7 +20,7 @@ TEST(ReportTest, MlirOps) {
   EXPECT_EQ(rowsOf(data->withModule(), "mlir-op"),
             "2,stablehlo.dot,net/a/dot,3,4000,1001,334\n"
             "4,stablehlo.tanh,net/b/tanh,3,0,1900,1100\n"
-            "3,stablehlo.add,net/a/add,3,0,1971,1037\n"
+            "3,stablehlo.add,net/a/add,3,70,1901,967\n"
             "5,stablehlo.tanh,net/b/tanh,2,0,1000,500\n");
 }
 
@@ -30,7 +30,7 @@ TEST(ReportTest, MlirOpTypes) {
   EXPECT_EQ(rowsOf(data->withModule(), "mlir-op-type"),
             "stablehlo.dot,3,4000,1001,334\n"
             "stablehlo.tanh,3,1000,900,600\n"
-            "stablehlo.add,3,0,1971,1037\n");
+            "stablehlo.add,3,70,1901,967\n");
 }
 
 TEST(ReportTest, Locations) {
@@ -38,26 +38,26 @@ TEST(ReportTest, Locations) {
   EXPECT_EQ(rowsOf(data->withModule(), "location"),
             "net/a/dot,3,4000,1001,334\n"
             "net/b/tanh,3,1000,900,600\n"
-            "net/a/add,3,0,1971,1037\n");
+            "net/a/add,3,70,1901,967\n");
 }
 
 TEST(ReportTest, Sources) {
   auto data = makeData();
   // The set of main(1)/fusion lies within line 10; a partial match is never
   // exclusive: who owns the rest is not known.
-  EXPECT_EQ(rowsOf(data->withModule(), "source"), "net.py:10,5,5001,970,370\n"
+  EXPECT_EQ(rowsOf(data->withModule(), "source"), "net.py:10,5,5071,900,300\n"
                                                   "net.py:20,3,0,1900,1100\n"
                                                   "net.py:21,2,0,1000,500\n");
 }
 
 TEST(ReportTest, Scopes) {
   auto data = makeData();
-  EXPECT_EQ(rowsOf(data->withModule(), "scope"), "net,7,6901,70,70,0\n"
-                                                 "net/a,5,5001,970,370,1\n"
+  EXPECT_EQ(rowsOf(data->withModule(), "scope"), "net,7,6971,0,0,0\n"
+                                                 "net/a,5,5071,900,300,1\n"
                                                  "net/a/dot,3,4000,1001,334,2\n"
                                                  "net/b,3,1000,900,600,1\n"
                                                  "net/b/tanh,3,1000,900,600,2\n"
-                                                 "net/a/add,3,0,1971,1037,2\n");
+                                                 "net/a/add,3,70,1901,967,2\n");
 }
 
 TEST(ReportTest, Ops) {

@@ -28,13 +28,13 @@ TEST(WriterTest, TextTree) {
   auto data = makeData();
   EXPECT_EQ(
       write(data->withModule(), "scope", "text"),
-      R"(share             count  exclusive [ns]  shared [ns]  modelled [ns]  heat [ns]  scope
-████████  99.6 %      7           6.901        0.070          0.070      6.971  net
-██████▏   76.7 %      5           5.001        0.970          0.370      5.371    a
-█████     61.9 %      3           4.000        1.001          0.334      4.334      dot
-█▏        14.8 %      3           0.000        1.971          1.037      1.037      add
-█▉        22.9 %      3           1.000        0.900          0.600      1.600    b
-█▉        22.9 %      3           1.000        0.900          0.600      1.600      tanh
+      R"(share             count  exclusive [ns]  shared [ns]  modelled [ps]  heat [ns]  scope
+████████  99.6 %      7           6.971        0.000              0      6.971  net
+██████▏   76.7 %      5           5.071        0.900            300      5.371    a
+█████     61.9 %      3           4.000        1.001            334      4.334      dot
+█▏        14.8 %      3           0.070        1.901            967      1.037      add
+█▉        22.9 %      3           1.000        0.900            600      1.600    b
+█▉        22.9 %      3           1.000        0.900            600      1.600      tanh
 
 coverage of 7.000 ns of op time
   one        57.1 %  4.000 ns  one op of the module

@@ -10,11 +10,20 @@
 #define MLIR_PROF_IMPORT_IMPORTER_H
 
 #include "mlir-prof/Profile/ProfileBuilder.h"
+#include "mlir-prof/Support/File.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace mlirprof {
+
+/// A recording in memory.
+struct ImportInput {
+  llvm::StringRef bytes;
+  /// Names it in errors.
+  llvm::StringRef where;
+  Backing backing = Backing::Memory;
+};
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in
 /// getImporters().
@@ -26,9 +35,8 @@ struct Importer {
   /// Whether `bytes`, a whole uncompressed file, is of this format. Cheap and
   /// safe on any input.
   bool (*detect)(llvm::StringRef bytes);
-  /// Reads `bytes`, which came from `where`, into `builder`.
-  llvm::Error (*read)(llvm::StringRef bytes, llvm::StringRef where,
-                      ProfileBuilder &builder);
+  /// Reads `input` into `builder`.
+  llvm::Error (*read)(const ImportInput &input, ProfileBuilder &builder);
 };
 
 llvm::ArrayRef<Importer> getImporters();

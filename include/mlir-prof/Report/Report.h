@@ -56,11 +56,12 @@ struct ReportKind {
 /// the group counts once as exclusive time of the group; one with owners in
 /// several groups, or with several owners and parts that no op owns (class
 /// partial), counts once as shared time of each of these groups, and the
-/// modelled parts of its owners in a group add up to modelled time. Over disjoint groups that hold all ops,
-/// exclusive and modelled times thus add up to exactly the time that has
-/// owners. In `scope`, a tree, a row holds the ops of all rows below it, so the
-/// same is true of the rows at one depth, for the ops that are so deep.
-/// A row's count is that of the events that the group had a part in.
+/// modelled parts of its owners in a group add up to modelled time. Over
+/// disjoint groups that hold all ops, exclusive and modelled times thus add up
+/// to exactly the time that has owners. In `scope`, a tree, a row holds the ops
+/// of all rows below it, so the same is true of the rows at one depth, for the
+/// ops that are so deep. A row's count is that of the events that the group had
+/// a part in.
 llvm::ArrayRef<ReportKind> getReports();
 
 /// Finds a report by name; an unknown one is an error that names all.

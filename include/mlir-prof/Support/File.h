@@ -26,6 +26,35 @@ namespace mlirprof {
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 openInput(llvm::StringRef path);
 
+/// Where a buffer's bytes are.
+enum class Backing : uint8_t {
+  Memory,
+  /// A mapped file: pages that were given back are read from it again.
+  MappedFile,
+};
+Backing getBacking(const llvm::MemoryBuffer &buffer);
+
+/// Gives the memory of a buffer back while it is read from front to back, so
+/// that a large file does not fill it. Does nothing to what is no mapped file.
+class ReadPages {
+public:
+  ReadPages(const char *begin, Backing backing)
+      : begin(begin), backing(backing) {}
+
+  /// Says that everything before `at` has been read. Cheap; acts once a step.
+  void readTo(const char *at) {
+    if (backing == Backing::MappedFile && at - begin >= kStep)
+      release(at);
+  }
+
+private:
+  static constexpr ptrdiff_t kStep = ptrdiff_t(1) << 20;
+  void release(const char *at);
+
+  const char *begin;
+  Backing backing;
+};
+
 /// Writes a file whole or not at all: `write` fills a temporary file beside
 /// `path`, which then takes its place. "-" is standard output.
 llvm::Error
@@ -51,9 +80,12 @@ llvm::Error zstdDecompress(llvm::StringRef frame, uint64_t size,
                            llvm::StringRef where,
                            llvm::SmallVectorImpl<char> &out);
 
-/// 128 bits of XXH3 of `bytes` as 32 hexadecimal digits. Identifies content; it
-/// does not protect against forgery.
-std::string contentHash(llvm::StringRef bytes);
+/// 128 bits of XXH3 of `bytes` as 32 hexadecimal digits; of more than 4 MiB,
+/// of the hashes of its pieces of 4 MiB, in order and in binary (high half
+/// first, little endian), so that a large file need not be in memory at once.
+/// Identifies content; it does not protect against forgery.
+std::string contentHash(llvm::StringRef bytes,
+                        Backing backing = Backing::Memory);
 
 } // namespace mlirprof
 

@@ -13,7 +13,6 @@
 
 using namespace mlirprof;
 using namespace mlirprof::xplane;
-using pbf_reader = mlirprof::ProtoReader;
 
 /// Whether the fields of `plane`, perhaps cut off, look like an XPlane's.
 static bool looksLikePlane(llvm::StringRef plane) {
@@ -32,7 +31,9 @@ static bool looksLikePlane(llvm::StringRef plane) {
 bool xplane::detectBinary(llvm::StringRef bytes) {
   bool hasField = false;
   try {
-    pbf_reader reader(bytes.data(), bytes.size());
+    // Without a check of lengths: that of a truncated file's last field passes
+    // its end.
+    protozero::pbf_reader reader(bytes.data(), bytes.size());
     for (unsigned fields = 0; fields != 4 && reader.next(); ++fields) {
       uint32_t tag = reader.tag_and_type();
       if (tag != bytesField(1) && tag != bytesField(2) &&
@@ -59,14 +60,14 @@ bool xplane::detectBinary(llvm::StringRef bytes) {
   }
 }
 
-llvm::Error xplane::readBinary(llvm::StringRef bytes, llvm::StringRef where,
+llvm::Error xplane::readBinary(const ImportInput &input,
                                ProfileBuilder &builder) {
-  const char *position = bytes.data();
-  return catchWireErrors(bytes, where, position, [&] {
-    Space space = readSpace(bytes, position);
+  const char *position = input.bytes.data();
+  return catchWireErrors(input.bytes, input.where, position, [&] {
+    Space space = readSpace(input.bytes, position);
     readFacts(space, builder);
     readHloModules(space, builder);
-    Reader(bytes, space, builder, position).read();
+    Reader(input, space, builder, position).read();
     return llvm::Error::success();
   });
 }

@@ -241,9 +241,10 @@ bool xplane::detectJson(llvm::StringRef bytes) {
       kSpaceFields, [&](const FieldSpec &field) { return key == field.name; });
 }
 
-llvm::Error xplane::readJson(llvm::StringRef bytes, llvm::StringRef where,
+llvm::Error xplane::readJson(const ImportInput &input,
                              ProfileBuilder &builder) {
-  simdjson::padded_string padded(bytes.data(), bytes.size());
+  llvm::StringRef where = input.where;
+  simdjson::padded_string padded(input.bytes.data(), input.bytes.size());
   dom::parser parser;
   dom::element root;
   if (simdjson::error_code error = parser.parse(padded).get(root))
@@ -263,5 +264,5 @@ llvm::Error xplane::readJson(llvm::StringRef bytes, llvm::StringRef where,
   builder.getRun().facts.emplace_back(
       "input",
       "JSON, held in memory as " + std::to_string(binary.size()) + " bytes");
-  return readBinary(binary, where, builder);
+  return readBinary({binary, where, Backing::Memory}, builder);
 }

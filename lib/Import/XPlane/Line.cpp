@@ -167,12 +167,15 @@ static void readLineField(pbf_reader &reader, LineInfo &info) {
   }
 }
 
-LineInfo xplane::scanLine(llvm::StringRef line, const char *&position) {
+LineInfo xplane::scanLine(llvm::StringRef line, Backing backing,
+                          const char *&position) {
   LineInfo info;
   OrderCheck check;
+  ReadPages pages(line.begin(), backing);
   const char *at = line.begin();
   while (at != line.end()) {
     position = at;
+    pages.readTo(at);
     if (llvm::StringRef event = takeEvent(at, line.end()); event.data()) {
       scanEvent(event, info, check);
       continue;
@@ -190,11 +193,11 @@ LineInfo xplane::scanLine(llvm::StringRef line, const char *&position) {
 // LineCursor
 //===----------------------------------------------------------------------===//
 
-LineCursor::LineCursor(llvm::StringRef line, const LineInfo &info,
-                       int64_t originNs, uint32_t plane, uint32_t track,
-                       TimeTroubles &troubles)
-    : at(line.begin()), end(line.end()), plane(plane), track(track),
-      order(info.order), troubles(&troubles) {
+LineCursor::LineCursor(llvm::StringRef line, Backing backing,
+                       const LineInfo &info, int64_t originNs, uint32_t plane,
+                       uint32_t track, TimeTroubles &troubles)
+    : at(line.begin()), end(line.end()), pages(at, backing), plane(plane),
+      track(track), order(info.order), troubles(&troubles) {
   int64_t relativeNs;
   if (__builtin_sub_overflow(info.timestampNs, originNs, &relativeNs) ||
       __builtin_mul_overflow(relativeNs, int64_t(1000), &basePs)) {

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_IMPORT_XPLANE_LINE_H
 
 #include "../Wire.h"
+#include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Event.h"
 
 #include <vector>
@@ -55,7 +56,7 @@ struct LineInfo {
 
 /// Looks through a line, without the stats of its events. `position` is where
 /// it reads. Throws protozero's exceptions.
-LineInfo scanLine(llvm::StringRef line, const char *&position);
+LineInfo scanLine(llvm::StringRef line, Backing backing, const char *&position);
 
 /// What was wrong with the times of events.
 struct TimeTroubles {
@@ -68,8 +69,9 @@ struct TimeTroubles {
 class LineCursor {
 public:
   /// `originNs` is subtracted from the line's timestamp.
-  LineCursor(llvm::StringRef line, const LineInfo &info, int64_t originNs,
-             uint32_t plane, uint32_t track, TimeTroubles &troubles);
+  LineCursor(llvm::StringRef line, Backing backing, const LineInfo &info,
+             int64_t originNs, uint32_t plane, uint32_t track,
+             TimeTroubles &troubles);
 
   /// Goes to the first or next event; false at the end of the line. Throws
   /// protozero's exceptions.
@@ -78,6 +80,9 @@ public:
       return advanceBuffered();
     return decodeNext(current);
   }
+  /// Gives back the memory of what was read; the stats of the current event can
+  /// still be read.
+  void release() { pages.readTo(at); }
   const RawEvent &get() const { return current; }
   uint32_t getPlane() const { return plane; }
   uint32_t getTrack() const { return track; }
@@ -100,6 +105,7 @@ private:
 
   const char *at;
   const char *end;
+  ReadPages pages;
   RawEvent current;
   int64_t basePs;
   uint32_t plane;

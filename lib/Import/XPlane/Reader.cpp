@@ -143,7 +143,8 @@ void Reader::emit(const LineCursor &cursor) {
   else
     stats.clear();
   if (!raw.stats.empty())
-    planes[cursor.getPlane()].stats.readOfEvent(raw.stats, bytes.end(), stats);
+    planes[cursor.getPlane()].stats.readOfEvent(raw.stats, input.bytes.end(),
+                                                stats);
   if (LLVM_UNLIKELY(metadata.isStray)) {
     ++unknownMetadata;
     unknownMetadataPs =
@@ -171,13 +172,19 @@ void Reader::siftDown(size_t hole) {
   heap[hole] = moved;
 }
 
+/// How often memory is given back: rarely enough to cost nothing.
+static constexpr uint64_t kEventsBetweenReleases = 1 << 14;
+
 void Reader::mergeLines() {
   for (uint32_t i = 0; i != cursors.size(); ++i)
     if (cursors[i].advance())
       heap.push_back(i);
   for (size_t i = heap.size() / 2; i--;)
     siftDown(i);
-  while (!heap.empty()) {
+  for (uint64_t events = 1; !heap.empty(); ++events) {
+    if (events % kEventsBetweenReleases == 0)
+      for (LineCursor &cursor : cursors)
+        cursor.release();
     LineCursor &first = cursors[heap.front()];
     emit(first);
     if (!first.advance()) {
@@ -212,7 +219,7 @@ void Reader::reportLine(const Plane &plane, const LineInfo &info) {
 void Reader::addLine(uint32_t plane, uint32_t index, llvm::StringRef bytes) {
   Line line;
   line.bytes = bytes;
-  line.info = scanLine(bytes, position);
+  line.info = scanLine(bytes, input.backing, position);
   line.plane = plane;
   line.kind = LineKind::Plain;
   const Plane &owner = *planes[plane].plane;
@@ -267,8 +274,8 @@ void Reader::openCursors() {
   for (uint32_t track = 0; track != lines.size(); ++track) {
     const Line &line = lines[track];
     if (line.info.events)
-      cursors.emplace_back(line.bytes, line.info, originNs, line.plane, track,
-                           troubles);
+      cursors.emplace_back(line.bytes, input.backing, line.info, originNs,
+                           line.plane, track, troubles);
   }
 }
 

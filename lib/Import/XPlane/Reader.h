@@ -12,6 +12,7 @@
 #include "HloOps.h"
 #include "Line.h"
 #include "Space.h"
+#include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 
 namespace mlirprof::xplane {
@@ -20,11 +21,11 @@ namespace mlirprof::xplane {
 /// Its functions throw protozero's exceptions.
 class Reader {
 public:
-  /// `space` is what readSpace found in `bytes`; `position` is kept where it
+  /// `space` is what readSpace found in `input`; `position` is kept where it
   /// reads, for errors.
-  Reader(llvm::StringRef bytes, Space &space, ProfileBuilder &builder,
+  Reader(const ImportInput &input, Space &space, ProfileBuilder &builder,
          const char *&position)
-      : bytes(bytes), space(space), builder(builder), position(position),
+      : input(input), space(space), builder(builder), position(position),
         hloOps(builder, texts, builder.getHloModules()) {}
 
   void read();
@@ -57,7 +58,7 @@ private:
   uint64_t getRun(const EventStats &stats) const;
   void reportLosses();
 
-  llvm::StringRef bytes;
+  const ImportInput &input;
   Space &space;
   ProfileBuilder &builder;
   const char *&position;

@@ -9,20 +9,18 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_XPLANE_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_XPLANE_H
 
-#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "mlir-prof/Import/Importer.h"
 #include "llvm/Support/Error.h"
 
 namespace mlirprof::xplane {
 
 /// The binary form, `*.xplane.pb`, of TensorFlow's and JAX's profiler.
 bool detectBinary(llvm::StringRef bytes);
-llvm::Error readBinary(llvm::StringRef bytes, llvm::StringRef where,
-                       ProfileBuilder &builder);
+llvm::Error readBinary(const ImportInput &input, ProfileBuilder &builder);
 
 /// The same as protobuf's JSON mapping writes it.
 bool detectJson(llvm::StringRef bytes);
-llvm::Error readJson(llvm::StringRef bytes, llvm::StringRef where,
-                     ProfileBuilder &builder);
+llvm::Error readJson(const ImportInput &input, ProfileBuilder &builder);
 
 } // namespace mlirprof::xplane
 
