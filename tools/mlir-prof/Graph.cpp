@@ -20,6 +20,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -190,7 +191,7 @@ llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
   if (!graph)
     return graph.takeError();
   if (graph->name.empty())
-    graph->name = request->input.str();
+    graph->name = llvm::sys::path::filename(request->input).str();
   // Levels by overlap have no dependences, hence no critical path.
   if (request->kind != GraphKind::Overlap) {
     graph::CriticalPath path = graph::markCriticalPath(*graph);
