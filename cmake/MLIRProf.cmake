@@ -13,7 +13,7 @@ target_include_directories(mlirprof_settings INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # LLVM's and MLIR's headers warn under flags that ours are clean under.
 target_include_directories(mlirprof_settings SYSTEM INTERFACE
-  ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}> $<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>)
 target_compile_definitions(mlirprof_settings INTERFACE ${LLVM_DEFINITIONS_LIST})
 separate_arguments(_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(mlirprof_settings INTERFACE ${_definitions})
@@ -72,7 +72,8 @@ function(mlirprof_add_tool name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
+    INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
@@ -109,6 +110,8 @@ function(mlirprof_install_package)
   write_basic_package_version_file(
     ${PROJECT_BINARY_DIR}/MLIRProfConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_SOURCE_DIR}/proto/profile.proto
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/mlir-prof)
   install(FILES ${PROJECT_BINARY_DIR}/MLIRProfConfig.cmake
     ${PROJECT_BINARY_DIR}/MLIRProfConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)

@@ -95,7 +95,10 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
 
   session->context->loadDialect<prof::ProfDialect>();
   AnnotateOptions options;
-  options.carrier = Carrier(*carrier);
+  static constexpr Carrier kCarriers[] = {Carrier::Attribute, Carrier::Location,
+                                          Carrier::CompatProfilerData};
+  options.carrier = kCarriers[*carrier];
+  options.compatProfilerData = arguments.hasArg(OPT_compat_profiler_data);
   uint64_t annotated =
       annotate(session->module.get(), *session->attribution, options);
   if (llvm::Error error = writeModule(session->module.get(), bytecode, output))

@@ -17,6 +17,7 @@
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -107,7 +108,7 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
     if (key.kind == OpKeyKind::HloInstruction)
       if (const HloModule *module = findHloModule(
               profile.hloModules, key.module, key.hasProgramId, key.programId))
-        times[module] += op.getTimePs();
+        times[module] = saturatingAdd(times[module], op.getTimePs());
   }
   std::vector<std::string> known;
   for (const HloModule &module : profile.hloModules) {

@@ -97,6 +97,8 @@ defm carrier : Value<"carrier", [annotate],
   "attribute|location|compat-profiler-data",
   "Where the times go: the attribute prof.data (default), locations, which "
   "survive lowering, or prof.data and profiler_data = {ts, dur}.">;
+def compat_profiler_data : Flag<["--"], "compat-profiler-data", [annotate]>,
+  HelpText<"Also write profiler_data = {ts, dur}, whatever the carrier.">;
 def emit_bytecode : Flag<["--"], "emit-bytecode", [annotate]>,
   HelpText<"Write MLIR bytecode.">;
 def no_store : Flag<["--"], "no-store", [annotate]>,

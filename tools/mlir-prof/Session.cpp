@@ -12,6 +12,7 @@
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Transforms/Annotate.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -88,6 +89,8 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
   if (!module)
     return module.takeError();
   session.module = std::move(*module);
+  // What an earlier profile wrote is not part of the model.
+  stripAnnotations(session.module.get());
 
   MatchOptions options;
   options.rule = *rule == 1 ? MatchRule::Reference : MatchRule::Best;
