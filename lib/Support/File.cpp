@@ -15,6 +15,7 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
+#include <filesystem>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -36,6 +37,42 @@ mlirprof::openInput(llvm::StringRef path) {
   return std::move(*buffer);
 }
 
+/// Writes to what cannot be replaced by a renamed file.
+static llvm::Error
+writeStream(llvm::StringRef path,
+            llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  llvm::Error error = llvm::Error::success();
+  if (!code) {
+    error = write(os);
+    os.flush();
+    code = os.error();
+    // The stream's destructor aborts on an error that nobody took.
+    os.clear_error();
+  }
+  if (error || !code)
+    return error;
+  return inputError(path, "cannot be written: " + code.message(),
+                    "Check where the output goes.");
+}
+
+/// Where a chain of symbolic links leads, which need not exist.
+static std::string followLinks(llvm::StringRef path) {
+  // As many as Linux follows.
+  constexpr unsigned kMaxLinks = 40;
+  namespace fs = std::filesystem;
+  fs::path at(path.str());
+  std::error_code code;
+  for (unsigned i = 0; i != kMaxLinks && fs::is_symlink(at, code); ++i) {
+    fs::path target = fs::read_symlink(at, code);
+    if (code)
+      break;
+    at = at.parent_path() / target;
+  }
+  return at.string();
+}
+
 llvm::Error mlirprof::writeOutput(
     llvm::StringRef path,
     llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
@@ -44,20 +81,8 @@ llvm::Error mlirprof::writeOutput(
   bool special = !llvm::sys::fs::status(path, status) &&
                  llvm::sys::fs::exists(status) &&
                  !llvm::sys::fs::is_regular_file(status);
-  if (path == "-" || (special && !llvm::sys::fs::is_directory(status))) {
-    std::error_code code;
-    llvm::raw_fd_ostream os(path, code);
-    if (!code) {
-      if (llvm::Error error = write(os))
-        return error;
-      os.flush();
-      code = os.error();
-      os.clear_error();
-    }
-    return code ? inputError(path, "cannot be written: " + code.message(),
-                             "Check where the output goes.")
-                : llvm::Error::success();
-  }
+  if (path == "-" || (special && !llvm::sys::fs::is_directory(status)))
+    return writeStream(path, write);
 
   auto cannot = [&](const llvm::Twine &why) {
     return inputError(path, "cannot be written: " + why,
@@ -66,7 +91,9 @@ llvm::Error mlirprof::writeOutput(
   };
   if (special)
     return cannot("it is a directory");
-  auto temporary = llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp");
+  // A link stays one: what it points to is replaced.
+  std::string target = followLinks(path);
+  auto temporary = llvm::sys::fs::TempFile::create(target + ".%%%%%%.tmp");
   if (!temporary)
     return cannot(llvm::toString(temporary.takeError()));
   llvm::raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
@@ -78,7 +105,7 @@ llvm::Error mlirprof::writeOutput(
   }
   if (error)
     return llvm::joinErrors(std::move(error), temporary->discard());
-  if (llvm::Error keep = temporary->keep(path))
+  if (llvm::Error keep = temporary->keep(target))
     return cannot(llvm::toString(std::move(keep)));
   return llvm::Error::success();
 }

@@ -105,6 +105,44 @@ TEST_F(FileTest, WritesToDevices) {
       << error;
 }
 
+TEST_F(FileTest, ReportsWhatFailsOnDevices) {
+  // Enough to reach the device before the callback ends, which then fails too.
+  std::string error =
+      llvm::toString(writeOutput("/dev/full", [](llvm::raw_ostream &os) {
+        os << std::string(1 << 20, 'x');
+        return inputError("input", "is broken");
+      }));
+  EXPECT_EQ(error, "input: is broken");
+  ASSERT_FALSE(llvm::sys::fs::create_link("/dev/full", path("link")));
+  error = llvm::toString(writeOutput(path("link"), writeText));
+  EXPECT_NE(error.find("cannot be written"), std::string::npos) << error;
+  EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(FileTest, WritesThroughLinks) {
+  llvm::sys::fs::create_directory(path("folder"));
+  EXPECT_FALSE(bool(writeOutput(path("folder/file"), [](auto &os) {
+    os << "old text";
+    return llvm::Error::success();
+  })));
+  // A relative link to a link.
+  ASSERT_FALSE(llvm::sys::fs::create_link("file", path("folder/inner")));
+  ASSERT_FALSE(llvm::sys::fs::create_link("folder/inner", path("outer")));
+  EXPECT_FALSE(bool(writeOutput(path("outer"), writeText)));
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(path("outer")));
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(path("folder/inner")));
+  EXPECT_EQ(read(path("folder/file")), "new text");
+  EXPECT_EQ(countFiles(), 2u);
+
+  // The file need not be there yet; a circle leads nowhere.
+  ASSERT_FALSE(llvm::sys::fs::create_link("folder/new", path("dangling")));
+  EXPECT_FALSE(bool(writeOutput(path("dangling"), writeText)));
+  EXPECT_EQ(read(path("folder/new")), "new text");
+  ASSERT_FALSE(llvm::sys::fs::create_link("circle", path("circle")));
+  llvm::consumeError(writeOutput(path("circle"), writeText));
+  EXPECT_EQ(countFiles(), 4u);
+}
+
 TEST_F(FileTest, RefusesWhatCannotBeRead) {
   EXPECT_NE(read(path("missing")).find("cannot be read"), std::string::npos);
   EXPECT_NE(read(folder).find("is a directory"), std::string::npos);
