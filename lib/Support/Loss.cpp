@@ -7,21 +7,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/Loss.h"
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
 using namespace mlirprof;
 
+/// Names the rest by the limit: how many there are could not be said without
+/// keeping them.
+static std::string nameOfRest() {
+  return "other losses (more than " + std::to_string(LossList::kMaxNames) +
+         " names)";
+}
+
 void LossList::add(llvm::StringRef name, uint64_t count, int64_t timePs) {
-  auto it = llvm::find_if(losses, [&](Loss &l) { return l.name == name; });
-  if (it == losses.end()) {
-    losses.push_back({name.str(), count, timePs});
-    return;
-  }
-  if (__builtin_add_overflow(it->count, count, &it->count))
-    it->count = std::numeric_limits<uint64_t>::max();
-  if (__builtin_add_overflow(it->timePs, timePs, &it->timePs))
-    it->timePs = timePs < 0 ? std::numeric_limits<int64_t>::min()
-                            : std::numeric_limits<int64_t>::max();
+  size_t at = losses.size();
+  if (auto it = byName.find(name); it != byName.end())
+    at = it->second;
+  else if (byName.size() < kMaxNames)
+    byName.try_emplace(name, at);
+  else
+    at = kMaxNames;
+  if (at == losses.size())
+    losses.push_back({at == kMaxNames ? nameOfRest() : name.str(), 0, 0});
+  Loss &loss = losses[at];
+  loss.count = llvm::SaturatingAdd(loss.count, count);
+  if (__builtin_add_overflow(loss.timePs, timePs, &loss.timePs))
+    loss.timePs = timePs < 0 ? std::numeric_limits<int64_t>::min()
+                             : std::numeric_limits<int64_t>::max();
 }

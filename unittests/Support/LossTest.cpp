@@ -43,4 +43,18 @@ TEST(LossList, Saturates) {
   EXPECT_EQ(losses.list()[1].timePs, kMin);
 }
 
+TEST(LossList, BoundsTheNumberOfNames) {
+  LossList losses;
+  for (unsigned i = 0; i != 200000; ++i)
+    losses.add("name " + std::to_string(i), 2, 3);
+  losses.add("name 7");
+  losses.add("name 1000");
+  ASSERT_EQ(losses.list().size(), LossList::kMaxNames + 1);
+  EXPECT_EQ(losses.list()[7].count, 3u);
+  const Loss &rest = losses.list().back();
+  EXPECT_EQ(rest.name, "other losses (more than 1000 names)");
+  EXPECT_EQ(rest.count, 2u * 199000 + 1);
+  EXPECT_EQ(rest.timePs, 3 * 199000);
+}
+
 } // namespace

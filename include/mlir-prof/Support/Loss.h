@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_SUPPORT_LOSS_H
 #define MLIR_PROF_SUPPORT_LOSS_H
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -26,8 +27,12 @@ struct Loss {
 };
 
 /// The losses of one run, at most one entry a name, in order of first mention.
+/// Names may come from a file: beyond kMaxNames of them, further ones are added
+/// to one last entry, "other losses (more than 1000 names)".
 class LossList {
 public:
+  static constexpr size_t kMaxNames = 1000;
+
   /// Adds to the loss `name`; both numbers saturate.
   void add(llvm::StringRef name, uint64_t count = 1, int64_t timePs = 0);
 
@@ -38,6 +43,8 @@ public:
 
 private:
   std::vector<Loss> losses;
+  /// Positions in `losses`; a name that came too late is not in it.
+  llvm::StringMap<size_t> byName;
 };
 
 } // namespace mlirprof
