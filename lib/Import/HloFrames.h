@@ -12,7 +12,7 @@
 #include "mlir-prof/Profile/HloModule.h"
 #include "mlir-prof/Support/Loss.h"
 
-#include "mlir-prof/Support/ProtoReader.h"
+#include "../Support/ProtoReader.h"
 
 namespace mlirprof {
 

@@ -13,7 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-#include "mlir-prof/Support/ProtoReader.h"
+#include "../Support/ProtoReader.h"
 
 namespace mlirprof {
 

@@ -9,7 +9,7 @@
 #include "Proto.h"
 #include "Schema.h"
 
-#include "mlir-prof/Support/ProtoReader.h"
+#include "../Support/ProtoReader.h"
 #include <protozero/exception.hpp>
 
 #include <map>

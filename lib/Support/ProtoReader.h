@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_SUPPORT_PROTOREADER_H
-#define MLIR_PROF_SUPPORT_PROTOREADER_H
+#ifndef MLIR_PROF_LIB_SUPPORT_PROTOREADER_H
+#define MLIR_PROF_LIB_SUPPORT_PROTOREADER_H
 
 #include <protozero/pbf_reader.hpp>
 
@@ -41,4 +41,4 @@ private:
 
 } // namespace mlirprof
 
-#endif // MLIR_PROF_SUPPORT_PROTOREADER_H
+#endif // MLIR_PROF_LIB_SUPPORT_PROTOREADER_H
