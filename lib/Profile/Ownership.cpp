@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -92,9 +93,7 @@ std::vector<int64_t> mlirprof::splitExactly(int64_t total,
 }
 
 static void addTo(int64_t &sum, int64_t value) {
-  if (__builtin_add_overflow(sum, value, &sum))
-    sum = value < 0 ? std::numeric_limits<int64_t>::min()
-                    : std::numeric_limits<int64_t>::max();
+  sum = saturatingAdd(sum, value);
 }
 
 namespace {
