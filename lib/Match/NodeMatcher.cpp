@@ -8,6 +8,7 @@
 
 #include "NodeMatcher.h"
 #include "MatchBuilder.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,8 +17,8 @@ using llvm::StringRef;
 
 namespace {
 
-/// Ops that a walk back looks at. Kernels fuse a handful.
-constexpr size_t kMaxWalk = 64;
+/// Ops that a walk back looks at. Kernels fuse a dozen at most.
+constexpr size_t kMaxWalk = 256;
 
 /// "_MklNativeFusedMatMul" is made of a "MatMul" and what follows it.
 StringRef getBaseType(StringRef kernel) {
@@ -55,31 +56,52 @@ StringRef NodeMatcher::getOwnName(uint32_t op) const {
 llvm::SmallVector<uint32_t>
 NodeMatcher::walkBack(uint32_t last, StringRef kernel, StringRef prefix) const {
   StringRef base = getBaseType(kernel);
-  // Breadth first, remembering who led to whom: the members are the path.
+  // Breadth first over what has no events of its own; a visit remembers all
+  // that uses it.
   struct Visit {
     uint32_t op;
-    size_t user;
+    llvm::SmallVector<size_t, 2> users;
   };
-  llvm::SmallVector<Visit> visits = {{last, 0}};
-  llvm::DenseSet<uint32_t> seen = {last};
+  llvm::SmallVector<Visit> visits(1);
+  visits.front().op = last;
+  llvm::DenseMap<uint32_t, size_t> visitOf = {{last, 0}};
+  std::optional<size_t> found;
   for (size_t i = 0; i < visits.size() && visits.size() < kMaxWalk; ++i) {
-    if (isBase(index.getOpName(visits[i].op), base)) {
-      llvm::SmallVector<uint32_t> members;
-      for (size_t at = i; at != 0; at = visits[at].user)
-        members.push_back(visits[at].op);
-      return members;
+    uint32_t op = visits[i].op;
+    if (isBase(index.getOpName(op), base)) {
+      found = found.value_or(i);
+      continue;
     }
-    for (mlir::Value operand : index[visits[i].op].op->getOperands()) {
+    for (mlir::Value operand : index[op].op->getOperands()) {
       mlir::Operation *producer = ModuleIndex::getProducer(operand);
       uint32_t number = producer ? index.find(producer) : kNone;
-      if (number == kNone || !seen.insert(number).second)
+      if (number == kNone)
         continue;
       StringRef own = getOwnName(number);
-      if (!own.empty() && !measured.contains((prefix + own).str()))
-        visits.push_back({number, i});
+      if (own.empty() || measured.contains((prefix + own).str()))
+        continue;
+      auto [it, isNew] = visitOf.try_emplace(number, visits.size());
+      if (isNew)
+        visits.push_back({number, {}});
+      visits[it->second].users.push_back(i);
     }
   }
-  return {};
+  if (!found || *found == 0)
+    return {};
+
+  // The members are all that lies between the base and the last op: an
+  // activation may use its input more than once.
+  llvm::SmallVector<uint32_t> members;
+  llvm::SmallVector<size_t> pending = {*found};
+  llvm::DenseSet<size_t> reached = {0, *found};
+  while (!pending.empty()) {
+    const Visit &visit = visits[pending.pop_back_val()];
+    members.push_back(visit.op);
+    for (size_t user : visit.users)
+      if (reached.insert(user).second)
+        pending.push_back(user);
+  }
+  return members;
 }
 
 Match NodeMatcher::match(const OpKey &key) {

@@ -107,7 +107,8 @@ Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
       {"modelled_ps", "modelled", ColumnKind::Time},
       {"heat_ps", "heat", ColumnKind::Time, ColumnUse::TextOnly}};
   if (shape == Shape::Tree)
-    columns.push_back({"depth", "depth", ColumnKind::Number});
+    columns.push_back(
+        {"depth", "depth", ColumnKind::Number, ColumnUse::TextOnly});
   Table table(columns);
   table.defaultOrder = {{5, true}, {0, false}};
   table.weightColumn = 5;

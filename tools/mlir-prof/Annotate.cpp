@@ -35,6 +35,11 @@ static llvm::Error storeInProfile(Session &session, llvm::StringRef path,
     return llvm::Error::success();
   buffer->reset();
 
+  if (session.attribution->coverage.nonePs ==
+      session.attribution->coverage.opTimePs) {
+    note(path + ": does not get a module that owns none of its time");
+    return llvm::Error::success();
+  }
   Profile &profile = session.profile;
   const IrModule *before = profile.findIrModule("input");
   std::string held = before ? before->fingerprint : "";
@@ -86,13 +91,6 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
   auto session = openSession(arguments, profile, *model, ModuleUse::Required);
   if (!session)
     return session.takeError();
-  // The profile gets the module as it was, without the times.
-  if (!arguments.hasArg(OPT_no_store))
-    if (llvm::Error error = storeInProfile(*session, profile, *model))
-      // A profile that cannot be written does not stop the annotation.
-      note("the module was not put into the profile: " +
-           llvm::toString(std::move(error)));
-
   session->context->loadDialect<prof::ProfDialect>();
   AnnotateOptions options;
   static constexpr Carrier kCarriers[] = {Carrier::Attribute, Carrier::Location,
@@ -103,6 +101,14 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
       annotate(session->module.get(), *session->attribution, options);
   if (llvm::Error error = writeModule(session->module.get(), bytecode, output))
     return error;
+  // Last, so that a verb that fails changes nothing. The profile gets the
+  // module as it was, without the times.
+  stripAnnotations(session->module.get());
+  if (!arguments.hasArg(OPT_no_store))
+    if (llvm::Error error = storeInProfile(*session, profile, *model))
+      // A profile that cannot be written does not stop the annotation.
+      note("the module was not put into the profile: " +
+           llvm::toString(std::move(error)));
   note(llvm::formatv("{0} of {1} ops got times", annotated,
                      session->ownership->ops.size()));
   return llvm::Error::success();

@@ -73,6 +73,12 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
       return usageError("--step needs a whole number");
     request.step = step;
   }
+  if (request.step && request.kind != GraphKind::Overlap)
+    return usageError(
+        "--step goes with --kind=overlap: other graphs sum up all "
+        "steps");
+  if (!request.hloModule.empty() && request.kind != GraphKind::Hlo)
+    return usageError("--hlo-module goes with --kind=hlo");
   auto format = getFormat(arguments);
   if (!format)
     return format.takeError();
@@ -156,9 +162,15 @@ readGraph(llvm::StringRef path) {
 
 static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
                                                const GraphRequest &request) {
-  if (auto graph = readGraph(request.input); !graph || *graph)
-    return graph ? llvm::Expected<graph::Graph>(std::move(**graph))
-                 : graph.takeError();
+  auto read = readGraph(request.input);
+  if (!read)
+    return read.takeError();
+  if (*read) {
+    if (request.kind || !request.model.empty())
+      return usageError(request.input +
+                        " is a graph already: --kind and --model do not apply");
+    return std::move(**read);
+  }
 
   if (request.kind == GraphKind::Overlap) {
     auto profile = loadProfile(arguments, request.input);

@@ -11,6 +11,7 @@
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Profile/Merge.h"
 #include "mlir-prof/Report/Units.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
@@ -72,6 +73,11 @@ llvm::Error mlirprof::runImport(const InputArgList &arguments) {
       llvm::sys::Process::StandardOutIsDisplayed())
     return usageError("a profile is binary; name a file with -o, or choose "
                       "--format=json");
+
+  // A recording cannot be made again from its profile.
+  for (const std::string &input : arguments.getAllArgValues(OPT_INPUT))
+    if (llvm::sys::fs::equivalent(input, output))
+      return usageError("-o names the recording '" + input + "' itself");
 
   auto profile = importAll(arguments);
   if (!profile)

@@ -63,6 +63,9 @@ llvm::Expected<unsigned> getChoice(const llvm::opt::InputArgList &arguments,
                                    OptionId id,
                                    llvm::ArrayRef<llvm::StringRef> choices);
 
+/// Values of --match, in the order of MatchRule.
+inline constexpr llvm::StringRef kMatchRules[] = {"best", "reference"};
+
 /// The only positional argument; `what` describes it for the error.
 llvm::Expected<llvm::StringRef>
 getOneInput(const llvm::opt::InputArgList &arguments, llvm::StringRef what);

@@ -52,6 +52,12 @@ static llvm::Expected<Query> getQuery(const InputArgList &arguments) {
 static llvm::Error printExplanation(const InputArgList &arguments,
                                     const ReportInput &input,
                                     llvm::StringRef format) {
+  for (OptionId id :
+       {OPT_by_EQ, OPT_filter_EQ, OPT_sort_EQ, OPT_top_EQ, OPT_page_EQ})
+    if (arguments.hasArg(id))
+      return usageError("--explain tells about one op; '" +
+                        arguments.getLastArg(id)->getAsString(arguments) +
+                        "' does not apply");
   if (format == "csv")
     return usageError("--explain writes text or json");
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {

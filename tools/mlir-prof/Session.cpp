@@ -75,7 +75,7 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
                                               Profile profile,
                                               llvm::StringRef profileName,
                                               llvm::StringRef modelPath) {
-  auto rule = getChoice(arguments, OPT_match_EQ, {"best", "reference"});
+  auto rule = getChoice(arguments, OPT_match_EQ, kMatchRules);
   if (!rule)
     return rule.takeError();
   Session session;

@@ -65,12 +65,28 @@ static int run(llvm::ArrayRef<const char *> arguments) {
     printHelp(name, llvm::outs());
     return 0;
   }
+  // Checked here, since not every way through a verb comes to matching.
+  if (auto rule = getChoice(*parsed, OPT_match_EQ, kMatchRules); !rule)
+    return fail(name, rule.takeError());
   if (llvm::Error error = verb->run(*parsed))
     return fail(name, std::move(error));
   return 0;
 }
 
+/// Help and versions are printed without writeOutput(): their stream must not
+/// abort when it is closed.
+static int finish(int code) {
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return code;
+  llvm::WithColor::error(llvm::errs(), "mlir-prof")
+      << "standard output cannot be written: " << llvm::outs().error().message()
+      << '\n';
+  llvm::outs().clear_error();
+  return 1;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  return run(llvm::ArrayRef<const char *>(argv, argc).drop_front());
+  return finish(run(llvm::ArrayRef<const char *>(argv, argc).drop_front()));
 }

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recordings.h"
+#include "mlir-prof/Dialect/Prof/LocationCarrier.h"
+#include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -113,6 +115,88 @@ TEST(ReaderTest, RefusesNestingThatWouldOverflowTheStack) {
   EXPECT_EQ(readTextError(quoted), "");
 }
 
+/// What closes a bracket in a comment does not, and `>` closes only `<`.
+TEST(ReaderTest, CountsNestingAsTheParserDoes) {
+  for (StringRef line : {"[//>\n", "[//]\n", "[>\n", "{//}\n", "<//>\n"}) {
+    std::string text;
+    for (int i = 0; i < 200000; ++i)
+      text += line;
+    EXPECT_TRUE(contains(readTextError(text), "nest deeper")) << line.str();
+  }
+  // Slashes that are no comment, as they are in the body of a type.
+  std::string type =
+      "\"a.b\"() {a = #x.y<//>, b = " + std::string(200000, '[') +
+      "} : () -> ()\n";
+  EXPECT_NE(readTextError(type), "");
+  // Comments, arrows and comparisons that do not add up.
+  std::string text;
+  for (int i = 0; i < 5000; ++i)
+    text += "// ([{<\n\"a.b\"() {s = affine_set<(d0) : (d0 >= 0, -d0 + 9 >= "
+            "0)>, f = (f32) -> f32} : () -> ()\n";
+  EXPECT_EQ(readTextError(text), "");
+}
+
+/// The child process has no threads to wait for.
+TEST(ReaderTest, ReadsBytecodeWithThreads) {
+  std::string text;
+  for (int i = 0; i < 100; ++i)
+    text += "func.func @f" + std::to_string(i) + "() { return }\n";
+  LoadedModule module = parseText(text);
+  ASSERT_TRUE(module.root);
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  ASSERT_TRUE(succeeded(mlir::writeBytecodeToFile(*module.root, os)));
+  TemporaryFile file(bytes);
+  mlir::MLIRContext context;
+  prepareContext(context);
+  for (int i = 0; i < 3; ++i) {
+    auto root = readModule(file.path, context);
+    EXPECT_TRUE(bool(root)) << llvm::toString(root.takeError());
+  }
+}
+
+/// 20,000 names and calls around each other: printing what was read needs no
+/// more stack than there is, and the op is still found by its name and frame.
+TEST(ReaderTest, ShortensLocationsForThePrinter) {
+  std::string text = "#c0 = loc(\"a.py\":1:2)\n";
+  for (int i = 1; i <= 20000; ++i) {
+    std::string before = "(#c" + std::to_string(i - 1) + ")";
+    text += "#c" + std::to_string(i) + " = loc(\"inner\"" + before + ")\n";
+  }
+  text += "\"x.y\"() : () -> () loc(\"jit(f)/a\"(#c20000))\n"
+          "\"x.z\"() : () -> () loc(\"b\"(\"a.py\":3:4))\n";
+  LoadedModule module = parseText(text);
+  ASSERT_TRUE(module.root);
+  std::string printed;
+  llvm::raw_string_ostream os(printed);
+  module.root->print(os, mlir::OpPrintingFlags().enableDebugInfo());
+  EXPECT_TRUE(contains(printed, "\"jit(f)/a\"")) << printed;
+  EXPECT_TRUE(contains(printed, "\"a.py\":1:2")) << printed;
+  EXPECT_TRUE(contains(printed, "\"b\"(")) << printed;
+  EXPECT_FALSE(contains(printed, "inner")) << printed;
+  EXPECT_EQ(shortenLocations(*module.root), 0u);
+}
+
+TEST(ReaderTest, ShorteningKeepsWhatIsCarried) {
+  LoadedModule module = parseText("module {}");
+  ASSERT_TRUE(module.root);
+  mlir::MLIRContext &context = *module.context;
+  context.loadDialect<prof::ProfDialect>();
+  auto data = prof::DataAttr::get(&context, 1, 2, 3, 4, 5);
+  mlir::Location location = prof::carryData(
+      mlir::NameLoc::get(mlir::StringAttr::get(&context, "m")), 7, data);
+  for (int i = 0; i < 20000; ++i)
+    location =
+        mlir::CallSiteLoc::get(mlir::UnknownLoc::get(&context), location);
+  module.root->setLoc(location);
+  EXPECT_EQ(shortenLocations(*module.root), 1u);
+  llvm::SmallVector<prof::CarriedData> carried;
+  prof::collectData(module.root->getLoc(), carried);
+  ASSERT_EQ(carried.size(), 1u);
+  EXPECT_EQ(carried[0].source, 7);
+  EXPECT_EQ(carried[0].data, data);
+}
+
 /// Every single byte of a module's bytecode broken: an error or a module, and
 /// never a crash.
 TEST(ReaderTest, SurvivesBrokenBytecode) {
@@ -211,6 +295,8 @@ TEST(StoreTest, DeepLocations) {
           "))\n";
   LoadedModule module = parseText(text);
   ASSERT_TRUE(module.root);
+  // Reading has shortened it.
+  EXPECT_EQ(shortenLocations(*module.root), 0u);
   Profile profile;
   profile.opKeys.push_back({});
   profile.opKeys.back().op = "jit(f)/a";
@@ -218,7 +304,7 @@ TEST(StoreTest, DeepLocations) {
   EXPECT_EQ(ownership.matches[0].ops, std::vector<uint32_t>{1});
   EXPECT_EQ(ownership.ops[1].file, "a.py");
   ASSERT_EQ(getMessage(storeModule(profile, "input", *module.root, "m")), "");
-  EXPECT_EQ(profile.irModules.front().elided, 1u);
+  EXPECT_EQ(profile.irModules.front().elided, 0u);
   mlir::MLIRContext context;
   prepareContext(context);
   auto loaded = loadStoredModule(profile, "input", context);

@@ -191,7 +191,7 @@ TEST(WriterTest, JsonColumnsOfEveryReport) {
   for (llvm::StringRef by :
        {"op-type", "mlir-op-type", "location", "source", "hlo-module"})
     EXPECT_EQ(columnsOf(by), rolledUp);
-  EXPECT_EQ(columnsOf("scope"), std::string(rolledUp) + " depth");
+  EXPECT_EQ(columnsOf("scope"), rolledUp);
   EXPECT_EQ(columnsOf("event"), "plane line name count total_ps self_ps");
   EXPECT_EQ(columnsOf("op"), "module program_id op kernel count execute_ps "
                              "bounded_ps self_ps time_ps class");
