@@ -10,6 +10,7 @@
 
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
 #include "mlir-prof/Dialect/Prof/ProfileData.h"
+#include "mlir-prof/Trace/Time.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -75,11 +76,17 @@ public:
     op->setLoc(prof::carryData(op->getLoc(), int64_t(index), makeData(time)));
   }
 
+  /// What was written of `time` as heat.
+  static int64_t getHeatPs(const OpTime &time) {
+    return saturatingAdd(clamp(time.exclusivePs), clamp(time.modelledPs));
+  }
+
   void write(Operation *root, const Coverage &coverage, int64_t ownedPs) {
     auto attribute = CoverageAttr::get(
-        context, coverage.opTimePs, ownedPs, coverage.onePs, coverage.oneNamePs,
-        coverage.setPs, coverage.partialPs, coverage.nonePs,
-        coverage.meanSetSizeMilli);
+        context, clamp(coverage.opTimePs), clamp(ownedPs),
+        clamp(coverage.onePs), clamp(coverage.oneNamePs), clamp(coverage.setPs),
+        clamp(coverage.partialPs), clamp(coverage.nonePs),
+        clamp(coverage.meanSetSizeMilli));
     if (carrier == Carrier::Location)
       root->setLoc(prof::carryCoverage(root->getLoc(), attribute));
     else
@@ -88,13 +95,18 @@ public:
   }
 
 private:
+  /// The attributes refuse negative times; an attribution of a hostile profile
+  /// may hold some.
+  static int64_t clamp(int64_t time) { return std::max<int64_t>(time, 0); }
+
   DataAttr makeData(const OpTime &time) {
-    return DataAttr::get(context, time.count, time.exclusivePs, time.sharedPs,
-                         time.modelledPs, time.firstBeginPs);
+    return DataAttr::get(context, time.count, clamp(time.exclusivePs),
+                         clamp(time.sharedPs), clamp(time.modelledPs),
+                         time.firstBeginPs);
   }
   DictionaryAttr makeCompatData(const OpTime &time) {
     NamedAttribute entries[] = {
-        {durationName, IntegerAttr::get(type, time.exclusivePs)},
+        {durationName, IntegerAttr::get(type, clamp(time.exclusivePs))},
         {beginName, IntegerAttr::get(type, time.firstBeginPs)}};
     return DictionaryAttr::getWithSorted(context, entries);
   }
@@ -149,7 +161,7 @@ static uint64_t write(Operation *root, const Attribution &attribution,
     if (own >= attribution.ops.size())
       return;
     const OpTime &time = attribution.ops[own];
-    if (time.count == 0 && time.heatPs() == 0 && time.sharedPs == 0) {
+    if (time.count == 0 && Writer::getHeatPs(time) == 0 && time.sharedPs == 0) {
       // What an owner holds is part of it, and may be all that is left of it
       // when another op has swallowed it.
       if (options.carrier == Carrier::Location)
@@ -160,8 +172,7 @@ static uint64_t write(Operation *root, const Attribution &attribution,
     writer.write(op, own, time);
     holder.enter(op, own);
     ++written;
-    if (llvm::AddOverflow(ownedPs, time.heatPs(), ownedPs))
-      ownedPs = std::numeric_limits<int64_t>::max();
+    ownedPs = saturatingAdd(ownedPs, writer.getHeatPs(time));
   });
   writer.write(root, attribution.coverage, ownedPs);
   return written;

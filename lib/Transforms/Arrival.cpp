@@ -11,20 +11,13 @@
 #include "StaticWeight.h"
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
 #include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Trace/Time.h"
 #include "mlir/IR/OpDefinition.h"
 
 using namespace mlir;
 using namespace mlirprof;
 using prof::CarriedData;
 using prof::DataAttr;
-
-/// Sums of measured times that reach 2^63 ps (107 days) stay there.
-static int64_t add(int64_t left, int64_t right) {
-  int64_t sum;
-  if (llvm::AddOverflow(left, right, sum))
-    return std::numeric_limits<int64_t>::max();
-  return sum;
-}
 
 namespace {
 
@@ -69,6 +62,7 @@ private:
 
   /// What a location carries: many ops share one location after lowering.
   llvm::DenseMap<Attribute, SmallVector<CarriedData, 1>> cache;
+  prof::CarrierIndex carriers;
   StaticWeight weight;
 };
 
@@ -77,14 +71,8 @@ private:
 ArrayRef<CarriedData> Collector::read(Location location) {
   auto [entry, isNew] = cache.try_emplace(LocationAttr(location));
   if (isNew) {
-    prof::collectData(location, entry->second);
-    // Times are never negative: whoever wrote that is not us.
-    llvm::erase_if(entry->second, [&](const CarriedData &carried) {
-      DataAttr data = carried.data;
-      return data.getExclusivePs() < 0 || data.getSharedPs() < 0 ||
-             data.getModelledPs() < 0;
-    });
-    malformed += entry->second.empty() && prof::carriesAnything(location) &&
+    prof::collectData(location, entry->second, carriers);
+    malformed += entry->second.empty() && carriers.carries(location) &&
                  !prof::findCoverage(location);
   }
   return entry->second;
@@ -107,13 +95,13 @@ void Collector::collect(Operation *root) {
 
 void Collector::chargeSet(DataAttr data, ArrayRef<Operation *> owners,
                           ArrayRef<uint64_t> weights) {
-  int64_t shared = add(data.getExclusivePs(), data.getSharedPs());
+  int64_t shared = saturatingAdd(data.getExclusivePs(), data.getSharedPs());
   std::vector<int64_t> parts = splitExactly(data.getHeatPs(), weights);
   for (auto [owner, part] : llvm::zip_equal(owners, parts)) {
     Times &sum = times[owner];
     sum.addEvents(data);
-    sum.sharedPs = add(sum.sharedPs, shared);
-    sum.modelledPs = add(sum.modelledPs, part);
+    sum.sharedPs = saturatingAdd(sum.sharedPs, shared);
+    sum.modelledPs = saturatingAdd(sum.modelledPs, part);
   }
 }
 
@@ -139,9 +127,9 @@ void Collector::charge() {
     DataAttr data = source.data;
     Times &sum = times[owners.front()];
     sum.addEvents(data);
-    sum.exclusivePs = add(sum.exclusivePs, data.getExclusivePs());
-    sum.sharedPs = add(sum.sharedPs, data.getSharedPs());
-    sum.modelledPs = add(sum.modelledPs, data.getModelledPs());
+    sum.exclusivePs = saturatingAdd(sum.exclusivePs, data.getExclusivePs());
+    sum.sharedPs = saturatingAdd(sum.sharedPs, data.getSharedPs());
+    sum.modelledPs = saturatingAdd(sum.modelledPs, data.getModelledPs());
   }
 }
 
@@ -161,7 +149,7 @@ Arrival mlirprof::collectArrival(Operation *root) {
       return;
     DataAttr data = found->second.toAttribute(root->getContext());
     arrival.owners.insert({op, data});
-    arrival.heatPs = add(arrival.heatPs, data.getHeatPs());
+    arrival.heatPs = saturatingAdd(arrival.heatPs, data.getHeatPs());
   });
   return arrival;
 }

@@ -102,6 +102,57 @@ TEST_F(LocationCarrierTest, Coverage) {
   EXPECT_FALSE(findCoverage(name("m")));
 }
 
+/// 60 levels of two names for the same thing are 2^60 paths.
+TEST_F(LocationCarrierTest, SharedPartsAreReadOnce) {
+  Location location = carryData(name("a"), 1, makeData(9));
+  Location plain = name("a");
+  auto nest = [&](Location inner) -> Location {
+    auto wrap = [&](StringRef text) -> Location {
+      return NameLoc::get(StringAttr::get(&context, text), inner);
+    };
+    return FusedLoc::get({wrap("l"), wrap("r")}, {}, &context);
+  };
+  for (int i = 0; i < 60; ++i) {
+    location = nest(location);
+    plain = nest(plain);
+  }
+  EXPECT_EQ(sources(location), Numbers({1}));
+  EXPECT_EQ(sources(plain), Numbers());
+  EXPECT_FALSE(findCoverage(location));
+  EXPECT_FALSE(carriesAnything(plain));
+  EXPECT_EQ(strip(location), plain);
+}
+
+TEST_F(LocationCarrierTest, ChainsOfAnyDepth) {
+  Location location = carryData(name("a"), 1, makeData(9));
+  Location plain = name("a");
+  for (int i = 0; i < 100000; ++i) {
+    location = CallSiteLoc::get(location, name("b"));
+    plain = CallSiteLoc::get(plain, name("b"));
+  }
+  EXPECT_EQ(sources(location), Numbers({1}));
+  EXPECT_TRUE(carriesAnything(location));
+  EXPECT_EQ(strip(location), plain);
+}
+
+TEST_F(LocationCarrierTest, NegativeTimesAreNotOurs) {
+  auto carry = [&](StringRef key, ArrayRef<int64_t> numbers) -> Location {
+    return FusedLoc::get(
+        {name("a")},
+        DictionaryAttr::get(
+            &context,
+            {NamedAttribute(StringAttr::get(&context, key),
+                            DenseI64ArrayAttr::get(&context, numbers))}),
+        &context);
+  };
+  EXPECT_EQ(sources(carry("prof.data", {1, 1, -1, 0, 0, 0})), Numbers());
+  EXPECT_EQ(sources(carry("prof.data", {1, 1, 0, -1, 0, 0})), Numbers());
+  EXPECT_EQ(sources(carry("prof.data", {1, 1, 0, 0, -1, 0})), Numbers());
+  // Before the anchor of the clock.
+  EXPECT_EQ(sources(carry("prof.data", {1, 1, 0, 0, 0, -1})), Numbers({1}));
+  EXPECT_FALSE(findCoverage(carry("prof.coverage", {1, -1, 0, 0, 0, 0, 0, 0})));
+}
+
 TEST_F(LocationCarrierTest, KeepsWhatOthersPutThere) {
   Location theirs =
       FusedLoc::get({name("a")}, StringAttr::get(&context, "x"), &context);

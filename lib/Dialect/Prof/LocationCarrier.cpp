@@ -8,8 +8,8 @@
 
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
 
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlirprof::prof;
@@ -68,59 +68,125 @@ Location mlirprof::prof::carryCoverage(Location location,
                 coverage.getNonePs(), coverage.getMeanSetSizeMilli()});
 }
 
-/// Calls `visit` for every FusedLoc that says what `location` is made of, until
-/// it returns true. Returns whether one did. Iterative, as call chains of
+/// Appends what `location` is made of.
+static void getParts(LocationAttr location, SmallVectorImpl<Location> &parts) {
+  if (auto name = dyn_cast<NameLoc>(location)) {
+    parts.push_back(name.getChildLoc());
+  } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    parts.push_back(call.getCallee());
+    parts.push_back(call.getCaller());
+  } else if (auto fused = dyn_cast<FusedLoc>(location)) {
+    llvm::append_range(parts, fused.getLocations());
+  } else if (auto opaque = dyn_cast<OpaqueLoc>(location)) {
+    parts.push_back(opaque.getFallbackLocation());
+  }
+}
+
+/// Calls `visit` for `location` and everything it is made of that `isKnown`
+/// denies, parts before the whole. On a stack of its own, as call chains of
 /// inlined code may be long.
-static bool walkFused(Location location,
+static void visitPartsFirst(Location location,
+                            llvm::function_ref<bool(Location)> isKnown,
+                            llvm::function_ref<void(Location)> visit) {
+  SmallVector<Location> stack = {location};
+  SmallVector<Location> parts;
+  while (!stack.empty()) {
+    Location current = stack.back();
+    if (!isKnown(current)) {
+      parts.clear();
+      getParts(current, parts);
+      llvm::erase_if(parts, isKnown);
+      if (!parts.empty()) {
+        stack.append(parts.begin(), parts.end());
+        continue;
+      }
+      visit(current);
+    }
+    stack.pop_back();
+  }
+}
+
+bool CarrierIndex::carries(Location location) {
+  visitPartsFirst(
+      location, [&](Location part) { return known.contains(part); },
+      [&](Location part) {
+        SmallVector<Location> parts;
+        getParts(part, parts);
+        bool any = isCarrier(part) || llvm::any_of(parts, [&](Location inner) {
+                     return known.lookup(inner);
+                   });
+        known.try_emplace(part, any);
+      });
+  return known.lookup(location);
+}
+
+/// Calls `visit` once for every FusedLoc that says what `location` is made of
+/// and carries something, until it returns true. Locations share their parts:
+/// seen as trees they may be exponentially large.
+static void walkFused(Location location, CarrierIndex &index,
                       llvm::function_ref<bool(FusedLoc)> visit) {
+  llvm::DenseSet<Attribute> seen;
   SmallVector<Location> pending = {location};
   while (!pending.empty()) {
     Location next = pending.pop_back_val();
+    if (!index.carries(next) || !seen.insert(next).second)
+      continue;
     if (auto name = dyn_cast<NameLoc>(next)) {
       pending.push_back(name.getChildLoc());
     } else if (auto fused = dyn_cast<FusedLoc>(next)) {
       if (visit(fused))
-        return true;
+        return;
       // Reversed, so that the first is next.
       for (Location part : llvm::reverse(fused.getLocations()))
         pending.push_back(part);
     } else if (auto call = dyn_cast<CallSiteLoc>(next)) {
-      if (carriesAnything(call.getCallee()))
-        pending.push_back(call.getCallee());
-      else
-        pending.push_back(call.getCaller());
+      pending.push_back(index.carries(call.getCallee()) ? call.getCallee()
+                                                        : call.getCaller());
     }
   }
-  return false;
+}
+
+/// Whether numbers that were read are times.
+static bool areTimes(ArrayRef<int64_t> numbers) {
+  return llvm::all_of(numbers, [](int64_t number) { return number >= 0; });
 }
 
 void mlirprof::prof::collectData(Location location,
-                                 SmallVectorImpl<CarriedData> &result) {
-  walkFused(location, [&](FusedLoc fused) {
+                                 SmallVectorImpl<CarriedData> &result,
+                                 CarrierIndex &index) {
+  llvm::DenseSet<Attribute> identities;
+  for (const CarriedData &data : result)
+    identities.insert(data.identity);
+  walkFused(location, index, [&](FusedLoc fused) {
     ArrayRef<int64_t> numbers = readNumbers(
         fused.getMetadata(), ProfDialect::getDataAttrName(), kDataNumbers);
-    if (numbers.empty())
-      return false;
-    Attribute identity = fused.getMetadata();
-    if (llvm::any_of(result, [&](const CarriedData &other) {
-          return other.identity == identity;
-        }))
+    // The index of the source op and the number of events are no times, nor is
+    // the begin of the first event: it may be before the clock's anchor.
+    if (numbers.empty() || !areTimes(numbers.slice(2, 3)) ||
+        !identities.insert(fused.getMetadata()).second)
       return false;
     result.push_back(
-        {identity, numbers[0],
+        {fused.getMetadata(), numbers[0],
          DataAttr::get(location.getContext(), uint64_t(numbers[1]), numbers[2],
                        numbers[3], numbers[4], numbers[5])});
     return false;
   });
 }
 
+void mlirprof::prof::collectData(Location location,
+                                 SmallVectorImpl<CarriedData> &result) {
+  CarrierIndex index;
+  collectData(location, result, index);
+}
+
 CoverageAttr mlirprof::prof::findCoverage(Location location) {
   CoverageAttr result;
-  walkFused(location, [&](FusedLoc fused) {
+  CarrierIndex index;
+  walkFused(location, index, [&](FusedLoc fused) {
     ArrayRef<int64_t> n =
         readNumbers(fused.getMetadata(), ProfDialect::getCoverageAttrName(),
                     kCoverageNumbers);
-    if (n.empty())
+    if (n.empty() || !areTimes(n))
       return false;
     result = CoverageAttr::get(location.getContext(), n[0], n[1], n[2], n[3],
                                n[4], n[5], n[6], n[7]);
@@ -130,52 +196,82 @@ CoverageAttr mlirprof::prof::findCoverage(Location location) {
 }
 
 bool mlirprof::prof::carriesAnything(Location location) {
-  return location
-      ->walk([](Location part) {
-        return isCarrier(part) ? WalkResult::interrupt()
-                               : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return CarrierIndex().carries(location);
 }
 
-/// Whether `location` may carry anything, in a few steps: what nearly all
-/// locations of a module that was read from text look like cannot.
-static bool mayCarry(Location location) {
-  while (auto name = dyn_cast<NameLoc>(location))
-    location = name.getChildLoc();
-  return !isa<FileLineColRange, UnknownLoc>(location);
-}
+namespace {
+
+/// Takes what was carried off locations, each unique one once.
+class Stripper {
+public:
+  Location strip(Location location) {
+    if (!mayCarry(location) || !index.carries(location))
+      return location;
+    // What carries nothing stays, and so do its parts.
+    visitPartsFirst(
+        location,
+        [&](Location part) {
+          return !index.carries(part) || clean.contains(part);
+        },
+        [&](Location part) {
+          clean.try_emplace(part, LocationAttr(rebuild(part)));
+        });
+    return get(location);
+  }
+
+private:
+  /// Whether `location` may carry anything, in a few steps: what nearly all
+  /// locations of a module that was read from text look like cannot.
+  static bool mayCarry(Location location) {
+    while (auto name = dyn_cast<NameLoc>(location))
+      location = name.getChildLoc();
+    return !isa<FileLineColRange, UnknownLoc>(location);
+  }
+
+  Location get(Location location) const {
+    auto found = clean.find(location);
+    return found == clean.end() ? location : Location(found->second);
+  }
+
+  /// `location` of parts that are clean.
+  Location rebuild(Location location) const {
+    MLIRContext *context = location.getContext();
+    if (auto name = dyn_cast<NameLoc>(location))
+      return NameLoc::get(name.getName(), get(name.getChildLoc()));
+    if (auto call = dyn_cast<CallSiteLoc>(location))
+      return CallSiteLoc::get(get(call.getCallee()), get(call.getCaller()));
+    if (auto opaque = dyn_cast<OpaqueLoc>(location))
+      return OpaqueLoc::get(opaque.getUnderlyingLocation(),
+                            opaque.getUnderlyingTypeID(),
+                            get(opaque.getFallbackLocation()));
+    auto fused = cast<FusedLoc>(location);
+    SmallVector<Location> parts;
+    for (Location part : fused.getLocations())
+      parts.push_back(get(part));
+    if (!isCarrier(fused))
+      return FusedLoc::get(context, parts, fused.getMetadata());
+    // carry() fused exactly one location; more are there when a pass fused
+    // locations of the same metadata.
+    return parts.size() == 1 ? parts.front() : FusedLoc::get(context, parts);
+  }
+
+  CarrierIndex index;
+  llvm::DenseMap<Attribute, LocationAttr> clean;
+};
+
+} // namespace
 
 uint64_t mlirprof::prof::stripLocations(Operation *root) {
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [](FusedLoc fused) -> std::optional<std::pair<Attribute, WalkResult>> {
-        if (!isCarrier(fused))
-          return std::nullopt;
-        // carry() fused exactly one location; more are there when a pass fused
-        // locations of the same metadata.
-        Location inner = fused;
-        while (isCarrier(inner))
-          inner = FusedLoc::get(fused.getContext(),
-                                cast<FusedLoc>(inner).getLocations());
-        return std::make_pair(Attribute(inner), WalkResult::advance());
-      });
-
-  auto strip = [&](Location location) -> Location {
-    if (!mayCarry(location))
-      return location;
-    return cast<LocationAttr>(replacer.replace(location));
-  };
-
+  Stripper stripper;
   uint64_t stripped = 0;
   root->walk([&](Operation *op) {
-    Location clean = strip(op->getLoc());
+    Location clean = stripper.strip(op->getLoc());
     stripped += clean != op->getLoc();
     op->setLoc(clean);
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
-          argument.setLoc(strip(argument.getLoc()));
+          argument.setLoc(stripper.strip(argument.getLoc()));
   });
   return stripped;
 }

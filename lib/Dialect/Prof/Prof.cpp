@@ -10,6 +10,7 @@
 
 #include "ProfBytecode.h"
 #include "mlir-prof/Dialect/Prof/ProfInterfaces.h"
+#include "mlir-prof/Trace/Time.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
@@ -55,11 +56,43 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
                               "'prof.data' and 'prof.coverage'";
 }
 
+/// Fails when one of `times` is negative.
+static LogicalResult
+verifyTimes(llvm::function_ref<InFlightDiagnostic()> emitError,
+            ArrayRef<std::pair<StringRef, int64_t>> times) {
+  for (auto [name, time] : times)
+    if (time < 0)
+      return emitError() << "'" << name << "' must not be negative, is "
+                         << time;
+  return success();
+}
+
+LogicalResult
+DataAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 uint64_t count, int64_t exclusivePs, int64_t sharedPs,
+                 int64_t modelledPs, int64_t firstBeginPs) {
+  return verifyTimes(emitError, {{"exclusive_ps", exclusivePs},
+                                 {"shared_ps", sharedPs},
+                                 {"modelled_ps", modelledPs}});
+}
+
+LogicalResult
+CoverageAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                     int64_t opTimePs, int64_t ownedPs, int64_t onePs,
+                     int64_t oneNamePs, int64_t setPs, int64_t partialPs,
+                     int64_t nonePs, int64_t meanSetSizeMilli) {
+  return verifyTimes(emitError, {{"op_time_ps", opTimePs},
+                                 {"owned_ps", ownedPs},
+                                 {"one_ps", onePs},
+                                 {"one_name_ps", oneNamePs},
+                                 {"set_ps", setPs},
+                                 {"partial_ps", partialPs},
+                                 {"none_ps", nonePs},
+                                 {"mean_set_size_milli", meanSetSizeMilli}});
+}
+
 int64_t DataAttr::getHeatPs() const {
-  int64_t sum;
-  if (llvm::AddOverflow(getExclusivePs(), getModelledPs(), sum))
-    return std::numeric_limits<int64_t>::max();
-  return sum;
+  return saturatingAdd(getExclusivePs(), getModelledPs());
 }
 
 namespace {

@@ -69,16 +69,18 @@ private:
     int64_t numbers[4];
     if (failed(reader.readVarInt(count)) || failed(readAll(reader, numbers)))
       return {};
-    return DataAttr::get(reader.getContext(), count, numbers[0], numbers[1],
-                         numbers[2], numbers[3]);
+    return DataAttr::getChecked([&] { return reader.emitError(); },
+                                reader.getContext(), count, numbers[0],
+                                numbers[1], numbers[2], numbers[3]);
   }
   static Attribute readCoverage(DialectBytecodeReader &reader) {
     int64_t numbers[8];
     if (failed(readAll(reader, numbers)))
       return {};
-    return CoverageAttr::get(reader.getContext(), numbers[0], numbers[1],
-                             numbers[2], numbers[3], numbers[4], numbers[5],
-                             numbers[6], numbers[7]);
+    return CoverageAttr::getChecked([&] { return reader.emitError(); },
+                                    reader.getContext(), numbers[0], numbers[1],
+                                    numbers[2], numbers[3], numbers[4],
+                                    numbers[5], numbers[6], numbers[7]);
   }
   static LogicalResult readAll(DialectBytecodeReader &reader,
                                MutableArrayRef<int64_t> numbers) {

@@ -18,3 +18,28 @@ module attributes {prof.dat = #prof.data<count = 1>} {}
 
 // expected-error @+1 {{duplicate or unknown struct parameter name: seconds}}
 module attributes {prof.data = #prof.data<seconds = 1>} {}
+
+// -----
+
+// expected-error @+1 {{'exclusive_ps' must not be negative, is -1}}
+module attributes {prof.data = #prof.data<count = 1, exclusive_ps = -1>} {}
+
+// -----
+
+// expected-error @+1 {{'shared_ps' must not be negative, is -2}}
+module attributes {prof.data = #prof.data<shared_ps = -2>} {}
+
+// -----
+
+// expected-error @+1 {{'modelled_ps' must not be negative, is -9223372036854775808}}
+module attributes {prof.data = #prof.data<modelled_ps = -9223372036854775808>} {}
+
+// -----
+
+// expected-error @+1 {{'none_ps' must not be negative, is -4}}
+module attributes {prof.coverage = #prof.coverage<op_time_ps = 4, none_ps = -4>} {}
+
+// -----
+
+// Before the anchor of the clock: a time of day, not a duration.
+module attributes {prof.data = #prof.data<count = 1, first_begin_ps = -5>} {}

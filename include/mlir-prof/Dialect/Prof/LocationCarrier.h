@@ -12,6 +12,7 @@
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <optional>
 
@@ -35,11 +36,26 @@ mlir::Location carryData(mlir::Location location, int64_t source,
 /// `location`, carrying the coverage of a module.
 mlir::Location carryCoverage(mlir::Location location, CoverageAttr coverage);
 
+/// Which locations carry anything, well formed or not, at any depth. Remembers
+/// what it was asked: locations share their parts, and have to be of one
+/// context.
+class CarrierIndex {
+public:
+  bool carries(mlir::Location location);
+
+private:
+  llvm::DenseMap<mlir::Attribute, bool> known;
+};
+
 /// Appends the data that `location` carries, without repeats: its own, that of
 /// the locations fused in it, and for a call site that of the callee, else of
-/// the caller (the callee owns the time, its callers only pass it on).
+/// the caller (the callee owns the time, its callers only pass it on). Numbers
+/// that cannot be ours (negative times) are left out.
 void collectData(mlir::Location location,
                  llvm::SmallVectorImpl<CarriedData> &result);
+void collectData(mlir::Location location,
+                 llvm::SmallVectorImpl<CarriedData> &result,
+                 CarrierIndex &index);
 /// The coverage that `location` carries, null when there is none.
 CoverageAttr findCoverage(mlir::Location location);
 

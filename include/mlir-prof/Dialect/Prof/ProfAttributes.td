@@ -14,6 +14,7 @@ include "mlir/IR/AttrTypeBase.td"
 
 class Prof_Attr<string name, string attrMnemonic> : AttrDef<Prof_Dialect, name> {
   let mnemonic = attrMnemonic;
+  let genVerifyDecl = 1;
 }
 
 /// A number that is not written when it is 0.
@@ -23,7 +24,7 @@ class Prof_Number<string type, string desc>
 def Prof_DataAttr : Prof_Attr<"Data", "data"> {
   let summary = "What a profile says about one op";
   let description = [{
-    Times are integers in picoseconds.
+    Times are integers in picoseconds; none but `first_begin_ps` is negative.
 
     `exclusive_ps` is time whose only owner is this op. `shared_ps` is the time
     of sets of ops that ran as one, or that nothing tells apart, and that this op
