@@ -15,11 +15,32 @@
 
 namespace mlirprof {
 
-/// Runs `action` in a copy of this process, silently and with limits of
-/// processor time and memory, and says whether it came to its end. What it does
-/// to memory is lost. Where no process can be made, says yes.
-bool survivesInChild(llvm::function_ref<void()> action, uint64_t seconds,
-                     uint64_t bytes);
+/// How an action in a child process ended.
+enum class ChildOutcome : uint8_t {
+  /// It came to its end.
+  Safe,
+  /// It crashed, or gave up.
+  Crashed,
+  /// It ran out of its time.
+  Limit,
+  /// It could not be tried, or nobody knows how it ended.
+  Unknown,
+};
+
+struct ChildLimits {
+  uint64_t processorSeconds = 10;
+  /// An action that waits for something uses no processor time.
+  uint64_t wallSeconds = 30;
+  /// Addresses, where no sanitizer needs them.
+  uint64_t bytes = uint64_t(1) << 34;
+};
+
+/// Runs `action` in a copy of this process, silently and within `limits`, and
+/// says how it ended. What it does to memory is lost. The copy has the calling
+/// thread only: `action` must not need another one, nor a lock that another one
+/// may hold at the time.
+ChildOutcome runInChild(llvm::function_ref<void()> action,
+                        const ChildLimits &limits);
 
 } // namespace mlirprof
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LocationTable.h"
+#include "mlir-prof/Dialect/Prof/LocationCarrier.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -82,7 +83,8 @@ private:
   AttrTypeReplacer replacer;
 };
 
-/// Locations that nest deeper make MLIR's writer run out of stack.
+/// Locations that nest much deeper make MLIR's printer and writer run out of
+/// stack.
 constexpr uint32_t kMaxLocationDepth = 500;
 
 /// Replaces locations that nest too deeply by their names and innermost frame.
@@ -108,14 +110,28 @@ private:
     ++count;
     MLIRContext *context = location.getContext();
     Location frame = UnknownLoc::get(context);
-    if (info.frame)
-      frame = FileLineColLoc::get(context, info.frame.file, info.frame.line,
-                                  info.frame.column);
+    if (const Frame &from =
+            info.getUserFrame() ? info.getUserFrame() : info.frame)
+      frame = FileLineColLoc::get(context, from.file, from.line, from.column);
     SmallVector<Location> parts;
     for (uint32_t name : info.names)
       parts.push_back(NameLoc::get(
           StringAttr::get(context, locations.getName(name)), frame));
-    return parts.empty() ? frame : FusedLoc::get(context, parts);
+    return carryAgain(location,
+                      parts.empty() ? frame : FusedLoc::get(context, parts));
+  }
+
+  /// `to`, carrying what `from` carries.
+  static Location carryAgain(Location from, Location to) {
+    SmallVector<prof::CarriedData> carried;
+    prof::collectData(from, carried);
+    SmallVector<Location> parts;
+    for (const prof::CarriedData &data : carried)
+      parts.push_back(prof::carryData(to, data.source, data.data));
+    if (!parts.empty())
+      to = FusedLoc::get(from.getContext(), parts);
+    prof::CoverageAttr coverage = prof::findCoverage(from);
+    return coverage ? prof::carryCoverage(to, coverage) : to;
   }
 
   LocationTable locations;
@@ -123,6 +139,10 @@ private:
 };
 
 } // namespace
+
+uint64_t mlirprof::shortenLocations(Operation *root) {
+  return LocationShortener().run(root);
+}
 
 llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
                                   Operation *root, StringRef source) {
@@ -132,7 +152,7 @@ llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
   IrModule stored;
   stored.level = level;
   stored.source = source;
-  stored.elided = elider.count + LocationShortener().run(*copy);
+  stored.elided = elider.count + shortenLocations(*copy);
   if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
     stored.name = name.getValue();
   root->walk([&](Operation *) { ++stored.operations; });

@@ -200,37 +200,92 @@ std::optional<Refusal> mlirprof::checkBytecode(StringRef bytes,
   return refusal;
 }
 
+namespace {
+
+/// Follows the brackets of MLIR's text. In doubt they nest more deeply than the
+/// parser would find.
+class BracketStack {
+public:
+  void open(char bracket) { stack.push_back(bracket); }
+
+  /// Closes the innermost `bracket`. What closes nothing is an error of the
+  /// text, which ends parsing, or no bracket.
+  void close(char bracket) {
+    // `<` may also mean "less", and then never closes.
+    size_t end =
+        bracket == '<' ? stack.size() : stack.find_last_not_of('<') + 1;
+    if (end != 0 && stack[end - 1] == bracket)
+      stack.resize(end - 1);
+  }
+  size_t size() const { return stack.size(); }
+  bool isInAngle() const { return stack.find('<') != std::string::npos; }
+
+private:
+  std::string stack;
+};
+
+/// Position of the last character of the string that starts at `i`.
+size_t skipString(StringRef text, size_t i) {
+  for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
+    if (text[i] == '\\')
+      ++i;
+  return i;
+}
+
+/// Position of the end of the line that holds `i`. What dialects write in angle
+/// brackets may hold two slashes that are no comment: there, brackets after
+/// them open and do not close.
+size_t skipComment(StringRef text, size_t i, BracketStack &brackets) {
+  size_t end = std::min(text.find('\n', i), text.size());
+  if (brackets.isInAngle())
+    for (char c : text.slice(i, end))
+      if (StringRef("([{<").contains(c))
+        brackets.open(c);
+  return end;
+}
+
+} // namespace
+
 std::optional<Refusal> mlirprof::checkNesting(StringRef text) {
   constexpr size_t kMaxDepth = 1000;
-  size_t depth = 0;
+  BracketStack brackets;
   for (size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
     case '"':
-      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
-        if (text[i] == '\\')
-          ++i;
+      i = skipString(text, i);
+      break;
+    case '/':
+      if (text.substr(i).starts_with("//"))
+        i = skipComment(text, i, brackets);
       break;
     case '(':
     case '[':
     case '{':
     case '<':
-      if (++depth > kMaxDepth)
-        return Refusal{"brackets nest deeper than " +
-                           std::to_string(kMaxDepth) + " levels",
-                       "Modules that compilers write do not; flatten it."};
+      brackets.open(text[i]);
       break;
     case '>':
-      if (i > 0 && text[i - 1] == '-') // An arrow.
-        break;
-      [[fallthrough]];
+      // Neither an arrow nor a comparison.
+      if (!text.substr(0, i).ends_with("-") &&
+          !text.substr(i + 1).starts_with("="))
+        brackets.close('<');
+      break;
     case ')':
+      brackets.close('(');
+      break;
     case ']':
+      brackets.close('[');
+      break;
     case '}':
-      depth -= depth != 0;
+      brackets.close('{');
       break;
     default:
       break;
     }
+    if (brackets.size() > kMaxDepth)
+      return Refusal{"brackets nest deeper than " + std::to_string(kMaxDepth) +
+                         " levels",
+                     "Modules that compilers write do not; flatten it."};
   }
   return std::nullopt;
 }

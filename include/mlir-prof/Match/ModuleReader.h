@@ -26,15 +26,29 @@ void prepareContext(mlir::MLIRContext &context);
 
 /// Reads a module, text or bytecode. Refuses, with the way out, what stock MLIR
 /// misreads or cannot read: StableHLO bytecode, pretty-printed StableHLO, the
-/// textual tf_executor form.
+/// textual tf_executor form. See parseModule for what holds for both.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 readModule(llvm::StringRef path, mlir::MLIRContext &context);
 
 /// Parses `buffer`, text or bytecode, as it is. The buffer's identifier names
 /// it in errors, which hold what the parser had to say.
+///
+/// Bytecode is first read in a child process, as MLIR's reader crashes on
+/// damaged bytes. Precondition: no other thread is at work in MLIR or LLVM
+/// meanwhile, as the child would inherit locks that nobody gives back (idle
+/// threads of a context do no harm); if one is, the file may be refused.
+///
+/// Locations that nest too deeply for MLIR's printer come shortened
+/// (shortenLocations).
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
             mlir::MLIRContext &context);
+
+/// Replaces the locations of `root`, of the ops in it and of their block
+/// arguments that nest so deeply that MLIR's printer and writer run out of
+/// stack, by what ops are matched by, their outermost names and the user's
+/// frame, and the profile data that they carry. Returns how many.
+uint64_t shortenLocations(mlir::Operation *root);
 
 /// Puts `root` into the profile as level `level`, as bytecode without the
 /// values of large constants. Replaces what the level held.
