@@ -29,6 +29,8 @@ struct MaterializePass : mlirprof::impl::ProfMaterializeBase<MaterializePass> {
   using ProfMaterializeBase::ProfMaterializeBase;
 
   void runOnOperation() override {
+    // No analysis looks at locations or at attributes of ours.
+    markAllAnalysesPreserved();
     ModuleOp module = getOperation();
     Arrival arrival = collectArrival(module);
     if (arrival.malformed)
@@ -60,6 +62,8 @@ private:
     module->walk([](Operation *op) { prof::removeProfileData(op); });
     for (auto [op, data] : arrival.owners)
       prof::setProfileData(op, data);
+    // What an earlier run wrote is not the coverage of these times.
+    module->removeDiscardableAttr(prof::ProfDialect::getCoverageAttrName());
     if (CoverageAttr old = arrival.annotated)
       module->setDiscardableAttr(
           prof::ProfDialect::getCoverageAttrName(),

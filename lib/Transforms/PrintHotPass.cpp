@@ -9,6 +9,7 @@
 #include "mlir-prof/Dialect/Prof/ProfileData.h"
 #include "mlir-prof/Transforms/Arrival.h"
 #include "mlir-prof/Transforms/Passes.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Format.h"
 
 namespace mlirprof {
@@ -23,17 +24,27 @@ using prof::DataAttr;
 /// The shortest text that tells a reader where `location` is: the outermost
 /// name, else the first file position.
 static std::string toShortText(Location location) {
-  std::string text;
-  location->walk([&](Location part) {
-    if (auto name = dyn_cast<NameLoc>(part))
-      text = name.getName().str();
-    else if (auto file = dyn_cast<FileLineColLoc>(part))
-      text = (file.getFilename().getValue() + ":" + Twine(file.getLine()) +
+  llvm::DenseSet<Attribute> seen;
+  SmallVector<Location> pending = {location};
+  while (!pending.empty()) {
+    Location part = pending.pop_back_val();
+    if (!seen.insert(part).second)
+      continue;
+    if (auto name = dyn_cast<NameLoc>(part)) {
+      if (!name.getName().empty())
+        return name.getName().str();
+      pending.push_back(name.getChildLoc());
+    } else if (auto file = dyn_cast<FileLineColLoc>(part)) {
+      return (file.getFilename().getValue() + ":" + Twine(file.getLine()) +
               ":" + Twine(file.getColumn()))
-                 .str();
-    return text.empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return text.empty() ? "-" : text;
+          .str();
+    } else if (auto call = dyn_cast<CallSiteLoc>(part)) {
+      pending.append({call.getCaller(), call.getCallee()});
+    } else if (auto fused = dyn_cast<FusedLoc>(part)) {
+      llvm::append_range(pending, llvm::reverse(fused.getLocations()));
+    }
+  }
+  return "-";
 }
 
 namespace {
@@ -52,8 +63,10 @@ struct PrintHotPass : mlirprof::impl::ProfPrintHotBase<PrintHotPass> {
     SmallVector<Row> rows = collect(getOperation());
     // Ops of the same heat stay in the order of the module.
     llvm::sort(rows, [](const Row &left, const Row &right) {
-      return std::make_pair(-left.data.getHeatPs(), left.index) <
-             std::make_pair(-right.data.getHeatPs(), right.index);
+      int64_t leftHeat = left.data.getHeatPs();
+      int64_t rightHeat = right.data.getHeatPs();
+      return leftHeat != rightHeat ? leftHeat > rightHeat
+                                   : left.index < right.index;
     });
     print(rows, llvm::errs());
   }

@@ -95,21 +95,31 @@ unsigned StaticWeight::getLoopDepth(Operation *op) {
   return loopDepths.lookup(op->getBlock());
 }
 
+uint64_t StaticWeight::addParts(Operation *op) const {
+  uint64_t sum = getOwnWeight(op);
+  uint64_t parts = 0;
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps())
+      parts = std::min(parts + weights.lookup(&nested), kLimit);
+  return std::min(sum + multiply(parts, getTrips(op)), kLimit);
+}
+
 uint64_t StaticWeight::get(Operation *op) {
-  uint64_t sum = 0;
-  auto executions = [&](Operation *nested) {
-    uint64_t times = 1;
-    for (; nested != op; nested = nested->getParentOp())
-      times = multiply(times, getTrips(nested->getParentOp()));
-    return times;
-  };
+  SmallVector<Operation *> pending;
   op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(nested);
-    uint64_t own = linalgOp ? getLinalgWeight(linalgOp) : getOwnWeight(nested);
-    sum = std::min(sum + multiply(own, executions(nested)), kLimit);
-    return linalgOp ? WalkResult::skip() : WalkResult::advance();
+    if (weights.contains(nested))
+      return WalkResult::skip();
+    pending.push_back(nested);
+    return isa<linalg::LinalgOp>(nested) ? WalkResult::skip()
+                                         : WalkResult::advance();
   });
+  // Backwards, what is nested comes before what holds it.
+  for (Operation *nested : llvm::reverse(pending)) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(nested);
+    weights[nested] = linalgOp ? getLinalgWeight(linalgOp) : addParts(nested);
+  }
+  uint64_t weight = weights.lookup(op);
   for (unsigned depth = std::min(getLoopDepth(op), 13u); depth != 0; --depth)
-    sum = multiply(sum, kUnknownTrips);
-  return sum;
+    weight = multiply(weight, kUnknownTrips);
+  return weight;
 }

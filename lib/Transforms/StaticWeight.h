@@ -21,13 +21,18 @@ public:
   /// Work of `op` with everything in it, counted as often as the loops in it
   /// and the loops of blocks around it run: a known trip count, else 8. 0 for
   /// ops that cost nothing (constants, views, casts between dialects).
-  /// Saturates at 2^40, so that sums of weights do not overflow.
+  /// Saturates at 2^40, so that sums of weights do not overflow. Remembers what
+  /// it found: the code must not change between calls.
   uint64_t get(mlir::Operation *op);
 
 private:
+  /// Weight of `op` from those of the ops in it.
+  uint64_t addParts(mlir::Operation *op) const;
   /// How many loops of blocks `op` is in, within its region.
   unsigned getLoopDepth(mlir::Operation *op);
 
+  /// Without the loops of blocks around the op.
+  llvm::DenseMap<mlir::Operation *, uint64_t> weights;
   llvm::DenseMap<mlir::Block *, unsigned> loopDepths;
   llvm::SmallPtrSet<mlir::Region *, 8> known;
 };

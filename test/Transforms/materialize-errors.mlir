@@ -9,13 +9,14 @@ module {}
 
 // Numbers that are not ours: said, and not taken for times.
 
-// expected-warning @below {{3 locations look like they carry a profile and do not hold its six numbers}}
+// expected-warning @below {{4 locations look like they carry a profile and do not hold its six numbers}}
 // expected-error @below {{no location of this module carries a profile}}
 // expected-note @below {{hint}}
 module {
   func.func private @short() loc(fused<{prof.data = array<i64: 1, 2>}>["p"])
   func.func private @text() loc(fused<{prof.data = "what"}>["p"])
   func.func private @negative() loc(fused<{prof.data = array<i64: 1, 2, -3, 0, 0, 0>}>["p"])
+  func.func private @coverage() loc(fused<{prof.coverage = array<i64: -1, 0, 0, 0, 0, 0, 0, 0>}>["p"])
 }
 
 // -----
