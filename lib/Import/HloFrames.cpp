@@ -14,10 +14,6 @@ using pbf_reader = mlirprof::ProtoReader;
 
 namespace {
 
-/// File names repeat in every frame; a hostile file could make them fill the
-/// memory. Real modules stay far below this many bytes.
-constexpr size_t kMaxNameBytes = size_t(1) << 28;
-
 /// Numbers in the proto are 1-based, 0 is none.
 struct FileLocation {
   uint32_t file = 0;
@@ -46,7 +42,8 @@ void readNumbers(pbf_reader reader, llvm::MutableArrayRef<uint32_t *> numbers) {
 
 class FrameTable {
 public:
-  explicit FrameTable(LossList &losses) : losses(losses) {}
+  FrameTable(LossList &losses, MemoryBudget &budget)
+      : losses(losses), budget(budget) {}
 
   void read(pbf_reader reader);
   std::vector<SourceFrame> build();
@@ -57,23 +54,26 @@ private:
   void breakCycles();
 
   LossList &losses;
+  MemoryBudget &budget;
   std::vector<llvm::StringRef> files;
   std::vector<llvm::StringRef> functions;
   std::vector<FileLocation> locations;
   std::vector<StackFrame> frames;
-  size_t nameBytes = 0;
 };
 
 void FrameTable::read(pbf_reader reader) {
   while (reader.next()) {
     switch (reader.tag_and_type()) {
     case bytesField(1):
+      charge(budget, sizeof(llvm::StringRef));
       files.push_back(toRef(reader.get_view()));
       break;
     case bytesField(2):
+      charge(budget, sizeof(llvm::StringRef));
       functions.push_back(toRef(reader.get_view()));
       break;
     case bytesField(3): {
+      charge(budget, sizeof(FileLocation));
       FileLocation &at = locations.emplace_back();
       uint32_t *fields[] = {&at.file,   &at.function, &at.line,
                             &at.column, &at.endLine,  &at.endColumn};
@@ -81,6 +81,7 @@ void FrameTable::read(pbf_reader reader) {
       break;
     }
     case bytesField(4): {
+      charge(budget, sizeof(StackFrame) + sizeof(SourceFrame));
       StackFrame &frame = frames.emplace_back();
       uint32_t *fields[] = {&frame.location, &frame.parent};
       readNumbers(reader.get_message(), fields);
@@ -101,11 +102,12 @@ std::string FrameTable::getName(llvm::ArrayRef<llvm::StringRef> names,
     return "";
   }
   llvm::StringRef name = names[number - 1];
-  if (nameBytes + name.size() > kMaxNameBytes) {
+  // Names repeat in every frame; a hostile file could make them fill the
+  // memory. Half of what is left is for the rest of the file.
+  if (name.size() > budget.getLeft() / 2 || !budget.charge(name.size())) {
     losses.add("name in an HLO stack frame left out: too many bytes of names");
     return "";
   }
-  nameBytes += name.size();
   return name.str();
 }
 
@@ -161,8 +163,9 @@ std::vector<SourceFrame> FrameTable::build() {
 } // namespace
 
 std::vector<SourceFrame> mlirprof::readStackFrames(pbf_reader reader,
-                                                   LossList &losses) {
-  FrameTable table(losses);
+                                                   LossList &losses,
+                                                   MemoryBudget &budget) {
+  FrameTable table(losses, budget);
   table.read(reader);
   return table.build();
 }

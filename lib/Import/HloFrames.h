@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Profile/HloModule.h"
 #include "mlir-prof/Support/Loss.h"
+#include "mlir-prof/Support/MemoryBudget.h"
 
 #include "../Support/ProtoReader.h"
 
@@ -18,7 +19,8 @@ namespace mlirprof {
 
 /// Reads a StackFrameIndexProto: the Python frames that instructions name by
 /// number. Throws protozero's exceptions.
-std::vector<SourceFrame> readStackFrames(ProtoReader reader, LossList &losses);
+std::vector<SourceFrame> readStackFrames(ProtoReader reader, LossList &losses,
+                                         MemoryBudget &budget);
 
 } // namespace mlirprof
 

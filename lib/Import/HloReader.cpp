@@ -21,8 +21,9 @@ constexpr unsigned kMaxShapeDepth = 32;
 
 class HloReader {
 public:
-  HloReader(HloModule &module, LossList &losses, const char *&position)
-      : module(module), losses(losses), position(position) {}
+  HloReader(HloModule &module, LossList &losses, MemoryBudget &budget,
+            const char *&position)
+      : module(module), losses(losses), budget(budget), position(position) {}
 
   void read(pbf_reader reader);
 
@@ -41,16 +42,20 @@ private:
 
   HloModule &module;
   LossList &losses;
+  MemoryBudget &budget;
   const char *&position;
 };
 
 /// A repeated integer: packed, or one by one.
 void HloReader::readIntegers(pbf_reader &reader, std::vector<int64_t> &into) {
   if (reader.wire_type() == pbf_wire_type::varint) {
+    charge(budget, sizeof(int64_t));
     into.push_back(reader.get_int64());
   } else if (reader.wire_type() == pbf_wire_type::length_delimited) {
-    for (int64_t value : reader.get_packed_int64())
+    for (int64_t value : reader.get_packed_int64()) {
+      charge(budget, sizeof(int64_t));
       into.push_back(value);
+    }
   } else {
     losses.add("field of an HLO proto with an unexpected type");
     reader.skip();
@@ -76,6 +81,7 @@ void HloReader::readShape(pbf_reader reader, HloShape &shape, unsigned depth) {
         losses.add("HLO shape nested too deeply");
         reader.skip();
       } else {
+        charge(budget, sizeof(HloShape));
         readShape(reader.get_message(), shape.tuple.emplace_back(), depth + 1);
       }
       break;
@@ -165,6 +171,7 @@ void HloReader::readInstruction(pbf_reader reader,
 }
 
 void HloReader::readComputation(pbf_reader reader) {
+  charge(budget, sizeof(HloComputation));
   HloComputation computation;
   computation.firstInstruction = uint32_t(module.instructions.size());
   while (position = reader.data().data(), reader.next()) {
@@ -173,6 +180,7 @@ void HloReader::readComputation(pbf_reader reader) {
       computation.name = readString(reader);
       break;
     case bytesField(2): {
+      charge(budget, sizeof(HloInstruction));
       HloInstruction &instruction = module.instructions.emplace_back();
       instruction.computation = uint32_t(module.computations.size());
       readInstruction(reader.get_message(), instruction);
@@ -215,7 +223,7 @@ void HloReader::readModule(pbf_reader reader) {
       module.entryComputationId = reader.get_int64();
       break;
     case bytesField(17):
-      module.frames = readStackFrames(reader.get_message(), losses);
+      module.frames = readStackFrames(reader.get_message(), losses, budget);
       break;
     default:
       reader.skip();
@@ -250,10 +258,13 @@ void HloReader::read(pbf_reader reader) {
 } // namespace
 
 llvm::Error mlirprof::readHloProto(llvm::StringRef bytes, llvm::StringRef where,
-                                   HloModule &module, LossList &losses) {
+                                   HloModule &module, LossList &losses,
+                                   MemoryBudget *shared) {
+  MemoryBudget own = makeHloBudget(bytes.size());
+  MemoryBudget &budget = shared ? *shared : own;
   const char *position = bytes.data();
   return catchWireErrors(bytes, where, position, [&] {
-    HloReader(module, losses, position)
+    HloReader(module, losses, budget, position)
         .read(pbf_reader(bytes.data(), bytes.size()));
     return llvm::Error::success();
   });

@@ -34,6 +34,11 @@ llvm::Error mlirprof::catchWireErrors(llvm::StringRef bytes,
     return read();
   } catch (const protozero::exception &error) {
     what = describeWireError(error);
+  } catch (const TooLarge &error) {
+    return inputError(where,
+                      "needs more than " + llvm::Twine(error.limit) +
+                          " bytes of memory, far more than its size",
+                      "The file is damaged; record it again.");
   } catch (const std::exception &) {
     return inputError(where, "cannot be read: out of memory",
                       "Record fewer steps, or read it on a larger machine.");

@@ -14,8 +14,21 @@
 #include "llvm/Support/Error.h"
 
 #include "../Support/ProtoReader.h"
+#include "mlir-prof/Support/MemoryBudget.h"
 
 namespace mlirprof {
+
+/// Thrown when a budget does not suffice.
+struct TooLarge : std::exception {
+  explicit TooLarge(uint64_t limit) : limit(limit) {}
+  uint64_t limit;
+};
+
+/// Takes `bytes` of `budget` or throws.
+inline void charge(MemoryBudget &budget, uint64_t bytes) {
+  if (!budget.charge(bytes))
+    throw TooLarge(budget.getLimit());
+}
 
 /// Calls `read`, which may throw what protozero throws on malformed bytes, and
 /// turns that into an error. `position` is kept by `read` and points into

@@ -31,6 +31,10 @@ inline constexpr size_t kChecksumSize = 8;
 /// Payloads and contents are shorter than this.
 inline constexpr uint64_t kSectionLimit = uint64_t(1) << 31;
 
+/// What the compressed sections of a file may inflate to at least; beyond, 64
+/// times the file's size.
+inline constexpr uint64_t kMinInflation = uint64_t(256) << 20;
+
 enum class SectionType : uint32_t {
   End = 0,
   Header = 1,

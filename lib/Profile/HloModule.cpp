@@ -119,21 +119,34 @@ llvm::SmallVector<uint32_t> HloIndex::getMembers(uint32_t instruction) const {
   return members;
 }
 
-llvm::SmallVector<uint32_t> HloIndex::getConsumers(uint32_t instruction) const {
-  llvm::SmallVector<uint32_t> consumers;
+HloIndex::Consumers HloIndex::getConsumers(uint32_t instruction) const {
+  // Users that were seen already take time, too.
+  constexpr size_t kMaxSteps = 16 * kMaxConsumers;
+  Consumers result;
+  llvm::SmallVectorImpl<uint32_t> &found = result.instructions;
   llvm::DenseSet<uint32_t> seen;
-  llvm::SmallVector<uint32_t> pending = {instruction};
-  while (!pending.empty()) {
-    for (uint32_t user : getUsers(pending.pop_back_val())) {
-      if (!seen.insert(user).second)
-        continue;
-      consumers.push_back(user);
-      if (isFree(module.instructions[user].opcode))
-        pending.push_back(user);
+  size_t steps = 0;
+  // `found` is the queue as well: breadth first.
+  size_t next = 0;
+  for (uint32_t current = instruction; !result.isCut;) {
+    for (uint32_t user : getUsers(current)) {
+      if (++steps > kMaxSteps ||
+          (found.size() == kMaxConsumers && !seen.contains(user))) {
+        result.isCut = true;
+        break;
+      }
+      if (seen.insert(user).second)
+        found.push_back(user);
     }
+    while (next != found.size() &&
+           !isFree(module.instructions[found[next]].opcode))
+      ++next;
+    if (next == found.size())
+      break;
+    current = found[next++];
   }
-  llvm::sort(consumers);
-  return consumers;
+  llvm::sort(found);
+  return result;
 }
 
 const HloModule *mlirprof::findHloModule(llvm::ArrayRef<HloModule> modules,
@@ -149,4 +162,31 @@ const HloModule *mlirprof::findHloModule(llvm::ArrayRef<HloModule> modules,
       first = &module;
   }
   return first;
+}
+
+HloModuleTable::HloModuleTable(llvm::ArrayRef<HloModule> modules) {
+  for (const HloModule &module : modules) {
+    OfName &ofName = byName[module.name];
+    if (!ofName.first)
+      ofName.first = &module;
+    ofName.byProgram.try_emplace(module.programId, &module);
+    byProgram.try_emplace(module.programId, &module);
+  }
+}
+
+const HloModule *HloModuleTable::find(llvm::StringRef name, bool hasProgramId,
+                                      int64_t programId) const {
+  auto ofName = byName.find(name);
+  if (ofName == byName.end())
+    return nullptr;
+  if (hasProgramId)
+    if (auto it = ofName->second.byProgram.find(programId);
+        it != ofName->second.byProgram.end())
+      return it->second;
+  return ofName->second.first;
+}
+
+const HloModule *HloModuleTable::findProgram(int64_t programId) const {
+  auto it = byProgram.find(programId);
+  return it == byProgram.end() ? nullptr : it->second;
 }

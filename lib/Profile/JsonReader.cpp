@@ -9,6 +9,7 @@
 #include "Schema.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/MemoryBudget.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
 
@@ -47,6 +48,9 @@ namespace {
 
 /// How deep the reader is, the first thing found wrong, and the keys to it.
 struct JsonState {
+  explicit JsonState(MemoryBudget memory) : memory(memory) {}
+
+  MemoryBudget memory;
   unsigned depth = 0;
   std::string problem;
   std::string path;
@@ -77,6 +81,8 @@ public:
     for (dom::element element : elements) {
       if (!state.problem.empty())
         return;
+      if (!state.memory.charge(sizeof(T)))
+        return problem("needs far more memory than its text");
       T next{};
       value(element, next);
       member.push_back(std::move(next));
@@ -245,7 +251,7 @@ llvm::Expected<Profile> mlirprof::readProfileJson(llvm::StringRef bytes,
         "The file is damaged or truncated; write it again.");
   Profile profile;
   Document<Profile> document(profile);
-  JsonState state;
+  JsonState state(MemoryBudget(kMinMemory, bytes.size()));
   JsonFieldReader::fields(state, root, document);
   if (!state.problem.empty())
     return inputError(

@@ -40,7 +40,8 @@ struct Section {
 class ContainerReader {
 public:
   ContainerReader(llvm::StringRef bytes, llvm::StringRef where)
-      : bytes(bytes), where(where), document(profile) {}
+      : bytes(bytes), where(where), inflation(kMinInflation, bytes.size()),
+        memory(kMinMemory), document(profile) {}
 
   llvm::Expected<Profile> read();
 
@@ -56,6 +57,9 @@ private:
   uint32_t sections = 0;
   /// File header and the checksums of all sections so far.
   std::string chain;
+  /// What compressed sections may become, and what all may take when read.
+  MemoryBudget inflation;
+  MemoryBudget memory;
   Profile profile;
   Document<Profile> document;
 };
@@ -167,6 +171,11 @@ llvm::Error ContainerReader::readContent(const Section &section) {
       return inputError(section.where, "has two different lengths", kDamaged);
     break;
   case Codec::Zstd:
+    if (!inflation.charge(section.contentLength))
+      return inputError(section.where,
+                        "inflates the file to more than " +
+                            llvm::Twine(inflation.getLimit()) + " bytes",
+                        kDamaged);
     if (llvm::Error error = zstdDecompress(content, section.contentLength,
                                            section.where, inflated))
       return error;
@@ -177,7 +186,8 @@ llvm::Error ContainerReader::readContent(const Section &section) {
                       "unknown codec " + llvm::Twine(section.codec),
                       "Use a newer mlir-prof.");
   }
-  std::string problem = readProto(content, document);
+  memory.grow(content.size());
+  std::string problem = readProto(content, document, memory);
   if (!problem.empty())
     return inputError(section.where, problem, kDamaged);
   return llvm::Error::success();

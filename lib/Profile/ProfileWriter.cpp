@@ -47,6 +47,8 @@ private:
   llvm::raw_ostream &os;
   /// File header and the checksums of all sections, for the end section.
   std::string chain;
+  /// As readers count it, to stay below their limit.
+  MemoryBudget inflation{kMinInflation};
   uint32_t sections = 0;
 };
 
@@ -102,6 +104,11 @@ llvm::Error ContainerWriter::writeSection(SectionType type,
                     taken);
   llvm::SmallVector<char, 0> frame;
   zstdCompress(taken, frame);
+  // Readers refuse files that inflate too much. This one only grows from here.
+  inflation.grow(frame.size());
+  if (!inflation.charge(taken.size()))
+    return writeRaw(uint32_t(type), uint32_t(Codec::Plain), taken.size(),
+                    taken);
   return writeRaw(uint32_t(type), uint32_t(codec), taken.size(),
                   {frame.data(), frame.size()});
 }

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_PROFILE_PROTO_H
 
 #include "Wire.h"
+#include "mlir-prof/Support/MemoryBudget.h"
 
 #include <map>
 
@@ -43,8 +44,9 @@ private:
 };
 
 /// Adds the fields in `bytes`, which are a piece of the outermost message, to
-/// `document`. Returns what is wrong, or "".
-std::string readProto(llvm::StringRef bytes, Document<Profile> &document);
+/// `document`; charges its elements to `budget`. Returns what is wrong, or "".
+std::string readProto(llvm::StringRef bytes, Document<Profile> &document,
+                      MemoryBudget &budget);
 
 /// Whether `bytes` are well-formed fields of any protobuf message.
 bool isProto(llvm::StringRef bytes);

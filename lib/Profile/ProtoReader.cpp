@@ -22,12 +22,18 @@ namespace {
 
 /// What all messages share.
 struct ReaderState {
+  explicit ReaderState(MemoryBudget &budget) : budget(budget) {}
+
+  MemoryBudget &budget;
   llvm::SmallVector<uint32_t, 16> path;
   /// By path. A message that is not repeated may come in several pieces.
   std::map<std::vector<uint32_t>, std::string> unknown;
   /// First thing found wrong that protozero does not throw for.
   std::string problem;
 };
+
+/// The budget does not suffice.
+struct TooLarge : std::exception {};
 
 /// Puts the field that `reader` stands at into the member of its number. A
 /// field of another wire type counts as unknown, as in other protobuf readers.
@@ -65,12 +71,16 @@ public:
                   std::vector<T> &member) {
     if constexpr (std::is_arithmetic_v<T>) {
       if (take(number, pbf_wire_type::varint)) {
+        charge(sizeof(T));
         member.push_back(scalar<T>(reader.get_uint64(), name));
       } else if (take(number, pbf_wire_type::length_delimited)) {
-        for (uint64_t value : reader.get_packed_uint64())
+        for (uint64_t value : reader.get_packed_uint64()) {
+          charge(sizeof(T));
           member.push_back(scalar<T>(value, name));
+        }
       }
     } else if (take(number, pbf_wire_type::length_delimited)) {
+      charge(sizeof(T));
       if constexpr (std::is_same_v<T, std::string>) {
         member.push_back(fromUtf8(view()));
       } else {
@@ -88,10 +98,13 @@ public:
   void zigzag(uint32_t number, llvm::StringLiteral,
               std::vector<int64_t> &member) {
     if (take(number, pbf_wire_type::varint)) {
+      charge(sizeof(int64_t));
       member.push_back(reader.get_sint64());
     } else if (take(number, pbf_wire_type::length_delimited)) {
-      for (int64_t value : reader.get_packed_sint64())
+      for (int64_t value : reader.get_packed_sint64()) {
+        charge(sizeof(int64_t));
         member.push_back(value);
+      }
     }
   }
 
@@ -110,11 +123,20 @@ public:
       reader.skip();
       unknown.append(begin, reader.data().data());
     }
-    if (!unknown.empty())
-      state.unknown[{state.path.begin(), state.path.end()}] += unknown;
+    if (unknown.empty())
+      return;
+    // A node of the map, the path, and the same again in the profile.
+    if (!state.budget.charge(256 + 8 * state.path.size()))
+      throw TooLarge();
+    state.unknown[{state.path.begin(), state.path.end()}] += unknown;
   }
 
 private:
+  void charge(uint64_t bytes) {
+    if (!state.budget.charge(bytes))
+      throw TooLarge();
+  }
+
   bool take(uint32_t number, pbf_wire_type type) {
     if (handled || reader.tag() != number || reader.wire_type() != type)
       return false;
@@ -172,13 +194,19 @@ private:
 } // namespace
 
 std::string schema::readProto(llvm::StringRef bytes,
-                              Document<Profile> &document) {
-  ReaderState state;
+                              Document<Profile> &document,
+                              MemoryBudget &budget) {
+  ReaderState state(budget);
   try {
     FieldReader::fields(state, ProtoReader(bytes.data(), bytes.size()),
                         document);
   } catch (const protozero::exception &exception) {
     return std::string("malformed protobuf (") + exception.what() + ")";
+  } catch (const TooLarge &) {
+    return "its elements need more than " + std::to_string(budget.getLimit()) +
+           " bytes of memory, far more than their size in the file";
+  } catch (const std::exception &) {
+    return "needs more memory than there is";
   }
   std::vector<UnknownFields> &all = document.profile.unknownFields;
   for (auto &[path, fields] : state.unknown) {

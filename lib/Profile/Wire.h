@@ -24,6 +24,9 @@ namespace mlirprof::schema {
 /// Messages may nest this deep (protobuf's own customary limit).
 inline constexpr unsigned kMaxDepth = 100;
 
+/// What a profile may take in memory at least, whatever its size.
+inline constexpr uint64_t kMinMemory = uint64_t(512) << 20;
+
 /// A Summary with plain members.
 struct SummaryWire {
   uint64_t count = 0;

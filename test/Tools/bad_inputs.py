@@ -167,7 +167,20 @@ class Checker:
                 data = file.read()
         for item in left:
             os.remove(os.path.join(self.results, item))
+        if data:
+            self.check_readable(name, data)
         return run, data
+
+    def check_readable(self, name, data):
+        """What import wrote is read again, and as JSON again."""
+        path = self.file("again.mlprof", data)
+        as_json = os.path.join(self.folder, "again.json")
+        for step in (("import", path, "--format=json", "-o", as_json),
+                     ("import", as_json, "-o", os.devnull)):
+            run = self.run(f"{name} (again)", *step)
+            if not run or run.code:
+                self.fail(f"{name}: what was written cannot be read", run)
+                return
 
     def refused(self, name, data, says=""):
         """A file that cannot be read."""
@@ -376,6 +389,12 @@ def cycles(check):
         x.instruction(2, f"b{i}", "fusion", "f/add", calls=(i + 1,))], 1)
         for i in range(1, 40)]
     check.tolerated("2^40 paths", good(x.hlo(tree)), lossy=False)
+    bitcasts = [x.instruction(2, "b2", "bitcast")] + [
+        x.instruction(i, f"b{i}", "bitcast", operands=(i - 1,))
+        for i in range(3, 8000)]
+    check.tolerated("8000 measured bitcasts in a row", good(x.hlo([
+        x.computation(1, "main", bitcasts, 2)]), [
+            op_event(i, 1, f"b{i}") for i in range(2, 8000)]))
     shape = b""
     for _ in range(3000):
         shape = x.text(4, shape)
@@ -432,6 +451,8 @@ def compressed(check):
     broken = bytearray(data)
     broken[-5] ^= 1
     check.refused("gzip with a wrong checksum", bytes(broken))
+    bomb = x.text(1, x.text(3, b"\x12\x00" * 20000000))
+    check.tolerated("20 million instructions", good(bomb))
     check.refused("gzip of nothing", gzip.compress(b""))
     check.refused("gzip of text", gzip.compress(b"once upon a time " * 99))
     check.tolerated("gzip and more", data + b"more")

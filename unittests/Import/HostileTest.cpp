@@ -9,6 +9,7 @@
 #include "Expected.h"
 #include "SpaceWriter.h"
 #include "mlir-prof/Import/HloReader.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -129,6 +130,19 @@ std::string gzip(llvm::StringRef bytes) {
 
 } // namespace
 
+/// What an import makes can be written and read again.
+void expectReadable(const Profile &profile) {
+  std::string bytes, json;
+  llvm::raw_string_ostream os(bytes), jsonOs(json);
+  ASSERT_FALSE(bool(writeProfile(profile, os)));
+  writeProfileJson(profile, jsonOs);
+  for (auto *read : {&readProfile, &readProfileJson}) {
+    auto again = read(read == &readProfile ? bytes : json, "again");
+    ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+    EXPECT_EQ(describe(*again), describe(profile));
+  }
+}
+
 TEST(Hostile, SmallSpaceReads) {
   Profile profile = readOk(smallSpace());
   ASSERT_EQ(profile.hloModules.size(), 1u);
@@ -176,7 +190,9 @@ TEST(Hostile, EveryByteChanged) {
     for (uint8_t value : {0x00, 0x7f, 0x80, 0xff}) {
       std::string changed = bytes;
       changed[at] = char(value);
-      if (auto profile = read(changed); !profile)
+      if (auto profile = read(changed))
+        expectReadable(*profile);
+      else
         llvm::consumeError(profile.takeError());
     }
   }
@@ -253,6 +269,31 @@ TEST(Hostile, HloProtoTruncatedAtEveryByte) {
     EXPECT_TRUE(bool(error)) << size;
     llvm::consumeError(std::move(error));
   }
+}
+
+TEST(Hostile, HloProtoThatGrowsInMemory) {
+  Message computation;
+  for (int i = 0; i != 3000000; ++i)
+    computation.raw(llvm::StringRef("\x12\0", 2));
+  Message proto = Message().message(1, Message().message(3, computation));
+  HloModule module;
+  LossList losses;
+  std::string error =
+      llvm::toString(readHloProto(proto.bytes, "proto", module, losses));
+  EXPECT_NE(error.find("proto: needs more than 268435456 bytes"),
+            std::string::npos)
+      << error;
+}
+
+TEST(Hostile, ErrorsOfTheProfilerAreOneLoss) {
+  Message space;
+  for (int i = 0; i != 50000; ++i)
+    space.text(2, "error " + std::to_string(i));
+  Profile profile = readOk(space.bytes);
+  EXPECT_EQ(lossCount(profile, "the profiler reported an error"), 50000u);
+  EXPECT_LT(profile.runs[0].losses.size(), 10u);
+  EXPECT_LT(profile.runs[0].facts.size(), 200u);
+  EXPECT_EQ(profile.runs[0].facts[0].second, "error 0");
 }
 
 TEST(Hostile, DeepShapes) {

@@ -88,8 +88,9 @@ TEST(HloIndex, MembersAreWhatRuns) {
 TEST(HloIndex, ConsumersAreSeenThroughFreeInstructions) {
   Builder b = makeModule();
   HloIndex index(b.module);
-  EXPECT_EQ(index.getConsumers(index.find("call")), (Indices{7, 8, 9, 10}));
-  EXPECT_EQ(index.getConsumers(index.find("mul")), (Indices{}));
+  EXPECT_EQ(index.getConsumers(index.find("call")).instructions,
+            (Indices{7, 8, 9, 10}));
+  EXPECT_EQ(index.getConsumers(index.find("mul")).instructions, (Indices{}));
 }
 
 TEST(HloIndex, SurvivesCyclesAndDanglingReferences) {
@@ -113,8 +114,8 @@ TEST(HloIndex, SurvivesCyclesAndDanglingReferences) {
   b.module.computations[2].size = ~0u;
   HloIndex index(b.module);
   EXPECT_EQ(index.getMembers(0), (Indices{4, 5, 6}));
-  EXPECT_EQ(index.getConsumers(1), (Indices{1, 2, 3, 4}));
-  EXPECT_EQ(index.getConsumers(5), (Indices{6}));
+  EXPECT_EQ(index.getConsumers(1).instructions, (Indices{1, 2, 3, 4}));
+  EXPECT_EQ(index.getConsumers(5).instructions, (Indices{6}));
 }
 
 TEST(HloIndex, SurvivesDeepCalls) {
@@ -129,6 +130,31 @@ TEST(HloIndex, SurvivesDeepCalls) {
   EXPECT_EQ(index.getMembers(0), (Indices{100000}));
 }
 
+TEST(HloIndex, LooksAtTheNearestConsumersOnly) {
+  // A row of bitcasts, and an op with many users.
+  Builder b;
+  b.computation(1);
+  b.add("first", "add", 0);
+  for (int64_t i = 1; i != 20000; ++i)
+    b.add("bitcast", "bitcast", i, {i - 1});
+  b.add("wide", "add", 20000);
+  for (int64_t i = 0; i != int64_t(HloIndex::kMaxConsumers); ++i)
+    b.add("user", "add", 20001 + i, {20000});
+  HloIndex index(b.module);
+  for (uint32_t i = 0; i != 20000; ++i) {
+    HloIndex::Consumers consumers = index.getConsumers(i);
+    size_t all = 19999 - i;
+    ASSERT_EQ(consumers.instructions.size(),
+              std::min(all, HloIndex::kMaxConsumers));
+    ASSERT_EQ(consumers.isCut, all > HloIndex::kMaxConsumers);
+    if (all)
+      ASSERT_EQ(consumers.instructions[0], i + 1);
+  }
+  HloIndex::Consumers wide = index.getConsumers(20000);
+  EXPECT_EQ(wide.instructions.size(), HloIndex::kMaxConsumers);
+  EXPECT_FALSE(wide.isCut);
+}
+
 TEST(HloModule, IsFoundByNameThenProgram) {
   std::vector<HloModule> modules(3);
   modules[0].name = modules[1].name = "f";
@@ -139,6 +165,14 @@ TEST(HloModule, IsFoundByNameThenProgram) {
   EXPECT_EQ(findHloModule(modules, "f", true, 9), &modules[0]);
   EXPECT_EQ(findHloModule(modules, "f", false, 2), &modules[0]);
   EXPECT_EQ(findHloModule(modules, "h", true, 1), nullptr);
+  HloModuleTable table(modules);
+  for (llvm::StringRef name : {"f", "g", "h"})
+    for (bool hasProgramId : {false, true})
+      for (int64_t programId : {0, 1, 2, 9})
+        EXPECT_EQ(table.find(name, hasProgramId, programId),
+                  findHloModule(modules, name, hasProgramId, programId));
+  EXPECT_EQ(table.findProgram(2), &modules[1]);
+  EXPECT_EQ(table.findProgram(9), nullptr);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "TestProfiles.h"
+#include "mlir-prof/Support/File.h"
 
 #include "gtest/gtest.h"
 
@@ -30,6 +31,10 @@ std::string readError(llvm::StringRef bytes) {
   EXPECT_FALSE(bool(profile));
   return profile ? "" : llvm::toString(profile.takeError());
 }
+
+/// Tags of Profile.hlo_modules and HloModule.instructions.
+constexpr char kModuleTag = char(5 << 3 | 2);
+constexpr char kInstructionTag = char(7 << 3 | 2);
 
 bool contains(llvm::StringRef text, llvm::StringRef part) {
   return text.contains(part);
@@ -263,7 +268,7 @@ TEST(ProfileFile, ChecksLengthsBeforeAllocating) {
   }
   // A tiny frame that claims nearly 2 GiB, with a good checksum.
   RawSection bomb = {6, 1, 0x7fffffff, "\x28\xb5\x2f\xfd"};
-  EXPECT_TRUE(contains(readError(buildFile(bomb)), "impossible size"));
+  EXPECT_TRUE(contains(readError(buildFile(bomb)), "inflates the file"));
   RawSection codec = {6, 9, 0, ""};
   EXPECT_TRUE(contains(readError(buildFile(codec)), "unknown codec 9"));
 }
@@ -315,6 +320,48 @@ TEST(ProfileFile, RefusesMessagesThatNestTooDeep) {
   }
   profile.hloModules[0].instructions[0].shape = shape;
   EXPECT_TRUE(contains(readError(toBytes(profile)), "nest too deep"));
+}
+
+/// A compressed section of one HLO module with `count` empty instructions.
+RawSection emptyInstructions(unsigned count) {
+  std::string module;
+  for (unsigned i = 0; i != count; ++i)
+    module.append({kInstructionTag, 0});
+  std::string content(1, kModuleTag);
+  for (size_t length = module.size(); length; length >>= 7)
+    content += char((length & 0x7f) | (length > 0x7f ? 0x80 : 0));
+  content += module;
+  llvm::SmallVector<char, 0> frame;
+  zstdCompress(content, frame);
+  return {4, 1, uint32_t(content.size()), {frame.begin(), frame.end()}};
+}
+
+TEST(ProfileFile, RefusesWhatGrowsInMemory) {
+  // 20 million elements in some 4 KB.
+  RawSection bomb = emptyInstructions(20000000);
+  EXPECT_LT(bomb.payload.size(), 10000u);
+  EXPECT_TRUE(contains(readError(buildFile({bomb})), "bytes of memory"));
+  // Together beyond the limit, one by one not.
+  RawSection zeros;
+  zeros.type = 2;
+  zeros.codec = 1;
+  zeros.contentLength = 100 << 20;
+  llvm::SmallVector<char, 0> frame;
+  // Unknown field 15, one long string.
+  std::string content = "\x7a\xfb\xff\xff\x31";
+  content.resize(zeros.contentLength);
+  zstdCompress(content, frame);
+  zeros.payload.assign(frame.begin(), frame.end());
+  std::string error = readError(buildFile({zeros, zeros, zeros}));
+  EXPECT_TRUE(contains(error, "inflates the file to more than 268435456"))
+      << error;
+  EXPECT_TRUE(contains(error, "section 2"));
+}
+
+TEST(ProfileFile, WritesNothingThatInflatesTooMuch) {
+  Profile profile;
+  profile.strings.assign(4, std::string(100 << 20, 'x'));
+  EXPECT_EQ(read(toBytes(profile)).strings, profile.strings);
 }
 
 /// Damage under a correct checksum: an error or a profile that survives being

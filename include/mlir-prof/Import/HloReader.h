@@ -11,16 +11,26 @@
 
 #include "mlir-prof/Profile/HloModule.h"
 #include "mlir-prof/Support/Loss.h"
+#include "mlir-prof/Support/MemoryBudget.h"
 #include "llvm/Support/Error.h"
 
 namespace mlirprof {
 
+/// What the HLO protos of one file may take in memory: half of what reading the
+/// profile that they become may take.
+inline MemoryBudget makeHloBudget(uint64_t protoBytes = 0) {
+  return MemoryBudget(uint64_t(256) << 20, protoBytes,
+                      MemoryBudget::kFactor / 2);
+}
+
 /// Reads `bytes`, an XLA HloProto in binary form, into `module` (all but the
 /// program id, which the proto does not hold). What it refers to and does not
 /// have, or has in another form than the format says, is counted in `losses`.
-/// Fails on bytes that are no protobuf; `where` names them.
+/// Fails on bytes that are no protobuf; `where` names them; and on those that
+/// need more than `budget`, or one of their own when that is null.
 llvm::Error readHloProto(llvm::StringRef bytes, llvm::StringRef where,
-                         HloModule &module, LossList &losses);
+                         HloModule &module, LossList &losses,
+                         MemoryBudget *budget = nullptr);
 
 } // namespace mlirprof
 

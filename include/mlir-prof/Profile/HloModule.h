@@ -104,8 +104,16 @@ public:
   /// (isFree); else itself, unless it is free. In file order, without repeats.
   llvm::SmallVector<uint32_t> getMembers(uint32_t instruction) const;
   /// The instructions that need the result of `instruction`: its users, seen
-  /// through free ones (which are listed too), without repeats.
-  llvm::SmallVector<uint32_t> getConsumers(uint32_t instruction) const;
+  /// through free ones (which are listed too), in file order without repeats.
+  /// Of very many only the nearest, which begin first: a row of free ones that
+  /// are asked about one by one would take the square of its length.
+  static constexpr size_t kMaxConsumers = 256;
+  struct Consumers {
+    llvm::SmallVector<uint32_t> instructions;
+    /// Whether there may be others.
+    bool isCut = false;
+  };
+  Consumers getConsumers(uint32_t instruction) const;
 
   /// Opcodes that cost nothing at run time: parameter, constant, tuple,
   /// get-tuple-element, bitcast.
@@ -126,6 +134,26 @@ private:
 const HloModule *findHloModule(llvm::ArrayRef<HloModule> modules,
                                llvm::StringRef name, bool hasProgramId,
                                int64_t programId);
+
+/// The same look-ups in constant time; `modules` must outlive it unchanged.
+class HloModuleTable {
+public:
+  explicit HloModuleTable(llvm::ArrayRef<HloModule> modules);
+
+  /// What findHloModule finds.
+  const HloModule *find(llvm::StringRef name, bool hasProgramId,
+                        int64_t programId) const;
+  /// The first module with this program id, or null.
+  const HloModule *findProgram(int64_t programId) const;
+
+private:
+  struct OfName {
+    const HloModule *first = nullptr;
+    std::unordered_map<int64_t, const HloModule *> byProgram;
+  };
+  llvm::StringMap<OfName> byName;
+  std::unordered_map<int64_t, const HloModule *> byProgram;
+};
 
 } // namespace mlirprof
 

@@ -8,6 +8,7 @@
 
 #include "Facts.h"
 #include "mlir-prof/Import/HloReader.h"
+#include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 
 #include <algorithm>
@@ -18,9 +19,6 @@ using namespace mlirprof::xplane;
 using pbf_reader = mlirprof::ProtoReader;
 
 static constexpr llvm::StringLiteral kTaskEnvironment = "Task Environment";
-
-/// Largest HLO proto that a compressed stat may inflate to.
-static constexpr uint64_t kMaxProtoBytes = uint64_t(1) << 31;
 
 static void addFact(Run &run, llvm::StringRef plane, llvm::StringRef name,
                     llvm::StringRef value) {
@@ -33,9 +31,10 @@ static void addFact(Run &run, llvm::StringRef plane, llvm::StringRef name,
   run.facts.emplace_back(std::move(key), value.str());
 }
 
-static void readPlaneStats(Plane &plane, ProfileBuilder &builder) {
+static void readPlaneStats(Plane &plane, MemoryBudget &inflation,
+                           ProfileBuilder &builder) {
   Texts texts;
-  StatReader reader(plane.statMetadata, texts);
+  StatReader reader(plane.statMetadata, texts, inflation);
   Run &run = builder.getRun();
   for (llvm::StringRef message : plane.stats) {
     StatValue value;
@@ -50,6 +49,8 @@ static void readPlaneStats(Plane &plane, ProfileBuilder &builder) {
       run.clock.hasAnchor = true;
     }
   }
+  if (reader.getUnusable())
+    builder.loss("stat without a usable value", reader.getUnusable(), 0);
 }
 
 void xplane::readFacts(Space &space, ProfileBuilder &builder) {
@@ -57,14 +58,15 @@ void xplane::readFacts(Space &space, ProfileBuilder &builder) {
   run.clock.name = "session";
   for (llvm::StringRef host : space.hostnames)
     run.machine.host += (run.machine.host.empty() ? "" : ", ") + host.str();
-  for (llvm::StringRef error : space.errors) {
+  // A broken recorder may repeat itself; the loss counts them all.
+  for (llvm::StringRef error : llvm::ArrayRef(space.errors).take_front(100))
     run.facts.emplace_back("error", error.str());
-    builder.loss(("the profiler reported an error: " + error).str(), 1, 0);
-  }
+  if (!space.errors.empty())
+    builder.loss("the profiler reported an error", space.errors.size(), 0);
   for (llvm::StringRef warning : space.warnings)
     run.facts.emplace_back("warning", warning.str());
   for (Plane &plane : space.planes)
-    readPlaneStats(plane, builder);
+    readPlaneStats(plane, space.inflation, builder);
   if (!run.clock.hasAnchor && !space.planes.empty())
     builder.loss("plane Task Environment with profile_start_time is missing: "
                  "the clock has no anchor",
@@ -85,6 +87,12 @@ struct HloStats {
   StatValue proto;
   bool hasProto = false;
   std::optional<uint64_t> programId;
+};
+
+/// What the HLO protos of a file may take, all together.
+struct Budgets {
+  MemoryBudget &inflation;
+  MemoryBudget &memory;
 };
 
 } // namespace
@@ -115,21 +123,24 @@ static HloStats readHloStats(Plane &plane, llvm::StringRef message) {
 }
 
 static llvm::Error readHloModule(const HloStats &stats, int64_t key,
-                                 ProfileBuilder &builder) {
+                                 Budgets budgets, ProfileBuilder &builder) {
   llvm::StringRef bytes = stats.proto.bytes;
   std::unique_ptr<llvm::MemoryBuffer> inflated;
   if (isGzip(bytes)) {
-    auto plain = gunzip(bytes, stats.name, kMaxProtoBytes);
+    auto plain = gunzip(bytes, stats.name, budgets.inflation.getLeft());
     if (!plain)
       return plain.takeError();
     inflated = std::move(*plain);
     bytes = inflated->getBuffer();
+    budgets.inflation.charge(bytes.size());
   }
   HloModule module;
   // Only JAX states the number that events use; it is the key in other files.
   module.programId = stats.programId ? int64_t(*stats.programId) : key;
   LossList losses;
-  if (llvm::Error error = readHloProto(bytes, stats.name, module, losses))
+  budgets.memory.grow(bytes.size());
+  if (llvm::Error error =
+          readHloProto(bytes, stats.name, module, losses, &budgets.memory))
     return error;
   for (const Loss &loss : losses)
     builder.loss(loss.name, loss.count, loss.timePs);
@@ -139,6 +150,7 @@ static llvm::Error readHloModule(const HloStats &stats, int64_t key,
 
 void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
   size_t first = builder.getHloModules().size();
+  MemoryBudget memory = makeHloBudget();
   for (Plane &plane : space.planes) {
     bool hasProtos = false;
     for (size_t i = 0; i != plane.statMetadata.size(); ++i)
@@ -150,11 +162,16 @@ void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
       if (!stats.hasProto)
         continue;
       int64_t key = plane.eventMetadata.getIds()[i];
-      if (llvm::Error error = readHloModule(stats, key, builder)) {
-        llvm::consumeError(std::move(error));
-        builder.loss(
-            ("HLO proto of " + stats.name + " is damaged: left out").str(), 1,
-            0);
+      if (llvm::Error error =
+              readHloModule(stats, key, {space.inflation, memory}, builder)) {
+        std::string why;
+        llvm::handleAllErrors(std::move(error), [&](const InputError &error) {
+          why = error.getWhat().str();
+        });
+        builder.loss(("HLO proto of " + stats.name.take_front(200) +
+                      " is damaged: left out (" + why + ")")
+                         .str(),
+                     1, 0);
       }
     }
   }

@@ -36,13 +36,11 @@ uint32_t HloOps::find(const EventStats &stats) {
 
 const HloModule *HloOps::findModule(const Entry &entry) const {
   if (entry.hloModule != kNone)
-    return findHloModule(modules, texts[entry.hloModule], entry.hasProgramId,
-                         entry.programId);
+    return modules.find(texts[entry.hloModule], entry.hasProgramId,
+                        entry.programId);
   // TPU events name the program only.
   if (entry.hasProgramId)
-    for (const HloModule &module : modules)
-      if (module.programId == entry.programId)
-        return &module;
+    return modules.findProgram(entry.programId);
   return nullptr;
 }
 
@@ -78,10 +76,31 @@ void HloOps::resolve(Entry &entry) {
   if (instruction == kNone)
     return;
   entry.isInProto = true;
+  addConsumers(entry, *module, instruction, std::move(key));
+}
+
+uint32_t HloOps::getScope(const Entry &entry, const HloModule &module) {
+  return scopes
+      .try_emplace(
+          {&module, entry.hloModule, entry.hasProgramId, entry.programId},
+          uint32_t(scopes.size()))
+      .first->second;
+}
+
+void HloOps::addConsumers(const Entry &entry, const HloModule &module,
+                          uint32_t instruction, OpKey key) {
+  uint64_t scope = uint64_t(getScope(entry, module)) << 32;
+  sinkOps[scope | instruction] = entry.sinkOp;
+  HloIndex::Consumers found = getIndex(module).getConsumers(instruction);
+  cutConsumers += found.isCut;
   llvm::SmallVector<uint32_t> consumers;
-  for (uint32_t consumer : index.getConsumers(instruction)) {
-    key.op = module->instructions[consumer].name;
-    consumers.push_back(sink.addOpKey(key));
+  for (uint32_t consumer : found.instructions) {
+    uint32_t &sinkOp = sinkOps[scope | consumer];
+    if (sinkOp == kNone) {
+      key.op = module.instructions[consumer].name;
+      sinkOp = sink.addOpKey(key);
+    }
+    consumers.push_back(sinkOp);
   }
   sink.setConsumers(entry.sinkOp, consumers);
 }
@@ -94,6 +113,9 @@ uint32_t HloOps::count(uint32_t index, int64_t durationPs) {
 }
 
 void HloOps::reportMissing() {
+  if (cutConsumers)
+    sink.loss("instruction with more consumers than are looked at",
+              cutConsumers, 0);
   for (const Entry &entry : entries) {
     if (entry.isInProto)
       continue;

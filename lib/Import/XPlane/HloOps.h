@@ -13,7 +13,9 @@
 #include "mlir-prof/Profile/HloModule.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
 #include <memory>
+#include <tuple>
 
 namespace mlirprof::xplane {
 
@@ -64,14 +66,25 @@ private:
   uint32_t find(const EventStats &stats);
   void resolve(Entry &entry);
   const HloModule *findModule(const Entry &entry) const;
+  uint32_t getScope(const Entry &entry, const HloModule &module);
+  void addConsumers(const Entry &entry, const HloModule &module,
+                    uint32_t instruction, OpKey key);
   const HloIndex &getIndex(const HloModule &module);
 
   EventSink &sink;
   const Texts &texts;
-  llvm::ArrayRef<HloModule> modules;
+  HloModuleTable modules;
   std::vector<Entry> entries;
   IntegerMap byHash;
   llvm::DenseMap<const HloModule *, std::unique_ptr<HloIndex>> indices;
+  /// What op keys of one module have in common: the module and what events
+  /// call it. Numbered, to find the op key of an instruction by numbers.
+  std::map<std::tuple<const HloModule *, uint32_t, bool, int64_t>, uint32_t>
+      scopes;
+  /// Op key in the sink of each (scope, instruction).
+  IntegerMap sinkOps;
+  /// Instructions with more consumers than are looked at.
+  uint64_t cutConsumers = 0;
 };
 
 } // namespace mlirprof::xplane

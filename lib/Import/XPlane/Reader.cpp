@@ -243,7 +243,8 @@ void Reader::addLine(uint32_t plane, uint32_t index, llvm::StringRef bytes) {
 
 void Reader::scanLines() {
   for (Plane &plane : space.planes) {
-    planes.push_back({&plane, StatReader(plane.statMetadata, texts)});
+    planes.push_back(
+        {&plane, StatReader(plane.statMetadata, texts, space.inflation)});
     for (size_t i = 0; i != plane.lines.size(); ++i)
       addLine(uint32_t(planes.size() - 1), uint32_t(i), plane.lines[i]);
   }

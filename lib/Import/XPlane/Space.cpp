@@ -135,6 +135,7 @@ void SpaceReader::read(llvm::StringRef bytes) {
 
 Space xplane::readSpace(llvm::StringRef bytes, const char *&position) {
   Space space;
+  space.inflation.grow(bytes.size());
   SpaceReader(space, position).read(bytes);
   return space;
 }

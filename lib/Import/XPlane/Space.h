@@ -60,6 +60,8 @@ struct Space {
   std::vector<llvm::StringRef> hostnames;
   /// Fields that have another type than the format says; they are skipped.
   uint64_t mistypedFields = 0;
+  /// What compressed stats may inflate to, all together.
+  MemoryBudget inflation{uint64_t(256) << 20};
 };
 
 /// Finds the fields of `bytes`. Throws protozero's exceptions; `position` is

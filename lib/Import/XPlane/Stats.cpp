@@ -112,8 +112,9 @@ int64_t xplane::readStat(pbf_reader reader, StatValue &value) {
   return id;
 }
 
-StatReader::StatReader(IdTable<StatMetadata> &metadata, Texts &texts)
-    : metadata(&metadata), texts(&texts) {
+StatReader::StatReader(IdTable<StatMetadata> &metadata, Texts &texts,
+                       MemoryBudget &inflation)
+    : metadata(&metadata), texts(&texts), inflation(&inflation) {
   // Ids that nothing describes must come to readOne() to be counted.
   kinds.fill(StatKind::Unknown);
   for (size_t i = 0; i != metadata.size(); ++i)
@@ -281,9 +282,12 @@ std::string StatReader::print(const StatValue &value) {
     return name ? name->name.str() : std::string();
   }
   case StatValue::Type::Compressed: {
-    auto inflated = gunzip(value.bytes, "stat", uint64_t(1) << 26);
-    if (inflated)
+    uint64_t limit = std::min(uint64_t(1) << 26, inflation->getLeft());
+    auto inflated = gunzip(value.bytes, "stat", limit);
+    if (inflated) {
+      inflation->charge((*inflated)->getBufferSize());
       return (*inflated)->getBuffer().str();
+    }
     llvm::consumeError(inflated.takeError());
     ++unusable;
     return "";

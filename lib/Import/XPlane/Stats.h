@@ -108,7 +108,8 @@ struct EventStats {
 /// Reads stats of events, and resolves references to names.
 class StatReader {
 public:
-  StatReader(IdTable<StatMetadata> &metadata, Texts &texts);
+  StatReader(IdTable<StatMetadata> &metadata, Texts &texts,
+             MemoryBudget &inflation);
 
   /// Adds the stats in `bytes`, the fields of an XEvent from its first stat on,
   /// to `stats`. `fileEnd` is the end of what is mapped.
@@ -133,6 +134,7 @@ private:
 
   IdTable<StatMetadata> *metadata;
   Texts *texts;
+  MemoryBudget *inflation;
   /// Of the ids that fit into one byte.
   std::array<StatKind, 128> kinds;
   uint64_t unusable = 0;
