@@ -13,6 +13,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
@@ -109,6 +110,33 @@ static std::optional<Refusal> checkInChild(llvm::MemoryBufferRef buffer,
                  "or allow more processes."};
 }
 
+/// Whether the verifier's complaint `message` is one that it makes about sound
+/// modules: a symbol that is used within an op of an unregistered dialect is
+/// not found, since such an op might be a symbol table of its own. JAX's
+/// shard_map makes these (calls within sdy.manual_computation).
+static bool isUnfoundSymbol(StringRef message, Operation *root) {
+  if (!message.contains("does not reference a valid function"))
+    return false;
+  return root
+      ->walk([](Operation *op) {
+        bool hides = !op->isRegistered() && op->getNumRegions() != 0;
+        return hides ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Parses and verifies; null with the reason in the collector.
+static OwningOpRef<ModuleOp> parseAndVerify(llvm::SourceMgr &sources,
+                                            MLIRContext &context,
+                                            DiagnosticCollector &diagnostics) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
+      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (!module || succeeded(verify(*module)) ||
+      isUnfoundSymbol(diagnostics.message, *module))
+    return module;
+  return nullptr;
+}
+
 llvm::Expected<OwningOpRef<Operation *>>
 mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
                       MLIRContext &context) {
@@ -121,8 +149,7 @@ mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   DiagnosticCollector diagnostics(context);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  OwningOpRef<ModuleOp> module = parseAndVerify(sources, context, diagnostics);
   if (!module) {
     std::string what = diagnostics.message.empty()
                            ? "not a module of MLIR"

@@ -302,5 +302,7 @@ std::string mlirprof::getHint(StringRef bytes, StringRef message) {
     return kStableHloExport.str();
   if (bytes.contains("tf_executor.") || bytes.contains("tf_type."))
     return kTensorFlowExport.str();
-  return bytes.contains("torch.") ? kTorchExport.str() : "";
+  if (bytes.contains("torch."))
+    return kTorchExport.str();
+  return "Give a module of MLIR that mlir-opt 22 reads, as text or bytecode.";
 }

@@ -313,4 +313,31 @@ TEST(StoreTest, DeepLocations) {
             std::vector<uint32_t>{1});
 }
 
+// The verifier does not look for a symbol beyond an op that it does not know.
+TEST(ReaderTest, AcceptsCallsWithinUnregisteredOps) {
+  LoadedModule module = parseText(R"(
+module {
+  func.func private @f()
+  func.func @main() {
+    "sdy.manual_computation"() ({
+      func.call @f() : () -> ()
+      "sdy.return"() : () -> ()
+    }) : () -> ()
+    return
+  }
+})");
+  EXPECT_TRUE(module.root);
+  auto wrong = parseModule(llvm::MemoryBuffer::getMemBufferCopy(R"(
+module {
+  func.func @main() {
+    func.call @f() : () -> ()
+    return
+  }
+})",
+                                                                "text"),
+                           *module.context);
+  EXPECT_NE(getMessage(wrong.takeError()).find("valid function"),
+            std::string::npos);
+}
+
 } // namespace
