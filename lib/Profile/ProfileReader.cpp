@@ -41,7 +41,7 @@ class ContainerReader {
 public:
   ContainerReader(llvm::StringRef bytes, llvm::StringRef where)
       : bytes(bytes), where(where), inflation(kMinInflation, bytes.size()),
-        memory(kMinMemory), document(profile) {}
+        memory(kMinMemory, bytes.size()), document(profile) {}
 
   llvm::Expected<Profile> read();
 
@@ -186,7 +186,7 @@ llvm::Error ContainerReader::readContent(const Section &section) {
                       "unknown codec " + llvm::Twine(section.codec),
                       "Use a newer mlir-prof.");
   }
-  memory.grow(content.size());
+  memory.growInflated(content.size());
   std::string problem = readProto(content, document, memory);
   if (!problem.empty())
     return inputError(section.where, problem, kDamaged);

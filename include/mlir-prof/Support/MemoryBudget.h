@@ -22,6 +22,8 @@ namespace mlirprof {
 class MemoryBudget {
 public:
   static constexpr uint64_t kFactor = 64;
+  /// A column of numbers is honestly up to this many times its bytes.
+  static constexpr uint64_t kInflatedFactor = 6;
 
   explicit MemoryBudget(uint64_t minimum, uint64_t inputBytes = 0,
                         uint64_t factor = kFactor)
@@ -33,6 +35,14 @@ public:
   void grow(uint64_t inputBytes) {
     input = llvm::SaturatingAdd(input, inputBytes);
     limit = std::max(limit, llvm::SaturatingMultiply(input, factor));
+  }
+
+  /// Counts `inflatedBytes` more of what came out of compressed input. Not by
+  /// the same factor: both would multiply.
+  void growInflated(uint64_t inflatedBytes) {
+    inflated = llvm::SaturatingAdd(inflated, inflatedBytes);
+    limit =
+        std::max(limit, llvm::SaturatingMultiply(inflated, kInflatedFactor));
   }
 
   /// Takes `bytes`; false, and nothing taken, when they are too many.
@@ -50,6 +60,7 @@ private:
   uint64_t limit;
   uint64_t factor;
   uint64_t input = 0;
+  uint64_t inflated = 0;
   uint64_t used = 0;
 };
 

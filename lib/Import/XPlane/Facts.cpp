@@ -138,7 +138,8 @@ static llvm::Error readHloModule(const HloStats &stats, int64_t key,
   // Only JAX states the number that events use; it is the key in other files.
   module.programId = stats.programId ? int64_t(*stats.programId) : key;
   LossList losses;
-  budgets.memory.grow(bytes.size());
+  budgets.memory.grow(stats.proto.bytes.size());
+  budgets.memory.growInflated(bytes.size());
   if (llvm::Error error =
           readHloProto(bytes, stats.name, module, losses, &budgets.memory))
     return error;
