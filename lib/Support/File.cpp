@@ -93,9 +93,17 @@ llvm::Error mlirprof::writeOutput(
     return cannot("it is a directory");
   // A link stays one: what it points to is replaced.
   std::string target = followLinks(path);
+  // Renaming would replace a file that may not be written.
+  bool exists = llvm::sys::fs::exists(target);
+  if (exists && !llvm::sys::fs::can_write(target))
+    return cannot("it is read-only");
   auto temporary = llvm::sys::fs::TempFile::create(target + ".%%%%%%.tmp");
   if (!temporary)
     return cannot(llvm::toString(temporary.takeError()));
+  // The new file is as private as the old one.
+  if (exists)
+    if (auto permissions = llvm::sys::fs::getPermissions(target))
+      llvm::sys::fs::setPermissions(temporary->FD, *permissions);
   llvm::raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
   llvm::Error error = write(os);
   os.flush();

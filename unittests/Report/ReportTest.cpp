@@ -52,12 +52,12 @@ TEST(ReportTest, Sources) {
 
 TEST(ReportTest, Scopes) {
   auto data = makeData();
-  EXPECT_EQ(rowsOf(data->withModule(), "scope"), "net,7,6971,0,0,0\n"
-                                                 "net/a,5,5071,900,300,1\n"
-                                                 "net/a/dot,3,4000,1001,334,2\n"
-                                                 "net/b,3,1000,900,600,1\n"
-                                                 "net/b/tanh,3,1000,900,600,2\n"
-                                                 "net/a/add,3,70,1901,967,2\n");
+  EXPECT_EQ(rowsOf(data->withModule(), "scope"), "net,7,6971,0,0\n"
+                                                 "net/a,5,5071,900,300\n"
+                                                 "net/a/dot,3,4000,1001,334\n"
+                                                 "net/b,3,1000,900,600\n"
+                                                 "net/b/tanh,3,1000,900,600\n"
+                                                 "net/a/add,3,70,1901,967\n");
 }
 
 TEST(ReportTest, Ops) {
