@@ -26,6 +26,12 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlirprof::openInput(llvm::StringRef path) {
   if (path != "-" && llvm::sys::fs::is_directory(path))
     return inputError(path, "is a directory", "Name a file in it.");
+  // Some never end ("/dev/zero"); memory does.
+  llvm::sys::fs::file_status status;
+  if (path != "-" && !llvm::sys::fs::status(path, status) &&
+      status.type() == llvm::sys::fs::file_type::character_file)
+    return inputError(path, "is a device, not a file",
+                      "Pipe it in and name it -, if that is what you mean.");
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(
       path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)

@@ -146,6 +146,7 @@ TEST_F(FileTest, WritesThroughLinks) {
 TEST_F(FileTest, RefusesWhatCannotBeRead) {
   EXPECT_NE(read(path("missing")).find("cannot be read"), std::string::npos);
   EXPECT_NE(read(folder).find("is a directory"), std::string::npos);
+  EXPECT_NE(read("/dev/zero").find("is a device"), std::string::npos);
   EXPECT_FALSE(bool(writeOutput(path("empty"), [](llvm::raw_ostream &) {
     return llvm::Error::success();
   })));
