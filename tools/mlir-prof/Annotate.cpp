@@ -25,7 +25,7 @@ using llvm::opt::InputArgList;
 /// module, unless it holds the same one or is a recording of another format.
 static llvm::Error storeInProfile(Session &session, llvm::StringRef path,
                                   llvm::StringRef modelPath) {
-  if (path == "-")
+  if (path == "-" || isPipe(path))
     return llvm::Error::success();
   auto buffer = openInput(path);
   if (!buffer)
@@ -103,12 +103,13 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
     return error;
   // Last, so that a verb that fails changes nothing. The profile gets the
   // module as it was, without the times.
-  stripAnnotations(session->module.get());
-  if (!arguments.hasArg(OPT_no_store))
+  if (!arguments.hasArg(OPT_no_store)) {
+    stripAnnotations(session->module.get());
     if (llvm::Error error = storeInProfile(*session, profile, *model))
       // A profile that cannot be written does not stop the annotation.
       note("the module was not put into the profile: " +
            llvm::toString(std::move(error)));
+  }
   note(llvm::formatv("{0} of {1} ops got times", annotated,
                      session->ownership->ops.size()));
   return llvm::Error::success();

@@ -108,14 +108,6 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
     return inputError(where, "holds no HLO module",
                       "It comes with recordings of JAX, and of TensorFlow with "
                       "jit_compile. Use --kind=dataflow with --model=FILE.");
-  llvm::MapVector<const HloModule *, int64_t> times;
-  for (const OpSummary &op : mergeRuns(profile)) {
-    const OpKey &key = profile.opKeys[op.op];
-    if (key.kind == OpKeyKind::HloInstruction)
-      if (const HloModule *module = findHloModule(
-              profile.hloModules, key.module, key.hasProgramId, key.programId))
-        times[module] = saturatingAdd(times[module], op.getTimePs());
-  }
   std::vector<std::string> known;
   for (const HloModule &module : profile.hloModules) {
     if (!name.empty() && (name == module.name || name == getHloName(module)))
@@ -125,6 +117,15 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
   if (!name.empty())
     return inputError(where, "holds no HLO module '" + name + "'",
                       "It holds " + llvm::join(known, ", ") + ".");
+
+  llvm::MapVector<const HloModule *, int64_t> times;
+  for (const OpSummary &op : mergeRuns(profile)) {
+    const OpKey &key = profile.opKeys[op.op];
+    if (key.kind == OpKeyKind::HloInstruction)
+      if (const HloModule *module = findHloModule(
+              profile.hloModules, key.module, key.hasProgramId, key.programId))
+        times[module] = saturatingAdd(times[module], op.getTimePs());
+  }
   const HloModule *hottest = &profile.hloModules.front();
   for (const auto &[module, time] : times)
     if (time > times.lookup(hottest))
@@ -146,8 +147,8 @@ static bool isMlirGraph(llvm::StringRef text) {
 /// The graph in `path`, or none when that is no graph.
 static llvm::Expected<std::optional<graph::Graph>>
 readGraph(llvm::StringRef path) {
-  // Standard input can be read once only: it is a profile.
-  if (path == "-")
+  // Standard input and pipes can be read once only: they are profiles.
+  if (path == "-" || isPipe(path))
     return std::nullopt;
   auto buffer = openInput(path);
   if (!buffer)

@@ -13,6 +13,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Transforms/Annotate.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -127,6 +128,12 @@ llvm::Error mlirprof::saveProfile(const Profile &profile, ProfileForm form,
     writeProfileJson(profile, os);
     return llvm::Error::success();
   });
+}
+
+bool mlirprof::isPipe(llvm::StringRef path) {
+  llvm::sys::fs::file_status status;
+  return !llvm::sys::fs::status(path, status) &&
+         status.type() == llvm::sys::fs::file_type::fifo_file;
 }
 
 llvm::StringRef mlirprof::getOutput(const InputArgList &arguments) {

@@ -61,6 +61,9 @@ enum class ProfileForm : uint8_t { Binary, Json };
 llvm::Error saveProfile(const Profile &profile, ProfileForm form,
                         llvm::StringRef path);
 
+/// Whether `path` is a pipe ("<(command)" in a shell), which is read only once.
+bool isPipe(llvm::StringRef path);
+
 /// Value of -o, "-" by default.
 llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
 
