@@ -10,6 +10,7 @@ target_compile_features(mlirprof_settings INTERFACE cxx_std_17)
 target_include_directories(mlirprof_settings INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/runtime/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # LLVM's and MLIR's headers warn under flags that ours are clean under.
 target_include_directories(mlirprof_settings SYSTEM INTERFACE

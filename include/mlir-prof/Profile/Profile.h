@@ -15,6 +15,7 @@
 #define MLIR_PROF_PROFILE_PROFILE_H
 
 #include "mlir-prof/Profile/HloModule.h"
+#include "mlir-prof/Profile/Program.h"
 #include "mlir-prof/Profile/Summary.h"
 #include "mlir-prof/Support/Loss.h"
 #include "mlir-prof/Trace/Event.h"
@@ -41,6 +42,12 @@ struct Machine {
   std::vector<std::string> features;
   uint32_t threads = 0;
   std::string os;
+  /// Measured: floating point operations (f32) and bytes a second, of one
+  /// thread and of all.
+  uint64_t flopsOneThread = 0;
+  uint64_t flopsAllThreads = 0;
+  uint64_t bytesOneThread = 0;
+  uint64_t bytesAllThreads = 0;
 };
 
 /// A clock domain. `anchorNs` is its zero in ns since the epoch; without an
@@ -64,6 +71,10 @@ enum class Quantity : uint8_t {
   Flops = 5,
   Cycles = 6,
   Samples = 7,
+  /// As Execute, before the cost of the probes was subtracted.
+  RawExecute = 8,
+  /// As Self, before the cost of the probes was subtracted.
+  RawSelf = 9,
 };
 
 struct Measurement {
@@ -148,6 +159,13 @@ struct Run {
   int64_t opBusyPs = 0;
   int64_t opInflightPs = 0;
   EventColumns kept;
+  std::vector<ValueTable> values;
+  std::vector<NodeWork> work;
+  /// Of a recording by sampling: time that a sample stands for; else 0.
+  int64_t samplePeriodPs = 0;
+  /// Wall time of the iterations of a recording of our own; `steps` has the
+  /// first of them.
+  Summary iterations;
   std::vector<Loss> losses;
 };
 
@@ -162,6 +180,8 @@ struct IrModule {
   uint64_t operations = 0;
   /// Attributes whose values were left out for their size.
   uint64_t elided = 0;
+  /// Fingerprint of the program that it is a level of; may be empty.
+  std::string program;
   std::string bytecode;
 };
 
@@ -194,6 +214,7 @@ struct Profile {
   std::vector<OpKey> opKeys;
   std::vector<HloModule> hloModules;
   std::vector<IrModule> irModules;
+  std::vector<Program> programs;
   std::vector<Run> runs;
   std::vector<UnknownSection> unknownSections;
   std::vector<UnknownFields> unknownFields;

@@ -41,6 +41,16 @@ enum class OpKeyKind : uint8_t {
   HloInstruction,
   /// A node of a framework's graph: op (node path), kernel (kernel or op type).
   FrameworkNode,
+  /// An instruction of a Program: module (its fingerprint), node (index into
+  /// Program::instructions), op ("main+0x1a4"), kernel (the library function
+  /// that it had called, or "").
+  Code,
+  /// What a probe measured: module (the program's fingerprint), node (index
+  /// into Program::probes), op (its name).
+  Probe,
+  /// Time that no code of a model owns: op (a symbol), kernel ("waiting",
+  /// "outside" ...).
+  Outside,
 };
 
 struct OpKey {

@@ -1,0 +1,33 @@
+//===- Backend.h - From the LLVM dialect to an object -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_COMPILE_BACKEND_H
+#define MLIR_PROF_COMPILE_BACKEND_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+namespace mlirprof {
+
+struct BackendOptions {
+  TargetModel target;
+  /// LLVM's -O.
+  unsigned optimisation = 3;
+  /// Constants of at least so many bytes stand outside of the object.
+  uint64_t externalBytes = 1024;
+};
+
+/// Compiles `module`, of the LLVM dialect only, whose function `entry` has a C
+/// interface (`llvm.emit_c_interface`). Debug lines are the identities that the
+/// locations hold. Sets object, entrySymbol, constants, storage and usesOpenMP
+/// of `model`, and the program's functions, loops and instructions.
+llvm::Error emitObject(mlir::ModuleOp module, llvm::StringRef entry,
+                       const BackendOptions &options, CompiledModel &model);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_COMPILE_BACKEND_H

@@ -1,0 +1,164 @@
+//===- Program.h - A compiled model and its levels --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_PROGRAM_H
+#define MLIR_PROF_PROFILE_PROGRAM_H
+
+#include "mlir-prof/Trace/Event.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+enum class NodeKind : uint8_t { Operation, Loop, Function, Call, Branch };
+
+/// One op at one level of a program: its identity is its index in
+/// Program::nodes. Strings are indices into Program::strings; 0 is "".
+struct ProgramNode {
+  /// Index into Program::levels.
+  uint32_t level = 0;
+  NodeKind kind = NodeKind::Operation;
+  /// "linalg.matmul".
+  uint32_t op = 0;
+  /// The name in its location ("mlp/fc1/matmul"), or for a function its symbol.
+  uint32_t name = 0;
+  /// Its location as text, for people.
+  uint32_t location = 0;
+  /// User's source position; file is 0 when unknown.
+  uint32_t file = 0;
+  uint32_t line = 0;
+  /// The node of the op that holds it, of the same level, or kNone.
+  uint32_t container = kNone;
+  /// Its position in the level's IrModule in pre-order (the module is 0), or
+  /// kNone.
+  uint32_t position = kNone;
+  /// Static cost in abstract units; 0 for ops that do no work.
+  uint64_t cost = 0;
+  /// Loop with constant bounds: iterations each time it is entered; else -1.
+  int64_t trips = -1;
+  /// Nodes of an earlier level that it came from, ascending. For code that was
+  /// inlined these are of the callee.
+  std::vector<uint32_t> parents;
+  /// Nodes of the calls that it was inlined through, innermost first.
+  std::vector<uint32_t> callers;
+};
+
+/// What a probe measures. Ids of probes are their indices: pre-order in the
+/// module that was instrumented.
+enum class ProbeKind : uint8_t {
+  Function,
+  Loop,
+  Operation,
+  /// Wall time of a parallel region, on the thread that enters it.
+  Parallel,
+  /// The work of each thread in a parallel region.
+  Work,
+};
+
+struct ProgramProbe {
+  ProbeKind kind = ProbeKind::Operation;
+  /// Index into Program::nodes.
+  uint32_t node = kNone;
+  /// The probe around it, or kNone.
+  uint32_t parent = kNone;
+  /// Loops around it in its function, and loops nested in it (its height);
+  /// the outermost loop has depth 0, the innermost height 0.
+  uint32_t depth = 0;
+  uint32_t height = 0;
+};
+
+struct MachineFunction {
+  std::string name;
+  /// Offsets in the text section.
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+/// An innermost loop of the machine code.
+struct MachineLoop {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  /// Whether it calls functions: then the place of a sample tells the op.
+  bool calls = false;
+};
+
+struct Instruction {
+  /// Offset in the text section.
+  uint64_t address = 0;
+  /// Node of the last level of Program::levels, or kNone.
+  uint32_t node = kNone;
+  /// "vfmadd231ps %zmm0, %zmm1, %zmm2": index into Program::strings.
+  uint32_t text = 0;
+  /// The innermost loop that it is in: index into Program::loops, or kNone.
+  uint32_t loop = kNone;
+};
+
+/// A model as it was compiled: its ops at every level and where each came from.
+/// The levels are those of MLIR, first to last ("input" ... "llvm"); the level
+/// "asm", the instructions, follows implicitly when there are any.
+struct Program {
+  /// contentHash() of all that follows.
+  std::string fingerprint;
+  /// The entry function, and how it was compiled ("default", a pipeline).
+  std::string entry;
+  std::string pipeline;
+  /// CPU that the code is for.
+  std::string target;
+  std::vector<std::string> levels;
+  std::vector<std::string> strings;
+  std::vector<ProgramNode> nodes;
+  std::vector<ProgramProbe> probes;
+  std::vector<MachineFunction> functions;
+  std::vector<MachineLoop> loops;
+  /// By address.
+  std::vector<Instruction> instructions;
+};
+
+/// Kinds of values that a run observes.
+enum class ValueKind : uint8_t {
+  /// Joint tuples of the dynamic dimensions of a function's arguments.
+  Dimensions,
+  /// Trip counts of a loop.
+  Trips,
+  /// Which way a branch went: 0 or 1 (the first region or successor).
+  Branch,
+};
+
+struct ValueCount {
+  std::vector<int64_t> tuple;
+  uint64_t count = 0;
+};
+
+/// The values seen at one place in a run: exact for the tuples listed.
+struct ValueTable {
+  ValueKind kind = ValueKind::Dimensions;
+  /// Fingerprint of the program, and the node in it.
+  std::string program;
+  uint32_t node = kNone;
+  /// One for each element of a tuple ("arg0.dim0").
+  std::vector<std::string> names;
+  std::vector<ValueCount> entries;
+  /// Observations of tuples that found no room.
+  uint64_t other = 0;
+};
+
+/// What an op of the input level does in one execution of the entry function,
+/// with the shapes of the run.
+struct NodeWork {
+  /// Fingerprint of the program, and the node in it.
+  std::string program;
+  uint32_t node = kNone;
+  uint64_t flops = 0;
+  /// Bytes of its operands and results, each read or written once.
+  uint64_t bytes = 0;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_PROGRAM_H

@@ -1,0 +1,123 @@
+//===- Runner.h - Running a model and watching it ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_RECORD_RUNNER_H
+#define MLIR_PROF_RECORD_RUNNER_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Record/HostTensor.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+enum class SamplerKind : uint8_t {
+  None,
+  /// perf_event where it may sample the kernel, else timers.
+  Automatic,
+  /// A POSIX timer for each thread.
+  Timer,
+  PerfEvent,
+};
+
+struct RunOptions {
+  /// Stops after this many iterations, or when `seconds` have passed; 0 means
+  /// that this limit does not count. At least one iteration runs.
+  uint64_t iterations = 0;
+  double seconds = 2;
+  /// Before measuring. At least one, which starts the threads.
+  uint64_t warmUp = 3;
+  unsigned threads = 1;
+  SamplerKind sampler = SamplerKind::Automatic;
+  /// Samples a second on each thread.
+  unsigned rate = 1000;
+  /// Wall seconds until the child is stopped; 0: no limit.
+  double timeout = 0;
+  /// Bytes of address space that the child may add; 0: no limit.
+  uint64_t memory = 0;
+};
+
+/// Where a thread was.
+enum class SampleClass : uint8_t {
+  /// In the model's code.
+  Work,
+  /// In code that the model called: `caller` is where.
+  Library,
+  /// In the kernel (a page fault) on behalf of the model's code at `address`.
+  Kernel,
+  /// Waiting in the runtime of OpenMP for work or for other threads.
+  Wait,
+  /// None of these: the harness, the loader.
+  Outside,
+};
+
+struct Sample {
+  int64_t timeNs = 0;
+  uint32_t thread = 0;
+  SampleClass sampleClass = SampleClass::Outside;
+  /// Work, Kernel: offset in the model's text section. Library: that of the
+  /// call. Wait: that of the call into the runtime, or of the main thread's
+  /// nearest sample, or kNoAddress.
+  uint64_t address = ~uint64_t(0);
+  /// Library, Wait, Outside: index into RunResult::symbols, else kNone.
+  uint32_t symbol = kNone;
+};
+
+enum class ExitKind : uint8_t {
+  Finished,
+  Timeout,
+  /// By a signal of its own doing (a crash, an abort).
+  Signal,
+  /// It called exit, or ran out of memory.
+  Exited,
+  /// The user pressed Ctrl-C, or this process was told to stop.
+  Interrupted,
+};
+
+struct RunResult {
+  ExitKind exit = ExitKind::Finished;
+  /// "killed by SIGSEGV in iteration 3 at main+0x1a4", for people.
+  std::string exitReason;
+  /// Wall time of each iteration, in order; all up to a stated number, of which
+  /// `iterations` is the whole count.
+  std::vector<int64_t> iterationNs;
+  uint64_t iterations = 0;
+  /// CLOCK_REALTIME at the begin of the first iteration, and then monotonic.
+  int64_t beginEpochNs = 0;
+  int64_t beginNs = 0;
+  std::vector<Sample> samples;
+  /// Samples that found no room.
+  uint64_t samplesLost = 0;
+  int64_t samplePeriodNs = 0;
+  SamplerKind sampler = SamplerKind::None;
+  /// "libm.so.6:expf".
+  std::vector<std::string> symbols;
+  std::vector<std::string> threads;
+  /// Of the last iteration that ended.
+  std::vector<HostTensor> results;
+  /// Arguments after the run, as it may write to them.
+  std::vector<HostTensor> arguments;
+  /// What the runtime wrote (prof_rt_write): empty without instrumentation.
+  std::string raw;
+  uint64_t pageFaults = 0;
+  std::vector<Loss> losses;
+};
+
+/// Loads `model` in a child process and runs it on `arguments`. An error is
+/// something that keeps it from running at all; what goes wrong in the model is
+/// RunResult::exit, with what was measured until then.
+llvm::Expected<RunResult> runModel(const CompiledModel &model,
+                                   llvm::ArrayRef<HostTensor> arguments,
+                                   const RunOptions &options);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_RECORD_RUNNER_H

@@ -1,0 +1,79 @@
+//===- Identity.h - Identities of ops through lowering ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Identities are indices into Program::nodes. While a module is compiled, the
+// program made so far is kept on it as the attribute `prof.program` (builtin
+// attributes), so that the passes work in any driver.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TRANSFORMS_IDENTITY_H
+#define MLIR_PROF_TRANSFORMS_IDENTITY_H
+
+#include "mlir-prof/Profile/Program.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// Gives each op that needs one (prof::needsIdentity) a new identity; its node
+/// is of the level `level`. The first call starts the program; in a later one
+/// the parents of the new nodes are the identities that the ops had. Op regions
+/// are ops of their own. Positions count in pre-order over `module` as it is.
+void snapshotLevel(mlir::ModuleOp module, llvm::StringRef level);
+
+/// Gives ops without an identity that of their parent, else of a user, an
+/// operand, a neighbour. Returns how many it gave.
+uint64_t repairIdentities(mlir::Operation *root);
+
+/// The program on `module`; without levels when there is none.
+Program getProgram(mlir::ModuleOp module);
+/// Puts `program` on `module`.
+void setProgram(mlir::ModuleOp module, const Program &program);
+/// Takes `prof.program` off, and all identities.
+void stripIdentities(mlir::ModuleOp module);
+
+/// What one pass did to the identities.
+struct PassAudit {
+  std::string pass;
+  /// The op that it ran on ("func.func @main").
+  std::string anchor;
+  uint64_t opsBefore = 0;
+  uint64_t opsAfter = 0;
+  /// Ops that it left without an identity, by kind of op.
+  std::vector<std::pair<std::string, uint64_t>> lostByOp;
+  /// Nodes that ops had before and none has after it (erased, or merged), and
+  /// the other way around.
+  std::vector<uint32_t> gone;
+  std::vector<uint32_t> invented;
+  /// Ops that the repair gave an identity after it.
+  uint64_t repaired = 0;
+  /// Nodes that the ops that lost theirs would have had, as far as the repair
+  /// tells: what the loss is weighed by.
+  std::vector<uint32_t> lostNodes;
+
+  uint64_t lost() const;
+};
+
+class AuditLog {
+public:
+  std::vector<PassAudit> passes;
+};
+
+/// Repairs identities before and after each pass, and writes what each did to
+/// `log` when that is not null.
+std::unique_ptr<mlir::PassInstrumentation> createIdentityKeeper(AuditLog *log);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TRANSFORMS_IDENTITY_H
