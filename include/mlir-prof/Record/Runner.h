@@ -10,7 +10,7 @@
 #define MLIR_PROF_RECORD_RUNNER_H
 
 #include "mlir-prof/Compile/Compiler.h"
-#include "mlir-prof/Record/HostTensor.h"
+#include "mlir-prof/Support/HostTensor.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_RECORD_HOSTTENSOR_H
-#define MLIR_PROF_RECORD_HOSTTENSOR_H
+#ifndef MLIR_PROF_SUPPORT_HOSTTENSOR_H
+#define MLIR_PROF_SUPPORT_HOSTTENSOR_H
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -36,4 +36,4 @@ struct HostTensor {
 
 } // namespace mlirprof
 
-#endif // MLIR_PROF_RECORD_HOSTTENSOR_H
+#endif // MLIR_PROF_SUPPORT_HOSTTENSOR_H
