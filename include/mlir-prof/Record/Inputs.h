@@ -1,0 +1,91 @@
+//===- Inputs.h - What a model is run on ------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_RECORD_INPUTS_H
+#define MLIR_PROF_RECORD_INPUTS_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Support/HostTensor.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+enum class InputKind : uint8_t { Random, Zeros, File };
+
+/// Where an argument comes from. Arguments that none is given for are random.
+struct InputSpec {
+  /// Name or position of the argument; empty: the next argument that has none.
+  std::string argument;
+  InputKind kind = InputKind::Random;
+  uint64_t seed = 0;
+  /// Random: the range, low included; unless given, see makeArguments.
+  std::optional<std::pair<double, double>> range;
+  std::string path;
+};
+
+/// Dimensions of an argument whose type has dynamic ones.
+struct ShapeSpec {
+  std::string argument;
+  /// One shape, or several that requests take in turn.
+  std::vector<std::vector<int64_t>> shapes;
+};
+
+/// Reads [NAME=]random[:SEED[:LOW:HIGH]] | zeros | FILE.
+llvm::Expected<InputSpec> parseInputSpec(llvm::StringRef text);
+/// Reads [NAME=]8x1024[,1x1024...].
+llvm::Expected<ShapeSpec> parseShapeSpec(llvm::StringRef text);
+
+/// The arguments of a request.
+using Arguments = std::vector<HostTensor>;
+
+/// Makes the arguments that `signature` asks for, one set for each request:
+/// with shapes that take turns, as many as the longest list has. Random
+/// numbers depend on the seed and the argument's position only (splitmix64).
+/// Floats are uniform in [-1, 1), scaled by sqrt(3 / K) in arrays of rank 2 and
+/// more, K being the dimension before the last, so that products of matrices
+/// keep their size; integers are 0 or 1, which is an index into any table with
+/// two rows. A file's shape and element type must fit.
+llvm::Expected<std::vector<Arguments>>
+makeArguments(const Signature &signature, llvm::ArrayRef<InputSpec> inputs,
+              llvm::ArrayRef<ShapeSpec> shapes);
+
+/// How far an array is from what it should be.
+struct Comparison {
+  uint64_t elements = 0;
+  /// Elements further off than atol + rtol * |expected|.
+  uint64_t different = 0;
+  /// Elements that are not finite where the expected ones are.
+  uint64_t notFinite = 0;
+  double maxAbsolute = 0;
+  /// maxAbsolute by the largest |expected|.
+  double relativeToMax = 0;
+
+  bool isEqual() const { return different == 0 && notFinite == 0; }
+};
+
+/// Compares two arrays of numbers. Element types may differ (a float64
+/// reference); shapes must not.
+llvm::Expected<Comparison> compareTensors(const HostTensor &actual,
+                                          const HostTensor &expected,
+                                          double rtol, double atol);
+
+/// Value of an element of any of the types that files may hold, as a double;
+/// none when the type is not numeric. Complex numbers give their magnitude.
+std::optional<double> getElement(const HostTensor &tensor, uint64_t index);
+
+/// "tensor<1x56x56x64xf32>", for people.
+std::string describeType(const ValueSignature &value);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_RECORD_INPUTS_H

@@ -1,0 +1,336 @@
+//===- Inputs.cpp - What a model is run on --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Record/Inputs.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Npy.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlirprof;
+
+/// More would be a typing error rather than a model's input.
+static constexpr uint64_t kMaxBytes = uint64_t(1) << 36;
+
+/// Splits "NAME=VALUE"; the name is empty without one.
+static std::pair<llvm::StringRef, llvm::StringRef>
+splitName(llvm::StringRef text) {
+  auto [name, value] = text.split('=');
+  if (!text.contains('='))
+    return {"", text};
+  return {name, value};
+}
+
+static llvm::Expected<InputSpec> parseRandom(llvm::StringRef text,
+                                             InputSpec spec) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ':');
+  bool bad = parts.size() == 3 || parts.size() > 4;
+  if (!bad && parts.size() > 1)
+    bad = parts[1].getAsInteger(10, spec.seed);
+  double low = 0, high = 0;
+  if (!bad && parts.size() == 4) {
+    bad = parts[2].getAsDouble(low) || parts[3].getAsDouble(high) ||
+          !std::isfinite(low) || !std::isfinite(high) || low > high;
+    spec.range = {low, high};
+  }
+  if (bad)
+    return inputError("--input", "does not understand '" + text + "'",
+                      "Write random, random:SEED or random:SEED:LOW:HIGH.");
+  return std::move(spec);
+}
+
+llvm::Expected<InputSpec> mlirprof::parseInputSpec(llvm::StringRef text) {
+  auto [name, value] = splitName(text);
+  InputSpec spec;
+  spec.argument = name.str();
+  if (value.empty())
+    return inputError("--input", "has no value in '" + text + "'",
+                      "Write NAME=random:SEED, NAME=zeros or NAME=FILE.npy.");
+  if (value == "random" || value.starts_with("random:"))
+    return parseRandom(value, std::move(spec));
+  spec.kind = value == "zeros" ? InputKind::Zeros : InputKind::File;
+  spec.path = value.str();
+  return std::move(spec);
+}
+
+llvm::Expected<ShapeSpec> mlirprof::parseShapeSpec(llvm::StringRef text) {
+  auto [name, value] = splitName(text);
+  ShapeSpec spec;
+  spec.argument = name.str();
+  llvm::SmallVector<llvm::StringRef> shapes;
+  value.split(shapes, ',');
+  for (llvm::StringRef shape : shapes) {
+    std::vector<int64_t> dimensions;
+    llvm::SmallVector<llvm::StringRef> parts;
+    shape.split(parts, 'x');
+    for (llvm::StringRef part : parts) {
+      int64_t dimension = 0;
+      if (part.getAsInteger(10, dimension) || dimension < 0)
+        return inputError("--shape", "does not understand '" + shape + "'",
+                          "Write NAME=8x1024, or NAME=1x1024,8x1024 for shapes "
+                          "that take turns.");
+      dimensions.push_back(dimension);
+    }
+    spec.shapes.push_back(std::move(dimensions));
+  }
+  return std::move(spec);
+}
+
+std::string mlirprof::describeType(const ValueSignature &value) {
+  if (value.isScalar)
+    return value.elementType;
+  std::string text = "tensor<";
+  for (int64_t dimension : value.shape)
+    text += (dimension < 0 ? "?" : std::to_string(dimension)) + "x";
+  return text + value.elementType + ">";
+}
+
+/// "arg0 tensor<?x4xf32>, ...".
+static std::string describeArguments(const Signature &signature) {
+  std::string text;
+  for (const ValueSignature &value : signature.arguments)
+    text += (text.empty() ? "" : ", ") + value.name + " " + describeType(value);
+  return text.empty() ? "none" : text;
+}
+
+/// Position of the argument `name`, given by name or number; without a name the
+/// first that `taken` lacks.
+static llvm::Expected<size_t> findArgument(const Signature &signature,
+                                           llvm::StringRef option,
+                                           llvm::StringRef name,
+                                           const std::vector<bool> &taken) {
+  size_t count = signature.arguments.size(), position = count;
+  if (name.empty()) {
+    position = llvm::find(taken, false) - taken.begin();
+  } else if (name.getAsInteger(10, position)) {
+    position = llvm::find_if(signature.arguments,
+                             [&](const ValueSignature &value) {
+                               return value.name == name;
+                             }) -
+               signature.arguments.begin();
+  }
+  std::string hint = "The arguments are: " + describeArguments(signature) + ".";
+  if (position >= count)
+    return inputError(option,
+                      name.empty() ? llvm::Twine("names more arguments than "
+                                                 "the model has")
+                                   : "the model has no argument '" + name + "'",
+                      hint);
+  if (taken[position])
+    return inputError(option,
+                      "argument '" + signature.arguments[position].name +
+                          "' is given twice",
+                      hint);
+  return position;
+}
+
+namespace {
+/// What is known about one argument from the command line.
+struct ArgumentPlan {
+  const InputSpec *input = nullptr;
+  const ShapeSpec *shape = nullptr;
+  std::optional<HostTensor> file;
+};
+} // namespace
+
+/// Splits "splitmix64" numbers off a seed; the same on every machine.
+static uint64_t nextRandom(uint64_t &state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+static const llvm::fltSemantics *getSemantics(llvm::StringRef type) {
+  if (type == "f16")
+    return &llvm::APFloat::IEEEhalf();
+  if (type == "bf16")
+    return &llvm::APFloat::BFloat();
+  if (type == "f32")
+    return &llvm::APFloat::IEEEsingle();
+  if (type == "f64")
+    return &llvm::APFloat::IEEEdouble();
+  return nullptr;
+}
+
+/// Writes `value` as a float of `semantics`, or as an integer, little endian.
+static void putElement(char *to, unsigned bytes, double value,
+                       const llvm::fltSemantics *semantics) {
+  uint64_t bits = uint64_t(int64_t(std::floor(value)));
+  if (semantics == &llvm::APFloat::IEEEsingle()) {
+    float single = float(value);
+    std::memcpy(to, &single, sizeof single);
+    return;
+  }
+  if (semantics) {
+    llvm::APFloat converted(value);
+    bool lossy = false;
+    converted.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &lossy);
+    bits = converted.bitcastToAPInt().getZExtValue();
+  }
+  std::memcpy(to, &bits, std::min<size_t>(bytes, sizeof bits));
+}
+
+static void fillRandom(HostTensor &tensor, const InputSpec *spec,
+                       size_t position) {
+  uint64_t state = (spec ? spec->seed : 0) * 0x2545f4914f6cdd1d + position;
+  llvm::StringRef type = tensor.elementType;
+  bool isComplex = type.consume_front("complex<");
+  (void)type.consume_back(">");
+  const llvm::fltSemantics *semantics = getSemantics(type);
+  size_t rank = tensor.shape.size();
+  double low = semantics ? -1 : 0, high = semantics ? 1 : 2;
+  if (semantics && rank >= 2 && tensor.shape[rank - 2] > 0)
+    high = std::sqrt(3.0 / double(tensor.shape[rank - 2])), low = -high;
+  // An i1 must be 0 or 1 whatever was asked for.
+  if (spec && spec->range && tensor.elementType != "i1")
+    std::tie(low, high) = *spec->range;
+  unsigned width = tensor.bytesPerElement / (isComplex ? 2 : 1);
+  for (size_t at = 0; at + width <= tensor.bytes.size(); at += width) {
+    double unit = double(nextRandom(state) >> 11) * 0x1p-53;
+    putElement(tensor.bytes.data() + at, width, low + unit * (high - low),
+               semantics);
+  }
+}
+
+/// The shape of argument `value` in request number `request`.
+static llvm::Expected<std::vector<int64_t>>
+getShape(const ValueSignature &value, const ArgumentPlan &plan,
+         size_t request) {
+  std::vector<int64_t> given = value.shape;
+  llvm::StringRef source = "--input";
+  if (plan.file)
+    given = plan.file->shape;
+  if (plan.shape) {
+    source = "--shape";
+    given = plan.shape->shapes[request % plan.shape->shapes.size()];
+    if (plan.file && given != plan.file->shape)
+      return inputError(plan.input->path,
+                        "has another shape than --shape says");
+  }
+  bool fits = given.size() == value.shape.size();
+  for (size_t d = 0; fits && d < given.size(); ++d)
+    fits = value.shape[d] < 0 || value.shape[d] == given[d];
+  if (!fits) {
+    std::string text;
+    for (int64_t dimension : given)
+      text += (text.empty() ? "" : "x") + std::to_string(dimension);
+    return inputError(plan.file ? llvm::StringRef(plan.input->path) : source,
+                      "shape " + text + " does not fit argument '" +
+                          value.name + "' of type " + describeType(value));
+  }
+  if (llvm::any_of(given, [](int64_t dimension) { return dimension < 0; }))
+    return inputError("argument '" + value.name + "'",
+                      "has dynamic dimensions in " + describeType(value),
+                      "Say how large they are with --shape=" + value.name +
+                          "=DIMxDIM.");
+  return std::move(given);
+}
+
+static llvm::Expected<HostTensor> makeArgument(const ValueSignature &value,
+                                               const ArgumentPlan &plan,
+                                               size_t position,
+                                               size_t request) {
+  auto shape = getShape(value, plan, request);
+  if (!shape)
+    return shape.takeError();
+  if (plan.file)
+    return *plan.file;
+  HostTensor tensor;
+  tensor.elementType = value.elementType;
+  tensor.bytesPerElement = value.bytesPerElement;
+  tensor.shape = std::move(*shape);
+  uint64_t bytes = value.bytesPerElement;
+  for (int64_t dimension : tensor.shape)
+    bytes = llvm::SaturatingMultiply(bytes, uint64_t(dimension));
+  if (bytes > kMaxBytes)
+    return inputError("argument '" + value.name + "'",
+                      "would take " + llvm::Twine(bytes) + " bytes",
+                      "Give smaller dimensions with --shape.");
+  tensor.bytes.assign(bytes, 0);
+  if (!plan.input || plan.input->kind == InputKind::Random)
+    fillRandom(tensor, plan.input, position);
+  return std::move(tensor);
+}
+
+/// Reads the file that `plan` names and checks its element type.
+static llvm::Error loadFile(const ValueSignature &value, ArgumentPlan &plan) {
+  auto buffer = openInput(plan.input->path);
+  if (!buffer)
+    return buffer.takeError();
+  auto tensor = readNpy((*buffer)->getBuffer(), plan.input->path);
+  if (!tensor)
+    return tensor.takeError();
+  // MLIR's integers without a sign take either, and an index has 64 bits.
+  llvm::StringRef type = tensor->elementType;
+  bool same =
+      type == value.elementType ||
+      (type.starts_with("ui") && type.drop_front() == value.elementType) ||
+      (value.elementType == "index" && (type == "i64" || type == "ui64"));
+  if (!same)
+    return inputError(plan.input->path,
+                      "holds " + type + " where argument '" + value.name +
+                          "' is " + describeType(value),
+                      "Save it with that element type.");
+  tensor->elementType = value.elementType;
+  plan.file = std::move(*tensor);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Arguments>>
+mlirprof::makeArguments(const Signature &signature,
+                        llvm::ArrayRef<InputSpec> inputs,
+                        llvm::ArrayRef<ShapeSpec> shapes) {
+  size_t count = signature.arguments.size();
+  std::vector<ArgumentPlan> plans(count);
+  std::vector<bool> taken(count);
+  // Those with names first, so that the others fill the gaps.
+  for (bool named : {true, false})
+    for (const InputSpec &input : inputs) {
+      if (input.argument.empty() == named)
+        continue;
+      auto at = findArgument(signature, "--input", input.argument, taken);
+      if (!at)
+        return at.takeError();
+      taken[*at] = true;
+      plans[*at].input = &input;
+      if (input.kind == InputKind::File)
+        if (llvm::Error error = loadFile(signature.arguments[*at], plans[*at]))
+          return std::move(error);
+    }
+  taken.assign(count, false);
+  size_t requests = 1;
+  for (bool named : {true, false})
+    for (const ShapeSpec &shape : shapes) {
+      if (shape.argument.empty() == named)
+        continue;
+      auto at = findArgument(signature, "--shape", shape.argument, taken);
+      if (!at)
+        return at.takeError();
+      taken[*at] = true;
+      plans[*at].shape = &shape;
+      requests = std::max(requests, shape.shapes.size());
+    }
+
+  std::vector<Arguments> result(requests);
+  for (size_t request = 0; request < requests; ++request)
+    for (size_t i = 0; i < count; ++i) {
+      auto tensor = makeArgument(signature.arguments[i], plans[i], i, request);
+      if (!tensor)
+        return tensor.takeError();
+      result[request].push_back(std::move(*tensor));
+    }
+  return std::move(result);
+}
