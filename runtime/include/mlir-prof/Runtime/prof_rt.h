@@ -24,23 +24,57 @@ extern "C" {
 /* Goes up when anything below changes its meaning. */
 #define PROF_RT_ABI 1
 
-/* Words (int64_t) of a thread's block for one probe: ticks, count, and the
- * cost of the probes nested in it as a count of probes. */
+/* A thread's block, in words of int64_t: a header (at negative indices), a slot
+ * for each probe, then a cell for each value table. All zero at first. */
+#define PROF_RT_HEADER_WORDS 8
 #define PROF_RT_SLOT_WORDS 4
+
+/* A slot. Inside of an execution of a probe other probes run: those whose parent
+ * it is (prof_rt_module.parents), which the runtime knows by their own slots,
+ * and those of functions that are called, which the last two words sum up. For
+ * each block, from the last probe to the first (parents come first):
+ *   executions inside = CALLED_EXECUTIONS + sum over children (COUNT + theirs)
+ *   time inside       = CALLED_TICKS + sum over children TICKS
+ *                       - sum over children CALLED_TICKS
+ * so self time = TICKS - time inside, and the cost of the probes inside =
+ * executions inside * cost of a probe. This holds in each thread's block, so
+ * compute it there and then add blocks up: what worker threads did of a parallel
+ * region is not inside of its wall time (COUNT of its probe is 0 there; subtract
+ * nothing from such a parent). */
 #define PROF_RT_SLOT_TICKS 0
 #define PROF_RT_SLOT_COUNT 1
-/* Executions of other probes inside of this one. */
-#define PROF_RT_SLOT_NESTED 2
-/* Word -1 of a block counts the executions of all probes of the thread. */
-#define PROF_RT_WORD_EXECUTIONS (-1)
+/* Of functions called while the probe ran, by itself or by a child of it: the
+ * ticks of their function probes, and executions of all probes. */
+#define PROF_RT_SLOT_CALLED_TICKS 2
+#define PROF_RT_SLOT_CALLED_EXECUTIONS 3
 
-/* One instrumented module: a constant of the generated code. */
+/* The header. Scratch of the instrumented code, no result. */
+#define PROF_RT_WORD_CALLED_TICKS (-1)
+#define PROF_RT_WORD_CALLED_EXECUTIONS (-2)
+#define PROF_RT_WORD_EXECUTIONS (-3)
+
+/* The cell of a table of tuples of n values: COUNT, then n words of the tuple
+ * that was seen COUNT times in a row, then n words for handing a tuple over. It
+ * has 1 + 2 * n words. A cell with COUNT above 0 holds observations that are not
+ * in the table yet: flush it before writing. */
+#define PROF_RT_CELL_COUNT 0
+#define PROF_RT_CELL_TUPLE 1
+
+/* A probe without one. */
+#define PROF_RT_NO_PARENT UINT32_MAX
+
+/* One instrumented module: a variable of the generated code. */
 typedef struct prof_rt_module {
   uint32_t abi;
   /* Probes, value tables, and records to keep for each probe. */
   uint32_t probes;
   uint32_t tables;
   uint32_t instances;
+  /* For each probe the one around it in the same function, always a smaller
+   * number, or PROF_RT_NO_PARENT. */
+  const uint32_t *parents;
+  /* For each table the length of its tuples. */
+  const uint32_t *tuple_lengths;
   /* A serialised mlirprof.Program, as in proto/profile.proto. */
   const char *metadata;
   uint64_t metadata_size;
@@ -48,7 +82,8 @@ typedef struct prof_rt_module {
   void *state;
 } prof_rt_module;
 
-/* The calling thread's block: `probes` slots of PROF_RT_SLOT_WORDS words.
+/* The calling thread's block: the address of its first slot. Called once for
+ * each call of an instrumented function and each thread of a parallel region.
  * Never null: a thread that gets no memory shares a block that is thrown away
  * and counted as a loss. */
 int64_t *prof_rt_base(prof_rt_module *module);
@@ -57,13 +92,21 @@ int64_t *prof_rt_base(prof_rt_module *module);
 void prof_rt_instance(prof_rt_module *module, uint32_t probe, int64_t begin,
                       int64_t end);
 
-/* For --probe=call: begins and ends of the probe `id` alternate. */
+/* For --probe=call: begins and ends of the probe `id` alternate on a thread (but
+ * for recursion). `return_address` is where the instrumented code goes on. */
 void prof_rt_handler(prof_rt_module *module, uint32_t id,
                      const void *return_address);
 
-/* Observes a tuple of `length` values at the table `table`. */
+/* Observes a tuple of `length` values at the table `table`. `tuple` may lie in
+ * the thread's cell of that table. */
 void prof_rt_value(prof_rt_module *module, uint32_t table, uint32_t length,
                    const int64_t *tuple);
+
+/* For places that run often: the tuple handed over in `cell` is not the one that
+ * was seen last (that is counted inline). Moves the cell's observations to the
+ * table, makes the new tuple the last one and its count 1. */
+void prof_rt_value_changed(prof_rt_module *module, uint32_t table,
+                           int64_t *cell);
 
 /* The clock. Weak: a target without an operating system defines its own. */
 int64_t prof_rt_ticks(void);
