@@ -29,22 +29,22 @@ extern "C" {
 #define PROF_RT_HEADER_WORDS 8
 #define PROF_RT_SLOT_WORDS 4
 
-/* A slot. Inside of an execution of a probe other probes run: those whose parent
- * it is (prof_rt_module.parents), which the runtime knows by their own slots,
- * and those of functions that are called, which the last two words sum up. For
- * each block, from the last probe to the first (parents come first):
- *   executions inside = CALLED_EXECUTIONS + sum over children (COUNT + theirs)
- *   time inside       = CALLED_TICKS + sum over children TICKS
- *                       - sum over children CALLED_TICKS
- * so self time = TICKS - time inside, and the cost of the probes inside =
- * executions inside * cost of a probe. This holds in each thread's block, so
- * compute it there and then add blocks up: what worker threads did of a parallel
- * region is not inside of its wall time (COUNT of its probe is 0 there; subtract
- * nothing from such a parent). */
+/* A slot. While a probe runs, others run inside of it: its descendants
+ * (prof_rt_module.parents), which their own slots count, and those of functions
+ * that are called, which the last two words sum up. So in each block, from the
+ * last probe to the first (parents come first), with sums over the children:
+ *   descendants       = sum of COUNT + sum of their descendants
+ *   executions inside = CALLED_EXECUTIONS + descendants
+ *   time inside       = CALLED_TICKS + sum of TICKS - sum of CALLED_TICKS
+ * Self time is TICKS - time inside; the cost of the probes inside is executions
+ * inside * the cost of one. This holds in each thread's block, so compute it
+ * there, then add blocks up: what workers did of a parallel region is not
+ * inside of its wall time. In a worker's block the COUNT of the region's probe
+ * is 0: subtract nothing from such a parent. */
 #define PROF_RT_SLOT_TICKS 0
 #define PROF_RT_SLOT_COUNT 1
-/* Of functions called while the probe ran, by itself or by a child of it: the
- * ticks of their function probes, and executions of all probes. */
+/* Of functions called while the probe ran, by itself or by a descendant: the
+ * ticks of their outermost probes, and the executions of all their probes. */
 #define PROF_RT_SLOT_CALLED_TICKS 2
 #define PROF_RT_SLOT_CALLED_EXECUTIONS 3
 
@@ -55,8 +55,8 @@ extern "C" {
 
 /* The cell of a table of tuples of n values: COUNT, then n words of the tuple
  * that was seen COUNT times in a row, then n words for handing a tuple over. It
- * has 1 + 2 * n words. A cell with COUNT above 0 holds observations that are not
- * in the table yet: flush it before writing. */
+ * has 1 + 2 * n words. A cell with COUNT above 0 holds observations that are
+ * not in the table yet: flush it before writing. */
 #define PROF_RT_CELL_COUNT 0
 #define PROF_RT_CELL_TUPLE 1
 
@@ -92,8 +92,9 @@ int64_t *prof_rt_base(prof_rt_module *module);
 void prof_rt_instance(prof_rt_module *module, uint32_t probe, int64_t begin,
                       int64_t end);
 
-/* For --probe=call: begins and ends of the probe `id` alternate on a thread (but
- * for recursion). `return_address` is where the instrumented code goes on. */
+/* For --probe=call: begins and ends of the probe `id` alternate on a thread
+ * (but for recursion). `return_address` is where the instrumented code goes on.
+ */
 void prof_rt_handler(prof_rt_module *module, uint32_t id,
                      const void *return_address);
 
@@ -102,9 +103,9 @@ void prof_rt_handler(prof_rt_module *module, uint32_t id,
 void prof_rt_value(prof_rt_module *module, uint32_t table, uint32_t length,
                    const int64_t *tuple);
 
-/* For places that run often: the tuple handed over in `cell` is not the one that
- * was seen last (that is counted inline). Moves the cell's observations to the
- * table, makes the new tuple the last one and its count 1. */
+/* For places that run often: the tuple handed over in `cell` is not the one
+ * that was seen last (that is counted inline). Moves the cell's observations to
+ * the table, makes the new tuple the last one and its count 1. */
 void prof_rt_value_changed(prof_rt_module *module, uint32_t table,
                            int64_t *cell);
 
@@ -112,8 +113,8 @@ void prof_rt_value_changed(prof_rt_module *module, uint32_t table,
 int64_t prof_rt_ticks(void);
 
 /* Writes all that was measured since the start or the last prof_rt_reset to
- * `path`, whole or not at all; 0 on success, else an errno. At exit this happens
- * for MLIR_PROF_FILE when that is set. */
+ * `path`, whole or not at all; 0 on success, else an errno. At exit this
+ * happens for MLIR_PROF_FILE when that is set. */
 int prof_rt_write(const char *path);
 /* The same into memory: returns the size that it needs, and writes when
  * `capacity` is enough. For targets without files. */
