@@ -1,0 +1,54 @@
+//===- Rule.h - How the default pipeline tiles ops ---------------*- C++
+//-*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rule tiles one kind of structured op on tensors, and fuses what belongs to
+// it, into loops around ops of static shape that are small enough for
+// registers. A later pass makes vectors of those (Vectorize/Kernel.h says of
+// which); ops that no rule takes become loops. So a rule has to choose tiles,
+// and nothing else, and may refuse whatever it does not know.
+//
+// Adding one is a file here and a line in Rules.def, in the order in which
+// rules are tried.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_RULES_RULE_H
+#define MLIR_PROF_LIB_COMPILE_RULES_RULE_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlirprof {
+
+struct Rule {
+  llvm::StringRef name;
+  llvm::StringRef description;
+  /// Tiles `root`, an op of the function that no rule has taken yet: every op
+  /// is offered once to each rule, later ones of the function first, so that
+  /// consumers come before their producers. Success: uses of the root (or of
+  /// the consumer that it was fused into) were replaced. Failure: the rule does
+  /// not apply, and nothing has changed. Ops that the rule makes are never
+  /// offered; dead ops are erased afterwards.
+  mlir::LogicalResult (*apply)(mlir::RewriterBase &rewriter,
+                               mlir::Operation *root,
+                               const TargetModel &target);
+};
+
+llvm::ArrayRef<Rule> getRules();
+
+#define RULE(Name, Description)                                                \
+  mlir::LogicalResult apply##Name##Rule(mlir::RewriterBase &rewriter,          \
+                                        mlir::Operation *root,                 \
+                                        const TargetModel &target);
+#include "Rules.def"
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_COMPILE_RULES_RULE_H
