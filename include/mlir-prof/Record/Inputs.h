@@ -45,9 +45,6 @@ llvm::Expected<InputSpec> parseInputSpec(llvm::StringRef text);
 /// Reads [NAME=]8x1024[,1x1024...].
 llvm::Expected<ShapeSpec> parseShapeSpec(llvm::StringRef text);
 
-/// The arguments of a request.
-using Arguments = std::vector<HostTensor>;
-
 /// Makes the arguments that `signature` asks for, one set for each request:
 /// with shapes that take turns, as many as the longest list has. Random
 /// numbers depend on the seed and the argument's position only (splitmix64).

@@ -103,7 +103,7 @@ struct RunResult {
   std::vector<std::string> threads;
   /// Of the last iteration that ended.
   std::vector<HostTensor> results;
-  /// Arguments after the run, as it may write to them.
+  /// Arguments of that iteration after it, as the model may write to them.
   std::vector<HostTensor> arguments;
   /// What the runtime wrote (prof_rt_write): empty without instrumentation.
   std::string raw;
@@ -111,11 +111,13 @@ struct RunResult {
   std::vector<Loss> losses;
 };
 
-/// Loads `model` in a child process and runs it on `arguments`. An error is
-/// something that keeps it from running at all; what goes wrong in the model is
-/// RunResult::exit, with what was measured until then.
+/// Loads `model` in a child process and runs it on `requests`, which take turns:
+/// iteration i gets requests[i % requests.size()] (there is at least one; they
+/// may differ in dynamic dimensions). An error is something that keeps the model
+/// from running at all; what goes wrong in it is RunResult::exit, with what was
+/// measured until then.
 llvm::Expected<RunResult> runModel(const CompiledModel &model,
-                                   llvm::ArrayRef<HostTensor> arguments,
+                                   llvm::ArrayRef<Arguments> requests,
                                    const RunOptions &options);
 
 } // namespace mlirprof

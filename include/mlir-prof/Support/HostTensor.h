@@ -34,6 +34,9 @@ struct HostTensor {
   }
 };
 
+/// The arguments of one call of a model.
+using Arguments = std::vector<HostTensor>;
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_SUPPORT_HOSTTENSOR_H
