@@ -1,0 +1,171 @@
+//===- InputsTest.cpp - Arguments and comparisons -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Record/Inputs.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace mlirprof;
+
+static ValueSignature value(llvm::StringRef name, llvm::StringRef type,
+                            unsigned bytes, std::vector<int64_t> shape) {
+  ValueSignature signature;
+  signature.name = name.str();
+  signature.elementType = type.str();
+  signature.bytesPerElement = bytes;
+  signature.shape = std::move(shape);
+  return signature;
+}
+
+/// x: tensor<?x4xf32>, table: tensor<2x3xi64>, flag: i1.
+static Signature makeSignature() {
+  Signature signature;
+  signature.arguments = {value("x", "f32", 4, {INT64_MIN, 4}),
+                         value("table", "i64", 8, {2, 3}),
+                         value("flag", "i1", 1, {})};
+  signature.arguments.back().isScalar = true;
+  return signature;
+}
+
+static llvm::Expected<std::vector<Arguments>>
+make(std::vector<std::string> inputs, std::vector<std::string> shapes) {
+  std::vector<InputSpec> inputSpecs;
+  for (const std::string &text : inputs)
+    inputSpecs.push_back(llvm::cantFail(parseInputSpec(text)));
+  std::vector<ShapeSpec> shapeSpecs;
+  for (const std::string &text : shapes)
+    shapeSpecs.push_back(llvm::cantFail(parseShapeSpec(text)));
+  return makeArguments(makeSignature(), inputSpecs, shapeSpecs);
+}
+
+static std::string refuse(std::vector<std::string> inputs,
+                          std::vector<std::string> shapes) {
+  auto made = make(std::move(inputs), std::move(shapes));
+  return made ? "" : llvm::toString(made.takeError());
+}
+
+TEST(Inputs, RandomNumbersAreTheSameEachTimeAndStayInRange) {
+  auto one = llvm::cantFail(make({"x=random:7"}, {"x=5x4"}));
+  auto two = llvm::cantFail(make({"0=random:7"}, {"5x4"}));
+  auto other = llvm::cantFail(make({"x=random:8"}, {"x=5x4"}));
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0][0].bytes, two[0][0].bytes);
+  EXPECT_NE(one[0][0].bytes, other[0][0].bytes);
+  EXPECT_EQ(one[0][0].shape, (std::vector<int64_t>{5, 4}));
+  double bound = std::sqrt(3.0 / 5.0), largest = 0;
+  for (uint64_t i = 0; i < 20; ++i)
+    largest = std::max(largest, std::fabs(*getElement(one[0][0], i)));
+  EXPECT_LE(largest, bound);
+  EXPECT_GT(largest, bound / 2);
+  for (uint64_t i = 0; i < 6; ++i) {
+    double index = *getElement(one[0][1], i);
+    EXPECT_TRUE(index == 0 || index == 1) << index;
+  }
+}
+
+TEST(Inputs, RangesAndZeros) {
+  auto made =
+      llvm::cantFail(make({"table=random:1:10:12", "x=zeros"}, {"x=2x4"}));
+  bool low = false, high = false;
+  for (uint64_t i = 0; i < 6; ++i) {
+    double number = *getElement(made[0][1], i);
+    low |= number == 10;
+    high |= number == 11;
+    EXPECT_TRUE(number == 10 || number == 11) << number;
+  }
+  EXPECT_TRUE(low && high);
+  EXPECT_EQ(made[0][0].bytes, std::vector<char>(32, 0));
+}
+
+TEST(Inputs, ShapesTakeTurns) {
+  auto made = llvm::cantFail(make({}, {"x=1x4,8x4,3x4"}));
+  ASSERT_EQ(made.size(), 3u);
+  EXPECT_EQ(made[1][0].shape, (std::vector<int64_t>{8, 4}));
+  EXPECT_EQ(made[2][0].size(), 12u);
+  // What does not vary is the same for all.
+  EXPECT_EQ(made[0][1].bytes, made[2][1].bytes);
+}
+
+TEST(Inputs, ErrorsSayWhatToDo) {
+  auto contains = [](const std::string &text, const char *part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(contains(refuse({}, {}), "--shape=x=DIMxDIM"));
+  EXPECT_TRUE(contains(refuse({}, {"x=3x5"}),
+                       "shape 3x5 does not fit argument 'x' of type "
+                       "tensor<?x4xf32>"));
+  EXPECT_TRUE(contains(refuse({}, {"x=3"}), "does not fit"));
+  EXPECT_TRUE(contains(refuse({"y=zeros"}, {"x=1x4"}),
+                       "the model has no argument 'y'"));
+  EXPECT_TRUE(
+      contains(refuse({"x=zeros", "0=zeros"}, {"x=1x4"}), "is given twice"));
+  EXPECT_TRUE(contains(refuse({"zeros", "zeros", "zeros", "zeros"}, {"x=1x4"}),
+                       "more arguments than the model has"));
+  EXPECT_TRUE(contains(refuse({"x=/nowhere.npy"}, {}), "/nowhere.npy"));
+  // Written by NumPy: int16.
+  EXPECT_TRUE(
+      contains(refuse({"x=" MLIRPROF_TEST_DIR "/fuzz/npy/fortran.npy"}, {}),
+               "holds i16 where argument 'x' is tensor<?x4xf32>"));
+  EXPECT_TRUE(contains(refuse({}, {"x=9223372036854775807x4"}), "would take"));
+  for (const char *bad : {"x=", "x=random:a", "x=random:1:2", "x=random:1:5:2",
+                          "x=random:1:nan:2"}) {
+    auto spec = parseInputSpec(bad);
+    EXPECT_FALSE(bool(spec)) << bad;
+    llvm::consumeError(spec.takeError());
+  }
+  for (const char *bad : {"x=", "x=ax2", "x=2x", "x=-1x2"}) {
+    auto spec = parseShapeSpec(bad);
+    EXPECT_FALSE(bool(spec)) << bad;
+    llvm::consumeError(spec.takeError());
+  }
+}
+
+template <typename T>
+static HostTensor tensorOf(llvm::StringRef type, std::vector<T> values) {
+  HostTensor tensor;
+  tensor.elementType = type.str();
+  tensor.bytesPerElement = sizeof(T);
+  tensor.shape = {int64_t(values.size())};
+  tensor.bytes.resize(values.size() * sizeof(T));
+  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  return tensor;
+}
+
+TEST(Compare, ErrorsAreMeasuredAgainstTheLargestElement) {
+  auto result = llvm::cantFail(
+      compareTensors(tensorOf<float>("f32", {1, 2.5, -4}),
+                     tensorOf<double>("f64", {1, 2, -4}), 0.1, 0));
+  EXPECT_EQ(result.elements, 3u);
+  EXPECT_EQ(result.different, 1u);
+  EXPECT_DOUBLE_EQ(result.maxAbsolute, 0.5);
+  EXPECT_DOUBLE_EQ(result.relativeToMax, 0.125);
+  EXPECT_FALSE(result.isEqual());
+}
+
+TEST(Compare, NothingThatIsNotFinitePasses) {
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  float inf = std::numeric_limits<float>::infinity();
+  auto result = llvm::cantFail(
+      compareTensors(tensorOf<float>("f32", {nan, inf, inf, nan}),
+                     tensorOf<float>("f32", {1, 1, inf, nan}), 1e9, 1e9));
+  EXPECT_EQ(result.notFinite, 2u);
+  EXPECT_EQ(result.different, 2u);
+}
+
+TEST(Compare, AllElementTypes) {
+  EXPECT_EQ(getElement(tensorOf<int8_t>("i8", {-3}), 0), -3.0);
+  EXPECT_EQ(getElement(tensorOf<uint8_t>("ui8", {253}), 0), 253.0);
+  EXPECT_EQ(getElement(tensorOf<uint16_t>("bf16", {0x3fc0}), 0), 1.5);
+  EXPECT_EQ(getElement(tensorOf<uint16_t>("f16", {0xc100}), 0), -2.5);
+  EXPECT_EQ(getElement(tensorOf<int64_t>("index", {42}), 0), 42.0);
+  EXPECT_EQ(getElement(tensorOf<uint8_t>("i1", {1}), 0), 1.0);
+  EXPECT_FALSE(getElement(tensorOf<int>("i32", {1}), 1).has_value());
+}
