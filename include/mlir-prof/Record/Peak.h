@@ -1,0 +1,41 @@
+//===- Peak.h - What this machine can do at most ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_RECORD_PEAK_H
+#define MLIR_PROF_RECORD_PEAK_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof {
+
+/// Measured floating point operations (f32; a fused multiply-add is two) and
+/// bytes of memory a second.
+struct MachinePeak {
+  uint64_t flopsOneThread = 0;
+  uint64_t flopsAllThreads = 0;
+  /// Of data that no cache holds: the better of reading, and of copying, where
+  /// what is read and what is written both count.
+  uint64_t bytesOneThread = 0;
+  uint64_t bytesAllThreads = 0;
+  /// What "all" means: the threads that this process may use.
+  unsigned threads = 1;
+};
+
+/// Measures this machine, in about `seconds` (and at most some hundred
+/// milliseconds more). Each figure is the best of several rounds, so that what
+/// else runs on the machine lowers it little. Fails when the code for it cannot
+/// be made.
+llvm::Expected<MachinePeak> measurePeak(double seconds = 0.5);
+
+/// Writes what was measured into the description of a machine.
+void setPeak(Machine &machine, const MachinePeak &peak);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_RECORD_PEAK_H

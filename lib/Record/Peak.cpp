@@ -1,0 +1,171 @@
+//===- Peak.cpp - What this machine can do at most ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Record/Peak.h"
+#include "PeakKernels.h"
+#include "mlir-prof/Support/Machine.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <sys/mman.h>
+#include <thread>
+
+using namespace mlirprof;
+
+using Stopwatch = std::chrono::steady_clock;
+
+static double secondsSince(Stopwatch::time_point begin) {
+  return std::chrono::duration<double>(Stopwatch::now() - begin).count();
+}
+
+/// Rounds shorter than this measure the clock and the start of the threads.
+static constexpr double kRoundSeconds = 2e-3;
+/// Several times the last cache of most machines, and quick to touch.
+static constexpr uint64_t kArrayBytes = uint64_t(128) << 20;
+
+/// Seconds from when all threads are ready until the last has done `work`.
+static double timeThreads(unsigned threads,
+                          llvm::function_ref<void(unsigned)> work) {
+  if (threads <= 1) {
+    Stopwatch::time_point begin = Stopwatch::now();
+    work(0);
+    return secondsSince(begin);
+  }
+  std::atomic<unsigned> ready = 0;
+  std::atomic<bool> go = false;
+  std::vector<std::thread> others;
+  auto run = [&](unsigned thread) {
+    ++ready;
+    while (!go)
+      std::this_thread::yield();
+    work(thread);
+  };
+  for (unsigned thread = 1; thread < threads; ++thread)
+    others.emplace_back(run, thread);
+  while (ready + 1 < threads)
+    std::this_thread::yield();
+  Stopwatch::time_point begin = Stopwatch::now();
+  go = true;
+  work(0);
+  for (std::thread &other : others)
+    other.join();
+  return secondsSince(begin);
+}
+
+namespace {
+/// The most units a second of `work(units)`, over rounds that grow until they
+/// are long enough, for `seconds`.
+template <typename Work>
+double findBestRate(double seconds, uint64_t units, uint64_t maxUnits,
+                    Work work) {
+  double best = 0;
+  Stopwatch::time_point begin = Stopwatch::now();
+  do {
+    double taken = std::max(work(units), 1e-9);
+    best = std::max(best, double(units) / taken);
+    if (taken < kRoundSeconds)
+      units = std::min(units * 2, maxUnits);
+  } while (secondsSince(begin) < seconds);
+  return best;
+}
+
+/// Memory of the kernel's, which is given back whatever happens.
+class Pages {
+public:
+  explicit Pages(uint64_t bytes) : bytes(bytes) {
+    void *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    data = at == MAP_FAILED ? nullptr : static_cast<char *>(at);
+    if (data)
+      madvise(data, bytes, MADV_HUGEPAGE);
+  }
+  ~Pages() {
+    if (data)
+      munmap(data, bytes);
+  }
+  Pages(const Pages &) = delete;
+  Pages &operator=(const Pages &) = delete;
+
+  char *data = nullptr;
+  uint64_t bytes = 0;
+};
+} // namespace
+
+static uint64_t measureFlops(const PeakKernels &kernels, unsigned threads,
+                             double seconds) {
+  auto work = [&](uint64_t rounds) {
+    return timeThreads(threads, [&](unsigned) {
+      float sink[PeakKernels::kMaxLanes];
+      kernels.multiplyAdd(int64_t(rounds), sink);
+    });
+  };
+  double rate = findBestRate(seconds, 1 << 14, uint64_t(1) << 40, work);
+  return uint64_t(rate * double(kernels.flopsPerRound()) * threads);
+}
+
+static uint64_t measureBytes(const PeakKernels &kernels, Pages &pages,
+                             unsigned threads, double seconds) {
+  constexpr uint64_t kBlock = PeakKernels::kBlockBytes;
+  uint64_t part = pages.bytes / threads / (2 * kBlock) * (2 * kBlock);
+  if (part == 0)
+    return 0;
+  auto read = [&](uint64_t) {
+    return timeThreads(threads, [&](unsigned thread) {
+      float sink[PeakKernels::kMaxLanes];
+      const char *begin = pages.data + thread * part;
+      kernels.read(int64_t(part / kBlock),
+                   reinterpret_cast<const float *>(begin), sink);
+    });
+  };
+  auto copy = [&](uint64_t) {
+    return timeThreads(threads, [&](unsigned thread) {
+      char *begin = pages.data + thread * part;
+      std::memcpy(begin, begin + part / 2, part / 2);
+    });
+  };
+  // Every round is the whole array: a part of it would stay in a cache.
+  double best = std::max(findBestRate(seconds / 2, part, part, read),
+                         findBestRate(seconds / 2, part, part, copy));
+  return uint64_t(best * threads);
+}
+
+llvm::Expected<MachinePeak> mlirprof::measurePeak(double seconds) {
+  auto kernels = PeakKernels::create();
+  if (!kernels)
+    return kernels.takeError();
+  MachineInfo machine = getMachineInfo();
+  MachinePeak peak;
+  peak.threads = std::max(1u, machine.threads);
+  peak.flopsOneThread = measureFlops(*kernels, 1, seconds * 0.2);
+  peak.flopsAllThreads = measureFlops(*kernels, peak.threads, seconds * 0.2);
+  // More threads are never slower; where it seems so, something else ran.
+  peak.flopsAllThreads = std::max(peak.flopsAllThreads, peak.flopsOneThread);
+  // An eighth of the memory is little enough on small machines.
+  uint64_t bytes = kArrayBytes;
+  if (machine.memoryBytes)
+    bytes = std::min(bytes, machine.memoryBytes / 8);
+  Pages pages(bytes);
+  if (!pages.data)
+    return std::move(peak);
+  // Pages that were never written are all the same one.
+  std::memset(pages.data, 1, pages.bytes);
+  peak.bytesOneThread = measureBytes(*kernels, pages, 1, seconds * 0.25);
+  peak.bytesAllThreads =
+      measureBytes(*kernels, pages, peak.threads, seconds * 0.25);
+  peak.bytesAllThreads = std::max(peak.bytesAllThreads, peak.bytesOneThread);
+  return std::move(peak);
+}
+
+void mlirprof::setPeak(Machine &machine, const MachinePeak &peak) {
+  machine.flopsOneThread = peak.flopsOneThread;
+  machine.flopsAllThreads = peak.flopsAllThreads;
+  machine.bytesOneThread = peak.bytesOneThread;
+  machine.bytesAllThreads = peak.bytesAllThreads;
+}

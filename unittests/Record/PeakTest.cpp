@@ -1,0 +1,60 @@
+//===- PeakTest.cpp - What the code that measures the peak computes -------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Record/Peak.h"
+#include "../../lib/Record/PeakKernels.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlirprof;
+
+// That it does the work that it is credited for: all chains, all rounds.
+TEST(PeakTest, MultiplyAdd) {
+  PeakKernels kernels = llvm::cantFail(PeakKernels::create());
+  for (int64_t rounds : {1, 7, 1000}) {
+    double expected = 0;
+    for (unsigned chain = 0; chain < PeakKernels::kChains; ++chain) {
+      float value = float(chain + 1);
+      for (int64_t round = 0; round < rounds; ++round)
+        value = std::fma(value, 0.999f, 0.001f);
+      expected += value;
+    }
+    float sink[PeakKernels::kMaxLanes] = {};
+    kernels.multiplyAdd(rounds, sink);
+    for (unsigned lane = 0; lane < kernels.lanes; ++lane)
+      EXPECT_NEAR(sink[lane], expected, 1e-3) << rounds;
+  }
+  EXPECT_EQ(kernels.flopsPerRound(), 2u * 12 * kernels.lanes);
+}
+
+TEST(PeakTest, ReadReadsEveryElement) {
+  PeakKernels kernels = llvm::cantFail(PeakKernels::create());
+  constexpr size_t kBlocks = 5;
+  constexpr size_t kFloats = kBlocks * PeakKernels::kBlockBytes / 4;
+  alignas(64) static float data[kFloats + 1];
+  std::iota(std::begin(data), std::end(data), 1.0f);
+  float sink[PeakKernels::kMaxLanes] = {};
+  kernels.read(kBlocks, data, sink);
+  // Whole numbers below 2^24 add up exactly.
+  EXPECT_EQ(std::accumulate(sink, sink + kernels.lanes, 0.0),
+            double(kFloats) * (kFloats + 1) / 2);
+}
+
+TEST(PeakTest, AllThreadsAreNoSlowerThanOne) {
+  MachinePeak peak = llvm::cantFail(measurePeak(0.02));
+  EXPECT_GT(peak.flopsOneThread, 0u);
+  EXPECT_GE(peak.flopsAllThreads, peak.flopsOneThread);
+  EXPECT_GT(peak.bytesOneThread, 0u);
+  EXPECT_GE(peak.bytesAllThreads, peak.bytesOneThread);
+  Machine machine;
+  setPeak(machine, peak);
+  EXPECT_EQ(machine.flopsAllThreads, peak.flopsAllThreads);
+  EXPECT_EQ(machine.bytesOneThread, peak.bytesOneThread);
+}
