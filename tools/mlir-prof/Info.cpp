@@ -11,6 +11,7 @@
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/Profile.h"
+#include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Report/Writer.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Machine.h"
@@ -56,7 +57,28 @@ getFormatsWritten() {
           {"graph", graphs}};
 }
 
-static void writeText(const MachineInfo &machine, llvm::raw_ostream &os) {
+static void writePeak(const MachinePeak &peak, llvm::raw_ostream &os) {
+  os << llvm::formatv(
+      "  peak: {0:f1} GFLOP/s (f32, multiply-add) and {1:f1} GB/s with 1 "
+      "thread, {2:f1} GFLOP/s and {3:f1} GB/s with {4}\n",
+      double(peak.flopsOneThread) * 1e-9, double(peak.bytesOneThread) * 1e-9,
+      double(peak.flopsAllThreads) * 1e-9, double(peak.bytesAllThreads) * 1e-9,
+      peak.threads);
+}
+
+static void writePeak(const MachinePeak &peak, llvm::json::OStream &json) {
+  json.attributeObject("peak", [&] {
+    json.attribute("flops_one_thread", peak.flopsOneThread);
+    json.attribute("flops_all_threads", peak.flopsAllThreads);
+    json.attribute("bytes_one_thread", peak.bytesOneThread);
+    json.attribute("bytes_all_threads", peak.bytesAllThreads);
+    json.attribute("threads", peak.threads);
+  });
+}
+
+static void writeText(const MachineInfo &machine,
+                      const std::optional<MachinePeak> &peak,
+                      llvm::raw_ostream &os) {
   os << llvm::formatv("mlir-prof {0}, MLIR {1}, profile schema {2}\n",
                       getVersion(), getLLVMVersion(), getSchemaVersion());
   auto list = [&](const std::vector<FormatInfo> &formats) {
@@ -73,9 +95,13 @@ static void writeText(const MachineInfo &machine, llvm::raw_ostream &os) {
                       machine.cpu, machine.threads,
                       double(machine.memoryBytes) / (1 << 30), machine.os,
                       llvm::join(machine.features, " "));
+  if (peak)
+    writePeak(*peak, os);
 }
 
-static void writeJson(const MachineInfo &machine, llvm::raw_ostream &os) {
+static void writeJson(const MachineInfo &machine,
+                      const std::optional<MachinePeak> &peak,
+                      llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 2);
   auto list = [&](llvm::StringRef key, const std::vector<FormatInfo> &formats) {
     json.attributeArray(key, [&] {
@@ -105,6 +131,8 @@ static void writeJson(const MachineInfo &machine, llvm::raw_ostream &os) {
         for (const std::string &feature : machine.features)
           json.value(feature);
       });
+      if (peak)
+        writePeak(*peak, json);
     });
   });
   os << '\n';
@@ -117,8 +145,15 @@ llvm::Error mlirprof::runInfo(const InputArgList &arguments) {
   if (!json)
     return json.takeError();
   MachineInfo machine = getMachineInfo();
+  std::optional<MachinePeak> peak;
+  if (arguments.hasArg(OPT_measure)) {
+    auto measured = measurePeak();
+    if (!measured)
+      return measured.takeError();
+    peak = *measured;
+  }
   return writeOutput("-", [&](llvm::raw_ostream &os) {
-    *json ? writeJson(machine, os) : writeText(machine, os);
+    *json ? writeJson(machine, peak, os) : writeText(machine, peak, os);
     return llvm::Error::success();
   });
 }

@@ -121,6 +121,12 @@ defm max_nodes : Value<"max-nodes", [graph], "N",
 defm palette : Value<"palette", [graph], "heat|viridis",
   "Colours: heat (default, hot is red) or viridis (safe for colour blindness).">;
 
+//===-- info -------------------------------------------------------------===//
+
+def measure : Flag<["--"], "measure", [info]>,
+  HelpText<"Also measure the peak of this machine: floating point operations "
+  "and bytes of memory a second, which takes about half a second.">;
+
 //===-- Formats ----------------------------------------------------------===//
 
 defm format : Value<"format", [import, report, graph, info], "FORMAT",
