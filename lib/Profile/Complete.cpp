@@ -14,6 +14,7 @@
 #include "Proto.h"
 #include "Schema.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
 using namespace mlirprof::schema;
@@ -43,6 +44,55 @@ static void checkModule(Problem &problem, const HloModule &module) {
   for (const SourceFrame &frame : module.frames)
     require(problem, frame.parent <= frames,
             "a frame has a caller that the module has not");
+}
+
+/// By fingerprint.
+using ProgramMap = llvm::StringMap<const Program *>;
+
+static bool hasNode(const ProgramMap &programs, llvm::StringRef program,
+                    uint32_t node) {
+  const Program *known = programs.lookup(program);
+  return node == kNone || !known || node < known->nodes.size();
+}
+
+static ProgramMap checkPrograms(Problem &problem, const Profile &profile) {
+  ProgramMap programs;
+  for (const Program &program : profile.programs) {
+    std::string what = checkProgram(program);
+    require(problem, what.empty(), "in a program " + what);
+    require(problem, programs.try_emplace(program.fingerprint, &program).second,
+            "two programs have one fingerprint");
+  }
+  return programs;
+}
+
+/// Op keys may be of a program that the profile does not hold: then nothing is
+/// known of them.
+static void checkOpKey(Problem &problem, const OpKey &key,
+                       const ProgramMap &programs) {
+  if (key.kind != OpKeyKind::Code && key.kind != OpKeyKind::Probe)
+    return;
+  const Program *program = programs.lookup(key.module);
+  require(problem,
+          !program || key.node < (key.kind == OpKeyKind::Code
+                                      ? program->instructions.size()
+                                      : program->probes.size()),
+          "an op key has an instruction or probe that its program has not");
+}
+
+/// What a run says of the nodes of programs.
+static void checkNodes(Problem &problem, const Run &run,
+                       const ProgramMap &programs) {
+  for (const ValueTable &table : run.values) {
+    require(problem, hasNode(programs, table.program, table.node),
+            "values were seen at a node that their program has not");
+    for (const ValueCount &entry : table.entries)
+      require(problem, entry.tuple.size() == table.names.size(),
+              "a tuple of values has more or fewer elements than names");
+  }
+  for (const NodeWork &work : run.work)
+    require(problem, hasNode(programs, work.program, work.node),
+            "work is of a node that its program has not");
 }
 
 static void checkRun(Problem &problem, const Run &run, const Profile &profile) {
@@ -108,8 +158,13 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
           "its schema is '" + document.schema + "', not '" + kSchema + "'");
   for (const HloModule &module : profile.hloModules)
     checkModule(problem, module);
-  for (const Run &run : profile.runs)
+  ProgramMap programs = checkPrograms(problem, profile);
+  for (const OpKey &key : profile.opKeys)
+    checkOpKey(problem, key, programs);
+  for (const Run &run : profile.runs) {
     checkRun(problem, run, profile);
+    checkNodes(problem, run, programs);
+  }
   uint32_t lastRun = 0;
   for (const EventBlock &block : document.keptEvents) {
     require(problem, block.run >= lastRun, "blocks of events are out of order");

@@ -44,10 +44,11 @@ enum class SectionType : uint32_t {
   IrModule = 5,
   Run = 6,
   Events = 7,
+  Program = 8,
 };
 
 inline bool isKnownSection(uint32_t type) {
-  return type <= uint32_t(SectionType::Events);
+  return type <= uint32_t(SectionType::Program);
 }
 
 enum class Codec : uint32_t {

@@ -108,6 +108,16 @@ public:
     (*this)(number, name, member);
   }
 
+  template <typename T>
+  void plusOne(uint32_t, llvm::StringLiteral name, T &member) {
+    if (!take(name))
+      return;
+    uint64_t wire = 0;
+    integer(json, wire);
+    if (!fromPlusOne(wire, member))
+      problem("is too large");
+  }
+
   /// Reads the object `json` into `message`; unknown keys are errors, since a
   /// misspelt one would be lost silently.
   template <typename T>

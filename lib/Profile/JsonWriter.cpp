@@ -71,6 +71,20 @@ public:
   }
 
   template <typename T>
+  void plusOne(uint32_t, llvm::StringLiteral name, T member) {
+    uint64_t wire = toPlusOne(member);
+    if (wire == 0)
+      return;
+    json.attributeBegin(toJsonName(name));
+    // As proto3 writes uint64 and uint32.
+    if constexpr (sizeof(T) == 8)
+      value(wire);
+    else
+      value(uint32_t(wire));
+    json.attributeEnd();
+  }
+
+  template <typename T>
   void value(const T &member) {
     if constexpr (std::is_enum_v<T>) {
       size_t number = size_t(member);

@@ -20,7 +20,7 @@ using namespace mlirprof::schema;
 
 static auto rankOf(const OpKey &key) {
   return std::tie(key.kind, key.module, key.hasModule, key.programId,
-                  key.hasProgramId, key.op, key.kernel);
+                  key.hasProgramId, key.op, key.kernel, key.node);
 }
 
 namespace {
@@ -172,14 +172,37 @@ static llvm::Error uniteHlo(llvm::ArrayRef<const Profile *> profiles,
   return llvm::Error::success();
 }
 
-/// Unites the IR modules, sorted by level.
+/// Unites the programs, sorted by fingerprint.
+static llvm::Error unitePrograms(llvm::ArrayRef<const Profile *> profiles,
+                                 Profile &merged) {
+  std::map<std::string, std::pair<const Program *, std::string>> programs;
+  for (const Profile *profile : profiles) {
+    for (const Program &program : profile->programs) {
+      std::string bytes = encode(program);
+      auto [it, isNew] =
+          programs.try_emplace(program.fingerprint, &program, bytes);
+      if (!isNew && it->second.second != bytes)
+        return inputError("profile",
+                          "program " + program.fingerprint +
+                              " is another one in each profile",
+                          "One of them is damaged; record it again.");
+    }
+  }
+  for (const auto &entry : programs)
+    merged.programs.push_back(*entry.second.first);
+  return llvm::Error::success();
+}
+
+/// Unites the IR modules, sorted by program and level.
 static llvm::Error uniteIr(llvm::ArrayRef<const Profile *> profiles,
                            Profile &merged) {
-  std::map<std::string, std::pair<const IrModule *, std::string>> modules;
+  using Key = std::pair<std::string, std::string>;
+  std::map<Key, std::pair<const IrModule *, std::string>> modules;
   for (const Profile *profile : profiles) {
     for (const IrModule &module : profile->irModules) {
       std::string bytes = encode(module);
-      auto [it, isNew] = modules.try_emplace(module.level, &module, bytes);
+      auto [it, isNew] = modules.try_emplace(Key(module.program, module.level),
+                                             &module, bytes);
       if (isNew)
         continue;
       auto &[known, knownBytes] = it->second;
@@ -232,6 +255,8 @@ mlirprof::mergeProfiles(llvm::ArrayRef<const Profile *> profiles) {
   if (llvm::Error error = uniteHlo(profiles, merged))
     return std::move(error);
   if (llvm::Error error = uniteIr(profiles, merged))
+    return std::move(error);
+  if (llvm::Error error = unitePrograms(profiles, merged))
     return std::move(error);
   uniteRuns(profiles, merged);
   return std::move(merged);

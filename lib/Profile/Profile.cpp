@@ -59,6 +59,20 @@ const IrModule *Profile::findIrModule(llvm::StringRef level) const {
   return it == irModules.end() ? nullptr : &*it;
 }
 
+const IrModule *Profile::findIrModule(llvm::StringRef level,
+                                      llvm::StringRef program) const {
+  auto it = llvm::find_if(irModules, [&](const IrModule &m) {
+    return m.level == level && m.program == program;
+  });
+  return it == irModules.end() ? nullptr : &*it;
+}
+
+const Program *Profile::findProgram(llvm::StringRef fingerprint) const {
+  auto it = llvm::find_if(
+      programs, [&](const Program &p) { return p.fingerprint == fingerprint; });
+  return it == programs.end() ? nullptr : &*it;
+}
+
 std::vector<OpSummary> mlirprof::mergeRuns(const Profile &profile) {
   std::vector<OpSummary> merged(profile.opKeys.size());
   for (uint32_t op = 0; op != merged.size(); ++op)

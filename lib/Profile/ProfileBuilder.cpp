@@ -36,8 +36,8 @@ struct OpSums {
 void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
   llvm::raw_svector_ostream os(out);
   os << int(key.kind) << key.hasModule << key.hasProgramId << '/'
-     << key.programId << '/' << key.module.size() << '/' << key.op.size() << '/'
-     << key.module << key.op << key.kernel;
+     << key.programId << '/' << key.node << '/' << key.module.size() << '/'
+     << key.op.size() << '/' << key.module << key.op << key.kernel;
 }
 
 } // namespace

@@ -78,8 +78,8 @@ static uint64_t hash(llvm::StringRef bytes) {
 
 static llvm::StringRef nameOf(uint32_t type) {
   static constexpr llvm::StringLiteral names[] = {
-      "end",        "header",    "strings", "op keys",
-      "HLO module", "IR module", "run",     "events"};
+      "end",       "header", "strings", "op keys", "HLO module",
+      "IR module", "run",    "events",  "program"};
   return isKnownSection(type) ? names[type] : "unknown";
 }
 

@@ -34,6 +34,7 @@ private:
   void writeFileHeader();
   llvm::Error writeModules();
   llvm::Error writeRuns();
+  llvm::Error writePrograms();
   llvm::Error writeUnknown();
   void writeEnd();
   /// Writes `content`, cleared then, as a section.
@@ -153,6 +154,18 @@ llvm::Error ContainerWriter::writeRuns() {
   return llvm::Error::success();
 }
 
+/// Behind the runs because fields stand in order of their numbers.
+llvm::Error ContainerWriter::writePrograms() {
+  std::string content;
+  for (uint32_t i = 0; i != profile.programs.size(); ++i) {
+    proto.add(profile.programs[i], i, content);
+    if (llvm::Error error =
+            writeSection(SectionType::Program, content, Codec::Zstd))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error ContainerWriter::writeUnknown() {
   for (const UnknownSection &section : profile.unknownSections)
     if (llvm::Error error = writeRaw(section.type, section.codec,
@@ -191,6 +204,8 @@ llvm::Error ContainerWriter::write() {
   if (llvm::Error error = writeModules())
     return error;
   if (llvm::Error error = writeRuns())
+    return error;
+  if (llvm::Error error = writePrograms())
     return error;
   if (llvm::Error error = writeUnknown())
     return error;

@@ -32,6 +32,7 @@ public:
   void add(const IrModule &module, uint32_t index, std::string &out) const;
   void add(const Run &run, uint32_t index, std::string &out) const;
   void add(const EventBlock &block, uint32_t index, std::string &out) const;
+  void add(const Program &program, uint32_t index, std::string &out) const;
 
 private:
   template <typename T>
@@ -46,6 +47,11 @@ private:
 /// Adds the fields in `bytes`, which are a piece of the outermost message, to
 /// `document`; charges its elements to `budget`. Returns what is wrong, or "".
 std::string readProto(llvm::StringRef bytes, Document<Profile> &document,
+                      MemoryBudget &budget);
+
+/// A message Program by itself. Fields that are not known are dropped.
+std::string writeProto(const Program &program);
+std::string readProto(llvm::StringRef bytes, Program &program,
                       MemoryBudget &budget);
 
 /// Whether `bytes` are well-formed fields of any protobuf message.

@@ -108,6 +108,13 @@ public:
     }
   }
 
+  template <typename T>
+  void plusOne(uint32_t number, llvm::StringLiteral name, T &member) {
+    if (take(number, pbf_wire_type::varint) &&
+        !fromPlusOne(reader.get_uint64(), member))
+      problem(name, "is too large");
+  }
+
   /// Reads all fields of `reader` into `value`.
   template <typename T>
   static void fields(ReaderState &state, ProtoReader reader, T &value) {
@@ -193,21 +200,38 @@ private:
 
 } // namespace
 
-std::string schema::readProto(llvm::StringRef bytes,
-                              Document<Profile> &document,
-                              MemoryBudget &budget) {
-  ReaderState state(budget);
+/// Reads `bytes`, all fields of `message`. Returns what is wrong, or "".
+template <typename T>
+static std::string readMessage(llvm::StringRef bytes, ReaderState &state,
+                               T &message) {
   try {
     FieldReader::fields(state, ProtoReader(bytes.data(), bytes.size()),
-                        document);
+                        message);
   } catch (const protozero::exception &exception) {
     return std::string("malformed protobuf (") + exception.what() + ")";
   } catch (const TooLarge &) {
-    return "its elements need more than " + std::to_string(budget.getLimit()) +
+    return "its elements need more than " +
+           std::to_string(state.budget.getLimit()) +
            " bytes of memory, far more than their size in the file";
   } catch (const std::exception &) {
     return "needs more memory than there is";
   }
+  return state.problem;
+}
+
+std::string schema::readProto(llvm::StringRef bytes, Program &program,
+                              MemoryBudget &budget) {
+  ReaderState state(budget);
+  return readMessage(bytes, state, program);
+}
+
+std::string schema::readProto(llvm::StringRef bytes,
+                              Document<Profile> &document,
+                              MemoryBudget &budget) {
+  ReaderState state(budget);
+  std::string problem = readMessage(bytes, state, document);
+  if (!problem.empty())
+    return problem;
   std::vector<UnknownFields> &all = document.profile.unknownFields;
   for (auto &[path, fields] : state.unknown) {
     // Every section is a piece of the outermost message.
@@ -216,7 +240,7 @@ std::string schema::readProto(llvm::StringRef bytes,
     else
       all.insert(path.empty() ? all.begin() : all.end(), {path, fields});
   }
-  return state.problem;
+  return "";
 }
 
 bool schema::isProto(llvm::StringRef bytes) {

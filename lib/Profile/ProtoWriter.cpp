@@ -83,6 +83,12 @@ public:
     writer.add_packed_sint64(number, values.begin(), values.end());
   }
 
+  template <typename T>
+  void plusOne(uint32_t number, llvm::StringLiteral, T value) {
+    if (uint64_t wire = toPlusOne(value))
+      writer.add_uint64(number, wire);
+  }
+
   /// protozero drops an empty message, which an element must not be.
   template <typename T>
   void element(uint32_t number, uint32_t index, const T &value) {
@@ -169,4 +175,19 @@ void ProtoWriter::add(const Run &run, uint32_t index, std::string &out) const {
 void ProtoWriter::add(const EventBlock &block, uint32_t index,
                       std::string &out) const {
   addElement(kFieldKeptEvents, index, block, out);
+}
+void ProtoWriter::add(const Program &program, uint32_t index,
+                      std::string &out) const {
+  addElement(kFieldPrograms, index, program, out);
+}
+
+static llvm::StringRef hasNoUnknown(llvm::ArrayRef<uint32_t>) { return ""; }
+
+std::string schema::writeProto(const Program &program) {
+  std::string out;
+  WriterState state = {out, {}, hasNoUnknown};
+  protozero::pbf_writer writer(out);
+  FieldWriter fields(state, writer);
+  Fields<Program>::visit(fields, program);
+  return out;
 }

@@ -13,6 +13,8 @@
 //                                     vectors of them,
 //   bytes(number, name, string)       for proto type `bytes`,
 //   zigzag(number, name, vector)      for proto type `repeated sint64`,
+//   plusOne(number, name, member)     for an unsigned integer in which 0 stands
+//                                     for the member's -1 (or kNone),
 //   kIsJson                           whether it reads or writes JSON.
 //
 //===----------------------------------------------------------------------===//
@@ -40,15 +42,33 @@ struct EnumNames;
 
 template <>
 struct EnumNames<Quantity> {
-  static constexpr std::array<llvm::StringLiteral, 8> names = {
-      "EXECUTE", "SELF",  "COMPLETE", "BOUNDED",
-      "BYTES",   "FLOPS", "CYCLES",   "SAMPLES"};
+  static constexpr std::array<llvm::StringLiteral, 10> names = {
+      "EXECUTE", "SELF",   "COMPLETE", "BOUNDED",     "BYTES",
+      "FLOPS",   "CYCLES", "SAMPLES",  "RAW_EXECUTE", "RAW_SELF"};
 };
 
 template <>
 struct EnumNames<OpKeyKind> {
-  static constexpr std::array<llvm::StringLiteral, 2> names = {
-      "HLO_INSTRUCTION", "FRAMEWORK_NODE"};
+  static constexpr std::array<llvm::StringLiteral, 5> names = {
+      "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE", "PROBE", "OUTSIDE"};
+};
+
+template <>
+struct EnumNames<NodeKind> {
+  static constexpr std::array<llvm::StringLiteral, 5> names = {
+      "OPERATION", "LOOP", "FUNCTION", "CALL", "BRANCH"};
+};
+
+template <>
+struct EnumNames<ProbeKind> {
+  static constexpr std::array<llvm::StringLiteral, 5> names = {
+      "FUNCTION", "LOOP", "OPERATION", "PARALLEL", "WORK"};
+};
+
+template <>
+struct EnumNames<ValueKind> {
+  static constexpr std::array<llvm::StringLiteral, 3> names = {
+      "DIMENSIONS", "TRIPS", "BRANCH"};
 };
 
 template <>
@@ -62,6 +82,7 @@ struct Fields<OpKey> {
     v(5, "has_program_id", m.hasProgramId);
     v(6, "op", m.op);
     v(7, "kernel", m.kernel);
+    v(8, "node", m.node);
   }
 };
 
@@ -151,6 +172,132 @@ struct Fields<IrModule> {
     v(5, "operations", m.operations);
     v(6, "elided", m.elided);
     v.bytes(7, "bytecode", m.bytecode);
+    v(8, "program", m.program);
+  }
+};
+
+template <>
+struct Fields<ProgramNode> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "level", m.level);
+    v(2, "kind", m.kind);
+    v(3, "op", m.op);
+    v(4, "name", m.name);
+    v(5, "location", m.location);
+    v(6, "file", m.file);
+    v(7, "line", m.line);
+    v.plusOne(8, "container_plus_one", m.container);
+    v.plusOne(9, "position_plus_one", m.position);
+    v(10, "cost", m.cost);
+    v.plusOne(11, "trips_plus_one", m.trips);
+    v(12, "parents", m.parents);
+    v(13, "callers", m.callers);
+  }
+};
+
+template <>
+struct Fields<ProgramProbe> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "kind", m.kind);
+    v.plusOne(2, "node_plus_one", m.node);
+    v.plusOne(3, "parent_plus_one", m.parent);
+    v(4, "depth", m.depth);
+    v(5, "height", m.height);
+  }
+};
+
+template <>
+struct Fields<MachineFunction> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "begin", m.begin);
+    v(3, "end", m.end);
+  }
+};
+
+template <>
+struct Fields<MachineLoop> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "begin", m.begin);
+    v(2, "end", m.end);
+    v(3, "calls", m.calls);
+  }
+};
+
+template <>
+struct Fields<Instruction> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "address", m.address);
+    v.plusOne(2, "node_plus_one", m.node);
+    v(3, "text", m.text);
+    v.plusOne(4, "loop_plus_one", m.loop);
+  }
+};
+
+template <>
+struct Fields<ValueSite> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "kind", m.kind);
+    v.plusOne(2, "node_plus_one", m.node);
+    v(3, "names", m.names);
+  }
+};
+
+template <>
+struct Fields<Program> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "fingerprint", m.fingerprint);
+    v(2, "entry", m.entry);
+    v(3, "pipeline", m.pipeline);
+    v(4, "target", m.target);
+    v(5, "levels", m.levels);
+    v(6, "strings", m.strings);
+    v(7, "nodes", m.nodes);
+    v(8, "probes", m.probes);
+    v(9, "functions", m.functions);
+    v(10, "loops", m.loops);
+    v(11, "instructions", m.instructions);
+    v(12, "sites", m.sites);
+  }
+};
+
+template <>
+struct Fields<ValueCount> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "tuple", m.tuple);
+    v(2, "count", m.count);
+  }
+};
+
+template <>
+struct Fields<ValueTable> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "kind", m.kind);
+    v(2, "program", m.program);
+    v.plusOne(3, "node_plus_one", m.node);
+    v(4, "names", m.names);
+    v(5, "entries", m.entries);
+    v(6, "other", m.other);
+  }
+};
+
+template <>
+struct Fields<NodeWork> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "program", m.program);
+    v.plusOne(2, "node_plus_one", m.node);
+    v(3, "flops", m.flops);
+    v(4, "bytes", m.bytes);
   }
 };
 
@@ -246,6 +393,10 @@ struct Fields<Machine> {
     v(3, "features", m.features);
     v(4, "threads", m.threads);
     v(5, "os", m.os);
+    v(6, "flops_one_thread", m.flopsOneThread);
+    v(7, "flops_all_threads", m.flopsAllThreads);
+    v(8, "bytes_one_thread", m.bytesOneThread);
+    v(9, "bytes_all_threads", m.bytesAllThreads);
   }
 };
 
@@ -296,6 +447,10 @@ struct Fields<Run> {
     v(11, "op_busy_ps", m.opBusyPs);
     v(12, "op_inflight_ps", m.opInflightPs);
     v(13, "losses", m.losses);
+    v(14, "values", m.values);
+    v(15, "work", m.work);
+    v(16, "sample_period_ps", m.samplePeriodPs);
+    v(17, "iterations", m.iterations);
   }
 };
 
@@ -342,6 +497,7 @@ enum DocumentField : uint32_t {
   kFieldIrModules = 6,
   kFieldRuns = 7,
   kFieldKeptEvents = 8,
+  kFieldPrograms = 11,
 };
 
 template <typename P>
@@ -362,6 +518,7 @@ struct Fields<Document<P>> {
       v(9, "unknown_sections", m.profile.unknownSections);
       v(10, "unknown_fields", m.profile.unknownFields);
     }
+    v(kFieldPrograms, "programs", m.profile.programs);
   }
 };
 
@@ -385,6 +542,10 @@ public:
   void bytes(uint32_t, llvm::StringLiteral, T &) {}
   template <typename T>
   void zigzag(uint32_t, llvm::StringLiteral, T &) {}
+  template <typename T>
+  void plusOne(uint32_t, llvm::StringLiteral, T &member) {
+    member = T(-1);
+  }
 };
 
 } // namespace mlirprof::schema

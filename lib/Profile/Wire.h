@@ -17,6 +17,7 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/Support/Error.h"
 
+#include <limits>
 #include <type_traits>
 
 namespace mlirprof::schema {
@@ -83,6 +84,27 @@ struct Document {
   P &profile;
   std::vector<EventBlock> keptEvents;
 };
+
+/// What stands in a file for a member whose -1 means "none": 0 for that, else
+/// one more.
+template <typename T>
+uint64_t toPlusOne(T member) {
+  if (std::is_signed_v<T> ? member < T(0) : member == T(-1))
+    return 0;
+  return uint64_t(member) + 1;
+}
+/// False when it is out of range.
+template <typename T>
+bool fromPlusOne(uint64_t wire, T &member) {
+  if (wire != 0 && wire - 1 > uint64_t(std::numeric_limits<T>::max()))
+    return false;
+  member = T(wire - 1);
+  // The largest unsigned number is "none" already.
+  return wire == 0 || member != T(-1);
+}
+
+/// What is wrong with the indices of a program, or "".
+std::string checkProgram(const Program &program);
 
 /// Moves the blocks into their runs and checks every index of the profile.
 llvm::Error completeProfile(Document<Profile> &document, llvm::StringRef where);

@@ -89,7 +89,8 @@ TEST(Merge, KeepsEventsThatOneImportKept) {
   Profile merged = merge({&without, &with});
   ASSERT_EQ(merged.runs.size(), 1u);
   EXPECT_EQ(merged.runs[0].kept.size(), 3u);
-  EXPECT_EQ(merged.irModules.size(), 1u);
+  EXPECT_EQ(merged.irModules.size(), 2u);
+  EXPECT_EQ(merged.programs.size(), 1u);
   EXPECT_EQ(merged.hloModules.size(), 1u);
 }
 
@@ -100,7 +101,7 @@ TEST(Merge, OfNothingIsEmpty) {
 TEST(Merge, RefusesWhatItCannotMergeExactly) {
   Profile fixed = makeFixedProfile();
   Profile newer = fixed;
-  newer.minor = 1;
+  newer.minor = Profile::kMinor + 1;
   EXPECT_NE(mergeError(fixed, newer).find("newer version"), std::string::npos);
   Profile unknown = fixed;
   unknown.unknownSections.push_back({99, 0, 0, ""});
@@ -117,6 +118,10 @@ TEST(Merge, RefusesWhatItCannotMergeExactly) {
   Profile otherIr = fixed;
   otherIr.irModules[0].fingerprint = "x";
   EXPECT_NE(mergeError(fixed, otherIr).find("level input"), std::string::npos);
+  Profile otherProgram = fixed;
+  otherProgram.programs[0].nodes[1].cost = 1;
+  EXPECT_NE(mergeError(fixed, otherProgram).find("program p1"),
+            std::string::npos);
 }
 
 } // namespace

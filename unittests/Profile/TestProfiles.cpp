@@ -54,12 +54,54 @@ static HloModule makeFixedModule() {
   return module;
 }
 
+static Program makeFixedProgram() {
+  Program program;
+  program.entry = "main";
+  program.pipeline = "default";
+  program.target = "znver4";
+  program.levels = {"input", "llvm"};
+  program.strings = {"", "func.func", "linalg.matmul", "llvm.fadd", "a.py"};
+  ProgramNode function;
+  function.kind = NodeKind::Function;
+  function.op = 1;
+  function.position = 1;
+  ProgramNode matmul;
+  matmul.op = 2;
+  matmul.name = 3;
+  matmul.location = 4;
+  matmul.file = 4;
+  matmul.line = 12;
+  matmul.container = 0;
+  matmul.position = 2;
+  matmul.cost = 4096;
+  ProgramNode add;
+  add.level = 1;
+  add.op = 3;
+  add.parents = {0, 1};
+  add.callers = {1, 0};
+  ProgramNode loop = matmul;
+  loop.kind = NodeKind::Loop;
+  loop.trips = 0;
+  ProgramNode branch = matmul;
+  branch.kind = NodeKind::Branch;
+  branch.trips = 100;
+  program.nodes = {function, matmul, add, loop, branch};
+  program.probes = {{ProbeKind::Loop, 3, kNone, 0, 1},
+                    {ProbeKind::Work, kNone, 0, 2, 0}};
+  program.functions = {{"main", 0, 64}};
+  program.loops = {{8, 16, true}, {16, 32, false}};
+  program.instructions = {{0, kNone, 0, kNone}, {8, 2, 3, 0}, {16, 2, 0, 1}};
+  program.sites = {{ValueKind::Trips, 3, {"trips"}}};
+  program.fingerprint = "p1";
+  return program;
+}
+
 static Run makeFixedRun() {
   Run run;
   run.hash = "00112233445566778899aabbccddeeff";
   run.source = "trace.xplane.pb";
   run.producer = {"xplane", "jax", "0.9"};
-  run.machine = {"host", "cpu", {"avx2", "fma"}, 8, "linux"};
+  run.machine = {"host", "cpu", {"avx2", "fma"}, 8, "linux", 1, 2, 3, 4};
   run.clock = {"session", 1700000000000000000, true};
   run.facts = {{"profile_start_time", "1"}, {"raw", "\xff\x00 bytes\n"}};
   TrackInfo track;
@@ -88,6 +130,8 @@ static Run makeFixedRun() {
   op.get(Quantity::Bounded).add(150);
   op.get(Quantity::Samples).merge(event.total);
   op.get(Quantity::Flops).saturated = true;
+  op.get(Quantity::RawExecute).add(110);
+  op.get(Quantity::RawSelf).add(99);
   run.ops = {op};
   run.steps = {{-1, 2, 3, 4, 5}, {0, 0, 0, 0, 0}};
   run.opBusyPs = 100;
@@ -98,6 +142,11 @@ static Run makeFixedRun() {
   run.kept.beginPs = {-5, 10, 1000000000000000};
   run.kept.durationPs = {20, 0, 30};
   run.losses = {{"unknown stat", 3, 42}, {"nothing", 0, 0}};
+  run.values = {{ValueKind::Branch, "p1", 4, {"taken"}, {{{1}, 7}}, 2},
+                {ValueKind::Dimensions, "", kNone, {}, {}, 0}};
+  run.work = {{"p1", 1, 1000, 200}};
+  run.samplePeriodPs = 1000000000;
+  run.iterations.add(77);
   return run;
 }
 
@@ -115,7 +164,22 @@ Profile test::makeFixedProfile() {
   instruction.programId = 10;
   instruction.hasProgramId = true;
   instruction.op = "fusion";
-  profile.opKeys = {node, instruction};
+  OpKey code;
+  code.kind = OpKeyKind::Code;
+  code.module = "p1";
+  code.op = "main+0x10";
+  code.kernel = "libm.so.6:expf";
+  code.node = 2;
+  OpKey probe;
+  probe.kind = OpKeyKind::Probe;
+  probe.module = "p1";
+  probe.op = "loop";
+  probe.node = 1;
+  OpKey outside;
+  outside.kind = OpKeyKind::Outside;
+  outside.op = "libomp.so:__kmp_wait";
+  outside.kernel = "waiting";
+  profile.opKeys = {node, instruction, code, probe, outside};
   profile.hloModules = {makeFixedModule()};
   IrModule ir;
   ir.level = "input";
@@ -125,7 +189,11 @@ Profile test::makeFixedProfile() {
   ir.fingerprint = contentHash(ir.bytecode);
   ir.operations = 36;
   ir.elided = 2;
-  profile.irModules = {ir};
+  IrModule llvm = ir;
+  llvm.level = "llvm";
+  llvm.program = "p1";
+  profile.irModules = {ir, llvm};
+  profile.programs = {makeFixedProgram()};
   profile.runs = {makeFixedRun()};
   return profile;
 }

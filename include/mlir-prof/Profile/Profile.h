@@ -207,7 +207,7 @@ struct UnknownFields {
 
 struct Profile {
   static constexpr uint16_t kMajor = 1;
-  static constexpr uint16_t kMinor = 0;
+  static constexpr uint16_t kMinor = 1;
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;
@@ -219,7 +219,12 @@ struct Profile {
   std::vector<UnknownSection> unknownSections;
   std::vector<UnknownFields> unknownFields;
 
+  /// The first of that level, of whatever program.
   const IrModule *findIrModule(llvm::StringRef level) const;
+  /// That of a program (by fingerprint).
+  const IrModule *findIrModule(llvm::StringRef level,
+                               llvm::StringRef program) const;
+  const Program *findProgram(llvm::StringRef fingerprint) const;
 };
 
 /// Measurements of every op key merged over all runs; index = op key. Keys

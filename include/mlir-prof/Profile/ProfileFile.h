@@ -35,6 +35,14 @@ llvm::Expected<Profile> readProfileJson(llvm::StringRef bytes,
                                         llvm::StringRef where);
 void writeProfileJson(const Profile &profile, llvm::raw_ostream &os);
 
+/// `program` as bytes, which parseProgram reads; without what a newer version
+/// of the format may have added.
+std::string serialiseProgram(const Program &program);
+/// Checks every index in it, as readProfile does.
+llvm::Expected<Program> parseProgram(llvm::StringRef bytes);
+/// contentHash() of all of `program` but its fingerprint.
+std::string fingerprintProgram(const Program &program);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_PROFILE_PROFILEFILE_H

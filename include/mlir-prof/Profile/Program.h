@@ -19,7 +19,8 @@ namespace mlirprof {
 enum class NodeKind : uint8_t { Operation, Loop, Function, Call, Branch };
 
 /// One op at one level of a program: its identity is its index in
-/// Program::nodes. Strings are indices into Program::strings; 0 is "".
+/// Program::nodes. Strings are indices into Program::strings, whose first is
+/// "", also where it is the only one.
 struct ProgramNode {
   /// Index into Program::levels.
   uint32_t level = 0;
@@ -33,7 +34,8 @@ struct ProgramNode {
   /// User's source position; file is 0 when unknown.
   uint32_t file = 0;
   uint32_t line = 0;
-  /// The node of the op that holds it, of the same level, or kNone.
+  /// The node of the op that holds it, of the same level, or kNone. No op
+  /// holds itself, whatever the number of steps.
   uint32_t container = kNone;
   /// Its position in the level's IrModule in pre-order (the module is 0), or
   /// kNone.
@@ -42,10 +44,11 @@ struct ProgramNode {
   uint64_t cost = 0;
   /// Loop with constant bounds: iterations each time it is entered; else -1.
   int64_t trips = -1;
-  /// Nodes of an earlier level that it came from, ascending. For code that was
-  /// inlined these are of the callee.
+  /// Nodes of earlier levels that it came from, ascending, no repeats. For code
+  /// that was inlined these are of the callee.
   std::vector<uint32_t> parents;
-  /// Nodes of the calls that it was inlined through, innermost first.
+  /// Nodes of earlier levels: the calls that it was inlined through since its
+  /// parents, innermost first.
   std::vector<uint32_t> callers;
 };
 
@@ -71,6 +74,26 @@ struct ProgramProbe {
   /// the outermost loop has depth 0, the innermost height 0.
   uint32_t depth = 0;
   uint32_t height = 0;
+};
+
+/// Kinds of values that a run observes.
+enum class ValueKind : uint8_t {
+  /// Joint tuples of the dynamic dimensions of a function's arguments.
+  Dimensions,
+  /// Trip counts of a loop.
+  Trips,
+  /// Which way a branch went: 0 or 1 (the first region or successor).
+  Branch,
+};
+
+/// A place that records values. Its index is the number of its table in the
+/// runtime.
+struct ValueSite {
+  ValueKind kind = ValueKind::Dimensions;
+  /// Index into Program::nodes.
+  uint32_t node = kNone;
+  /// One for each element of a tuple ("arg0.dim0").
+  std::vector<std::string> names;
 };
 
 struct MachineFunction {
@@ -103,7 +126,7 @@ struct Instruction {
 /// The levels are those of MLIR, first to last ("input" ... "llvm"); the level
 /// "asm", the instructions, follows implicitly when there are any.
 struct Program {
-  /// contentHash() of all that follows.
+  /// fingerprintProgram() of all that follows.
   std::string fingerprint;
   /// The entry function, and how it was compiled ("default", a pipeline).
   std::string entry;
@@ -114,20 +137,11 @@ struct Program {
   std::vector<std::string> strings;
   std::vector<ProgramNode> nodes;
   std::vector<ProgramProbe> probes;
+  std::vector<ValueSite> sites;
   std::vector<MachineFunction> functions;
   std::vector<MachineLoop> loops;
   /// By address.
   std::vector<Instruction> instructions;
-};
-
-/// Kinds of values that a run observes.
-enum class ValueKind : uint8_t {
-  /// Joint tuples of the dynamic dimensions of a function's arguments.
-  Dimensions,
-  /// Trip counts of a loop.
-  Trips,
-  /// Which way a branch went: 0 or 1 (the first region or successor).
-  Branch,
 };
 
 struct ValueCount {

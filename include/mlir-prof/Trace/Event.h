@@ -61,6 +61,8 @@ struct OpKey {
   bool hasProgramId = false;
   std::string op;
   std::string kernel;
+  /// Code, Probe: what was measured, by its index; else 0.
+  uint32_t node = 0;
 };
 
 /// What an event is to the analyses, beside an interval with a name.
