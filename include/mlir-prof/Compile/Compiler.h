@@ -38,6 +38,9 @@ struct TargetModel {
   uint64_t l2Bytes = 1 << 20;
   /// Threads that the code may use.
   unsigned threads = 1;
+  /// Whether exp, tanh and the like may be polynomials; compileModel sets it
+  /// from CompileOptions.
+  bool polynomials = true;
 };
 
 /// This machine, from its features and /sys.
@@ -64,7 +67,8 @@ llvm::ArrayRef<Pipeline> getPipelines();
 /// The stages of `text`: the name of a pipeline, a textual pass pipeline
 /// ("builtin.module(...)" or a list of passes), or a file with a transform
 /// dialect schedule (a path that ends in .mlir). What a textual pipeline or a
-/// schedule leaves is taken on to the LLVM dialect by the end of `naive`.
+/// schedule leaves is taken on to the LLVM dialect by `naive`; the level after
+/// it is called "custom".
 llvm::Expected<std::vector<PipelineStage>>
 resolvePipeline(llvm::StringRef text, const TargetModel &target);
 
@@ -127,6 +131,8 @@ struct CompileOptions {
   bool identities = true;
   /// Options of prof-instrument, textual ("scope=op"); none: no probes.
   std::optional<std::string> instrument;
+  /// Options of prof-lower-probes, textual ("probe=inline instances=10").
+  std::string lowerProbes;
   /// Whether values are recorded (prof-record-values).
   bool recordValues = false;
   /// Approximate exp, tanh, erf and the like by polynomials.

@@ -1,0 +1,229 @@
+//===- Compiler.cpp - From a model to machine code ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "Entry.h"
+#include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+
+/// The level at which ops are loops, before they are control flow: that of the
+/// probes.
+constexpr StringLiteral kProbedLevel = "loops";
+
+/// Keeps what MLIR says is wrong.
+class ErrorCollector {
+public:
+  explicit ErrorCollector(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+              what.empty()) {
+            where = describeLocation(diagnostic.getLocation());
+            what = diagnostic.str();
+          }
+          return success();
+        }) {}
+
+  /// The first error since the last call, or `otherwise`.
+  llvm::Error take(const Twine &otherwise, const Twine &hint = "") {
+    std::string message = what.empty() ? otherwise.str() : what;
+    std::string place = where.empty() ? "model" : where;
+    what.clear();
+    where.clear();
+    return inputError(place, message, hint);
+  }
+
+private:
+  std::string where;
+  std::string what;
+  ScopedDiagnosticHandler handler;
+};
+
+/// One compilation.
+class Compilation {
+public:
+  Compilation(ModuleOp module, const CompileOptions &options)
+      : module(module), options(options), errors(module.getContext()) {}
+
+  llvm::Expected<CompiledModel> run();
+
+private:
+  llvm::Error prepare();
+  llvm::Error lower();
+  llvm::Error runStage(const PipelineStage &stage);
+  llvm::Error runPasses(StringRef what,
+                        llvm::function_ref<llvm::Error(OpPassManager &)> build);
+  llvm::Error addProbes();
+  llvm::Error keepLevel(StringRef level);
+  llvm::Error checkLowered();
+  llvm::Error emit();
+
+  ModuleOp module;
+  const CompileOptions &options;
+  ErrorCollector errors;
+  std::string entry;
+  CompiledModel model;
+};
+
+} // namespace
+
+/// Dialects, the interfaces that passes ask them for, and no threads: the order
+/// of identities is to be the same in each run, and a recording forks.
+static void prepareContext(MLIRContext *context) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+  context->disableMultithreading();
+}
+
+llvm::Error Compilation::prepare() {
+  prepareContext(module.getContext());
+  if (failed(verify(module)))
+    return errors.take("the module does not verify");
+  auto function = findEntry(module, options.entry);
+  if (!function)
+    return function.takeError();
+  auto signature = getSignature(*function);
+  if (!signature)
+    return signature.takeError();
+  model.signature = std::move(*signature);
+  entry = function->getSymName().str();
+  prepareEntry(*function);
+  return keepLevel("input");
+}
+
+llvm::Error Compilation::keepLevel(StringRef level) {
+  if (!options.identities || level.empty())
+    return llvm::Error::success();
+  snapshotLevel(module, level);
+  // The program made so far is stored once, at the end.
+  constexpr StringLiteral kProgram = "prof.program";
+  Attribute program = module->removeAttr(kProgram);
+  Profile holder;
+  llvm::Error error = storeModule(holder, level, module, "model");
+  if (program)
+    module->setAttr(kProgram, program);
+  if (error)
+    return error;
+  model.irModules.push_back(std::move(holder.irModules.front()));
+  return llvm::Error::success();
+}
+
+llvm::Error
+Compilation::runPasses(StringRef what,
+                       llvm::function_ref<llvm::Error(OpPassManager &)> build) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (options.identities)
+    manager.addInstrumentation(createIdentityKeeper(options.audit));
+  if (llvm::Error error = build(manager))
+    return error;
+  if (failed(manager.run(module)))
+    return errors.take(what + " fails and does not say why");
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::addProbes() {
+  std::string passes;
+  if (options.recordValues)
+    passes = "prof-record-values";
+  if (options.instrument)
+    passes += (passes.empty() ? "" : ",") + std::string("prof-instrument{") +
+              *options.instrument + "}";
+  if (passes.empty())
+    return llvm::Error::success();
+  auto stages = resolvePipeline(passes, options.target);
+  if (!stages)
+    return stages.takeError();
+  return runPasses("adding probes", stages->front().build);
+}
+
+llvm::Error Compilation::runStage(const PipelineStage &stage) {
+  std::string what =
+      "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
+  if (llvm::Error error = runPasses(what, stage.build))
+    return error;
+  if (llvm::Error error = keepLevel(stage.level))
+    return error;
+  return stage.level == kProbedLevel ? addProbes() : llvm::Error::success();
+}
+
+llvm::Error Compilation::lower() {
+  TargetModel target = options.target;
+  target.polynomials = options.polynomials;
+  auto stages = resolvePipeline(options.pipeline, target);
+  if (!stages)
+    return stages.takeError();
+  for (const PipelineStage &stage : *stages)
+    if (llvm::Error error = runStage(stage))
+      return error;
+  return checkLowered();
+}
+
+llvm::Error Compilation::checkLowered() {
+  Operation *left = nullptr;
+  module->walk([&](Operation *op) {
+    if (left || op == module)
+      return;
+    Dialect *dialect = op->getDialect();
+    StringRef name = op->getName().getDialectNamespace();
+    bool lowered = isa_and_nonnull<LLVM::LLVMDialect>(dialect) ||
+                   name == "omp" || name == "prof";
+    if (!lowered)
+      left = op;
+  });
+  if (!left)
+    return llvm::Error::success();
+  return inputError(describeLocation(left->getLoc()),
+                    "op '" + left->getName().getStringRef() +
+                        "' has no lowering to the LLVM dialect",
+                    "Lower it before, or by passes of --pipeline.");
+}
+
+llvm::Error Compilation::emit() {
+  if (options.identities) {
+    model.program = getProgram(module);
+    model.program.entry = entry;
+    model.program.pipeline = options.pipeline;
+    model.program.target = options.target.cpu;
+  }
+  BackendOptions backend;
+  backend.target = options.target;
+  return emitObject(module, entry, backend, model);
+}
+
+llvm::Expected<CompiledModel> Compilation::run() {
+  if (llvm::Error error = prepare())
+    return std::move(error);
+  if (llvm::Error error = lower())
+    return std::move(error);
+  if (llvm::Error error = emit())
+    return std::move(error);
+  for (IrModule &stored : model.irModules)
+    stored.program = model.program.fingerprint;
+  return std::move(model);
+}
+
+llvm::Expected<CompiledModel>
+mlirprof::compileModel(OwningOpRef<ModuleOp> module,
+                       const CompileOptions &options) {
+  return Compilation(*module, options).run();
+}

@@ -1,0 +1,34 @@
+//===- Entry.h - The function that is run -----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_ENTRY_H
+#define MLIR_PROF_LIB_COMPILE_ENTRY_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlirprof {
+
+/// The function `name` of `module`; for an empty name the only public one, or
+/// else "main".
+llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
+                                             llvm::StringRef name);
+
+/// How its values pass. Fails for types that cannot.
+llvm::Expected<Signature> getSignature(mlir::func::FuncOp entry);
+
+/// Makes `entry` callable from outside, and its tensor arguments read-only (the
+/// caller passes the same buffers again in the next iteration).
+void prepareEntry(mlir::func::FuncOp entry);
+
+/// `location` without identities, as text.
+std::string describeLocation(mlir::Location location);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_COMPILE_ENTRY_H

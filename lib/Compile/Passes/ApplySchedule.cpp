@@ -1,0 +1,56 @@
+//===- ApplySchedule.cpp - Applying a transform schedule ------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+namespace {
+
+class ApplySchedulePass
+    : public PassWrapper<ApplySchedulePass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApplySchedulePass)
+
+  explicit ApplySchedulePass(std::string path) : path(std::move(path)) {}
+
+  StringRef getArgument() const override { return "prof-apply-schedule"; }
+
+  void runOnOperation() override {
+    OwningOpRef<ModuleOp> schedule =
+        parseSourceFile<ModuleOp>(path, &getContext());
+    if (!schedule)
+      return signalPassFailure();
+    transform::TransformOpInterface entry =
+        transform::detail::findTransformEntryPoint(
+            *schedule, ModuleOp(),
+            transform::TransformDialect::kTransformEntryPointSymbolName);
+    if (!entry) {
+      getOperation().emitError()
+          << path << " has no named sequence '"
+          << transform::TransformDialect::kTransformEntryPointSymbolName << "'";
+      return signalPassFailure();
+    }
+    if (failed(transform::applyTransformNamedSequence(
+            getOperation(), entry, *schedule, transform::TransformOptions())))
+      signalPassFailure();
+  }
+
+private:
+  std::string path;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> mlirprof::createApplySchedulePass(std::string path) {
+  return std::make_unique<ApplySchedulePass>(std::move(path));
+}

@@ -1,0 +1,59 @@
+//===- Decompose.cpp - Taking composed ops apart --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+using namespace mlir;
+
+namespace {
+
+class DecomposePass
+    : public PassWrapper<DecomposePass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DecomposePass)
+
+  StringRef getArgument() const override { return "prof-decompose"; }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(op))
+        found.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : found)
+      if (failed(decompose(rewriter, op)))
+        return signalPassFailure();
+  }
+
+private:
+  static LogicalResult decompose(IRRewriter &rewriter, Operation *op) {
+    rewriter.setInsertionPoint(op);
+    if (auto pack = dyn_cast<linalg::PackOp>(op))
+      return linalg::lowerPack(rewriter, pack);
+    if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+      return linalg::lowerUnPack(rewriter, unpack);
+    auto aggregate = cast<linalg::AggregatedOpInterface>(op);
+    FailureOr<SmallVector<Value>> values =
+        aggregate.decomposeOperation(rewriter);
+    if (failed(values))
+      return op->emitOpError("cannot be taken apart into simpler ops");
+    rewriter.replaceOp(op, *values);
+    return success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> mlirprof::createDecomposePass() {
+  return std::make_unique<DecomposePass>();
+}

@@ -1,0 +1,53 @@
+//===- LowerTosa.cpp - From tosa to linalg --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace {
+
+class LowerTosaPass
+    : public PassWrapper<LowerTosaPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTosaPass)
+
+  StringRef getArgument() const override { return "prof-lower-tosa"; }
+
+  void runOnOperation() override {
+    bool found = false;
+    getOperation()->walk([&](Operation *op) {
+      found |= isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+    });
+    if (!found)
+      return;
+    OpPassManager manager(ModuleOp::getOperationName());
+    OpPassManager &functions = manager.nest<func::FuncOp>();
+    tosa::addTosaToLinalgPasses(functions, TosaToLinalgOptions(),
+                                TosaToLinalgNamedOptions(), std::nullopt);
+    functions.addPass(createTosaToTensorPass());
+    functions.addPass(createTosaToArithPass());
+    functions.addPass(createTosaToSCFPass());
+    manager.addPass(createCanonicalizerPass());
+    manager.addPass(createCSEPass());
+    if (failed(runPipeline(manager, getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> mlirprof::createLowerTosaPass() {
+  return std::make_unique<LowerTosaPass>();
+}

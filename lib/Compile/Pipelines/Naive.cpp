@@ -1,0 +1,16 @@
+//===- Naive.cpp - Upstream's loops ---------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+using namespace mlirprof;
+
+std::vector<PipelineStage> mlirprof::getNaiveStages(const TargetModel &target) {
+  return {getInputStage(), getBufferStage(), getLoopStage(),
+          getLLVMStage(target)};
+}

@@ -1,0 +1,31 @@
+//===- Registry.cpp - Finding a pipeline ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<Pipeline> mlirprof::getPipelines() {
+  static const Pipeline pipelines[] = {
+#define PIPELINE(Name, Text, Description)                                      \
+  {Text, Description, get##Name##Stages},
+#include "Pipelines.def"
+  };
+  return pipelines;
+}
+
+llvm::Expected<std::vector<PipelineStage>>
+mlirprof::resolvePipeline(llvm::StringRef text, const TargetModel &target) {
+  for (const Pipeline &pipeline : getPipelines())
+    if (pipeline.name == text.trim())
+      return pipeline.getStages(target);
+  if (text.ends_with(".mlir"))
+    return getTransformStages(text, target);
+  return getTextualStages(text, target);
+}

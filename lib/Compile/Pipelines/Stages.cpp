@@ -1,0 +1,103 @@
+//===- Stages.cpp - Parts that pipelines share ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+#include "../Passes/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+static void addCleanUp(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+PipelineStage mlirprof::getInputStage() {
+  return {"", [](OpPassManager &manager) {
+            manager.addPass(createLowerTosaPass());
+            manager.addNestedPass<func::FuncOp>(createDecomposePass());
+            return llvm::Error::success();
+          }};
+}
+
+void mlirprof::addBufferisation(OpPassManager &manager) {
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.bufferAlignment = 64;
+  manager.addPass(bufferization::createOneShotBufferizePass(options));
+  addCleanUp(manager);
+}
+
+PipelineStage mlirprof::getBufferStage() {
+  return {"bufferised", [](OpPassManager &manager) {
+            addBufferisation(manager);
+            bufferization::buildBufferDeallocationPipeline(manager);
+            addCleanUp(manager);
+            return llvm::Error::success();
+          }};
+}
+
+PipelineStage mlirprof::getLoopStage() {
+  return {"loops", [](OpPassManager &manager) {
+            manager.addPass(createConvertBufferizationToMemRefPass());
+            manager.addNestedPass<func::FuncOp>(
+                createConvertLinalgToLoopsPass());
+            manager.addPass(createLowerAffinePass());
+            manager.addPass(createLoopInvariantCodeMotionPass());
+            addCleanUp(manager);
+            return llvm::Error::success();
+          }};
+}
+
+void mlirprof::addLLVMLowering(OpPassManager &manager) {
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createLowerAffinePass());
+  manager.addPass(createConvertShapeToStandardPass());
+  manager.addPass(createConvertComplexToStandardPass());
+  manager.addPass(arith::createArithExpandOpsPass());
+  math::MathExpandOpsPassOptions expand;
+  expand.opMnemonics = {"rsqrt"};
+  manager.addNestedPass<func::FuncOp>(math::createMathExpandOpsPass(expand));
+  // Before libm, which would take what is an instruction.
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.reassociateFPReductions = true;
+  manager.addPass(createConvertVectorToLLVMPass(vectors));
+  manager.addPass(createConvertOpenMPToLLVMPass());
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
+  manager.addPass(createConvertToLLVMPass());
+  manager.addPass(createUBToLLVMConversionPass());
+  addCleanUp(manager);
+  manager.addPass(createReconcileUnrealizedCastsPass());
+}
+
+PipelineStage mlirprof::getLLVMStage(const TargetModel &) {
+  return {"llvm", [](OpPassManager &manager) {
+            manager.addPass(createConvertVectorToSCFPass());
+            manager.addPass(createLowerAffinePass());
+            addLLVMLowering(manager);
+            return llvm::Error::success();
+          }};
+}

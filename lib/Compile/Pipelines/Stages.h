@@ -1,0 +1,44 @@
+//===- Stages.h - Parts that pipelines share --------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_PIPELINES_STAGES_H
+#define MLIR_PROF_LIB_COMPILE_PIPELINES_STAGES_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+namespace mlirprof {
+
+#define PIPELINE(Name, Text, Description)                                      \
+  std::vector<PipelineStage> get##Name##Stages(const TargetModel &target);
+#include "Pipelines.def"
+
+/// The stage that takes tosa, and what else has no tiling or bufferisation of
+/// its own, to linalg on tensors. It leaves other modules as they are.
+PipelineStage getInputStage();
+/// From linalg on tensors to linalg on memrefs, allocations freed.
+PipelineStage getBufferStage();
+/// From linalg on memrefs to loops.
+PipelineStage getLoopStage();
+/// From loops, vectors and memrefs to the LLVM dialect.
+PipelineStage getLLVMStage(const TargetModel &target);
+
+/// One-shot bufferisation as all pipelines use it.
+void addBufferisation(mlir::OpPassManager &manager);
+/// From loops, vectors of rank 1 and memrefs to the LLVM dialect.
+void addLLVMLowering(mlir::OpPassManager &manager);
+
+/// A textual pass pipeline, with and without "builtin.module(...)" around it.
+llvm::Expected<std::vector<PipelineStage>>
+getTextualStages(llvm::StringRef text, const TargetModel &target);
+/// A transform dialect schedule in the file `path`.
+llvm::Expected<std::vector<PipelineStage>>
+getTransformStages(llvm::StringRef path, const TargetModel &target);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_COMPILE_PIPELINES_STAGES_H
