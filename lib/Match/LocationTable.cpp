@@ -64,7 +64,7 @@ uint32_t LocationTable::add(LocationAttr location) {
       continue;
     }
     stack.pop_back();
-    infos.push_back(describe(current));
+    infos.push_back(read(current));
     numbers.try_emplace(current, uint32_t(infos.size() - 1));
   }
   return numbers.find(location)->second;
@@ -85,7 +85,7 @@ void LocationTable::addName(StringRef name, LocationInfo &info) {
     info.names.push_back(entry->second);
 }
 
-LocationInfo LocationTable::describe(LocationAttr location) {
+LocationInfo LocationTable::read(LocationAttr location) {
   LocationInfo info;
   uint32_t depth = 0;
   auto takeFrames = [&](const LocationInfo &first, const LocationInfo &last) {
@@ -130,4 +130,29 @@ LocationInfo LocationTable::describe(LocationAttr location) {
 uint32_t LocationTable::findName(StringRef name) const {
   auto found = nameNumbers.find(name);
   return found == nameNumbers.end() ? kNone : found->second;
+}
+
+std::string LocationTable::describe(const LocationInfo &info) const {
+  std::string text;
+  for (uint32_t name : info.names) {
+    if (!text.empty())
+      text += "; ";
+    text += getName(name);
+  }
+  const Frame &frame = info.getUserFrame();
+  if (!frame)
+    return text;
+  if (!text.empty())
+    text += " (";
+  bool brackets = !text.empty();
+  text += frame.file;
+  text += ':';
+  text += std::to_string(frame.line);
+  if (frame.column != 0) {
+    text += ':';
+    text += std::to_string(frame.column);
+  }
+  if (brackets)
+    text += ')';
+  return text;
 }

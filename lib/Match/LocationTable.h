@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <string>
 #include <vector>
 
 namespace mlirprof {
@@ -65,11 +66,13 @@ public:
   /// Number of a name, or kNone when no location has it.
   uint32_t findName(llvm::StringRef name) const;
   llvm::StringRef getName(uint32_t name) const { return names[name]; }
+  /// "names (file:line:column)", of which either may be missing.
+  std::string describe(const LocationInfo &info) const;
   uint32_t getNameCount() const { return uint32_t(names.size()); }
 
 private:
   /// Makes the info of a location whose parts have theirs.
-  LocationInfo describe(mlir::LocationAttr location);
+  LocationInfo read(mlir::LocationAttr location);
   const LocationInfo &getPart(mlir::LocationAttr part) const;
   void addName(llvm::StringRef name, LocationInfo &info);
 

@@ -10,33 +10,6 @@
 
 using namespace mlirprof;
 
-/// "names (file:line:column)", of which either may be missing.
-static std::string describeLocation(const LocationTable &locations,
-                                    const LocationInfo &info) {
-  std::string text;
-  for (uint32_t name : info.names) {
-    if (!text.empty())
-      text += "; ";
-    text += locations.getName(name);
-  }
-  const Frame &frame = info.getUserFrame();
-  if (!frame)
-    return text;
-  if (!text.empty())
-    text += " (";
-  bool brackets = !text.empty();
-  text += frame.file;
-  text += ':';
-  text += std::to_string(frame.line);
-  if (frame.column != 0) {
-    text += ':';
-    text += std::to_string(frame.column);
-  }
-  if (brackets)
-    text += ')';
-  return text;
-}
-
 std::vector<MlirOp> mlirprof::describeOps(const ModuleIndex &index,
                                           PathResolver &resolver,
                                           PathStyle style) {
@@ -46,7 +19,7 @@ std::vector<MlirOp> mlirprof::describeOps(const ModuleIndex &index,
     const LocationInfo &info = index.getLocation(i);
     row.op = index.getOpName(i);
     row.parent = index[i].parent;
-    row.location = describeLocation(index.getLocations(), info);
+    row.location = index.getLocations().describe(info);
     if (!index.getTraits(i).isFunction)
       row.path = resolver.getPath(i, style);
     const Frame &frame = info.getUserFrame();

@@ -30,15 +30,22 @@ namespace mlirprof {
 /// is of the level `level`. The first call starts the program; in a later one
 /// the parents of the new nodes are the identities that the ops had. Op regions
 /// are ops of their own. Positions count in pre-order over `module` as it is.
-void snapshotLevel(mlir::ModuleOp module, llvm::StringRef level);
+/// Functions with a body get a node, too. Emits an error, and leaves the module
+/// as it was, when the level is there already or `prof.program` is malformed.
+llvm::LogicalResult snapshotLevel(mlir::ModuleOp module, llvm::StringRef level);
 
-/// Gives ops without an identity that of their parent, else of a user, an
-/// operand, a neighbour. Returns how many it gave.
+/// Gives ops without an identity the location of their parent, else of a user,
+/// an operand, a neighbour, and at last of their function. Takes the identities
+/// off constants. Touches only ops in `root`. Returns how many it gave.
 uint64_t repairIdentities(mlir::Operation *root);
 
-/// The program on `module`; without levels when there is none.
+/// The program on `module`; without levels when there is none, or a malformed
+/// one. All indices in it are in range.
 Program getProgram(mlir::ModuleOp module);
-/// Puts `program` on `module`.
+/// As getProgram, but emits an error when it is malformed.
+llvm::LogicalResult readProgram(mlir::ModuleOp module, Program &program);
+/// Puts `program` on `module`, without its machine code. Its nodes have to
+/// stand level by level.
 void setProgram(mlir::ModuleOp module, const Program &program);
 /// Takes `prof.program` off, and all identities.
 void stripIdentities(mlir::ModuleOp module);

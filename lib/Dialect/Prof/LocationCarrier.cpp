@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
 
+#include "LocationParts.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -66,44 +67,6 @@ Location mlirprof::prof::carryCoverage(Location location,
                 coverage.getOnePs(), coverage.getOneNamePs(),
                 coverage.getSetPs(), coverage.getPartialPs(),
                 coverage.getNonePs(), coverage.getMeanSetSizeMilli()});
-}
-
-/// Appends what `location` is made of.
-static void getParts(LocationAttr location, SmallVectorImpl<Location> &parts) {
-  if (auto name = dyn_cast<NameLoc>(location)) {
-    parts.push_back(name.getChildLoc());
-  } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    parts.push_back(call.getCallee());
-    parts.push_back(call.getCaller());
-  } else if (auto fused = dyn_cast<FusedLoc>(location)) {
-    llvm::append_range(parts, fused.getLocations());
-  } else if (auto opaque = dyn_cast<OpaqueLoc>(location)) {
-    parts.push_back(opaque.getFallbackLocation());
-  }
-}
-
-/// Calls `visit` for `location` and everything it is made of that `isKnown`
-/// denies, parts before the whole. On a stack of its own, as call chains of
-/// inlined code may be long.
-static void visitPartsFirst(Location location,
-                            llvm::function_ref<bool(Location)> isKnown,
-                            llvm::function_ref<void(Location)> visit) {
-  SmallVector<Location> stack = {location};
-  SmallVector<Location> parts;
-  while (!stack.empty()) {
-    Location current = stack.back();
-    if (!isKnown(current)) {
-      parts.clear();
-      getParts(current, parts);
-      llvm::erase_if(parts, isKnown);
-      if (!parts.empty()) {
-        stack.append(parts.begin(), parts.end());
-        continue;
-      }
-      visit(current);
-    }
-    stack.pop_back();
-  }
 }
 
 bool CarrierIndex::carries(Location location) {
@@ -205,7 +168,7 @@ namespace {
 class Stripper {
 public:
   Location strip(Location location) {
-    if (!mayCarry(location) || !index.carries(location))
+    if (isPlainLocation(location) || !index.carries(location))
       return location;
     // What carries nothing stays, and so do its parts.
     visitPartsFirst(
@@ -220,14 +183,6 @@ public:
   }
 
 private:
-  /// Whether `location` may carry anything, in a few steps: what nearly all
-  /// locations of a module that was read from text look like cannot.
-  static bool mayCarry(Location location) {
-    while (auto name = dyn_cast<NameLoc>(location))
-      location = name.getChildLoc();
-    return !isa<FileLineColRange, UnknownLoc>(location);
-  }
-
   Location get(Location location) const {
     auto found = clean.find(location);
     return found == clean.end() ? location : Location(found->second);
@@ -235,24 +190,15 @@ private:
 
   /// `location` of parts that are clean.
   Location rebuild(Location location) const {
-    MLIRContext *context = location.getContext();
-    if (auto name = dyn_cast<NameLoc>(location))
-      return NameLoc::get(name.getName(), get(name.getChildLoc()));
-    if (auto call = dyn_cast<CallSiteLoc>(location))
-      return CallSiteLoc::get(get(call.getCallee()), get(call.getCaller()));
-    if (auto opaque = dyn_cast<OpaqueLoc>(location))
-      return OpaqueLoc::get(opaque.getUnderlyingLocation(),
-                            opaque.getUnderlyingTypeID(),
-                            get(opaque.getFallbackLocation()));
-    auto fused = cast<FusedLoc>(location);
-    SmallVector<Location> parts;
-    for (Location part : fused.getLocations())
-      parts.push_back(get(part));
-    if (!isCarrier(fused))
-      return FusedLoc::get(context, parts, fused.getMetadata());
+    auto getClean = [this](Location part) { return get(part); };
+    if (!isCarrier(location))
+      return rebuildLocation(location, getClean);
+    SmallVector<Location> parts =
+        llvm::map_to_vector(cast<FusedLoc>(location).getLocations(), getClean);
     // carry() fused exactly one location; more are there when a pass fused
     // locations of the same metadata.
-    return parts.size() == 1 ? parts.front() : FusedLoc::get(context, parts);
+    return parts.size() == 1 ? parts.front()
+                             : FusedLoc::get(location.getContext(), parts);
   }
 
   CarrierIndex index;

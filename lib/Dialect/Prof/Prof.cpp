@@ -29,6 +29,7 @@ void ProfDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "mlir-prof/Dialect/Prof/ProfAttributes.cpp.inc"
       >();
+  registerProbes();
   addBytecodeInterface(*this);
   // For contexts that load the dialect without registerProfDialect (a pass that
   // only depends on it): whatever is there by now.
@@ -51,9 +52,16 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
       return wrong("a #prof.coverage");
     return success();
   }
+  // What is in it is checked where it is read.
+  if (attribute.getName() == getProgramAttrName()) {
+    if (!isa<DictionaryAttr>(attribute.getValue()))
+      return wrong("a dictionary");
+    return success();
+  }
   return op->emitOpError() << "attribute '" << attribute.getName().getValue()
                            << "' is none of the prof dialect, which has "
-                              "'prof.data' and 'prof.coverage'";
+                              "'prof.data', 'prof.coverage' and "
+                              "'prof.program'";
 }
 
 /// Fails when one of `times` is negative.

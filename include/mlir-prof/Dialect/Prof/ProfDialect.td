@@ -50,9 +50,16 @@ def Prof_Dialect : Dialect {
     it without this dialect, lowering passes keep it as they keep
     locations, and what is compiled stays the same to the last bit.
     `prof-materialize` turns it into attributes at any later level.
+
+    **Identities.** While a model is compiled for recording, every op carries an
+    integer in its location, `loc(fused<{prof = 7 : i32}>["net/tanh"])`: the
+    index of its node in `prof.program`, a dictionary of builtin attributes on
+    the module that says for every level of the program which ops it had and
+    which nodes of earlier levels they came from.
   }];
 
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Name of the discardable attribute that holds an op's data.
@@ -63,6 +70,12 @@ def Prof_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getCoverageAttrName() {
       return "prof.coverage";
     }
+    /// Name of the module's attribute that holds the program while compiling.
+    static constexpr ::llvm::StringLiteral getProgramAttrName() {
+      return "prof.program";
+    }
+    /// Adds the ops of probes and their type.
+    void registerProbes();
   }];
 }
 

@@ -1,0 +1,169 @@
+//===- Identity.cpp - Identities in locations -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Dialect/Prof/Identity.h"
+
+#include "LocationParts.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace mlirprof;
+using prof::Identities;
+using prof::IdentityTable;
+using prof::kMaxIdentities;
+
+static constexpr StringLiteral kKey = "prof";
+
+/// The dictionary of `location` when it is fused and has the key `prof`.
+static DictionaryAttr getMarked(LocationAttr location) {
+  auto fused = dyn_cast<FusedLoc>(location);
+  auto metadata =
+      fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
+  return metadata && metadata.contains(kKey) ? metadata : nullptr;
+}
+
+/// The identity that `location` itself has, whatever it is made of.
+static std::optional<uint32_t> getOwn(LocationAttr location) {
+  DictionaryAttr metadata = getMarked(location);
+  auto number = metadata ? metadata.getAs<IntegerAttr>(kKey) : nullptr;
+  if (!number || !number.getType().isSignlessInteger(32) ||
+      number.getValue().isNegative())
+    return std::nullopt;
+  return uint32_t(number.getInt());
+}
+
+Location prof::addIdentity(Location location, uint32_t id) {
+  MLIRContext *context = location.getContext();
+  auto number = IntegerAttr::get(IntegerType::get(context, 32), int32_t(id));
+  NamedAttribute entry(StringAttr::get(context, kKey), number);
+  return FusedLoc::get(context, {location},
+                       DictionaryAttr::getWithSorted(context, {entry}));
+}
+
+/// Adds the identities of one more part of a fused location.
+static void fuse(const Identities &part, Identities &whole) {
+  if (part.owners.empty())
+    return;
+  if (whole.owners.empty()) {
+    whole = part;
+    return;
+  }
+  SmallVector<uint32_t, 2> owners;
+  std::set_union(whole.owners.begin(), whole.owners.end(), part.owners.begin(),
+                 part.owners.end(), std::back_inserter(owners));
+  owners.truncate(std::min(owners.size(), kMaxIdentities));
+  whole.owners = std::move(owners);
+  // The outermost are last.
+  size_t common = 0;
+  size_t limit = std::min(whole.callers.size(), part.callers.size());
+  while (common < limit &&
+         whole.callers.rbegin()[common] == part.callers.rbegin()[common])
+    ++common;
+  whole.callers.erase(whole.callers.begin(), whole.callers.end() - common);
+}
+
+/// Of code that `caller` has called.
+static Identities inlineInto(Identities callee, const Identities &caller) {
+  if (callee.owners.empty())
+    return caller;
+  llvm::append_range(callee.callers, caller.owners);
+  llvm::append_range(callee.callers, caller.callers);
+  callee.callers.truncate(std::min(callee.callers.size(), kMaxIdentities));
+  return callee;
+}
+
+Identities IdentityTable::read(Location location) const {
+  if (std::optional<uint32_t> own = getOwn(location))
+    return {{*own}, {}};
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return inlineInto(known.lookup(call.getCallee()),
+                      known.lookup(call.getCaller()));
+  SmallVector<Location> parts;
+  getParts(location, parts);
+  Identities result;
+  for (Location part : parts)
+    fuse(known.lookup(part), result);
+  return result;
+}
+
+Identities IdentityTable::get(Location location) {
+  // What nearly all locations look like.
+  if (std::optional<uint32_t> own = getOwn(location))
+    return {{*own}, {}};
+  if (isPlainLocation(location))
+    return {};
+  visitPartsFirst(
+      location, [&](Location part) { return known.contains(part); },
+      [&](Location part) { known.try_emplace(part, read(part)); });
+  return known.lookup(location);
+}
+
+bool IdentityTable::has(Location location) {
+  return getOwn(location) || !get(location).owners.empty();
+}
+
+/// `location`, whose parts are `parts`, without its own mark.
+static Location removeOwn(FusedLoc location, DictionaryAttr metadata,
+                          ArrayRef<Location> parts) {
+  MLIRContext *context = location.getContext();
+  NamedAttrList others(metadata);
+  others.erase(kKey);
+  if (!others.empty())
+    return FusedLoc::get(context, parts, others.getDictionary(context));
+  // FusedLoc::get would take apart what was fused around the identity.
+  return parts.size() == 1 ? parts.front() : FusedLoc::get(context, parts);
+}
+
+Location IdentityTable::remove(Location location) {
+  if (isPlainLocation(location))
+    return location;
+  auto get = [&](Location part) { return Location(clean.lookup(part)); };
+  visitPartsFirst(
+      location, [&](Location part) { return clean.contains(part); },
+      [&](Location part) {
+        Location bare = part;
+        if (DictionaryAttr metadata = getMarked(part)) {
+          auto fused = cast<FusedLoc>(part);
+          bare = removeOwn(fused, metadata,
+                           llvm::map_to_vector(fused.getLocations(), get));
+        } else {
+          bare = rebuildLocation(part, get);
+        }
+        clean.try_emplace(part, LocationAttr(bare));
+      });
+  return get(location);
+}
+
+Identities prof::getIdentities(Location location) {
+  return IdentityTable().get(location);
+}
+
+bool prof::hasIdentity(Location location) {
+  return IdentityTable().has(location);
+}
+
+Location prof::removeIdentities(Location location) {
+  return IdentityTable().remove(location);
+}
+
+bool prof::needsIdentity(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  bool inFunction = false;
+  for (Operation *around = op; around; around = around->getParentOp()) {
+    if (around->getName().getDialectNamespace() == "transform")
+      return false;
+    inFunction |= around != op && isa<FunctionOpInterface>(around);
+  }
+  return inFunction;
+}

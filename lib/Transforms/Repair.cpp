@@ -1,0 +1,141 @@
+//===- Repair.cpp - Identities for ops that lost theirs -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Repair.h"
+
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+static void sortUnique(std::vector<uint32_t> &numbers) {
+  llvm::sort(numbers);
+  numbers.erase(llvm::unique(numbers), numbers.end());
+}
+
+IdentityScan::IdentityScan(Operation *root) {
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!prof::needsIdentity(op)) {
+      // A pattern that makes a constant gives it its op's location.
+      if (op->hasTrait<OpTrait::ConstantLike>())
+        op->setLoc(identities.remove(op->getLoc()));
+      return;
+    }
+    ++ops;
+    prof::Identities own = identities.get(op->getLoc());
+    llvm::append_range(nodes, own.owners);
+    if (own.owners.empty())
+      lost.push_back(op);
+  });
+  sortUnique(nodes);
+}
+
+bool IdentityScan::isSource(Operation *op) {
+  return op && !open.contains(op) && prof::needsIdentity(op) &&
+         identities.has(op->getLoc());
+}
+
+bool IdentityScan::take(Operation *op, Operation *source) {
+  if (!isSource(source))
+    return false;
+  op->setLoc(source->getLoc());
+  llvm::append_range(given, identities.get(source->getLoc()).owners);
+  return true;
+}
+
+bool IdentityScan::takeFromUsers(Operation *op) {
+  // That a value leaves the function or the loop says nothing of its origin.
+  for (Operation *user : op->getUsers())
+    if (!user->hasTrait<OpTrait::IsTerminator>() && take(op, user))
+      return true;
+  return false;
+}
+
+bool IdentityScan::takeFromOperands(Operation *op) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return take(op, operand.getDefiningOp());
+  });
+}
+
+bool IdentityScan::takeFromNeighbours(Operation *op) {
+  Operation *next = op->getNextNode();
+  bool isLast = next && next->hasTrait<OpTrait::IsTerminator>();
+  if ((!isLast && take(op, next)) || take(op, op->getPrevNode()) ||
+      take(op, next))
+    return true;
+  // In a graph of blocks the neighbours are in other blocks.
+  for (Block *block : op->getSuccessors())
+    if (!block->empty() && take(op, &block->front()))
+      return true;
+  if (op->getBlock() && op == &op->getBlock()->front())
+    for (Block *block : op->getBlock()->getPredecessors())
+      if (!block->empty() && take(op, &block->back()))
+        return true;
+  return false;
+}
+
+template <typename Range>
+bool IdentityScan::sweep(Range ops,
+                         llvm::function_ref<bool(Operation *)> rule) {
+  bool helped = false;
+  for (Operation *op : ops)
+    if (open.contains(op) && rule(op)) {
+      open.erase(op);
+      helped = true;
+    }
+  return helped;
+}
+
+bool IdentityScan::sweepAll() {
+  // Chains of lost ops are mended in one sweep: users come later, operands and
+  // parents earlier.
+  bool helped = sweep(ArrayRef(lost), [&](Operation *op) {
+    return take(op, op->getParentOp());
+  });
+  helped |= sweep(llvm::reverse(lost),
+                  [&](Operation *op) { return takeFromUsers(op); });
+  helped |= sweep(ArrayRef(lost),
+                  [&](Operation *op) { return takeFromOperands(op); });
+  if (helped)
+    return true;
+  auto takeFromNeighbour = [&](Operation *op) {
+    return takeFromNeighbours(op);
+  };
+  helped = sweep(llvm::reverse(lost), takeFromNeighbour);
+  return sweep(ArrayRef(lost), takeFromNeighbour) || helped;
+}
+
+uint64_t IdentityScan::repair() {
+  if (lost.empty())
+    return 0;
+  open.insert(lost.begin(), lost.end());
+  // Each round gets at least one block further; this many are never needed but
+  // by code that was made to need them.
+  constexpr unsigned kRounds = 64;
+  for (unsigned round = 0; round != kRounds && !open.empty(); ++round)
+    if (!sweepAll())
+      break;
+  sweep(ArrayRef(lost), [&](Operation *op) {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    if (!function || !identities.has(function->getLoc()))
+      return false;
+    op->setLoc(function->getLoc());
+    llvm::append_range(given, identities.get(function->getLoc()).owners);
+    return true;
+  });
+  uint64_t before = lost.size();
+  llvm::erase_if(lost, [&](Operation *op) { return !open.contains(op); });
+  sortUnique(given);
+  return before - lost.size();
+}
+
+uint64_t mlirprof::repairIdentities(Operation *root) {
+  return IdentityScan(root).repair();
+}

@@ -1,0 +1,58 @@
+//===- Repair.h - Identities for ops that lost theirs -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_TRANSFORMS_REPAIR_H
+#define MLIRPROF_LIB_TRANSFORMS_REPAIR_H
+
+#include "mlir-prof/Dialect/Prof/Identity.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <vector>
+
+namespace mlirprof {
+
+/// The ops in a root and their identities, at one time.
+class IdentityScan {
+public:
+  /// Takes the identities off constants.
+  explicit IdentityScan(mlir::Operation *root);
+
+  /// Gives the lost ops identities, as far as possible; those that got one
+  /// leave `lost`. Returns how many did.
+  uint64_t repair();
+
+  /// Ops that need an identity.
+  uint64_t ops = 0;
+  /// Those without one, in pre-order.
+  std::vector<mlir::Operation *> lost;
+  /// All identities of the others as owners, ascending, no repeats. A repair
+  /// adds none.
+  std::vector<uint32_t> nodes;
+  /// What the repair has given, likewise.
+  std::vector<uint32_t> given;
+
+private:
+  bool isSource(mlir::Operation *op);
+  /// Lets `op` take the location of `source`, if that has an identity.
+  bool take(mlir::Operation *op, mlir::Operation *source);
+  bool takeFromUsers(mlir::Operation *op);
+  bool takeFromOperands(mlir::Operation *op);
+  bool takeFromNeighbours(mlir::Operation *op);
+  /// Offers every lost op to `rule`. Returns whether it helped any.
+  template <typename Range>
+  bool sweep(Range ops, llvm::function_ref<bool(mlir::Operation *)> rule);
+  bool sweepAll();
+
+  prof::IdentityTable identities;
+  llvm::DenseSet<mlir::Operation *> open;
+};
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_TRANSFORMS_REPAIR_H

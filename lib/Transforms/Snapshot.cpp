@@ -1,0 +1,189 @@
+//===- Snapshot.cpp - The levels of a program -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeDescription.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+static StringRef getAttributeName() {
+  return prof::ProfDialect::getProgramAttrName();
+}
+
+LogicalResult mlirprof::readProgram(ModuleOp module, Program &program) {
+  program = {};
+  Attribute attribute = module->getDiscardableAttr(getAttributeName());
+  if (!attribute)
+    return success();
+  std::string problem = decodeProgram(attribute, program);
+  if (problem.empty())
+    return success();
+  InFlightDiagnostic error = emitError(module.getLoc())
+                             << "'" << getAttributeName()
+                             << "' is malformed: " << problem;
+  error.attachNote() << "hint: take it off with prof-strip, and start again "
+                        "from the input with prof-identify";
+  return error;
+}
+
+Program mlirprof::getProgram(ModuleOp module) {
+  Program program;
+  decodeProgram(module->getDiscardableAttr(getAttributeName()), program);
+  return program;
+}
+
+void mlirprof::setProgram(ModuleOp module, const Program &program) {
+  module->setDiscardableAttr(getAttributeName(),
+                             encodeProgram(module.getContext(), program));
+}
+
+void mlirprof::stripIdentities(ModuleOp module) {
+  module->removeDiscardableAttr(getAttributeName());
+  prof::IdentityTable table;
+  module->walk([&](Operation *op) {
+    op->setLoc(table.remove(op->getLoc()));
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(table.remove(argument.getLoc()));
+  });
+}
+
+namespace {
+
+class Snapshot {
+public:
+  explicit Snapshot(ProgramAppender &program)
+      : describer(program), first(uint32_t(program.getNodeCount())) {}
+
+  void take(Operation *op);
+
+  std::vector<ProgramNode> nodes;
+  /// Identities that are not of the program.
+  uint64_t unknown = 0;
+  /// Ops that came from no op of an earlier level.
+  uint64_t withoutParents = 0;
+
+private:
+  std::vector<uint32_t> keepKnown(ArrayRef<uint32_t> ids);
+
+  NodeDescriber describer;
+  uint32_t first;
+  uint32_t position = 0;
+  /// Nodes of the ops with regions.
+  llvm::DenseMap<Operation *, uint32_t> holders;
+  prof::IdentityTable identities;
+};
+
+} // namespace
+
+std::vector<uint32_t> Snapshot::keepKnown(ArrayRef<uint32_t> ids) {
+  std::vector<uint32_t> known;
+  llvm::copy_if(ids, std::back_inserter(known),
+                [&](uint32_t id) { return id < first; });
+  unknown += ids.size() - known.size();
+  return known;
+}
+
+static bool isDefinition(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function && !function.isExternal() &&
+         op->getName().getDialectNamespace() != "transform";
+}
+
+void Snapshot::take(Operation *op) {
+  uint32_t own = position++;
+  Location bare = identities.remove(op->getLoc());
+  if (!isDefinition(op) && !prof::needsIdentity(op)) {
+    op->setLoc(bare);
+    return;
+  }
+  ProgramNode node = describer.describe(op, bare);
+  prof::Identities before = identities.get(op->getLoc());
+  node.parents = keepKnown(before.owners);
+  node.callers = keepKnown(before.callers);
+  node.position = own;
+  auto holder = holders.find(op->getParentOp());
+  if (holder != holders.end())
+    node.container = holder->second;
+  withoutParents += node.parents.empty();
+  uint32_t id = first + uint32_t(nodes.size());
+  if (op->getNumRegions() != 0)
+    holders.try_emplace(op, id);
+  nodes.push_back(std::move(node));
+  op->setLoc(prof::addIdentity(bare, id));
+}
+
+/// Emits `what` as an error of the snapshot of `level`.
+static LogicalResult fail(ModuleOp module, StringRef level, const Twine &what,
+                          const Twine &hint) {
+  InFlightDiagnostic error = emitError(module.getLoc())
+                             << "no snapshot of the level '" << level
+                             << "' was taken: " << what;
+  error.attachNote() << "hint: " << hint;
+  return error;
+}
+
+/// Why nothing may be appended to the program, if so.
+static LogicalResult check(ModuleOp module, StringRef level,
+                           const ProgramAppender &program,
+                           const std::string &problem) {
+  if (!problem.empty())
+    return fail(module, level,
+                "'" + getAttributeName() + "' is malformed: " + problem,
+                "take it off with prof-strip, and start again from the input "
+                "with prof-identify");
+  if (level.empty())
+    return fail(module, level, "it has no name", "name it: level=NAME");
+  if (program.hasLevel(level))
+    return fail(module, level, "the program has that level already",
+                "give each level its own name; to start again, take the "
+                "program off with prof-strip");
+  uint64_t ops = 0;
+  module.walk([&](Operation *) { ++ops; });
+  // A debug line is an identity + 1, and identities are i32.
+  if (program.getNodeCount() + ops >= uint64_t(INT32_MAX))
+    return fail(module, level, "the program has too many ops",
+                "take fewer snapshots");
+  return success();
+}
+
+LogicalResult mlirprof::snapshotLevel(ModuleOp module, StringRef level) {
+  ProgramAppender program;
+  std::string problem =
+      program.open(module->getDiscardableAttr(getAttributeName()));
+  if (failed(check(module, level, program, problem)))
+    return failure();
+  bool isFirst = program.isNew();
+  Snapshot snapshot(program);
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) { snapshot.take(op); });
+  if (snapshot.unknown != 0)
+    emitWarning(module.getLoc())
+        << "level '" << level << "': " << snapshot.unknown
+        << " identities in locations are not of this module's program and were "
+           "dropped";
+  if (!isFirst && !snapshot.nodes.empty() &&
+      snapshot.withoutParents == snapshot.nodes.size()) {
+    InFlightDiagnostic warning = emitWarning(module.getLoc())
+                                 << "level '" << level
+                                 << "': no op has an identity, so nothing can "
+                                    "be traced to earlier levels";
+    warning.attachNote() << "hint: pass modules on with their locations "
+                            "(--mlir-print-debuginfo)";
+  }
+  DictionaryAttr encoded =
+      encodeLevel(module.getContext(), level, snapshot.nodes);
+  module->setDiscardableAttr(getAttributeName(),
+                             program.append(module.getContext(), encoded));
+  return success();
+}
