@@ -1,0 +1,33 @@
+//===- Export.cpp - mlir-prof export --------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Export/Exporter.h"
+#include "mlir-prof/Support/File.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+llvm::Error mlirprof::runExport(const InputArgList &arguments) {
+  auto path = getOneInput(arguments, "profile");
+  if (!path)
+    return path.takeError();
+  llvm::StringRef format = arguments.getLastArgValue(OPT_format_EQ);
+  if (format.empty())
+    return usageError("needs --format=FORMAT (see mlir-prof info)");
+  auto exporter = findExporter(format);
+  if (!exporter)
+    return asUsageError(exporter.takeError());
+  auto profile = loadProfile(arguments, *path);
+  if (!profile)
+    return profile.takeError();
+  return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+    return (*exporter)->write(*profile, os);
+  });
+}

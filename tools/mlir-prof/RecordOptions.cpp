@@ -1,0 +1,179 @@
+//===- RecordOptions.cpp - Options of mlir-prof record --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecordOptions.h"
+#include "Session.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+llvm::Expected<CompileOptions>
+mlirprof::getCompileOptions(const InputArgList &arguments) {
+  CompileOptions options;
+  auto threads = getNumber(arguments, OPT_threads_EQ, 1);
+  if (!threads)
+    return threads.takeError();
+  constexpr uint64_t kMaxThreads = 1024;
+  if (*threads && **threads > kMaxThreads)
+    return usageError("'--threads' takes at most " + llvm::Twine(kMaxThreads));
+  auto math = getChoice(arguments, OPT_math_EQ, {"polynomial", "libm"});
+  if (!math)
+    return math.takeError();
+  options.target = getHostTarget(unsigned(threads->value_or(1)));
+  options.entry = arguments.getLastArgValue(OPT_entry_EQ).str();
+  options.pipeline =
+      arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();
+  options.polynomials = *math == 0;
+  return std::move(options);
+}
+
+/// Sets the limits of the run.
+static llvm::Error getRunOptions(const InputArgList &arguments,
+                                 RecordOptions &options) {
+  RunOptions &run = options.run;
+  run.threads = options.compile.target.threads;
+  auto iterations = getNumber(arguments, OPT_iterations_EQ, 1);
+  auto seconds = getDecimal(arguments, OPT_seconds_EQ);
+  auto warmUp = getNumber(arguments, OPT_warm_up_EQ, 1);
+  auto timeout = getDecimal(arguments, OPT_timeout_EQ);
+  auto memory = getNumber(arguments, OPT_max_memory_EQ, 1);
+  auto rate = getNumber(arguments, OPT_rate_EQ, 1);
+  if (!iterations || !seconds || !warmUp || !timeout || !memory || !rate)
+    return llvm::joinErrors(
+        llvm::joinErrors(
+            llvm::joinErrors(iterations.takeError(), seconds.takeError()),
+            llvm::joinErrors(warmUp.takeError(), timeout.takeError())),
+        llvm::joinErrors(memory.takeError(), rate.takeError()));
+  run.iterations = iterations->value_or(0);
+  // A number of iterations alone is no limit on the time.
+  run.seconds = seconds->value_or(*iterations ? 0 : run.seconds);
+  run.warmUp = warmUp->value_or(run.warmUp);
+  run.timeout = timeout->value_or(0);
+  run.memory = memory->value_or(0) << 20;
+  constexpr uint64_t kMaxRate = 100000;
+  if (*rate && **rate > kMaxRate)
+    return usageError("'--rate' takes at most " + llvm::Twine(kMaxRate) +
+                      " samples a second");
+  run.rate = unsigned(rate->value_or(run.rate));
+  auto sampler =
+      getChoice(arguments, OPT_sampler_EQ, {"auto", "timer", "perf"});
+  if (!sampler)
+    return sampler.takeError();
+  constexpr SamplerKind kSamplers[] = {
+      SamplerKind::Automatic, SamplerKind::Timer, SamplerKind::PerfEvent};
+  run.sampler = options.mode == RecordMode::Sample ? kSamplers[*sampler]
+                                                   : SamplerKind::None;
+  return llvm::Error::success();
+}
+
+/// Sets what probes are asked for, in the terms of the passes.
+static llvm::Error getProbeOptions(const InputArgList &arguments,
+                                   RecordOptions &options) {
+  auto probe = getChoice(arguments, OPT_probe_EQ, {"inline", "call"});
+  if (!probe)
+    return probe.takeError();
+  auto instances = getNumber(arguments, OPT_instances_EQ, 0);
+  if (!instances)
+    return instances.takeError();
+  constexpr uint64_t kMaxInstances = 1 << 20;
+  if (*instances && **instances > kMaxInstances)
+    return usageError("'--instances' takes at most " +
+                      llvm::Twine(kMaxInstances));
+  CompileOptions &compile = options.compile;
+  compile.recordValues =
+      options.mode != RecordMode::Time && !arguments.hasArg(OPT_no_values);
+  compile.lowerProbes = *probe == 0 ? "probe=inline" : "probe=call";
+  compile.lowerProbes += " instances=" + std::to_string(instances->value_or(0));
+  if (options.mode == RecordMode::Instrument) {
+    std::string scope =
+        arguments.getLastArgValue(OPT_instrument_EQ, "op").str();
+    compile.instrument = "scope=" + scope;
+    if (arguments.hasArg(OPT_no_functions))
+      *compile.instrument += " functions=false";
+    return llvm::Error::success();
+  }
+  for (OptionId id :
+       {OPT_instrument_EQ, OPT_probe_EQ, OPT_instances_EQ, OPT_no_functions})
+    if (arguments.hasArg(id))
+      return usageError("'" + arguments.getLastArg(id)->getAsString(arguments) +
+                        "' needs --mode=instrument");
+  return llvm::Error::success();
+}
+
+static llvm::Error getInputOptions(const InputArgList &arguments,
+                                   RecordOptions &options) {
+  for (const std::string &text : arguments.getAllArgValues(OPT_input_EQ)) {
+    auto input = parseInputSpec(text);
+    if (!input)
+      return asUsageError(input.takeError());
+    options.inputs.push_back(std::move(*input));
+  }
+  for (const std::string &text : arguments.getAllArgValues(OPT_shape_EQ)) {
+    auto shape = parseShapeSpec(text);
+    if (!shape)
+      return asUsageError(shape.takeError());
+    options.shapes.push_back(std::move(*shape));
+  }
+  for (llvm::StringRef text : arguments.getAllArgValues(OPT_compare_EQ)) {
+    auto [name, path] = text.split('=');
+    options.compare.push_back(text.contains('=')
+                                  ? CompareSpec{name.str(), path.str()}
+                                  : CompareSpec{"", text.str()});
+  }
+  auto rtol = getDecimal(arguments, OPT_rtol_EQ);
+  auto atol = getDecimal(arguments, OPT_atol_EQ);
+  if (!rtol || !atol)
+    return llvm::joinErrors(rtol.takeError(), atol.takeError());
+  options.rtol = rtol->value_or(options.rtol);
+  options.atol = atol->value_or(options.atol);
+  return llvm::Error::success();
+}
+
+llvm::Expected<RecordOptions>
+mlirprof::getRecordOptions(const InputArgList &arguments) {
+  RecordOptions options;
+  auto model = getOneInput(arguments, "model");
+  if (!model)
+    return model.takeError();
+  options.model = model->str();
+  auto mode =
+      getChoice(arguments, OPT_mode_EQ, {"sample", "instrument", "time"});
+  if (!mode)
+    return mode.takeError();
+  options.mode = RecordMode(*mode);
+  auto json = getChoice(arguments, OPT_format_EQ, {"mlprof", "json"});
+  if (!json)
+    return json.takeError();
+  options.json = *json == 1;
+  options.output = arguments.getLastArgValue(OPT_output).str();
+  if (options.output.empty() && options.mode != RecordMode::Time)
+    return usageError("needs -o FILE for the profile (or --mode=time)");
+  if (options.output == "-" && !options.json &&
+      llvm::sys::Process::StandardOutIsDisplayed())
+    return usageError("a profile is binary; name a file with -o, or choose "
+                      "--format=json");
+  auto compile = getCompileOptions(arguments);
+  if (!compile)
+    return compile.takeError();
+  options.compile = std::move(*compile);
+  if (arguments.hasArg(OPT_no_identities)) {
+    if (options.mode != RecordMode::Time)
+      return usageError("'--no-identities' needs --mode=time");
+    options.compile.identities = false;
+  }
+  for (auto step : {getRunOptions, getProbeOptions, getInputOptions})
+    if (llvm::Error error = step(arguments, options))
+      return std::move(error);
+  options.saveResults = arguments.getLastArgValue(OPT_save_results_EQ).str();
+  options.saveObject = arguments.getLastArgValue(OPT_save_object_EQ).str();
+  options.times = arguments.getLastArgValue(OPT_times_EQ).str();
+  options.measurePeak =
+      options.mode == RecordMode::Sample && !arguments.hasArg(OPT_no_peak);
+  return std::move(options);
+}
