@@ -1,0 +1,148 @@
+//===- LoopSplit.cpp - What splitting loops changed -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopOwners.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+#include <tuple>
+
+using namespace mlirprof;
+
+namespace {
+
+/// Adds up the samples of the loops of one program.
+class SplitCollector {
+public:
+  SplitCollector(const Profile &profile, uint32_t program, uint32_t level,
+                 llvm::ArrayRef<uint32_t> rowOf)
+      : program(profile.programs[program]), index(program), rowOf(rowOf),
+        ancestors(this->program, level), owners(this->program, ancestors) {}
+
+  void add(const OpKey &key, const OpSummary &measured, const Match &match);
+  void finish(std::vector<LoopSplit> &result);
+
+private:
+  LoopSplit &getSplit(uint32_t loop);
+  void addRaw(LoopSplit &split, uint32_t node, int64_t timePs);
+
+  const Program &program;
+  uint32_t index;
+  llvm::ArrayRef<uint32_t> rowOf;
+  AncestorTable ancestors;
+  LoopOwnerTable owners;
+  std::map<uint32_t, LoopSplit> splits;
+};
+
+} // namespace
+
+LoopSplit &SplitCollector::getSplit(uint32_t loop) {
+  auto [it, isNew] = splits.try_emplace(loop);
+  LoopSplit &split = it->second;
+  if (!isNew)
+    return split;
+  const LoopOwners &found = owners.get(loop);
+  split.program = index;
+  split.loop = loop;
+  split.unit = found.unit;
+  for (auto [node, weight] : llvm::zip_equal(found.nodes, found.weights))
+    split.parts.push_back({rowOf[node], weight, 0, 0});
+  llvm::sort(split.parts, [](const LoopPart &a, const LoopPart &b) {
+    return a.row < b.row;
+  });
+  return split;
+}
+
+void SplitCollector::addRaw(LoopSplit &split, uint32_t node, int64_t timePs) {
+  llvm::ArrayRef<uint32_t> nodes = ancestors.get(node);
+  std::vector<uint64_t> costs;
+  for (uint32_t owner : nodes)
+    costs.push_back(program.nodes[owner].cost);
+  std::vector<int64_t> shares = splitExactly(timePs, costs);
+  for (size_t i = 0; i != nodes.size(); ++i) {
+    uint32_t row = rowOf[nodes[i]];
+    auto part = llvm::partition_point(
+        split.parts, [&](const LoopPart &part) { return part.row < row; });
+    part->rawPs = saturatingAdd(part->rawPs, shares[i]);
+  }
+}
+
+void SplitCollector::add(const OpKey &key, const OpSummary &measured,
+                         const Match &match) {
+  const Instruction &instruction = program.instructions[key.node];
+  // The same conditions under which matching split.
+  if (instruction.loop == kNone || !key.kernel.empty() ||
+      owners.get(instruction.loop).nodes.size() < 2 ||
+      match.matchClass != MatchClass::Set)
+    return;
+  LoopSplit &split = getSplit(instruction.loop);
+  if (match.ops.size() != split.parts.size())
+    return;
+  int64_t timePs = measured.getTimePs();
+  split.timePs = saturatingAdd(split.timePs, timePs);
+  split.count = llvm::SaturatingAdd(split.count, measured.getCount());
+  std::vector<int64_t> shares = splitExactly(timePs, match.weights);
+  for (auto [part, share] : llvm::zip_equal(split.parts, shares))
+    part.modelledPs = saturatingAdd(part.modelledPs, share);
+  if (instruction.node == kNone || ancestors.get(instruction.node).empty())
+    split.unidentifiedPs = saturatingAdd(split.unidentifiedPs, timePs);
+  else
+    addRaw(split, instruction.node, timePs);
+}
+
+void SplitCollector::finish(std::vector<LoopSplit> &result) {
+  for (auto &[loop, split] : splits)
+    if (split.count != 0)
+      result.push_back(std::move(split));
+}
+
+std::vector<LoopSplit> mlirprof::splitLoops(const Profile &profile,
+                                            llvm::StringRef level,
+                                            const ProgramMatch &match) {
+  llvm::StringMap<std::unique_ptr<SplitCollector>> programs;
+  for (uint32_t i = 0; i != profile.programs.size(); ++i) {
+    const Program &program = profile.programs[i];
+    uint32_t number = findLevel(program, level);
+    // Instructions are told apart by themselves.
+    if (number < program.levels.size())
+      programs.try_emplace(
+          program.fingerprint,
+          std::make_unique<SplitCollector>(profile, i, number, match.rowOf[i]));
+  }
+  for (const OpSummary &measured : mergeRuns(profile)) {
+    const OpKey &key = profile.opKeys[measured.op];
+    if (key.kind != OpKeyKind::Code || measured.measurements.empty())
+      continue;
+    auto it = programs.find(key.module);
+    if (it != programs.end())
+      it->second->add(key, measured, match.ownership.matches[measured.op]);
+  }
+  std::vector<LoopSplit> result;
+  for (auto &entry : programs)
+    entry.second->finish(result);
+  llvm::sort(result, [](const LoopSplit &a, const LoopSplit &b) {
+    return std::tie(b.timePs, a.program, a.loop) <
+           std::tie(a.timePs, b.program, b.loop);
+  });
+  return result;
+}
+
+std::vector<HeatRange> mlirprof::getHeatRanges(const Profile &profile,
+                                               llvm::StringRef level) {
+  Attribution split =
+      attribute(profile, matchProgramRows(profile, level).ownership);
+  Attribution raw = attribute(
+      profile, matchProgramRows(profile, level, LoopRule::Raw).ownership);
+  std::vector<HeatRange> ranges;
+  for (auto [a, b] : llvm::zip_equal(split.ops, raw.ops))
+    ranges.push_back({a.heatPs(), b.heatPs()});
+  return ranges;
+}
