@@ -114,7 +114,8 @@ llvm::Error Compilation::prepare() {
 llvm::Error Compilation::keepLevel(StringRef level) {
   if (!options.identities || level.empty())
     return llvm::Error::success();
-  snapshotLevel(module, level);
+  if (failed(snapshotLevel(module, level)))
+    return errors.take("level '" + level + "' cannot be kept");
   // The program made so far is stored once, at the end.
   constexpr StringLiteral kProgram = "prof.program";
   Attribute program = module->removeAttr(kProgram);
