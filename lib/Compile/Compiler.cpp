@@ -36,7 +36,7 @@ public:
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
               what.empty()) {
             where = describeLocation(diagnostic.getLocation());
-            what = diagnostic.str();
+            what = diagnostic.str() + nameOp(diagnostic);
           }
           return success();
         }) {}
@@ -51,6 +51,25 @@ public:
   }
 
 private:
+  /// Upstream's bufferisation says "op was not bufferized", and which one only
+  /// in a note.
+  static std::string nameOp(Diagnostic &diagnostic) {
+    if (StringRef(diagnostic.str()).starts_with("'"))
+      return "";
+    for (Diagnostic &note : diagnostic.getNotes()) {
+      std::string text = note.str();
+      StringRef rest = text;
+      size_t quote = rest.find('"');
+      if (!rest.consume_front("see current operation:") ||
+          quote == StringRef::npos)
+        continue;
+      rest = rest.drop_front(rest.find('"') + 1);
+      return (" (" + rest.take_until([](char c) { return c == '"'; }) + ")")
+          .str();
+    }
+    return "";
+  }
+
   std::string where;
   std::string what;
   ScopedDiagnosticHandler handler;

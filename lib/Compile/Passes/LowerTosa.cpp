@@ -33,9 +33,10 @@ public:
     if (!found)
       return;
     OpPassManager manager(ModuleOp::getOperationName());
-    OpPassManager &functions = manager.nest<func::FuncOp>();
-    tosa::addTosaToLinalgPasses(functions, TosaToLinalgOptions(),
+    // These nest into functions themselves.
+    tosa::addTosaToLinalgPasses(manager, TosaToLinalgOptions(),
                                 TosaToLinalgNamedOptions(), std::nullopt);
+    OpPassManager &functions = manager.nest<func::FuncOp>();
     functions.addPass(createTosaToTensorPass());
     functions.addPass(createTosaToArithPass());
     functions.addPass(createTosaToSCFPass());
