@@ -9,7 +9,6 @@
 #include "RecordOptions.h"
 #include "Session.h"
 #include "Verbs.h"
-#include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Record/PerfMap.h"
@@ -19,13 +18,11 @@
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Npy.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
-#include <chrono>
 #include <cmath>
 
 using namespace mlirprof;
@@ -58,85 +55,6 @@ static TimeSummary summarise(std::vector<int64_t> times) {
 }
 
 static std::string formatNs(int64_t ns) { return formatTime(ns * 1000); }
-
-//===----------------------------------------------------------------------===//
-// Compiling
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A compiled model, and its module as it was, for what depends on shapes.
-struct Built {
-  CompiledModel model;
-  mlir::OwningOpRef<mlir::ModuleOp> input;
-  /// Outlives the modules.
-  std::unique_ptr<mlir::MLIRContext> context;
-
-  Built() = default;
-  Built(Built &&) = default;
-  ~Built() {
-    // What `storage` holds may be of the context.
-    input = nullptr;
-    model = CompiledModel();
-  }
-};
-} // namespace
-
-llvm::Expected<CompiledModel>
-mlirprof::compileSafely(llvm::StringRef path, mlir::ModuleOp module,
-                        const CompileOptions &options) {
-  // Passes and LLVM recurse over what models nest.
-  constexpr unsigned kStackBytes = 256 << 20;
-  std::optional<llvm::Expected<CompiledModel>> model;
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafelyOnThread(
-      [&] {
-        model.emplace(
-            compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module), options));
-      },
-      kStackBytes);
-  llvm::CrashRecoveryContext::Disable();
-  if (!finished)
-    return inputError(path,
-                      "a pass of pipeline '" + options.pipeline +
-                          "' crashed or ran out of memory",
-                      "Try --pipeline=naive; 'mlir-prof audit' shows how far "
-                      "the passes get.");
-  return std::move(*model);
-}
-
-static llvm::Expected<Built> build(const RecordOptions &options) {
-  Built built;
-  built.context = std::make_unique<mlir::MLIRContext>(
-      mlir::MLIRContext::Threading::DISABLED);
-  prepareCompiler(*built.context);
-  auto read = readModule(options.model, *built.context);
-  if (!read)
-    return read.takeError();
-  auto module = llvm::dyn_cast<mlir::ModuleOp>(read->get());
-  if (!module)
-    return inputError(options.model, "is not a module",
-                      "Put the function into a builtin module.");
-  (void)read->release();
-  built.input = module.clone();
-  auto begin = std::chrono::steady_clock::now();
-  auto model =
-      compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module), options.compile);
-  if (!model)
-    return model.takeError();
-  built.model = std::move(*model);
-  std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - begin;
-  note(llvm::formatv(
-      "built {0} with pipeline {1} for {2} thread{3} in {4:f2} s: {5} ops, {6} "
-      "instructions",
-      built.model.program.entry, built.model.program.pipeline,
-      options.compile.target.threads,
-      options.compile.target.threads == 1 ? "" : "s", seconds.count(),
-      built.model.program.nodes.size(),
-      built.model.program.instructions.size()));
-  return std::move(built);
-}
 
 //===----------------------------------------------------------------------===//
 // Results
@@ -310,7 +228,8 @@ static llvm::Error checkExit(llvm::StringRef model, const RunResult &run) {
                         : "What was measured until then was kept.");
 }
 
-static llvm::Error saveRun(const RecordOptions &options, Built &built,
+static llvm::Error saveRun(const RecordOptions &options,
+                           const BuiltModel &built,
                            llvm::ArrayRef<Arguments> requests,
                            const RunResult &run) {
   if (options.output.empty())
@@ -343,7 +262,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   auto options = getRecordOptions(arguments);
   if (!options)
     return options.takeError();
-  auto built = build(*options);
+  auto built = buildModel(options->model, options->compile);
   if (!built)
     return built.takeError();
   const CompiledModel &model = built->model;

@@ -13,6 +13,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Record/Inputs.h"
 #include "mlir-prof/Record/Runner.h"
+#include "mlir/IR/MLIRContext.h"
 
 namespace mlirprof {
 
@@ -49,14 +50,25 @@ struct RecordOptions {
 llvm::Expected<CompileOptions>
 getCompileOptions(const llvm::opt::InputArgList &arguments);
 
-/// compileModel, where a crash of a pass is an error. `path` names the module
-/// in it. After a crash nothing of the module's context can be used again.
-llvm::Expected<CompiledModel> compileSafely(llvm::StringRef path,
-                                            mlir::ModuleOp module,
-                                            const CompileOptions &options);
-
 llvm::Expected<RecordOptions>
 getRecordOptions(const llvm::opt::InputArgList &arguments);
+
+/// A compiled model, and its module as it was, for what depends on shapes.
+struct BuiltModel {
+  CompiledModel model;
+  mlir::OwningOpRef<mlir::ModuleOp> input;
+  /// Outlives the modules.
+  std::unique_ptr<mlir::MLIRContext> context;
+
+  BuiltModel() = default;
+  BuiltModel(BuiltModel &&) = default;
+  /// In an order that leaves the context for last.
+  ~BuiltModel();
+};
+
+/// Reads the module `path` and compiles it; a crash of a pass is an error.
+llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,
+                                      const CompileOptions &options);
 
 } // namespace mlirprof
 

@@ -1,0 +1,85 @@
+//===- Build.cpp - Compiling for the verbs that need it -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecordOptions.h"
+#include "Session.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <chrono>
+
+using namespace mlirprof;
+
+BuiltModel::~BuiltModel() {
+  // What `storage` holds may be of the context.
+  input = nullptr;
+  model = CompiledModel();
+}
+
+/// compileModel, where a crash of a pass is an error. After it nothing of the
+/// module's context can be used again.
+static llvm::Expected<CompiledModel>
+compileSafely(llvm::StringRef path, mlir::ModuleOp module,
+              const CompileOptions &options) {
+  // Passes and LLVM recurse over what models nest.
+  constexpr unsigned kStackBytes = 256 << 20;
+  std::optional<llvm::Expected<CompiledModel>> model;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  bool finished = recovery.RunSafelyOnThread(
+      [&] {
+        model.emplace(
+            compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module), options));
+      },
+      kStackBytes);
+  llvm::CrashRecoveryContext::Disable();
+  if (!finished)
+    return inputError(path,
+                      "a pass of pipeline '" + options.pipeline +
+                          "' crashed or ran out of memory",
+                      "Try --pipeline=naive, or leave out passes.");
+  return std::move(*model);
+}
+
+llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
+                                                const CompileOptions &options) {
+  BuiltModel built;
+  built.context = std::make_unique<mlir::MLIRContext>(
+      mlir::MLIRContext::Threading::DISABLED);
+  prepareContext(*built.context);
+  auto read = readModule(path, *built.context);
+  if (!read)
+    return read.takeError();
+  auto module = llvm::dyn_cast<mlir::ModuleOp>(read->get());
+  if (!module)
+    return inputError(path, "is not a module",
+                      "Put the function into a builtin module.");
+  (void)read->release();
+  built.input = module.clone();
+  auto begin = std::chrono::steady_clock::now();
+  auto model = compileSafely(path, module, options);
+  if (!model) {
+    // After a crash the context cannot be taken down; the process ends anyway.
+    (void)built.input.release();
+    (void)built.context.release();
+    return model.takeError();
+  }
+  built.model = std::move(*model);
+  std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - begin;
+  const Program &program = built.model.program;
+  unsigned threads = options.target.threads;
+  note(llvm::formatv("built with pipeline {0} for {1} thread{2} in {3:f2} s: "
+                     "{4} ops on {5} levels, {6} instructions",
+                     options.pipeline, threads, threads == 1 ? "" : "s",
+                     seconds.count(), program.nodes.size(),
+                     program.levels.size(), program.instructions.size()));
+  return std::move(built);
+}
