@@ -121,7 +121,7 @@ bindOrder(const Table &table, llvm::ArrayRef<SortKey> keys) {
     if (!column)
       return column.takeError();
     ColumnKind kind = table.getColumns()[*column].kind;
-    bool natural = kind == ColumnKind::Count || kind == ColumnKind::Time;
+    bool natural = !isName(kind);
     bool descending = key.direction == SortDirection::Descending ||
                       (key.direction == SortDirection::Natural && natural) ||
                       (key.direction == SortDirection::Reversed && !natural);

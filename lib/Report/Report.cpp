@@ -84,6 +84,7 @@ llvm::Expected<Report> mlirprof::buildReport(const ReportInput &input,
     return error;
   Report report;
   report.by = kind.name.str();
+  report.runs = getRunHeaders(input.profile);
   report.table = kind.build(input, mergeRuns(input.profile), selection);
   llvm::Expected<View> view = applyQuery(report.table, query);
   if (!view)

@@ -139,7 +139,8 @@ TEST(ReportTest, Errors) {
   EXPECT_EQ(llvm::toString(findReport("ops").takeError()),
             "report 'ops': does not exist\n  hint: There are mlir-op, "
             "mlir-op-type, location, scope, source, op, op-type, hlo-module, "
-            "event, step.");
+            "event, step, loop, chain, call-tree, value, roofline, split, "
+            "thread.");
   data->ownership.matches[3].ops = {99, 100};
   report = buildReport(data->withModule(), **findReport("scope"));
   EXPECT_EQ(llvm::toString(report.takeError()),

@@ -21,6 +21,9 @@ struct ReportInput {
   const Profile &profile;
   const Ownership *ownership = nullptr;
   const Attribution *attribution = nullptr;
+  /// Of a recording of our own: the level that reports that need one are of.
+  /// Empty for the one that says most: input, of loops "loops".
+  llvm::StringRef level = {};
 };
 
 enum class Needs : uint8_t {
@@ -67,9 +70,31 @@ llvm::ArrayRef<ReportKind> getReports();
 /// Finds a report by name; an unknown one is an error that names all.
 llvm::Expected<const ReportKind *> findReport(llvm::StringRef name);
 
+/// What stands above every report of a recording of our own.
+struct RunHeader {
+  std::string source;
+  uint64_t iterations = 0;
+  int64_t minPs = 0;
+  /// Of the iterations that the recording lists, `medianOf` of them.
+  int64_t medianPs = 0;
+  uint64_t medianOf = 0;
+  int64_t meanPs = 0;
+  /// 0 where nothing was sampled.
+  int64_t samplePeriodPs = 0;
+  uint64_t samples = 0;
+  /// Those at instructions of the model, its callees' included, and those of
+  /// them whose instruction has an identity.
+  uint64_t codeSamples = 0;
+  uint64_t identifiedSamples = 0;
+};
+
+/// One for each run that has iterations.
+std::vector<RunHeader> getRunHeaders(const Profile &profile);
+
 /// A report, ready to be written.
 struct Report {
   std::string by;
+  std::vector<RunHeader> runs;
   Table table;
   View view;
   /// Without a module there is none.

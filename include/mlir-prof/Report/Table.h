@@ -28,7 +28,18 @@ enum class ColumnKind : uint8_t {
   Count,
   /// Picoseconds. Sorts downwards; filters accept units.
   Time,
+  /// How many a second. Sorts downwards.
+  Rate,
+  /// Thousandths. Sorts downwards.
+  Milli,
+  /// Thousandths that are a share: text shows percent. Sorts downwards.
+  Permille,
 };
+
+/// Whether the numbers of a column are names and not amounts.
+inline bool isName(ColumnKind kind) {
+  return kind == ColumnKind::Text || kind == ColumnKind::Number;
+}
 
 enum class ColumnUse : uint8_t {
   /// Part of the report in every format.

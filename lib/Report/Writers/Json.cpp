@@ -45,6 +45,24 @@ static void writeLosses(llvm::json::OStream &json, const Report &report) {
   });
 }
 
+static void writeRuns(llvm::json::OStream &json, const Report &report) {
+  json.attributeArray("runs", [&] {
+    for (const RunHeader &run : report.runs)
+      json.object([&] {
+        writeText(json, "source", run.source);
+        json.attribute("iterations", run.iterations);
+        json.attribute("min_ps", run.minPs);
+        json.attribute("median_ps", run.medianPs);
+        json.attribute("median_of", run.medianOf);
+        json.attribute("mean_ps", run.meanPs);
+        json.attribute("sample_period_ps", run.samplePeriodPs);
+        json.attribute("samples", run.samples);
+        json.attribute("code_samples", run.codeSamples);
+        json.attribute("identified_samples", run.identifiedSamples);
+      });
+  });
+}
+
 static void writeRow(llvm::json::OStream &json, const Table &table,
                      uint32_t row) {
   for (auto [i, column] : llvm::enumerate(table.getColumns())) {
@@ -65,6 +83,8 @@ static void write(const Report &report, const WriteOptions &,
   json.object([&] {
     json.attribute("schema", "mlir-prof.report/1");
     json.attribute("by", report.by);
+    if (!report.runs.empty())
+      writeRuns(json, report);
     writeCoverage(json, report);
     writeLosses(json, report);
     json.attributeArray("rows", [&] {

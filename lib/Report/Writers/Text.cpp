@@ -61,14 +61,21 @@ static constexpr unsigned kMinNameWidth = 12;
 /// million rows.
 static constexpr unsigned kMaxPadding = 100;
 
+/// The unit in which `rate` is not below 1: "G" and the like. Units of rates
+/// are like those of time: thousands of each other.
+static TimeUnit chooseRateUnit(int64_t rate) {
+  static constexpr const char *kPrefixes[] = {"1", "k", "M", "G", "T"};
+  TimeUnit unit{kPrefixes[0], 1};
+  for (size_t i = 1; i < std::size(kPrefixes) && rate / unit.ps >= 1000; ++i)
+    unit = {kPrefixes[i], unit.ps * 1000};
+  return unit;
+}
+
 TextWriter::TextWriter(const Report &report, const WriteOptions &options,
                        llvm::raw_ostream &os)
     : report(report), table(report.table), options(options), os(os),
       rows(arrangeTree(table, report.view, kKeyColumn)) {
   // Numbers first: their columns are narrow and line up, names are cut last.
-  auto isName = [](const Column &column) {
-    return column.kind == ColumnKind::Text || column.kind == ColumnKind::Number;
-  };
   if (table.weightColumn) {
     TextColumn share;
     share.heading = "share";
@@ -76,7 +83,7 @@ TextWriter::TextWriter(const Report &report, const WriteOptions &options,
   }
   for (bool names : {false, true})
     for (auto [i, column] : llvm::enumerate(table.getColumns()))
-      if (isName(column) == names &&
+      if (isName(column.kind) == names &&
           (table.parents.empty() || column.name != "depth"))
         addColumn(uint32_t(i));
   for (TextColumn &column : columns) {
@@ -101,6 +108,13 @@ void TextWriter::addColumn(uint32_t column) {
       text.unit = unit.ps > text.unit.ps ? unit : text.unit;
     }
     text.heading += " [" + text.unit.name.str() + "]";
+  }
+  if (info.kind == ColumnKind::Rate) {
+    int64_t largest = 0;
+    for (const TreeRow &row : rows)
+      largest = std::max(largest, table.getInteger(row.row, column));
+    text.unit = chooseRateUnit(largest);
+    text.heading += " [" + text.unit.name.str() + "/s]";
   }
   columns.push_back(std::move(text));
 }
@@ -127,9 +141,17 @@ std::string TextWriter::format(const TextColumn &column,
   if (column.isText)
     return formatName(column.column, row);
   int64_t value = table.getInteger(row.row, column.column);
-  return table.getColumns()[column.column].kind == ColumnKind::Time
-             ? formatTimeIn(value, column.unit)
-             : std::to_string(value);
+  switch (table.getColumns()[column.column].kind) {
+  case ColumnKind::Time:
+  case ColumnKind::Rate:
+    return formatTimeIn(value, column.unit);
+  case ColumnKind::Milli:
+    return formatTimeIn(value, {"", 1000});
+  case ColumnKind::Permille:
+    return formatPercent(value, 1000);
+  default:
+    return std::to_string(value);
+  }
 }
 
 void TextWriter::fitWidths() {
@@ -188,6 +210,7 @@ void TextWriter::writeRow(const TreeRow &row) {
 }
 
 void TextWriter::write() {
+  writeHeader(report, options, os);
   for (const TextColumn &column : columns)
     writeCell(column, column.heading, Style::Heading);
   os << '\n';

@@ -27,6 +27,11 @@ inline constexpr unsigned kBarWidth = 8;
 /// Hot from a tenth of the whole, warm from a hundredth.
 Style getHeatStyle(int64_t part, int64_t whole);
 
+/// What stands above the rows: of recordings of our own, how often the model
+/// ran and how long it took.
+void writeHeader(const Report &report, const WriteOptions &options,
+                 llvm::raw_ostream &os);
+
 /// What stands underneath the rows: how many there are, coverage, reasons for
 /// time without an owner, losses.
 void writeFooter(const Report &report, const WriteOptions &options,

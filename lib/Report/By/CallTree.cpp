@@ -1,0 +1,122 @@
+//===- CallTree.cpp - The report of calls ---------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Numbers.h"
+#include "../ProgramTimes.h"
+#include "../RollUp.h"
+#include "Reports.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+/// Calls that were inlined deeper count for the deepest that is shown.
+static constexpr size_t kMaxDepth = 64;
+
+namespace {
+/// The tree of functions and of the calls that were inlined into them.
+class CallTree {
+public:
+  /// Adds `timePs` to the innermost of `path` as its own, and to all.
+  void charge(llvm::ArrayRef<std::string> path, int64_t timePs);
+  Table takeTable(llvm::ArrayRef<OpSummary> merged) const;
+
+private:
+  struct Row {
+    std::string key;
+    uint32_t parent;
+    int64_t depth;
+    int64_t selfPs = 0;
+    int64_t totalPs = 0;
+  };
+  std::vector<Row> rows;
+  llvm::StringMap<uint32_t> ids;
+};
+} // namespace
+
+void CallTree::charge(llvm::ArrayRef<std::string> path, int64_t timePs) {
+  uint32_t row = kNone;
+  std::string key;
+  for (const std::string &component : path.take_front(kMaxDepth)) {
+    key += (key.empty() ? "" : "/") + component;
+    auto [it, inserted] = ids.try_emplace(key, uint32_t(rows.size()));
+    if (inserted)
+      rows.push_back({key, row, row == kNone ? 0 : rows[row].depth + 1});
+    row = it->second;
+    addSaturating(rows[row].totalPs, timePs);
+  }
+  if (row != kNone)
+    addSaturating(rows[row].selfPs, timePs);
+}
+
+Table CallTree::takeTable(llvm::ArrayRef<OpSummary> merged) const {
+  Table table({{"key", "function", ColumnKind::Text},
+               {"total_ps", "total", ColumnKind::Time},
+               {"self_ps", "self", ColumnKind::Time},
+               {"depth", "depth", ColumnKind::Number, ColumnUse::TextOnly}});
+  table.defaultOrder = {{1, true}, {0, false}};
+  table.weightColumn = 1;
+  table.weightTotal = getOpTimePs(merged);
+  for (const Row &row : rows) {
+    table.addRow({row.key, row.totalPs, row.selfPs, row.depth});
+    table.parents.push_back(row.parent);
+  }
+  return table;
+}
+
+static std::string getFunctionOr(const Program &program, uint32_t node) {
+  llvm::StringRef name = getFunctionName(program, node);
+  return name.empty() ? "(no function)" : name.str();
+}
+
+/// Functions from the outermost caller to the one that owns `node`: where it
+/// was written, so the one of its first origin.
+static std::vector<std::string> getPath(const Program &program, uint32_t node,
+                                        const AncestorTable &inputs) {
+  std::vector<uint32_t> calls = getInlinedCalls(program, node);
+  llvm::ArrayRef<uint32_t> origins = inputs.get(node);
+  uint32_t owner = origins.empty() ? node : origins.front();
+  std::vector<std::string> path = {
+      getFunctionOr(program, calls.empty() ? owner : calls.back())};
+  for (size_t i = calls.size(); i-- > 0;) {
+    std::string callee = getFunctionOr(program, i ? calls[i - 1] : owner);
+    std::string place = getPlace(program, calls[i]);
+    path.push_back(callee + " at " +
+                   (place.empty() ? "call " + llvm::utostr(calls[i]) : place));
+  }
+  return path;
+}
+
+static void chargeProgram(CallTree &tree, const Profile &profile,
+                          uint32_t index) {
+  const Program &program = profile.programs[index];
+  if (program.levels.empty())
+    return;
+  AncestorTable inputs(program, 0);
+  LevelTimes times = getLevelTimes(profile, program.levels.back());
+  for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
+    const ProgramRow &at = times.match.rows[row];
+    int64_t heatPs = times.getHeatPs(row);
+    if (at.program == index && at.node < program.nodes.size() && heatPs)
+      tree.charge(getPath(program, at.node, inputs), heatPs);
+  }
+}
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection) {
+  CallTree tree;
+  for (uint32_t i = 0; i < input.profile.programs.size(); ++i)
+    chargeProgram(tree, input.profile, i);
+  return tree.takeTable(merged);
+}
+
+ReportKind report::CallTree() {
+  return {"call-tree",
+          "functions, and in them the calls that were inlined: a callee owns "
+          "its time, callers roll it up",
+          Needs::Profile, build};
+}

@@ -1,0 +1,121 @@
+//===- Chains.cpp - The report of hot instructions ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ProgramTimes.h"
+#include "../RollUp.h"
+#include "Reports.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+/// More ops than these are counted, not named.
+static constexpr size_t kMaxNames = 4;
+
+/// "linalg.matmul + linalg.generic", each once.
+static std::string joinNames(const Program &program,
+                             llvm::ArrayRef<uint32_t> nodes,
+                             llvm::function_ref<std::string(uint32_t)> name) {
+  llvm::SmallVector<std::string> names;
+  size_t more = 0;
+  for (uint32_t node : nodes) {
+    std::string text = name(node);
+    if (text.empty() || llvm::is_contained(names, text))
+      continue;
+    if (names.size() < kMaxNames)
+      names.push_back(std::move(text));
+    else
+      ++more;
+  }
+  if (more)
+    names.push_back(llvm::utostr(more) + " more");
+  return llvm::join(names, " + ");
+}
+
+/// The levels of all programs but the instructions, last to first.
+static std::vector<std::string> getLevelsUp(const Profile &profile) {
+  std::vector<std::string> levels = getLevels(profile);
+  llvm::erase(levels, kAsmLevel.str());
+  std::reverse(levels.begin(), levels.end());
+  return levels;
+}
+
+static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels) {
+  std::vector<Column> columns = {
+      {"time_ps", "time", ColumnKind::Time},
+      {"count", "count", ColumnKind::Count},
+      {"address", "address", ColumnKind::Text},
+      {"instruction", "instruction", ColumnKind::Text},
+      {"callee", "callee", ColumnKind::Text}};
+  for (const std::string &level : levels) {
+    // A level may have any name; columns have different ones.
+    bool taken = llvm::any_of(
+        columns, [&](const Column &column) { return column.name == level; });
+    columns.push_back({taken || level == "location" ? level + "_level" : level,
+                       level, ColumnKind::Text});
+  }
+  columns.push_back({"location", "location", ColumnKind::Text});
+  return columns;
+}
+
+static void addRow(Table &table, llvm::ArrayRef<std::string> levels,
+                   const OpSummary &op, const OpKey &key,
+                   const Program &program, uint32_t instruction) {
+  std::vector<std::vector<uint32_t>> chain = getChain(program, instruction);
+  std::vector<std::string> texts;
+  for (const std::string &level : levels) {
+    uint32_t index = findLevel(program, level);
+    texts.push_back(
+        index < chain.size()
+            ? joinNames(
+                  program, chain[index],
+                  [&](uint32_t node) {
+                    return getString(program, program.nodes[node].op).str();
+                  })
+            : std::string());
+  }
+  if (!chain.empty())
+    texts.push_back(joinNames(program, chain.front(), [&](uint32_t node) {
+      return getPlace(program, node);
+    }));
+  texts.resize(levels.size() + 1);
+  llvm::SmallVector<Cell> cells = {
+      op.getTimePs(), op.getCount(), key.op,
+      getString(program, program.instructions[instruction].text)};
+  cells.push_back(key.kernel.empty() ? Cell() : Cell(key.kernel));
+  for (const std::string &text : texts)
+    cells.push_back(text.empty() ? Cell() : Cell(text));
+  table.addRow(cells);
+}
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection) {
+  std::vector<std::string> levels = getLevelsUp(input.profile);
+  Table table(getColumns(levels));
+  table.defaultOrder = {{0, true}, {2, false}, {4, false}};
+  table.weightColumn = 0;
+  table.weightTotal = getOpTimePs(merged);
+  ProgramIndex programs(input.profile);
+  for (const OpSummary &op : merged) {
+    const OpKey &key = input.profile.opKeys[op.op];
+    MeasuredNode measured = programs.find(key);
+    if (key.kind == OpKeyKind::Code && measured.index != kNone &&
+        !op.measurements.empty())
+      addRow(table, levels, op, key, input.profile.programs[measured.program],
+             measured.index);
+  }
+  return table;
+}
+
+ReportKind report::Chains() {
+  return {
+      "chain",
+      "instructions, each with the ops that it came from, level by level up "
+      "to the input",
+      Needs::Profile, build};
+}

@@ -1,0 +1,298 @@
+//===- Loops.cpp - The report of loops ------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Numbers.h"
+#include "../OpNames.h"
+#include "../ProgramTimes.h"
+#include "../RollUp.h"
+#include "Reports.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+namespace {
+using NodeKey = std::pair<uint32_t, uint32_t>;
+
+/// Trip counts that runs observed at one loop.
+struct Trips {
+  int64_t least = 0;
+  int64_t most = 0;
+  __int128 sum = 0;
+  /// How often the loop was entered, and of these how often its trips were
+  /// counted as other.
+  uint64_t entered = 0;
+  uint64_t other = 0;
+};
+
+struct Loop {
+  uint32_t program = 0;
+  uint32_t node = 0;
+  /// Position of the loop around it in the list, or kNone.
+  uint32_t parent = kNone;
+  int64_t depth = 0;
+  int64_t height = 0;
+  int64_t selfPs = 0;
+  int64_t timePs = 0;
+  /// Of a loop with a probe: how often it was entered, and its time before the
+  /// cost of the probes was subtracted.
+  bool hasProbe = false;
+  uint64_t executions = 0;
+  int64_t rawPs = 0;
+  int64_t rawSelfPs = 0;
+};
+
+/// Collects the loops of one level.
+class LoopTable {
+public:
+  LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
+            llvm::StringRef level);
+
+  std::vector<Loop> loops;
+  llvm::DenseMap<NodeKey, Trips> trips;
+  const LevelTimes times;
+
+private:
+  void findLoops(llvm::StringRef level);
+  void nest();
+  void chargeSamples();
+  void chargeProbes(llvm::ArrayRef<OpSummary> merged);
+  void observe();
+  /// The innermost loop that holds a node, itself included, or kNone.
+  uint32_t findLoop(uint32_t program, uint32_t node) const;
+
+  const Profile &profile;
+  llvm::DenseMap<NodeKey, uint32_t> positions;
+};
+} // namespace
+
+LoopTable::LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
+                     llvm::StringRef level)
+    : times(getLevelTimes(profile, level)), profile(profile) {
+  findLoops(level);
+  nest();
+  chargeSamples();
+  chargeProbes(merged);
+  observe();
+}
+
+void LoopTable::findLoops(llvm::StringRef level) {
+  for (uint32_t program = 0; program < profile.programs.size(); ++program) {
+    const Program &info = profile.programs[program];
+    uint32_t index = findLevel(info, level);
+    for (uint32_t node = 0; node < info.nodes.size(); ++node)
+      if (info.nodes[node].level == index &&
+          info.nodes[node].kind == NodeKind::Loop) {
+        positions[{program, node}] = uint32_t(loops.size());
+        Loop &loop = loops.emplace_back();
+        loop.program = program;
+        loop.node = node;
+      }
+  }
+}
+
+uint32_t LoopTable::findLoop(uint32_t program, uint32_t node) const {
+  const Program &info = profile.programs[program];
+  for (; node < info.nodes.size(); node = info.nodes[node].container)
+    if (auto it = positions.find({program, node}); it != positions.end())
+      return it->second;
+  return kNone;
+}
+
+void LoopTable::nest() {
+  for (Loop &loop : loops)
+    loop.parent =
+        findLoop(loop.program,
+                 profile.programs[loop.program].nodes[loop.node].container);
+  for (Loop &loop : loops) {
+    int64_t height = 0;
+    for (uint32_t at = loop.parent; at != kNone; at = loops[at].parent) {
+      ++loop.depth;
+      loops[at].height = std::max(loops[at].height, ++height);
+    }
+  }
+}
+
+/// The time of each op is of the loop around it and, inclusive, of all loops
+/// around that.
+void LoopTable::chargeSamples() {
+  for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
+    const ProgramRow &at = times.match.rows[row];
+    int64_t heatPs = times.getHeatPs(row);
+    if (at.program == kNone || at.node == kNone || heatPs == 0)
+      continue;
+    uint32_t loop = findLoop(at.program, at.node);
+    if (loop != kNone)
+      addSaturating(loops[loop].selfPs, heatPs);
+    for (; loop != kNone; loop = loops[loop].parent)
+      addSaturating(loops[loop].timePs, heatPs);
+  }
+}
+
+/// What was measured around a loop itself takes the place of what its ops add
+/// up to.
+void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
+  ProgramIndex programs(profile);
+  for (const OpSummary &op : merged) {
+    const OpKey &key = profile.opKeys[op.op];
+    if (key.kind != OpKeyKind::Probe || op.measurements.empty())
+      continue;
+    MeasuredNode measured = programs.find(key);
+    if (measured.index == kNone)
+      continue;
+    ProbeKind kind =
+        profile.programs[measured.program].probes[measured.index].kind;
+    auto it = positions.find({measured.program, measured.node});
+    if (it == positions.end() ||
+        (kind != ProbeKind::Loop && kind != ProbeKind::Parallel))
+      continue;
+    Loop &loop = loops[it->second];
+    if (!loop.hasProbe)
+      loop.timePs = loop.selfPs = 0;
+    loop.hasProbe = true;
+    addSaturating(loop.executions, op.getCount());
+    addSaturating(loop.timePs, op.getSum(Quantity::Execute));
+    addSaturating(loop.selfPs, op.getTimePs());
+    addSaturating(loop.rawPs, op.getSum(Quantity::RawExecute));
+    addSaturating(loop.rawSelfPs, op.getSum(Quantity::RawSelf));
+  }
+}
+
+void LoopTable::observe() {
+  ProgramIndex programs(profile);
+  for (const Run &run : profile.runs)
+    for (const ValueTable &values : run.values) {
+      uint32_t program = programs.findProgram(values.program);
+      if (values.kind != ValueKind::Trips || program == kNone)
+        continue;
+      Trips &seen = trips[{program, values.node}];
+      for (const ValueCount &entry : values.entries) {
+        if (entry.tuple.empty() || entry.count == 0)
+          continue;
+        int64_t value = entry.tuple.front();
+        bool first = seen.entered == seen.other;
+        seen.least = first ? value : std::min(seen.least, value);
+        seen.most = first ? value : std::max(seen.most, value);
+        seen.sum += __int128(value) * __int128(entry.count);
+        addSaturating(seen.entered, entry.count);
+      }
+      addSaturating(seen.entered, values.other);
+      addSaturating(seen.other, values.other);
+    }
+}
+
+/// "64", "3..17 mean 8.250", or "" when unknown.
+static std::string formatTrips(const ProgramNode &node, const Trips *seen) {
+  if (node.trips >= 0)
+    return llvm::itostr(node.trips);
+  if (!seen || seen->entered == seen->other)
+    return "";
+  std::string text = llvm::itostr(seen->least);
+  if (seen->most != seen->least) {
+    __int128 counted = seen->entered - seen->other;
+    int64_t milli = int64_t((seen->sum * 1000 + counted / 2) / counted);
+    text += ".." + llvm::itostr(seen->most) + " mean " +
+            formatTimeIn(milli, {"", 1000});
+  }
+  return seen->other ? text + " and others" : text;
+}
+
+/// The level that loops are best shown at: that of the loops that have probes,
+/// else "loops", else the last that has loops.
+static std::string chooseLevel(const ReportInput &input,
+                               llvm::ArrayRef<OpSummary> merged) {
+  if (!input.level.empty())
+    return input.level.str();
+  const Profile &profile = input.profile;
+  ProgramIndex programs(profile);
+  for (const OpSummary &op : merged) {
+    const OpKey &key = profile.opKeys[op.op];
+    MeasuredNode measured = programs.find(key);
+    if (key.kind != OpKeyKind::Probe || measured.node == kNone ||
+        op.measurements.empty())
+      continue;
+    const Program &program = profile.programs[measured.program];
+    if (program.nodes[measured.node].kind == NodeKind::Loop)
+      return program.levels[program.nodes[measured.node].level];
+  }
+  std::string last;
+  for (const Program &program : profile.programs) {
+    if (findLevel(program, "loops") != kNone)
+      return "loops";
+    uint32_t level = 0;
+    for (const ProgramNode &node : program.nodes)
+      if (node.kind == NodeKind::Loop && node.level >= level) {
+        level = node.level;
+        last = program.levels[level];
+      }
+  }
+  return last;
+}
+
+static Cell orNull(const std::string &text) {
+  return text.empty() ? Cell() : Cell(text);
+}
+
+static void addRow(Table &table, const Profile &profile, const LoopTable &loops,
+                   const Loop &loop) {
+  const Program &program = profile.programs[loop.program];
+  const ProgramNode &node = program.nodes[loop.node];
+  auto seen = loops.trips.find({loop.program, loop.node});
+  const Trips *trips = seen == loops.trips.end() ? nullptr : &seen->second;
+  std::string text = formatTrips(node, trips);
+  std::string place = getPlace(program, loop.node);
+  std::string function = getFunctionName(program, loop.node).str();
+  Cell executions = loop.hasProbe ? Cell(loop.executions)
+                    : trips       ? Cell(trips->entered)
+                                  : Cell();
+  auto raw = [&](int64_t ps) { return loop.hasProbe ? Cell(ps) : Cell(); };
+  table.addRow(
+      {loop.node, orNull(function), getString(program, node.op), loop.depth,
+       loop.height,
+       loop.parent == kNone ? Cell() : Cell(loops.loops[loop.parent].node),
+       orNull(text), executions, loop.timePs, loop.selfPs, raw(loop.rawPs),
+       raw(loop.rawSelfPs), orNull(place), loop.program});
+}
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection selection) {
+  Table table({{"id", "id", ColumnKind::Number},
+               {"function", "function", ColumnKind::Text},
+               {"op", "op", ColumnKind::Text},
+               {"depth", "depth", ColumnKind::Number},
+               {"height", "height", ColumnKind::Number},
+               {"parent", "parent", ColumnKind::Number},
+               {"trips", "trips", ColumnKind::Text},
+               {"executions", "executions", ColumnKind::Count},
+               {"time_ps", "time", ColumnKind::Time},
+               {"self_ps", "self", ColumnKind::Time},
+               {"raw_ps", "raw", ColumnKind::Time},
+               {"raw_self_ps", "raw self", ColumnKind::Time},
+               {"location", "location", ColumnKind::Text},
+               {"program", "program", ColumnKind::Number}});
+  table.defaultOrder = {{8, true}, {13, false}, {0, false}};
+  table.weightColumn = 8;
+  table.weightTotal = getOpTimePs(merged);
+  std::string level = chooseLevel(input, merged);
+  if (level.empty())
+    return table;
+  LoopTable loops(input.profile, merged, level);
+  for (const Loop &loop : loops.loops)
+    if (loop.timePs || loop.executions || selection == RowSelection::All)
+      addRow(table, input.profile, loops, loop);
+  return table;
+}
+
+ReportKind report::Loops() {
+  return {"loop",
+          "loops: how they nest, their trips and executions, and their time "
+          "with and without the loops in them",
+          Needs::Profile, build};
+}

@@ -1,0 +1,88 @@
+//===- ProgramTimes.cpp - Times of the ops of a program -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramTimes.h"
+#include "Numbers.h"
+
+using namespace mlirprof;
+
+ProgramIndex::ProgramIndex(const Profile &profile) : profile(profile) {
+  for (uint32_t i = 0; i < profile.programs.size(); ++i)
+    programs.try_emplace(profile.programs[i].fingerprint, i);
+}
+
+uint32_t ProgramIndex::findProgram(llvm::StringRef fingerprint) const {
+  auto it = programs.find(fingerprint);
+  return it == programs.end() ? kNone : it->second;
+}
+
+MeasuredNode ProgramIndex::find(const OpKey &key) const {
+  MeasuredNode result;
+  if (key.kind != OpKeyKind::Code && key.kind != OpKeyKind::Probe)
+    return result;
+  result.program = findProgram(key.module);
+  if (result.program == kNone)
+    return result;
+  const Program &program = profile.programs[result.program];
+  bool isCode = key.kind == OpKeyKind::Code;
+  size_t count = isCode ? program.instructions.size() : program.probes.size();
+  if (key.node >= count)
+    return result;
+  result.index = key.node;
+  result.node = isCode ? program.instructions[key.node].node
+                       : program.probes[key.node].node;
+  if (result.node >= program.nodes.size())
+    result.node = kNone;
+  return result;
+}
+
+int64_t LevelTimes::getHeatPs(uint32_t row) const {
+  int64_t heat = attribution.ops[row].exclusivePs;
+  addSaturating(heat, attribution.ops[row].modelledPs);
+  return heat;
+}
+
+LevelTimes mlirprof::getLevelTimes(const Profile &profile,
+                                   llvm::StringRef level) {
+  LevelTimes times;
+  times.match = matchProgramRows(profile, level);
+  times.attribution = attribute(profile, times.match.ownership);
+  return times;
+}
+
+std::string mlirprof::getInputLevel(const ReportInput &input) {
+  if (!input.level.empty())
+    return input.level.str();
+  std::vector<std::string> levels = getLevels(input.profile);
+  return levels.empty() ? std::string() : levels.front();
+}
+
+llvm::StringRef mlirprof::getString(const Program &program, uint32_t index) {
+  return index < program.strings.size() ? program.strings[index]
+                                        : llvm::StringRef();
+}
+
+std::string mlirprof::getPlace(const Program &program, uint32_t node) {
+  if (node >= program.nodes.size())
+    return "";
+  const ProgramNode &info = program.nodes[node];
+  if (llvm::StringRef name = getString(program, info.name); !name.empty())
+    return name.str();
+  if (llvm::StringRef file = getString(program, info.file); !file.empty())
+    return (file + ":" + llvm::Twine(info.line)).str();
+  return getString(program, info.location).str();
+}
+
+llvm::StringRef mlirprof::getFunctionName(const Program &program,
+                                          uint32_t node) {
+  uint32_t function =
+      node < program.nodes.size() ? getFunction(program, node) : kNone;
+  return function < program.nodes.size()
+             ? getString(program, program.nodes[function].name)
+             : llvm::StringRef();
+}

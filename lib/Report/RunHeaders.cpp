@@ -1,0 +1,74 @@
+//===- RunHeaders.cpp - What stands above a report ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Numbers.h"
+#include "ProgramTimes.h"
+#include "mlir-prof/Report/Report.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+
+uint64_t mlirprof::countSamples(const Run &run, const OpSummary &op) {
+  if (const Summary *samples = op.find(Quantity::Samples))
+    return samples->sum < 0 ? 0 : uint64_t(samples->sum);
+  return run.samplePeriodPs > 0 ? op.getCount() : 0;
+}
+
+/// The middle one of the iterations that are listed: of an even number, the
+/// mean of the two.
+static int64_t getMedian(const std::vector<Step> &steps) {
+  std::vector<int64_t> times;
+  for (const Step &step : steps)
+    times.push_back(step.durationPs);
+  size_t middle = times.size() / 2;
+  std::nth_element(times.begin(), times.begin() + middle, times.end());
+  if (times.size() % 2)
+    return times[middle];
+  int64_t below = *std::max_element(times.begin(), times.begin() + middle);
+  return int64_t((__int128(below) + times[middle]) / 2);
+}
+
+static void addSamples(const Profile &profile, ProgramIndex &programs,
+                       const Run &run, RunHeader &header) {
+  for (const OpSummary &op : run.ops) {
+    if (op.op >= profile.opKeys.size())
+      continue;
+    const OpKey &key = profile.opKeys[op.op];
+    uint64_t samples = countSamples(run, op);
+    addSaturating(header.samples, samples);
+    if (key.kind != OpKeyKind::Code)
+      continue;
+    addSaturating(header.codeSamples, samples);
+    if (programs.find(key).node != kNone)
+      addSaturating(header.identifiedSamples, samples);
+  }
+}
+
+std::vector<RunHeader> mlirprof::getRunHeaders(const Profile &profile) {
+  std::vector<RunHeader> headers;
+  ProgramIndex programs(profile);
+  for (const Run &run : profile.runs) {
+    if (run.iterations.count == 0)
+      continue;
+    RunHeader &header = headers.emplace_back();
+    header.source = run.source;
+    header.iterations = run.iterations.count;
+    header.minPs = run.iterations.min;
+    header.meanPs =
+        int64_t(__int128(run.iterations.sum) / __int128(run.iterations.count));
+    header.medianOf = run.steps.size();
+    if (!run.steps.empty())
+      header.medianPs = getMedian(run.steps);
+    header.samplePeriodPs = run.samplePeriodPs;
+    if (run.samplePeriodPs > 0)
+      addSamples(profile, programs, run, header);
+  }
+  return headers;
+}
