@@ -109,16 +109,27 @@ void prof_rt_value(prof_rt_module *module, uint32_t table, uint32_t length,
 void prof_rt_value_changed(prof_rt_module *module, uint32_t table,
                            int64_t *cell);
 
-/* The clock. Weak: a target without an operating system defines its own. */
+/* The clock. Weak: a target without an operating system defines its own, and
+ * may say how fast it goes (0: unknown). */
 int64_t prof_rt_ticks(void);
+uint64_t prof_rt_ticks_per_second(void);
+/* Only without an operating system, weak: which processor this is, below the
+ * PROF_RT_THREADS that the runtime was built with. */
+uint32_t prof_rt_thread(void);
 
 /* Writes all that was measured since the start or the last prof_rt_reset to
- * `path`, whole or not at all; 0 on success, else an errno. At exit this
- * happens for MLIR_PROF_FILE when that is set. */
+ * `path` in the format of prof_raw.h, whole or not at all; 0 on success, else
+ * an errno. At exit this happens for MLIR_PROF_FILE when that is set; in it
+ * "%p" stands for the number of the process. A forked child counts from zero
+ * and, if it measured anything, writes a file of its own (".PID" is appended
+ * when there is no "%p"). Other threads may go on measuring meanwhile: what
+ * they have begun and not ended is not counted. */
 int prof_rt_write(const char *path);
 /* The same into memory: returns the size that it needs, and writes when
  * `capacity` is enough. For targets without files. */
 size_t prof_rt_serialise(void *buffer, size_t capacity);
+/* Forgets all that was measured. Other threads may go on; instances are
+ * recorded anew from their next call of prof_rt_base on. */
 void prof_rt_reset(void);
 /* Gives the runtime memory to live in, before anything else is called; without
  * it an operating system's is used. */

@@ -1,0 +1,233 @@
+/*===- Internal.h - Data structures of the runtime -----------------*- C -*-===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * Who may touch what:
+ *  - A block's slots are changed by the thread that owns it, without locks, and
+ *    read by anyone (words, relaxed).
+ *  - Lists of modules, threads and blocks grow under prt.registry; nothing in
+ *    them is ever freed, because instrumented code keeps pointers.
+ *  - Locks are taken in this order: prt.registry, prt_block.cells_lock,
+ *    prt_module.lock, prt_memory.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef MLIR_PROF_RUNTIME_INTERNAL_H
+#define MLIR_PROF_RUNTIME_INTERNAL_H
+
+#include "Atomic.h"
+#include "mlir-prof/Runtime/prof_raw.h"
+/* All else is hidden. */
+#pragma GCC visibility push(default)
+#include "mlir-prof/Runtime/prof_rt.h"
+#pragma GCC visibility pop
+
+/* The two functions that every compiler expects to find; there may be no
+ * <string.h>. */
+#define prt_copy __builtin_memcpy
+#define prt_zero(address, size) __builtin_memset(address, 0, size)
+
+/* Distinct tuples that a value table holds; further ones are `other`. */
+#define RT_TUPLES 256
+#define RT_BUCKETS 32
+/* Records in one piece of a list of instances. */
+#define RT_RECORDS 64
+/* Calls of the handler that may be open at once on a thread. */
+#define RT_FRAMES 512
+/* Begin addresses of a probe that are told from its end addresses; code that
+ * was copied (unrolled, inlined) has several. */
+#define RT_BEGINS 4
+
+typedef struct prt_tuple {
+  struct prt_tuple *next;
+  uint64_t count;
+  uint64_t hash;
+  int64_t values[];
+} prt_tuple;
+
+typedef struct prt_table {
+  uint32_t length;
+  uint32_t tuples;
+  uint64_t other;
+  prt_tuple *buckets[RT_BUCKETS];
+} prt_table;
+
+typedef struct prt_records {
+  struct prt_records *next;
+  uint32_t used;
+  prof_raw_instance records[RT_RECORDS];
+} prt_records;
+
+/* What prof_rt_module.state points to. */
+typedef struct prt_module {
+  struct prt_module *next;
+  uint32_t index;
+  uint32_t probes;
+  uint32_t tables;
+  uint32_t instances;
+  uint32_t abi;
+  /* 1 when it has probes that call the handler. */
+  uint32_t called;
+  prt_lock lock;
+  uint32_t *parents;
+  prt_table *table;
+  /* For each table the position of its cell in a block. */
+  uint32_t *cells;
+  const char *metadata;
+  uint64_t metadata_size;
+  /* Words of a block: slots and cells. */
+  uint32_t words;
+  /* Derived slots of blocks of threads that have ended; probe is unused. */
+  prof_raw_slot *ended;
+  /* Room for deriving one block. */
+  prof_raw_slot *derived;
+  int64_t *children;
+  /* Instances recorded of each probe, and the records. */
+  uint32_t *recorded;
+  prt_records *first_records;
+  prt_records *last_records;
+  int64_t *discard;
+  struct prt_block *blocks;
+} prt_module;
+
+typedef struct prt_frame {
+  uint32_t id;
+  int64_t begin;
+  const void *address;
+  int64_t called_ticks;
+  int64_t called_executions;
+  /* prof_rt_handler calls that had begun a probe before this one. */
+  int64_t executions;
+} prt_frame;
+
+/* A thread's state of the handler, for one module. */
+typedef struct prt_handler {
+  uint32_t depth;
+  /* Begins that found no frame and have not ended. */
+  uint32_t beyond;
+  int64_t executions;
+  prt_frame frames[RT_FRAMES];
+  /* RT_BEGINS for each probe, null behind the last. */
+  const void *begins[];
+} prt_handler;
+
+/* A thread's measurements of one module. */
+typedef struct prt_block {
+  struct prt_block *next;
+  prt_module *module;
+  struct prt_thread *thread;
+  /* Slots are what they say minus `baseline`, which a reset sets; `epoch` is
+   * the reset that the slots are counted from. */
+  uint32_t epoch;
+  prt_lock cells_lock;
+  int64_t *slots;
+  int64_t *baseline;
+  /* For each table what of the cell's COUNT is in the table already. */
+  int64_t *flushed;
+  prt_handler *handler;
+} prt_block;
+
+typedef struct prt_thread {
+  struct prt_thread *next;
+  uint64_t number;
+  uint64_t id;
+  /* 1 once its thread has ended: then another may take it over. */
+  uint32_t ended;
+  /* By index of the module; the owner's alone. */
+  uint32_t capacity;
+  prt_block **blocks;
+} prt_thread;
+
+typedef struct prt_state {
+  prt_lock registry;
+  uint32_t started;
+  uint32_t epoch;
+  uint32_t module_count;
+  uint64_t thread_count;
+  prt_module *modules;
+  prt_module *last_module;
+  prt_thread *threads;
+  prt_thread *last_thread;
+  prof_raw_clock clock;
+  uint64_t losses[PROF_RAW_LOSS_KINDS];
+} prt_state;
+
+extern prt_state prt;
+
+static inline void prt_lose(enum prof_raw_loss_kind kind) {
+  RT_ADD(&prt.losses[kind], 1);
+}
+
+/* Memory.c: zeroed and aligned to 64 bytes; null when there is none. */
+extern prt_lock prt_memory;
+void *prt_allocate(uint64_t size);
+/* `count` elements of `size` bytes. */
+void *prt_allocate_array(uint64_t count, uint64_t size);
+
+/* Registry.c */
+/* Makes `module` known; null when it cannot be. */
+prt_module *prt_register(prof_rt_module *module);
+/* The calling thread's block, or null. */
+prt_block *prt_get_block(prt_module *module);
+
+/* Derive.c */
+/* Fills module->derived from a block. Under prt.registry. */
+void prt_derive(prt_module *module, const prt_block *block);
+/* Adds the block to module->ended and starts it anew. Under prt.registry. */
+void prt_retire(prt_block *block);
+/* Makes the slots of a block count from the last reset. Under prt.registry, by
+ * the block's thread. */
+void prt_rebase(prt_block *block);
+
+/* Values.c: moves what the cells of a block hold into the tables. Takes the
+ * block's lock. */
+void prt_flush_cells(prt_block *block);
+/* Forgets all counts. Under prt.registry. */
+void prt_reset_tables(prt_module *module);
+
+/* Instances.c */
+void prt_record(prt_block *block, uint32_t probe, int64_t begin, int64_t end,
+                const void *begin_address, const void *end_address);
+void prt_reset_records(prt_module *module);
+
+/* Cost.c: fill prt.clock. The second does so once, and under no lock. */
+void prt_measure_inline_cost(void);
+void prt_measure_call_cost(void);
+
+/* Handler.c: what prof_rt_handler does once it has the block. */
+void prt_handle(prt_block *block, uint32_t id, const void *address,
+                int64_t now);
+
+/* What the inline probes of generated code read. */
+static inline int64_t prt_inline_ticks(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  return (int64_t)__builtin_ia32_rdtsc();
+#else
+  return prof_rt_ticks();
+#endif
+}
+
+/* Serialise.c: writes as much as fits and returns what it needs. */
+uint64_t prt_serialise(char *buffer, uint64_t capacity);
+
+/* System.c or Bare.c */
+prt_thread *prt_get_thread(void);
+/* Remembers the thread's record and arranges that `ended` is set at its end;
+ * 0 when it cannot. */
+int prt_set_thread(prt_thread *thread);
+uint64_t prt_thread_id(void);
+/* Whole pages from the operating system, or null. */
+void *prt_map(uint64_t size);
+/* Once, when the first module is registered: reads the clock, arranges for the
+ * writing at exit and for forks. */
+void prt_start(void);
+/* Reads ticks and, where there is one, the clock, at the same moment. */
+void prt_read_clock(uint64_t *ticks, uint64_t *nanoseconds);
+/* Completes prt.clock for writing. */
+void prt_finish_clock(void);
+
+#endif /* MLIR_PROF_RUNTIME_INTERNAL_H */

@@ -1,0 +1,179 @@
+/*===- Output.c - Files, whole or not at all -------------------------------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "Output.h"
+#include "Internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*===----------------------------------------------------------------------===*
+ * Writing
+ *===----------------------------------------------------------------------===*/
+
+static int write_all(int file, const char *bytes, uint64_t size) {
+  while (size) {
+    ssize_t written = write(file, bytes, size > 1 << 30 ? 1 << 30 : size);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return written ? errno : EIO;
+    bytes += written;
+    size -= (uint64_t)written;
+  }
+  return 0;
+}
+
+/* What is no regular file (a pipe, a device) is written in place. */
+static int write_in_place(const char *path, const char *bytes, uint64_t size) {
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return errno;
+  int error = write_all(file, bytes, size);
+  if (close(file) && !error)
+    error = errno;
+  return error;
+}
+
+static int write_beside(const char *path, mode_t mode, const char *bytes,
+                        uint64_t size) {
+  static uint32_t number;
+  char temporary[PATH_MAX];
+  int length = snprintf(temporary, sizeof temporary, "%s.tmp.%ld.%u", path,
+                        (long)getpid(),
+                        __atomic_fetch_add(&number, 1, __ATOMIC_RELAXED));
+  if (length < 0 || (size_t)length >= sizeof temporary)
+    return ENAMETOOLONG;
+  int file =
+      open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0777);
+  if (file < 0)
+    return errno;
+  int error = write_all(file, bytes, size);
+  if (close(file) && !error)
+    error = errno;
+  if (!error && rename(temporary, path))
+    error = errno;
+  if (error)
+    unlink(temporary);
+  return error;
+}
+
+static int write_file(const char *path, const char *bytes, uint64_t size) {
+  struct stat status;
+  if (stat(path, &status))
+    return errno == ENOENT ? write_beside(path, 0666, bytes, size) : errno;
+  if (S_ISDIR(status.st_mode))
+    return EISDIR;
+  if (!S_ISREG(status.st_mode))
+    return write_in_place(path, bytes, size);
+  if (access(path, W_OK))
+    return errno;
+  /* A link stays one: what it leads to is replaced. */
+  char target[PATH_MAX];
+  if (!realpath(path, target))
+    return errno;
+  return write_beside(target, status.st_mode, bytes, size);
+}
+
+/* Bytes in pages of their own, which go back: a profile may be large. */
+static int serialise(char **bytes, uint64_t *size, uint64_t *capacity) {
+  *capacity = prt_serialise(NULL, 0);
+  for (;;) {
+    /* Threads go on measuring meanwhile. */
+    *capacity += *capacity / 8 + 4096;
+    *bytes = prt_map(*capacity);
+    if (!*bytes)
+      return ENOMEM;
+    *size = prt_serialise(*bytes, *capacity);
+    if (*size <= *capacity)
+      return 0;
+    munmap(*bytes, *capacity);
+    *capacity = *size;
+  }
+}
+
+int prof_rt_write(const char *path) {
+  if (!path || !*path)
+    return EINVAL;
+  char *bytes;
+  uint64_t size, capacity;
+  int error = serialise(&bytes, &size, &capacity);
+  if (error)
+    return error;
+  error = write_file(path, bytes, size);
+  munmap(bytes, capacity);
+  return error;
+}
+
+/*===----------------------------------------------------------------------===*
+ * At exit
+ *===----------------------------------------------------------------------===*/
+
+static int is_forked;
+
+void prt_output_forked(void) { is_forked = 1; }
+
+/* Whether anything was measured since the start or the last reset. */
+static int has_results(void) {
+  int found = 0;
+  prt_acquire(&prt.registry);
+  for (prt_module *module = prt.modules; module; module = module->next)
+    for (prt_block *block = module->blocks; block; block = block->next) {
+      prt_derive(module, block);
+      for (uint32_t probe = 0; probe < module->probes; ++probe)
+        found |= module->derived[probe].count != 0;
+    }
+  prt_release(&prt.registry);
+  return found;
+}
+
+/* MLIR_PROF_FILE with "%p" as the number of the process; a child that was
+ * forked gets a name of its own even without that. */
+static int name_file(const char *pattern, char *path, size_t size) {
+  size_t length = 0;
+  int is_named = 0, printed = 0;
+  for (; *pattern; ++pattern) {
+    if (length + 32 > size)
+      return 0;
+    if (pattern[0] == '%' && pattern[1] == 'p') {
+      printed = snprintf(path + length, 32, "%ld", (long)getpid());
+      length += (size_t)printed;
+      is_named = 1;
+      ++pattern;
+    } else {
+      path[length++] = *pattern;
+    }
+  }
+  path[length] = 0;
+  if (is_forked && !is_named)
+    snprintf(path + length, 32, ".%ld", (long)getpid());
+  return 1;
+}
+
+void prt_output_at_exit(void) {
+  const char *pattern = getenv("MLIR_PROF_FILE");
+  if (!pattern || !*pattern)
+    return;
+  /* A child that only came to start another program has nothing to say. */
+  if (is_forked && !has_results())
+    return;
+  char path[PATH_MAX];
+  int error = ENAMETOOLONG;
+  if (name_file(pattern, path, sizeof path))
+    error = prof_rt_write(path);
+  if (error)
+    fprintf(stderr, "prof_rt: cannot write '%s': %s\n", pattern,
+            strerror(error));
+}

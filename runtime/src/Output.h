@@ -1,0 +1,17 @@
+/*===- Output.h - Files ----------------------------------------------------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef MLIR_PROF_RUNTIME_OUTPUT_H
+#define MLIR_PROF_RUNTIME_OUTPUT_H
+
+/* Writes the file that MLIR_PROF_FILE names, if it does. */
+void prt_output_at_exit(void);
+/* Says that this process is a child of one that measures. */
+void prt_output_forked(void);
+
+#endif /* MLIR_PROF_RUNTIME_OUTPUT_H */
