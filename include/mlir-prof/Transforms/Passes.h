@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Transforms/Annotate.h"
+#include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

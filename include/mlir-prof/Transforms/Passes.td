@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_TRANSFORMS_PASSES_TD
 #define MLIR_PROF_TRANSFORMS_PASSES_TD
 
+include "mlir-prof/Transforms/InstrumentPasses.td"
 include "mlir/Pass/PassBase.td"
 
 def ProfAnnotate : Pass<"prof-annotate", "::mlir::ModuleOp"> {

@@ -1,0 +1,28 @@
+//===- Instrument.h - Probes in compiled code -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Options of the passes that place probes and turn them into code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TRANSFORMS_INSTRUMENT_H
+#define MLIR_PROF_TRANSFORMS_INSTRUMENT_H
+
+#include <cstdint>
+
+namespace mlirprof {
+
+/// What a probe becomes.
+enum class ProbeCode : uint8_t { Inline, Call, Drop };
+
+/// What an inline probe reads.
+enum class ProbeClock : uint8_t { Cycles, Runtime };
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TRANSFORMS_INSTRUMENT_H

@@ -1,0 +1,39 @@
+//===- CalledProbes.h - Probes of functions that are called -----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_CALLEDPROBES_H
+#define MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_CALLEDPROBES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlirprof {
+
+/// Which functions with probes may be called by others with probes. Only these
+/// need to sum up what runs in calls; a model of one function pays nothing.
+class CalledProbes {
+public:
+  explicit CalledProbes(mlir::ModuleOp module);
+
+  /// Whether `function` may run while a probe of another function does.
+  bool isCalled(mlir::Operation *function) const {
+    return called.contains(function);
+  }
+  /// Whether probes of other functions may run in a call that `function` makes.
+  bool callsProbes(mlir::Operation *function) const {
+    return calling.contains(function);
+  }
+
+private:
+  llvm::DenseSet<mlir::Operation *> called;
+  llvm::DenseSet<mlir::Operation *> calling;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_CALLEDPROBES_H

@@ -1,0 +1,127 @@
+//===- InlineProbes.cpp - The code of inline probes -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProbeCode.h"
+
+#include "mlir-prof/Runtime/prof_rt.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+InlineProbes::CallSums InlineProbes::getCallSums(prof::BeginOp begin) const {
+  auto function = begin->getParentOfType<FunctionOpInterface>();
+  bool isCalled = calledProbes.isCalled(function);
+  bool isOutermost = program.probes[begin.getProbe()].parent == kNone;
+  CallSums sums;
+  sums.collects = begin.getCalls() && calledProbes.callsProbes(function);
+  sums.handsOn = isCalled && isOutermost;
+  sums.counted = isCalled && !isOutermost;
+  return sums;
+}
+
+Value InlineProbes::readClock(OpBuilder &builder, Location location) {
+  if (options.clock == ProbeClock::Runtime)
+    return runtime
+        .call(builder, location, "prof_rt_ticks", builder.getI64Type(), {})
+        .getResult();
+  return LLVM::CallIntrinsicOp::create(
+             builder, location, builder.getI64Type(),
+             builder.getStringAttr("llvm.readcyclecounter"), ValueRange{})
+      .getResult(0);
+}
+
+InlineProbes::Started InlineProbes::lowerBegin(prof::BeginOp begin,
+                                               CallSums sums) {
+  Value base = blocks.getBase(begin);
+  OpBuilder builder(begin);
+  BlockWords words(builder, begin.getLoc(), base);
+  Started started;
+  if (sums.collects || sums.handsOn) {
+    started.calledTicks = words.load(PROF_RT_WORD_CALLED_TICKS);
+    started.calledExecutions = words.load(PROF_RT_WORD_CALLED_EXECUTIONS);
+  }
+  if (sums.handsOn)
+    started.executions = words.load(PROF_RT_WORD_EXECUTIONS);
+  started.ticks = readClock(builder, begin.getLoc());
+  return started;
+}
+
+void InlineProbes::lowerEnd(prof::EndOp end, const Started &started,
+                            CallSums sums) {
+  Value base = blocks.getBase(end);
+  OpBuilder builder(end);
+  Location location = end.getLoc();
+  BlockWords words(builder, location, base);
+  int64_t slot = int64_t(end.getProbe()) * PROF_RT_SLOT_WORDS;
+  auto plus = [&](Value a, Value b) -> Value {
+    return LLVM::AddOp::create(builder, location, a, b);
+  };
+  auto minus = [&](Value a, Value b) -> Value {
+    return LLVM::SubOp::create(builder, location, a, b);
+  };
+
+  Value now = readClock(builder, location);
+  Value ticks = minus(now, started.ticks);
+  words.add(slot + PROF_RT_SLOT_TICKS, ticks);
+  Value one = words.constant(1);
+  Value count = words.add(slot + PROF_RT_SLOT_COUNT, one);
+
+  Value executions;
+  if (sums.collects || sums.handsOn)
+    executions = words.load(PROF_RT_WORD_CALLED_EXECUTIONS);
+  if (sums.collects) {
+    words.add(
+        slot + PROF_RT_SLOT_CALLED_TICKS,
+        minus(words.load(PROF_RT_WORD_CALLED_TICKS), started.calledTicks));
+    words.add(slot + PROF_RT_SLOT_CALLED_EXECUTIONS,
+              minus(executions, started.calledExecutions));
+  }
+  if (sums.counted)
+    words.add(PROF_RT_WORD_EXECUTIONS, one);
+  if (sums.handsOn) {
+    // To its caller this execution is one piece: what it called is within its
+    // ticks, and its own nested probes have left the scratch word.
+    words.store(PROF_RT_WORD_CALLED_TICKS, plus(started.calledTicks, ticks));
+    Value own = minus(words.load(PROF_RT_WORD_EXECUTIONS), started.executions);
+    words.store(PROF_RT_WORD_CALLED_EXECUTIONS,
+                plus(executions, plus(own, one)));
+    words.store(PROF_RT_WORD_EXECUTIONS, started.executions);
+  }
+  if (options.instances > 0)
+    keepInstance(end, count, started.ticks, now);
+}
+
+void InlineProbes::keepInstance(prof::EndOp end, Value count, Value from,
+                                Value to) {
+  OpBuilder builder(end);
+  Location location = end.getLoc();
+  BlockWords words(builder, location, {});
+  Value early =
+      LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::ult, count,
+                           words.constant(options.instances));
+  Block *aside = branchTo(builder, location, early);
+  builder.setInsertionPointToStart(aside);
+  Value id =
+      LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
+                               builder.getI32IntegerAttr(end.getProbe()));
+  runtime.call(builder, location, "prof_rt_instance",
+               LLVM::LLVMVoidType::get(builder.getContext()),
+               {runtime.getAddress(builder, location), id, from, to});
+}
+
+void InlineProbes::lower(prof::BeginOp begin) {
+  CallSums sums = getCallSums(begin);
+  Started started = lowerBegin(begin, sums);
+  for (Operation *user :
+       llvm::make_early_inc_range(begin.getToken().getUsers())) {
+    lowerEnd(cast<prof::EndOp>(user), started, sums);
+    user->erase();
+  }
+  begin.erase();
+}

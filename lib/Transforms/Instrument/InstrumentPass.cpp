@@ -1,0 +1,184 @@
+//===- InstrumentPass.cpp - prof-instrument -------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeLookup.h"
+#include "ProbePlan.h"
+#include "mlir-prof/Dialect/Prof/ProfOps.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir-prof/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+namespace mlirprof {
+#define GEN_PASS_DEF_PROFINSTRUMENT
+#include "mlir-prof/Transforms/Passes.h.inc"
+} // namespace mlirprof
+
+using namespace mlir;
+using namespace mlirprof;
+using Place = PlannedProbe::Place;
+
+/// Whether calls may run while `op` does.
+static bool containsCalls(Operation *op) {
+  return op->walk([](CallOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+static prof::BeginOp createBegin(OpBuilder &builder, Operation *op,
+                                 uint32_t probe) {
+  return prof::BeginOp::create(builder, op->getLoc(),
+                               prof::TokenType::get(op->getContext()), probe,
+                               containsCalls(op));
+}
+
+/// Begins at the function's entry and ends before each return.
+static void placeInFunction(FunctionOpInterface function, uint32_t probe) {
+  Region &body = function.getFunctionBody();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body.front());
+  prof::BeginOp begin = createBegin(builder, function, probe);
+  for (Block &block : body) {
+    Operation *last = block.empty() ? nullptr : &block.back();
+    if (!last || !last->hasTrait<OpTrait::ReturnLike>())
+      continue;
+    builder.setInsertionPoint(last);
+    prof::EndOp::create(builder, last->getLoc(), probe, begin.getToken());
+  }
+}
+
+static void placeInBody(Operation *op, uint32_t probe) {
+  Block &body = op->getRegion(0).front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  prof::BeginOp begin = createBegin(builder, op, probe);
+  builder.setInsertionPoint(body.getTerminator());
+  prof::EndOp::create(builder, op->getLoc(), probe, begin.getToken());
+}
+
+static prof::EndOp placeAround(Operation *op, uint32_t probe) {
+  OpBuilder builder(op);
+  prof::BeginOp begin = createBegin(builder, op, probe);
+  builder.setInsertionPointAfter(op);
+  return prof::EndOp::create(builder, op->getLoc(), probe, begin.getToken());
+}
+
+/// Whether the barrier at the end of `loop` may come later than the loop's end.
+/// Reductions, private copies and linear variables are finished by it.
+static bool canMoveBarrier(omp::WsloopOp loop) {
+  return !loop.getNowait() && loop.getReductionVars().empty() &&
+         loop.getPrivateVars().empty() && loop.getLinearVars().empty();
+}
+
+/// Work is what a thread does until it waits for the others: the barrier of
+/// `loop` goes after `end`. The end of the parallel region is a barrier anyway.
+static void moveBarrier(omp::WsloopOp loop, prof::EndOp end) {
+  loop.setNowait(true);
+  Operation *next = end->getNextNode();
+  if (isa<omp::TerminatorOp>(next) && isa<omp::ParallelOp>(end->getParentOp()))
+    return;
+  OpBuilder builder(next);
+  omp::BarrierOp::create(builder, loop.getLoc());
+}
+
+namespace {
+struct InstrumentPass : mlirprof::impl::ProfInstrumentBase<InstrumentPass> {
+  using ProfInstrumentBase::ProfInstrumentBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<ProbeScope> parsed = parseProbeScope(scope);
+    if (!parsed) {
+      emitBadScope(module);
+      return signalPassFailure();
+    }
+    if (failed(checkFresh(module)))
+      return signalPassFailure();
+    Program program;
+    if (failed(getOrStartProgram(module, program)))
+      return signalPassFailure();
+    NodeLookup lookup(program);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal())
+        instrument(function, *parsed, lookup, program);
+    setProgram(module, program);
+    report(module, lookup);
+  }
+
+private:
+  void emitBadScope(ModuleOp module) {
+    InFlightDiagnostic error = emitError(module.getLoc())
+                               << "prof-instrument: unknown scope '" << scope
+                               << "'";
+    error.attachNote() << "hint: op, siblings, depth:N, height:N or all";
+  }
+
+  /// Probes know the probes around them, which takes that all are made at once.
+  static LogicalResult checkFresh(ModuleOp module) {
+    prof::BeginOp found;
+    module.walk([&](prof::BeginOp begin) {
+      found = begin;
+      return WalkResult::interrupt();
+    });
+    if (!found)
+      return success();
+    InFlightDiagnostic error = emitError(found.getLoc())
+                               << "prof-instrument: there are probes already";
+    error.attachNote() << "hint: instrument a module once, with one scope";
+    return error;
+  }
+
+  void instrument(func::FuncOp function, ProbeScope scope, NodeLookup &lookup,
+                  Program &program) {
+    std::vector<PlannedProbe> plan = planProbes(function, scope, functions);
+    uint32_t first = program.probes.size();
+    for (const PlannedProbe &planned : plan) {
+      ProgramProbe probe;
+      probe.kind = planned.kind;
+      probe.node = lookup.find(planned.op);
+      if (planned.parent != kNone)
+        probe.parent = first + planned.parent;
+      probe.depth = planned.facts.depth;
+      probe.height = planned.facts.height;
+      program.probes.push_back(probe);
+    }
+    // From the last to the first: of those that begin or end at one place the
+    // outer one ends up outside.
+    for (size_t i = plan.size(); i-- > 0;)
+      place(plan[i], first + i);
+    probeCount += plan.size();
+  }
+
+  void place(const PlannedProbe &planned, uint32_t probe) {
+    if (planned.kind == ProbeKind::Function)
+      return placeInFunction(cast<FunctionOpInterface>(planned.op), probe);
+    if (planned.place == Place::Inside)
+      return placeInBody(planned.op, probe);
+    prof::EndOp end = placeAround(planned.op, probe);
+    auto loop = dyn_cast<omp::WsloopOp>(planned.op);
+    if (!loop || loop.getNowait())
+      return;
+    if (canMoveBarrier(loop))
+      moveBarrier(loop, end);
+    else
+      loop.emitRemark() << "prof-instrument: the work of this loop includes "
+                           "waiting for the other threads, as its barrier "
+                           "finishes a reduction or private copies";
+  }
+
+  void report(ModuleOp module, const NodeLookup &lookup) {
+    lostNodes += lookup.getLost();
+    sharedNodes += lookup.getShared();
+    if (lookup.getLost() + lookup.getShared() == 0)
+      return;
+    emitRemark(module.getLoc())
+        << "prof-instrument: of " << probeCount.getValue() << " probed ops "
+        << lookup.getLost() << " have no identity, " << lookup.getShared()
+        << " have several, of which the first owns the time";
+  }
+};
+} // namespace

@@ -1,0 +1,159 @@
+//===- LowerProbesPass.cpp - prof-lower-probes ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProbeCode.h"
+#include "ValueCode.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir-prof/Transforms/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlirprof {
+#define GEN_PASS_DEF_PROFLOWERPROBES
+#include "mlir-prof/Transforms/Passes.h.inc"
+} // namespace mlirprof
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+/// What there is to lower, in the order of the module.
+struct Probes {
+  SmallVector<prof::BeginOp> begins;
+  SmallVector<prof::ValueOp> values;
+
+  explicit Probes(ModuleOp module) {
+    module.walk([&](Operation *op) {
+      if (auto begin = dyn_cast<prof::BeginOp>(op))
+        begins.push_back(begin);
+      else if (auto value = dyn_cast<prof::ValueOp>(op))
+        values.push_back(value);
+    });
+  }
+  bool empty() const { return begins.empty() && values.empty(); }
+};
+} // namespace
+
+static LogicalResult emitNotListed(Operation *op, StringRef what) {
+  InFlightDiagnostic error = op->emitOpError()
+                             << "is of a " << what
+                             << " that the module's program does not list";
+  error.attachNote() << "hint: 'prof.program' on the module has to stay until "
+                        "prof-lower-probes";
+  return error;
+}
+
+static LogicalResult checkPlace(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (function && isa<ModuleOp>(function->getParentOp()))
+    return success();
+  return op->emitOpError("must stand in a function of the module");
+}
+
+/// What cannot branch yet must not have to.
+static LogicalResult checkBranch(Operation *op) {
+  if (canBranch(op))
+    return success();
+  InFlightDiagnostic error =
+      op->emitOpError() << "needs code that branches, which '"
+                        << op->getParentOp()->getName() << "' does not allow";
+  error.attachNote() << "hint: run prof-lower-probes after convert-scf-to-cf";
+  return error;
+}
+
+namespace {
+struct LowerProbesPass : mlirprof::impl::ProfLowerProbesBase<LowerProbesPass> {
+  using ProfLowerProbesBase::ProfLowerProbesBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Probes probes(module);
+    if (probes.empty())
+      return;
+    if (probe == ProbeCode::Drop)
+      return drop(module, probes);
+    Program program;
+    if (failed(readProgram(module, program)) || failed(check(probes, program)))
+      return signalPassFailure();
+    lower(module, probes, program);
+    loweredProbes += probes.begins.size();
+    loweredValues += probes.values.size();
+  }
+
+private:
+  static void drop(ModuleOp module, Probes &probes) {
+    emitWarning(module.getLoc())
+        << "prof-lower-probes: dropped " << probes.begins.size()
+        << " probes and " << probes.values.size()
+        << " recorded values; they will not be measured";
+    for (prof::BeginOp begin : probes.begins) {
+      for (Operation *end :
+           llvm::make_early_inc_range(begin.getToken().getUsers()))
+        end->erase();
+      begin.erase();
+    }
+    for (prof::ValueOp value : probes.values)
+      value.erase();
+  }
+
+  LogicalResult check(Probes &probes, const Program &program) {
+    for (prof::BeginOp begin : probes.begins) {
+      if (begin.getProbe() >= program.probes.size())
+        return emitNotListed(begin, "probe");
+      if (failed(checkPlace(begin)))
+        return failure();
+      if (probe == ProbeCode::Inline && instances > 0)
+        for (Operation *end : begin.getToken().getUsers())
+          if (failed(checkBranch(end)))
+            return failure();
+    }
+    for (prof::ValueOp value : probes.values) {
+      if (value.getSite() >= program.sites.size())
+        return emitNotListed(value, "site");
+      if (program.sites[value.getSite()].names.size() !=
+          value.getValues().size())
+        return value.emitOpError("has not as many values as its site");
+      if (failed(checkPlace(value)))
+        return failure();
+    }
+    return success();
+  }
+
+  void lower(ModuleOp module, Probes &probes, const Program &program) {
+    CalledProbes calledProbes(module);
+    RuntimeModule runtime(module, program, instances,
+                          metadata ? serialiseProgram(program) : std::string());
+    ThreadBlocks blocks(runtime);
+    InlineProbes inlineProbes(runtime, blocks, calledProbes, program,
+                              {clock, instances});
+    for (prof::BeginOp begin : probes.begins) {
+      if (probe == ProbeCode::Inline)
+        inlineProbes.lower(begin);
+      else
+        lowerToCalls(runtime, begin);
+    }
+    ValueCode valueCode(runtime, blocks, program);
+    for (prof::ValueOp value : probes.values)
+      valueCode.lower(value);
+  }
+
+  static void lowerToCalls(RuntimeModule &runtime, prof::BeginOp begin) {
+    auto call = [&](Operation *op) {
+      OpBuilder builder(op);
+      runtime.callHandler(builder, op->getLoc(), begin.getProbe());
+    };
+    call(begin);
+    for (Operation *end :
+         llvm::make_early_inc_range(begin.getToken().getUsers())) {
+      call(end);
+      end->erase();
+    }
+    begin.erase();
+  }
+};
+} // namespace

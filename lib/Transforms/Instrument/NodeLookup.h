@@ -1,0 +1,45 @@
+//===- NodeLookup.h - The node that owns an op's measurements ---*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_NODELOOKUP_H
+#define MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_NODELOOKUP_H
+
+#include "mlir-prof/Profile/Program.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlirprof {
+
+/// Reads the program of `module`, which starts with its level "input" when
+/// there is none. Emits an error when it is malformed.
+llvm::LogicalResult getOrStartProgram(mlir::ModuleOp module, Program &program);
+
+/// Finds one node for each op that is measured, and counts where that loses
+/// something.
+class NodeLookup {
+public:
+  explicit NodeLookup(const Program &program);
+
+  /// The first identity in the location of `op`, for a function without one the
+  /// latest node of its name; kNone when there is none.
+  uint32_t find(mlir::Operation *op);
+
+  /// Ops that were asked for and have no identity, or several.
+  uint64_t getLost() const { return lost; }
+  uint64_t getShared() const { return shared; }
+
+private:
+  size_t nodes;
+  llvm::StringMap<uint32_t> functions;
+  uint64_t lost = 0;
+  uint64_t shared = 0;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_NODELOOKUP_H

@@ -1,0 +1,109 @@
+//===- ProbeCode.h - The code of inline probes ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBECODE_H
+#define MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBECODE_H
+
+#include "CalledProbes.h"
+#include "RuntimeModule.h"
+#include "mlir-prof/Dialect/Prof/ProfOps.h"
+#include "mlir-prof/Transforms/Instrument.h"
+
+namespace mlirprof {
+
+/// Whether code at `op` may branch: its region may have several blocks.
+bool canBranch(mlir::Operation *op);
+/// Branches to a new block, which comes back, when `condition` holds, which is
+/// unlikely. Code goes on at `builder`'s insertion point; returns the block.
+mlir::Block *branchTo(mlir::OpBuilder &builder, mlir::Location location,
+                      mlir::Value condition);
+
+/// Words of a thread's block, by their offset from its base.
+class BlockWords {
+public:
+  BlockWords(mlir::OpBuilder &builder, mlir::Location location,
+             mlir::Value base)
+      : builder(builder), location(location), base(base) {}
+
+  mlir::Value getAddress(int64_t word);
+  mlir::Value load(int64_t word);
+  void store(int64_t word, mlir::Value value);
+  /// Adds `value` and returns what was there before.
+  mlir::Value add(int64_t word, mlir::Value value);
+  mlir::Value constant(int64_t value);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  mlir::Value base;
+};
+
+/// Finds or makes the calls that fetch the thread's block: one at the entry of
+/// each function and of each region that other threads may run.
+class ThreadBlocks {
+public:
+  explicit ThreadBlocks(RuntimeModule &runtime) : runtime(runtime) {}
+  mlir::Value getBase(mlir::Operation *op);
+
+private:
+  RuntimeModule &runtime;
+  llvm::DenseMap<mlir::Region *, mlir::Value> bases;
+};
+
+struct InlineOptions {
+  ProbeClock clock = ProbeClock::Cycles;
+  uint32_t instances = 0;
+};
+
+/// Writes inline probes.
+class InlineProbes {
+public:
+  InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
+               const CalledProbes &calledProbes, const Program &program,
+               InlineOptions options)
+      : runtime(runtime), blocks(blocks), calledProbes(calledProbes),
+        program(program), options(options) {}
+
+  /// Lowers `begin` and the ends of its token, and erases them.
+  void lower(prof::BeginOp begin);
+
+private:
+  /// How a probe takes part in the sums over calls.
+  struct CallSums {
+    /// It sums up what runs in the calls that it contains.
+    bool collects = false;
+    /// It is an outermost one of a function that others call: it hands on.
+    bool handsOn = false;
+    /// Its executions are handed on by the outermost one.
+    bool counted = false;
+  };
+  /// What a begin leaves for its ends.
+  struct Started {
+    mlir::Value ticks;
+    mlir::Value calledTicks;
+    mlir::Value calledExecutions;
+    mlir::Value executions;
+  };
+
+  CallSums getCallSums(prof::BeginOp begin) const;
+  mlir::Value readClock(mlir::OpBuilder &builder, mlir::Location location);
+  Started lowerBegin(prof::BeginOp begin, CallSums sums);
+  void lowerEnd(prof::EndOp end, const Started &started, CallSums sums);
+  void keepInstance(prof::EndOp end, mlir::Value count, mlir::Value from,
+                    mlir::Value to);
+
+  RuntimeModule &runtime;
+  ThreadBlocks &blocks;
+  const CalledProbes &calledProbes;
+  const Program &program;
+  InlineOptions options;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBECODE_H
