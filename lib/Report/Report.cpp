@@ -80,6 +80,11 @@ llvm::Expected<Report> mlirprof::buildReport(const ReportInput &input,
                       "needs the module that was measured, and the profile "
                       "holds none",
                       "Name it with --model=FILE.");
+  if (kind.needs == Needs::Program && input.profile.programs.empty())
+    return inputError("report '" + kind.name + "'",
+                      "needs a recording of mlir-prof's own, and the profile "
+                      "holds none",
+                      "Run the model with mlir-prof record.");
   if (llvm::Error error = checkInput(input))
     return error;
   Report report;

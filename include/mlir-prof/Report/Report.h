@@ -30,6 +30,8 @@ enum class Needs : uint8_t {
   Profile,
   /// Also an Ownership.
   Ownership,
+  /// A recording of our own, which has a program.
+  Program,
 };
 
 enum class RowSelection : uint8_t {

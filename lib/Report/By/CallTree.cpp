@@ -10,6 +10,7 @@
 #include "../ProgramTimes.h"
 #include "../RollUp.h"
 #include "Reports.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
@@ -91,18 +92,36 @@ static std::vector<std::string> getPath(const Program &program, uint32_t node,
   return path;
 }
 
+/// Charges what was measured of one program. Instructions count as their loops
+/// are split, which ops of the last level tell apart best.
 static void chargeProgram(CallTree &tree, const Profile &profile,
-                          uint32_t index) {
+                          llvm::ArrayRef<OpSummary> merged, uint32_t index) {
   const Program &program = profile.programs[index];
   if (program.levels.empty())
     return;
   AncestorTable inputs(program, 0);
   LevelTimes times = getLevelTimes(profile, program.levels.back());
-  for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
-    const ProgramRow &at = times.match.rows[row];
-    int64_t heatPs = times.getHeatPs(row);
-    if (at.program == index && at.node < program.nodes.size() && heatPs)
-      tree.charge(getPath(program, at.node, inputs), heatPs);
+  auto charge = [&](uint32_t node, int64_t timePs) {
+    if (timePs && node < program.nodes.size())
+      tree.charge(getPath(program, node, inputs), timePs);
+  };
+  ProgramIndex programs(profile);
+  for (const OpSummary &op : merged) {
+    MeasuredNode measured = programs.find(profile.opKeys[op.op]);
+    if (measured.program != index || op.measurements.empty())
+      continue;
+    // Of a loop or function with a probe no code need be left.
+    if (profile.opKeys[op.op].kind == OpKeyKind::Probe) {
+      charge(measured.node, op.getTimePs());
+      continue;
+    }
+    const Match &match = times.match.ownership.matches[op.op];
+    if (!hasOwners(match))
+      continue;
+    std::vector<int64_t> parts =
+        splitExactly(op.getTimePs(), getWeights(match));
+    for (auto [row, part] : llvm::zip_equal(match.ops, parts))
+      charge(times.match.rows[row].node, part);
   }
 }
 
@@ -110,7 +129,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection) {
   CallTree tree;
   for (uint32_t i = 0; i < input.profile.programs.size(); ++i)
-    chargeProgram(tree, input.profile, i);
+    chargeProgram(tree, input.profile, merged, i);
   return tree.takeTable(merged);
 }
 
@@ -118,5 +137,5 @@ ReportKind report::CallTree() {
   return {"call-tree",
           "functions, and in them the calls that were inlined: a callee owns "
           "its time, callers roll it up",
-          Needs::Profile, build};
+          Needs::Program, build};
 }

@@ -117,5 +117,5 @@ ReportKind report::Chains() {
       "chain",
       "instructions, each with the ops that it came from, level by level up "
       "to the input",
-      Needs::Profile, build};
+      Needs::Program, build};
 }

@@ -55,6 +55,14 @@ public:
   LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
             llvm::StringRef level);
 
+  /// Whether the time of a loop is known: it was sampled, or has a probe.
+  bool hasTime(const Loop &loop) const {
+    return loop.hasProbe || sampled[loop.program];
+  }
+  bool hasProbes() const {
+    return llvm::any_of(loops, [](const Loop &loop) { return loop.hasProbe; });
+  }
+
   std::vector<Loop> loops;
   llvm::DenseMap<NodeKey, Trips> trips;
   const LevelTimes times;
@@ -70,12 +78,16 @@ private:
 
   const Profile &profile;
   llvm::DenseMap<NodeKey, uint32_t> positions;
+  /// Of each program whether its instructions were sampled: then every loop has
+  /// all of its time.
+  std::vector<bool> sampled;
 };
 } // namespace
 
 LoopTable::LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
                      llvm::StringRef level)
-    : times(getLevelTimes(profile, level)), profile(profile) {
+    : times(getLevelTimes(profile, level)), profile(profile),
+      sampled(profile.programs.size()) {
   findLoops(level);
   nest();
   chargeSamples();
@@ -142,11 +154,13 @@ void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
   ProgramIndex programs(profile);
   for (const OpSummary &op : merged) {
     const OpKey &key = profile.opKeys[op.op];
-    if (key.kind != OpKeyKind::Probe || op.measurements.empty())
-      continue;
     MeasuredNode measured = programs.find(key);
-    if (measured.index == kNone)
+    if (measured.index == kNone || op.measurements.empty())
       continue;
+    if (key.kind == OpKeyKind::Code) {
+      sampled[measured.program] = true;
+      continue;
+    }
     ProbeKind kind =
         profile.programs[measured.program].probes[measured.index].kind;
     auto it = positions.find({measured.program, measured.node});
@@ -252,40 +266,66 @@ static void addRow(Table &table, const Profile &profile, const LoopTable &loops,
   Cell executions = loop.hasProbe ? Cell(loop.executions)
                     : trips       ? Cell(trips->entered)
                                   : Cell();
-  auto raw = [&](int64_t ps) { return loop.hasProbe ? Cell(ps) : Cell(); };
-  table.addRow(
-      {loop.node, orNull(function), getString(program, node.op), loop.depth,
-       loop.height,
-       loop.parent == kNone ? Cell() : Cell(loops.loops[loop.parent].node),
-       orNull(text), executions, loop.timePs, loop.selfPs, raw(loop.rawPs),
-       raw(loop.rawSelfPs), orNull(place), loop.program});
+  auto timeOrNull = [&](int64_t ps) {
+    return loops.hasTime(loop) ? Cell(ps) : Cell();
+  };
+  llvm::SmallVector<Cell> cells = {
+      loop.node,
+      orNull(function),
+      getString(program, node.op),
+      loop.depth,
+      loop.height,
+      loop.parent == kNone ? Cell() : Cell(loops.loops[loop.parent].node),
+      orNull(text),
+      executions,
+      timeOrNull(loop.timePs),
+      timeOrNull(loop.selfPs),
+      orNull(place)};
+  if (profile.programs.size() > 1)
+    cells.push_back(loop.program);
+  if (loops.hasProbes())
+    cells.append({loop.hasProbe ? Cell(loop.rawPs) : Cell(),
+                  loop.hasProbe ? Cell(loop.rawSelfPs) : Cell()});
+  table.addRow(cells);
+}
+
+static Table makeTable(llvm::ArrayRef<OpSummary> merged, bool severalPrograms,
+                       bool hasProbes) {
+  std::vector<Column> columns = {
+      {"id", "id", ColumnKind::Number},
+      {"function", "function", ColumnKind::Text},
+      {"op", "op", ColumnKind::Text},
+      {"depth", "depth", ColumnKind::Number},
+      {"height", "height", ColumnKind::Number},
+      {"parent", "parent", ColumnKind::Number},
+      {"trips", "trips", ColumnKind::Text},
+      {"executions", "executions", ColumnKind::Count},
+      {"time_ps", "time", ColumnKind::Time},
+      {"self_ps", "self", ColumnKind::Time},
+      {"location", "location", ColumnKind::Text}};
+  if (severalPrograms)
+    columns.push_back({"program", "program", ColumnKind::Number});
+  if (hasProbes) {
+    columns.push_back({"raw_ps", "raw", ColumnKind::Time});
+    columns.push_back({"raw_self_ps", "raw self", ColumnKind::Time});
+  }
+  Table table(columns);
+  table.defaultOrder = {{8, true}, {0, false}};
+  if (severalPrograms)
+    table.defaultOrder.insert(table.defaultOrder.begin() + 1, {11, false});
+  table.weightColumn = 8;
+  table.weightTotal = getOpTimePs(merged);
+  return table;
 }
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
-  Table table({{"id", "id", ColumnKind::Number},
-               {"function", "function", ColumnKind::Text},
-               {"op", "op", ColumnKind::Text},
-               {"depth", "depth", ColumnKind::Number},
-               {"height", "height", ColumnKind::Number},
-               {"parent", "parent", ColumnKind::Number},
-               {"trips", "trips", ColumnKind::Text},
-               {"executions", "executions", ColumnKind::Count},
-               {"time_ps", "time", ColumnKind::Time},
-               {"self_ps", "self", ColumnKind::Time},
-               {"raw_ps", "raw", ColumnKind::Time},
-               {"raw_self_ps", "raw self", ColumnKind::Time},
-               {"location", "location", ColumnKind::Text},
-               {"program", "program", ColumnKind::Number}});
-  table.defaultOrder = {{8, true}, {13, false}, {0, false}};
-  table.weightColumn = 8;
-  table.weightTotal = getOpTimePs(merged);
-  std::string level = chooseLevel(input, merged);
-  if (level.empty())
-    return table;
-  LoopTable loops(input.profile, merged, level);
+  LoopTable loops(input.profile, merged, chooseLevel(input, merged));
+  Table table =
+      makeTable(merged, input.profile.programs.size() > 1, loops.hasProbes());
   for (const Loop &loop : loops.loops)
-    if (loop.timePs || loop.executions || selection == RowSelection::All)
+    if ((loops.hasTime(loop) && (loop.timePs || loop.executions)) ||
+        selection == RowSelection::All)
       addRow(table, input.profile, loops, loop);
   return table;
 }
@@ -294,5 +334,5 @@ ReportKind report::Loops() {
   return {"loop",
           "loops: how they nest, their trips and executions, and their time "
           "with and without the loops in them",
-          Needs::Profile, build};
+          Needs::Program, build};
 }

@@ -222,5 +222,5 @@ ReportKind report::Roofline() {
   return {"roofline",
           "ops of the input: operations and bytes, rates of a thread, and how "
           "near they are to what the machine can do",
-          Needs::Profile, build};
+          Needs::Program, build};
 }

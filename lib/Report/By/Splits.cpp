@@ -75,5 +75,5 @@ ReportKind report::Splits() {
       "split",
       "ops whose instructions share a loop of machine code: the time by the "
       "split, and by the program counter alone",
-      Needs::Profile, build};
+      Needs::Program, build};
 }

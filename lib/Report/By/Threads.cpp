@@ -69,10 +69,15 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
     columns.push_back({name.str() + "_ps", name.str(), ColumnKind::Time});
   columns.push_back({"total_ps", "total", ColumnKind::Time});
   columns.push_back({"samples", "samples", ColumnKind::Count});
-  columns.push_back({"run", "run", ColumnKind::Number});
+  // A thread of one run is another's in the next.
+  bool severalRuns = input.profile.runs.size() > 1;
+  if (severalRuns)
+    columns.push_back({"run", "run", ColumnKind::Number});
   Table table(columns);
   constexpr uint32_t kTotal = 2 + std::size(kClasses);
-  table.defaultOrder = {{kTotal + 2, false}, {1, false}};
+  table.defaultOrder = {{1, false}};
+  if (severalRuns)
+    table.defaultOrder.insert(table.defaultOrder.begin(), {kTotal + 2, false});
   table.weightColumn = kTotal;
   for (const Thread &thread : getThreads(input.profile)) {
     llvm::SmallVector<Cell> cells = {thread.track->name, thread.track->line};
@@ -81,7 +86,9 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
       cells.push_back(timePs);
       addSaturating(total, timePs);
     }
-    cells.append({total, thread.samples, thread.run});
+    cells.append({total, thread.samples});
+    if (severalRuns)
+      cells.push_back(thread.run);
     table.addRow(cells);
     addSaturating(table.weightTotal, total);
   }
@@ -91,5 +98,5 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
 ReportKind report::Threads() {
   return {"thread",
           "what each thread of a recording did: work, libraries, waiting",
-          Needs::Profile, build};
+          Needs::Program, build};
 }

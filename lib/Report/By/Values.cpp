@@ -113,5 +113,5 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
 ReportKind report::Values() {
   return {"value",
           "dynamic dimensions, trip counts and branches that runs observed",
-          Needs::Profile, build};
+          Needs::Program, build};
 }

@@ -1,0 +1,261 @@
+//===- ProgramReportTest.cpp - Reports of a recording of our own ----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramData.h"
+#include "TestData.h"
+#include "mlir-prof/Report/Writer.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static std::string textOf(const Profile &profile, llvm::StringRef by) {
+  Report report = llvm::cantFail(buildReport({profile}, **findReport(by)));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::cantFail(findReportWriter("text"))->write(report, {}, os);
+  return text;
+}
+
+TEST(ProgramReportTest, LoopsOfSamples) {
+  Profile profile = makeRecording();
+  // 9 has the multiplications, 11 the maxima; 8 has both and the addition.
+  EXPECT_EQ(rowsOf({profile}, "loop"),
+            "8,main,scf.for,0,1,,4,,11000,1000,fc1\n"
+            "9,main,scf.for,1,0,8,,,8000,8000,fc1\n"
+            "11,main,scf.for,1,0,8,8,,2000,2000,relu\n");
+}
+
+TEST(ProgramReportTest, LoopsWithObservedTrips) {
+  Profile profile = makeRecording();
+  ValueTable trips;
+  trips.kind = ValueKind::Trips;
+  trips.program = "p";
+  trips.node = 9;
+  trips.entries = {{{3}, 1}, {{7}, 3}};
+  profile.runs.front().values = {trips};
+  // (3 + 3 * 7) / 4
+  EXPECT_TRUE(
+      llvm::StringRef(rowsOf({profile}, "loop"))
+          .contains("9,main,scf.for,1,0,8,3..7 mean 6.000,4,8000,8000,"));
+  profile.runs.front().values.front().other = 2;
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
+                  .contains(",3..7 mean 6.000 and others,6,8000,"));
+  profile.runs.front().values.front() = trips;
+  profile.runs.front().values.front().entries = {{{5}, 9}};
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
+                  .contains("9,main,scf.for,1,0,8,5,9,8000,"));
+}
+
+TEST(ProgramReportTest, LoopsOfProbes) {
+  Profile profile = makeRecording();
+  auto &run = profile.runs.front();
+  profile.opKeys.clear();
+  run.ops.clear();
+  profile.programs.front().probes = {{ProbeKind::Loop, 8, kNone, 0, 1},
+                                     {ProbeKind::Loop, 9, 0, 1, 0}};
+  auto add = [&](uint32_t probe, int64_t ps, int64_t self, int64_t cost) {
+    OpSummary op;
+    op.op = probe;
+    op.get(Quantity::Execute).add(ps);
+    op.get(Quantity::Self).add(self);
+    op.get(Quantity::RawExecute).add(ps + cost);
+    op.get(Quantity::RawSelf).add(self + cost);
+    run.ops.push_back(op);
+    profile.opKeys.push_back(probeKey(probe));
+  };
+  add(0, 5000, 2000, 40);
+  add(1, 3000, 3000, 20);
+  // Loop 11 was not measured.
+  EXPECT_EQ(rowsOf({profile}, "loop"),
+            "8,main,scf.for,0,1,,4,1,5000,2000,fc1,5040,2040\n"
+            "9,main,scf.for,1,0,8,,1,3000,3000,fc1,3020,3020\n");
+  EXPECT_EQ(rowsOf({profile}, "call-tree"), "main,5000,5000\n");
+}
+
+TEST(ProgramReportTest, LoopsWithoutTimeOnRequest) {
+  Profile profile = makeRecording();
+  profile.runs.front().ops.clear();
+  EXPECT_EQ(rowsOf({profile}, "loop"), "");
+  Report report = llvm::cantFail(
+      buildReport({profile}, **findReport("loop"), {}, RowSelection::All));
+  EXPECT_EQ(report.table.size(), 3u);
+}
+
+TEST(ProgramReportTest, Chains) {
+  Profile profile = makeRecording();
+  EXPECT_EQ(rowsOf({profile}, "chain"),
+            "5000,5,main+0x0,vmulps,,llvm.fmul,arith.mulf,linalg.matmul,fc1\n"
+            "4000,4,main+0x10,callq,libm.so.6:expf,llvm.call,math.exp,"
+            "linalg.generic,exp\n"
+            "3000,3,main+0x4,jne,,llvm.fmul,arith.mulf,linalg.matmul,fc1\n"
+            "2000,2,main+0x8,vmaxps,,llvm.intr.maximum,arith.maximumf,"
+            "arith.maximumf,\n"
+            "1000,1,main+0x14,ret,,,,,\n"
+            "1000,1,main+0xc,vaddps,,llvm.fadd,arith.addf,linalg.matmul,fc1\n");
+}
+
+TEST(ProgramReportTest, ChainsOfSeveralOrigins) {
+  Profile profile = makeRecording();
+  profile.programs.front().nodes[10].parents = {1, 2, 3};
+  std::string rows = rowsOf({profile}, "chain", {{}, {}, 1, {}});
+  EXPECT_EQ(rows, "5000,5,main+0x0,vmulps,,llvm.fmul,arith.mulf,"
+                  "linalg.matmul + linalg.generic + arith.maximumf,"
+                  "fc1 + relu\n");
+}
+
+TEST(ProgramReportTest, CalleesOwnAndCallersRollUp) {
+  Profile profile = makeRecording();
+  EXPECT_EQ(rowsOf({profile}, "call-tree"), "main,15000,11000\n"
+                                            "main/helper at use,4000,4000\n");
+}
+
+TEST(ProgramReportTest, Values) {
+  Profile profile = makeRecording();
+  ValueTable sizes;
+  sizes.program = "p";
+  sizes.node = 0;
+  sizes.names = {"arg0.dim0", "arg1.dim0"};
+  sizes.entries = {{{16, 2}, 1}, {{32, 2}, 5}};
+  sizes.other = 2;
+  profile.runs.front().values = {sizes};
+  // Another run saw one of them again, and a program that is not there.
+  profile.runs.push_back(profile.runs.front());
+  profile.runs.back().values.front().entries = {{{32, 2}, 2}};
+  profile.runs.back().values.front().other = 0;
+  ValueTable stray = sizes;
+  stray.program = "q";
+  stray.kind = ValueKind::Branch;
+  stray.names = {"condition"};
+  stray.entries = {{{1}, 7}};
+  stray.other = 0;
+  profile.runs.back().values.push_back(stray);
+  EXPECT_EQ(rowsOf({profile}, "value"),
+            "branch,0,\"\",\"\",\"\",condition,1,7,7,1000\n"
+            "dimensions,0,main,func.func,main,\"arg0.dim0, arg1.dim0\","
+            "32 x 2,7,10,700\n"
+            "dimensions,0,main,func.func,main,\"arg0.dim0, arg1.dim0\","
+            "(other),2,10,200\n"
+            "dimensions,0,main,func.func,main,\"arg0.dim0, arg1.dim0\","
+            "16 x 2,1,10,100\n");
+}
+
+TEST(ProgramReportTest, Roofline) {
+  Profile profile = makeRecording();
+  auto &run = profile.runs.front();
+  run.machine.flopsOneThread = 4'000'000'000'000;
+  run.machine.bytesOneThread = 1'000'000'000'000;
+  run.work = {{"p", 1, 4500, 900}, {"p", 2, 100, 400}};
+  // fc1: 4 * 4500 flop in 9000 ps are 2e12 a second, 4 * 900 bytes 4e11. At
+  // the peaks they need 4500 and 3600 ps. relu has the time of its body: 400
+  // flop and 1600 bytes in 2000 ps, which need 100 and 1600 ps.
+  EXPECT_EQ(rowsOf({profile}, "roofline"),
+            "2,linalg.matmul,fc1,2250,4500,900,2000000000000,400000000000,5000,"
+            "500,500,compute\n"
+            "6,linalg.generic,exp,1000,,,,,,,,unknown\n"
+            "3,linalg.generic,relu,500,100,400,200000000000,800000000000,250,"
+            "800,50,memory\n");
+  // Without a peak rates are known, limits are not.
+  run.machine = {};
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
+                  .starts_with("2,linalg.matmul,fc1,2250,4500,900,"
+                               "2000000000000,400000000000,5000,,,unknown\n"));
+}
+
+TEST(ProgramReportTest, ThreadsShareThePeakOfTheMachine) {
+  Profile profile = makeRecording();
+  profile.strings = {"work"};
+  auto &run = profile.runs.front();
+  run.machine.threads = 4;
+  run.machine.flopsOneThread = 4'000'000'000'000;
+  run.machine.flopsAllThreads = 8'000'000'000'000;
+  run.machine.bytesOneThread = 1'000'000'000'000;
+  run.machine.bytesAllThreads = 1'000'000'000'000;
+  run.work = {{"p", 1, 4500, 900}};
+  run.tracks.resize(2);
+  run.events.resize(2);
+  run.events[1].track = 1;
+  for (EventSummary &event : run.events)
+    event.total.add(1);
+  // A quarter of 8e12 and 1e12: 18000 flop need 9000 ps, 3600 bytes 14400 ps.
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
+                  .starts_with("2,linalg.matmul,fc1,2250,4500,900,"
+                               "2000000000000,400000000000,5000,1600,1000,"
+                               "memory\n"));
+}
+
+TEST(ProgramReportTest, Splits) {
+  Profile profile = makeRecording();
+  EXPECT_EQ(rowsOf({profile}, "split"), "");
+  // One loop of three instructions: two of the matmul, one of the maximum.
+  Program &program = profile.programs.front();
+  program.instructions[2].loop = 0;
+  program.loops[0].end = 0x10c;
+  // Each instruction's time is split by 2:1: 3333 + 2000 + 1333 of 5000, 3000
+  // and 2000.
+  EXPECT_EQ(rowsOf({profile}, "split"),
+            "main+0x0..0xc,linalg.matmul,fc1,2000,667,6666,8000,10000,0,0\n"
+            "main+0x0..0xc,arith.maximumf,\"\",1000,333,3334,2000,10000,0,0"
+            "\n");
+  // At another level they are other ops.
+  ReportInput input{profile};
+  input.level = "llvm";
+  EXPECT_TRUE(llvm::StringRef(rowsOf(input, "split"))
+                  .starts_with("main+0x0..0xc,llvm.fmul,fc1,2000,667,6666,"));
+}
+
+TEST(ProgramReportTest, Threads) {
+  Profile profile = makeRecording();
+  profile.strings = {"work", "waiting", "something"};
+  auto &run = profile.runs.front();
+  run.tracks.resize(2);
+  run.tracks[0].name = "main";
+  run.tracks[1].name = "worker";
+  run.tracks[1].line = 1;
+  auto add = [&](uint32_t track, uint32_t name, int64_t ps) {
+    EventSummary event;
+    event.track = track;
+    event.name = name;
+    event.total.add(ps);
+    event.total.add(ps);
+    run.events.push_back(event);
+  };
+  add(0, 0, 700);
+  add(1, 0, 300);
+  add(1, 1, 400);
+  add(0, 2, 999);
+  EXPECT_EQ(rowsOf({profile}, "thread"), "main,0,1400,0,0,0,0,1400,2\n"
+                                         "worker,1,600,0,0,800,0,1400,4\n");
+}
+
+TEST(ProgramReportTest, Text) {
+  Profile profile = makeRecording();
+  // 19 samples, 16 of them at instructions, one of these without identity.
+  EXPECT_EQ(textOf(profile, "loop"),
+            R"(4 iterations: min 10 ps, median 25 ps, mean 27 ps
+19 samples, one for each 1.000 ns of a thread: 84.2 % in the model, of which 93.8 % have an op
+
+share             executions  time [ns]  self [ns]  id  function  op       depth  height  parent  trips  location
+████▋     57.9 %           -     11.000      1.000   8  main      scf.for      0       1       -  4      fc1
+███▍      42.1 %           -      8.000      8.000   9  main      scf.for      1       0       8  -      fc1
+▉         10.5 %           -      2.000      2.000  11  main      scf.for      1       0       8  8      relu
+)");
+}
+
+TEST(ProgramReportTest, OtherProfilesHaveNone) {
+  auto data = makeData();
+  for (llvm::StringRef by :
+       {"loop", "chain", "call-tree", "value", "roofline", "split", "thread"}) {
+    llvm::Expected<Report> report =
+        buildReport(data->withoutModule(), **findReport(by));
+    EXPECT_EQ(llvm::toString(report.takeError()),
+              "report '" + by.str() +
+                  "': needs a recording of mlir-prof's own, and the profile "
+                  "holds none\n  hint: Run the model with mlir-prof record.");
+  }
+}
