@@ -26,7 +26,8 @@ public:
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
-      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(op))
+      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
+              op))
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());

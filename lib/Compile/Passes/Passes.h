@@ -18,6 +18,20 @@ namespace mlirprof {
 std::unique_ptr<mlir::Pass> createLowerTosaPass();
 /// Takes linalg ops that stand for several (softmax, pack, unpack ...) apart.
 std::unique_ptr<mlir::Pass> createDecomposePass();
+/// Takes tensor.pad to a fill and a copy, which rules can take.
+std::unique_ptr<mlir::Pass> createLowerPadsPass();
+/// Fuses elementwise ops where nothing is computed twice.
+std::unique_ptr<mlir::Pass> createFuseElementwisePass();
+/// Applies the rules (Rules/Rule.h).
+std::unique_ptr<mlir::Pass> createApplyRulesPass(const TargetModel &target);
+/// Takes copies between strided buffers to linalg; LLVM has none of these.
+std::unique_ptr<mlir::Pass> createLowerCopiesPass();
+/// Polynomials for exp, tanh and the like.
+std::unique_ptr<mlir::Pass> createApproximateMathPass();
+/// From vectors of any rank to those of rank 1.
+std::unique_ptr<mlir::Pass> createLowerVectorsPass();
+/// Lets products and sums of the LLVM dialect become fused ones.
+std::unique_ptr<mlir::Pass> createAllowContractionPass();
 /// Applies the named sequence `__transform_main` of the file `path`.
 std::unique_ptr<mlir::Pass> createApplySchedulePass(std::string path);
 

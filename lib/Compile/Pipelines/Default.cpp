@@ -6,11 +6,73 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Passes/Passes.h"
 #include "Stages.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
+using namespace mlir;
 using namespace mlirprof;
+
+static void addCleanUp(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+/// What the rules are to see: no calls, pads and chains of elementwise ops.
+static llvm::Error buildPreparation(OpPassManager &manager) {
+  manager.addPass(createInlinerPass());
+  addCleanUp(manager);
+  manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
+  manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  manager.addPass(createCSEPass());
+  return llvm::Error::success();
+}
+
+static llvm::Error buildTiled(OpPassManager &manager,
+                              const TargetModel &target) {
+  manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));
+  addCleanUp(manager);
+  manager.addPass(createLoopInvariantCodeMotionPass());
+  return llvm::Error::success();
+}
+
+static llvm::Error buildLoops(OpPassManager &manager,
+                              const TargetModel &target) {
+  manager.addPass(createConvertBufferizationToMemRefPass());
+  manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
+  manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  manager.addNestedPass<func::FuncOp>(createLowerVectorsPass());
+  if (target.polynomials)
+    manager.addNestedPass<func::FuncOp>(createApproximateMathPass());
+  manager.addPass(createLowerAffinePass());
+  addCleanUp(manager);
+  manager.addPass(createLoopInvariantCodeMotionPass());
+  return llvm::Error::success();
+}
 
 std::vector<PipelineStage>
 mlirprof::getDefaultStages(const TargetModel &target) {
-  return getNaiveStages(target);
+  PipelineStage llvmStage = getLLVMStage(target);
+  return {getInputStage(),
+          {"", buildPreparation},
+          {"tiled",
+           [target](OpPassManager &manager) {
+             return buildTiled(manager, target);
+           }},
+          getBufferStage(),
+          {"loops",
+           [target](OpPassManager &manager) {
+             return buildLoops(manager, target);
+           }},
+          {"llvm",
+           [build = llvmStage.build](OpPassManager &manager) -> llvm::Error {
+             if (llvm::Error error = build(manager))
+               return error;
+             manager.addPass(createAllowContractionPass());
+             return llvm::Error::success();
+           }}};
 }

@@ -60,6 +60,7 @@ PipelineStage mlirprof::getBufferStage() {
 PipelineStage mlirprof::getLoopStage() {
   return {"loops", [](OpPassManager &manager) {
             manager.addPass(createConvertBufferizationToMemRefPass());
+            manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
             manager.addNestedPass<func::FuncOp>(
                 createConvertLinalgToLoopsPass());
             manager.addPass(createLowerAffinePass());

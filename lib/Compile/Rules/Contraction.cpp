@@ -6,14 +6,80 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/Nest.h"
 #include "Rule.h"
-#include "Tiling.h"
 
 using namespace mlir;
 using namespace mlirprof;
 
+/// How often the register kernel has to use a loaded vector for its loads to
+/// hide behind the arithmetic.
+static constexpr int64_t mostRows = 8;
+
+/// The parallel loop to unroll: one that the operand which is contiguous along
+/// the vector loop does not depend on, the last and so the fastest of the
+/// result.
+static std::optional<unsigned>
+getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
+  std::optional<unsigned> row;
+  for (unsigned dim : facts.parallelDims) {
+    if (dim == vectorDim || facts.sizes[dim] == 1)
+      continue;
+    bool isReused = llvm::any_of(getReadInputs(op), [&](OpOperand *input) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      return !map.isFunctionOfDim(dim) && map.isFunctionOfDim(vectorDim);
+    });
+    if (isReused)
+      row = dim;
+  }
+  return row;
+}
+
+/// Batches outermost; then the loops of the operand that is read in vectors, so
+/// that a panel of it stays in the cache while the rows pass.
+static SmallVector<unsigned>
+getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
+  SmallVector<unsigned> batches, vectors, rows;
+  for (unsigned dim : facts.parallelDims) {
+    bool inAll = true, withVector = dim == vectorDim;
+    for (OpOperand *input : getReadInputs(op)) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      inAll &= map.isFunctionOfDim(dim);
+      withVector |= map.isFunctionOfDim(dim) && map.isFunctionOfDim(vectorDim);
+    }
+    (inAll ? batches : withVector ? vectors : rows).push_back(dim);
+  }
+  llvm::append_range(batches, vectors);
+  llvm::append_range(batches, rows);
+  return batches;
+}
+
 LogicalResult mlirprof::applyContractionRule(RewriterBase &rewriter,
                                              Operation *root,
                                              const TargetModel &target) {
-  return failure();
+  auto op = dyn_cast<linalg::LinalgOp>(root);
+  if (!op || !linalg::isaContractionOpInterface(op))
+    return failure();
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!facts || facts->reductionDims.empty() || !facts->contiguousDim ||
+      getReadInputs(op).size() != 2)
+    return failure();
+  NestPlan plan;
+  plan.vectorDim = *facts->contiguousDim;
+  for (OpOperand *input : getReadInputs(op))
+    if (!isCheap(getAccess(op.getMatchingIndexingMap(input), plan.vectorDim)))
+      return failure();
+  int64_t size = facts->sizes[plan.vectorDim];
+  plan.lanes = getLanes(size, facts->elementBits, target);
+  plan.rowDim = getRowDim(op, *facts, plan.vectorDim);
+  int64_t rows = plan.rowDim ? facts->sizes[*plan.rowDim] : 1;
+  if (plan.rowDim)
+    plan.rowsPerStep =
+        ShapedType::isDynamic(rows) ? mostRows : std::min(rows, mostRows);
+  plan.vectorsPerStep =
+      getVectorsPerStep(size, plan.lanes, plan.rowsPerStep < 4 ? 4 : 2);
+  plan.parallelOrder = getLoopOrder(op, *facts, plan.vectorDim);
+  plan.reductionOrder = facts->reductionDims;
+  emitNest(rewriter, op, getEpilogues(op), plan);
+  return success();
 }

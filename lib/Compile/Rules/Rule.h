@@ -7,11 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A rule tiles one kind of structured op on tensors, and fuses what belongs to
-// it, into loops around ops of static shape that are small enough for
-// registers. A later pass makes vectors of those (Vectorize/Kernel.h says of
-// which); ops that no rule takes become loops. So a rule has to choose tiles,
-// and nothing else, and may refuse whatever it does not know.
+// A rule takes one kind of structured op on tensors, and what belongs to it,
+// and makes loops around vectors of it; Nest.h is what most use. Ops that no
+// rule takes become loops over scalars, so a rule may refuse whatever it does
+// not know.
 //
 // Adding one is a file here and a line in Rules.def, in the order in which
 // rules are tried.

@@ -1,0 +1,89 @@
+//===- ApplyRules.cpp - Applying the rules --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Rules/Rule.h"
+#include "Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+llvm::ArrayRef<Rule> mlirprof::getRules() {
+  static const Rule rules[] = {
+#define RULE(Name, Description) {#Name, Description, apply##Name##Rule},
+#include "../Rules/Rules.def"
+  };
+  return rules;
+}
+
+namespace {
+
+/// The structured ops of a function, later ones first, while rules erase them.
+class Worklist : public RewriterBase::Listener {
+public:
+  explicit Worklist(func::FuncOp function) {
+    function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    std::reverse(ops.begin(), ops.end());
+    alive.insert(ops.begin(), ops.end());
+  }
+
+  void notifyOperationErased(Operation *op) override { alive.erase(op); }
+
+  bool isAlive(Operation *op) const { return alive.contains(op); }
+  ArrayRef<Operation *> getOps() const { return ops; }
+
+  void eraseDead(RewriterBase &rewriter) {
+    for (Operation *op : ops)
+      if (isAlive(op) && isOpTriviallyDead(op))
+        rewriter.eraseOp(op);
+  }
+
+private:
+  SmallVector<Operation *> ops;
+  DenseSet<Operation *> alive;
+};
+
+class ApplyRulesPass
+    : public PassWrapper<ApplyRulesPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApplyRulesPass)
+
+  explicit ApplyRulesPass(const TargetModel &target) : target(target) {}
+
+  StringRef getArgument() const override { return "prof-apply-rules"; }
+
+  void runOnOperation() override {
+    Worklist worklist(getOperation());
+    IRRewriter rewriter(&getContext(), &worklist);
+    for (const Rule &rule : getRules()) {
+      for (Operation *op : worklist.getOps()) {
+        if (!worklist.isAlive(op))
+          continue;
+        if (isOpTriviallyDead(op)) {
+          rewriter.eraseOp(op);
+          continue;
+        }
+        rewriter.setInsertionPoint(op);
+        (void)rule.apply(rewriter, op, target);
+      }
+      worklist.eraseDead(rewriter);
+    }
+  }
+
+private:
+  TargetModel target;
+};
+
+} // namespace
+
+std::unique_ptr<Pass>
+mlirprof::createApplyRulesPass(const TargetModel &target) {
+  return std::make_unique<ApplyRulesPass>(target);
+}

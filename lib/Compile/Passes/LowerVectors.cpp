@@ -1,0 +1,51 @@
+//===- LowerVectors.cpp - From vectors of any rank to rank 1 --------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace {
+
+class LowerVectorsPass
+    : public PassWrapper<LowerVectorsPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerVectorsPass)
+
+  StringRef getArgument() const override { return "prof-lower-vectors"; }
+
+  void runOnOperation() override {
+    using namespace vector;
+    RewritePatternSet patterns(&getContext());
+    populateCastAwayVectorLeadingOneDimPatterns(patterns);
+    populateVectorTransferPermutationMapLoweringPatterns(patterns);
+    populateVectorContractLoweringPatterns(
+        patterns, VectorContractLowering::OuterProduct);
+    populateVectorOuterProductLoweringPatterns(patterns);
+    populateVectorMultiReductionLoweringPatterns(
+        patterns, VectorMultiReductionLowering::InnerReduction);
+    populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+    populateVectorTransposeLoweringPatterns(
+        patterns, VectorTransposeLowering::Shuffle16x16);
+    populateVectorShapeCastLoweringPatterns(patterns);
+    populateVectorBroadcastLoweringPatterns(patterns);
+    populateVectorMaskOpLoweringPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> mlirprof::createLowerVectorsPass() {
+  return std::make_unique<LowerVectorsPass>();
+}
