@@ -1,0 +1,205 @@
+//===- Plan.cpp - How a structured op becomes vector loops ------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+Access mlirprof::getAccess(AffineMap map, unsigned dim) {
+  MLIRContext *context = map.getContext();
+  AffineExpr loop = getAffineDimExpr(dim, context);
+  Access access;
+  for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+    if (!expr.isFunctionOfDim(dim))
+      continue;
+    AffineExpr step = simplifyAffineExpr(expr.replace(loop, loop + 1) - expr,
+                                         map.getNumDims(), map.getNumSymbols());
+    auto constant = dyn_cast<AffineConstantExpr>(step);
+    if (!constant)
+      return {AccessKind::Irregular, 0};
+    if (constant.getValue() == 0)
+      continue;
+    bool isLast = index + 1 == map.getNumResults();
+    if (!isLast || access.kind == AccessKind::Scattered)
+      access = {AccessKind::Scattered, 0};
+    else if (constant.getValue() == 1)
+      access = {AccessKind::Contiguous, 1};
+    else
+      access = {AccessKind::Spread, constant.getValue()};
+  }
+  return access;
+}
+
+bool mlirprof::isCheap(Access access) {
+  // Every second element is two loads and a shuffle.
+  return access.kind == AccessKind::Invariant ||
+         access.kind == AccessKind::Contiguous ||
+         (access.kind == AccessKind::Spread && access.stride == 2);
+}
+
+/// Bits of `type` in a vector; 0 when there are no vectors of it whose layout
+/// in memory is that of an array. (An i1 is a byte in memory, but a vector of
+/// them is loaded as bits.)
+static unsigned getVectorBits(Type type) {
+  if (type.isIndex())
+    return 64;
+  if (!isa<FloatType, IntegerType>(type))
+    return 0;
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && !integer.isSignless())
+    return 0;
+  if (isa<FloatType>(type) &&
+      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+    return 0;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
+}
+
+/// Adds what the body holds to `facts`. False when it is not arithmetic only.
+static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (isa<linalg::IndexOp>(inner)) {
+      facts.elementBits = std::max(facts.elementBits, 64u);
+      continue;
+    }
+    bool isConstant = isa<arith::ConstantOp>(inner);
+    if (!isConstant &&
+        (inner.getNumRegions() != 0 ||
+         !isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) ||
+         !OpTrait::hasElementwiseMappableTraits(&inner)))
+      return false;
+    for (Type type : inner.getResultTypes()) {
+      if (type.isInteger(1))
+        continue;
+      unsigned bits = getVectorBits(type);
+      if (!bits)
+        return false;
+      if (!isConstant)
+        facts.elementBits = std::max(facts.elementBits, bits);
+    }
+    facts.bodySize += !isConstant;
+  }
+  return true;
+}
+
+/// Whether each result of `op` is written once per point of the parallel
+/// loops.
+static bool writesOnce(linalg::LinalgOp op) {
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation() ||
+        map.getNumResults() != op.getNumParallelLoops())
+      return false;
+    for (AffineExpr expr : map.getResults())
+      if (!linalg::isParallelIterator(
+              op.getIteratorTypesArray()[cast<AffineDimExpr>(expr)
+                                             .getPosition()]))
+        return false;
+  }
+  return true;
+}
+
+/// The dimension that all results have last, if its loop iterates.
+static std::optional<unsigned> getContiguousDim(linalg::LinalgOp op,
+                                                ArrayRef<int64_t> sizes) {
+  std::optional<unsigned> dim;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (map.getNumResults() == 0)
+      return std::nullopt;
+    unsigned last = map.getDimPosition(map.getNumResults() - 1);
+    if (dim && *dim != last)
+      return std::nullopt;
+    dim = last;
+  }
+  if (!dim || sizes[*dim] == 1)
+    return std::nullopt;
+  return dim;
+}
+
+std::optional<NestFacts> mlirprof::getNestFacts(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() == 0 ||
+      op.getNumLoops() == 0 || !writesOnce(op))
+    return std::nullopt;
+  NestFacts facts;
+  facts.elementBits = 8;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    unsigned bits =
+        getVectorBits(type ? type.getElementType() : operand.get().getType());
+    if (!bits || (type && type.getEncoding()))
+      return std::nullopt;
+    bool isRead = op.payloadUsesValueFromOperand(&operand);
+    if (isRead || op.isDpsInit(&operand))
+      facts.elementBits = std::max(facts.elementBits, bits);
+  }
+  if (!addBody(op, facts))
+    return std::nullopt;
+  facts.sizes = op.getStaticLoopRanges();
+  for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    (linalg::isParallelIterator(type) ? facts.parallelDims
+                                      : facts.reductionDims)
+        .push_back(dim);
+  if (llvm::is_contained(facts.sizes, 0))
+    return std::nullopt;
+  facts.contiguousDim = getContiguousDim(op, facts.sizes);
+  return facts;
+}
+
+Operation *mlirprof::getCombiner(linalg::LinalgOp op, unsigned index) {
+  BlockArgument out = op.getRegionOutputArgs()[index];
+  Value yielded = op.getBlock()->getTerminator()->getOperand(index);
+  Operation *combiner = yielded.getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !out.hasOneUse() ||
+      *out.user_begin() != combiner || !yielded.hasOneUse())
+    return nullptr;
+  return linalg::getCombinerOpKind(combiner) ? combiner : nullptr;
+}
+
+bool mlirprof::isReorderable(linalg::LinalgOp op, unsigned dim) {
+  for (unsigned index = 0, e = op.getNumDpsInits(); index < e; ++index) {
+    Operation *combiner = getCombiner(op, index);
+    if (!combiner || !arith::getNeutralElement(combiner))
+      return false;
+  }
+  return true;
+}
+
+int64_t mlirprof::getLanes(int64_t size, unsigned elementBits,
+                           const TargetModel &target) {
+  int64_t lanes = std::max(1u, target.vectorBits / elementBits);
+  if (ShapedType::isDynamic(size) || size >= lanes)
+    return lanes;
+  return llvm::bit_ceil(static_cast<uint64_t>(size));
+}
+
+SmallVector<OpOperand *> mlirprof::getReadInputs(linalg::LinalgOp op) {
+  SmallVector<OpOperand *> inputs;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (op.payloadUsesValueFromOperand(operand))
+      inputs.push_back(operand);
+  return inputs;
+}
+
+int64_t mlirprof::getVectorsPerStep(int64_t size, int64_t lanes, int64_t most) {
+  if (ShapedType::isDynamic(size))
+    return most;
+  return std::clamp<int64_t>(size / lanes, 1, most);
+}
+
+int64_t mlirprof::getBalancedBlock(int64_t size, int64_t most) {
+  if (ShapedType::isDynamic(size))
+    return std::min<int64_t>(most, 8);
+  int64_t blocks = (size + most - 1) / most;
+  return blocks == 0 ? 1 : (size + blocks - 1) / blocks;
+}
