@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Match/Matcher.h"
 #include "HloMatcher.h"
+#include "IdentityTier.h"
 #include "NodeMatcher.h"
 #include "OpRows.h"
 #include "StaticCost.h"
@@ -28,14 +29,16 @@ static void addCosts(const ModuleIndex &index, MatchRows rows,
   if (rows == MatchRows::Described)
     for (uint32_t i = 0; i < index.size(); ++i)
       ownership.ops[i].cost = getStaticCost(index[i].op);
-  for (Match &match : ownership.matches)
-    if (match.weights.empty())
-      for (uint32_t op : match.ops) {
-        uint64_t &cost = ownership.ops[op].cost;
-        if (rows == MatchRows::Costs)
-          cost = getStaticCost(index[op].op);
+  for (Match &match : ownership.matches) {
+    bool needsWeights = match.weights.empty();
+    for (uint32_t op : match.ops) {
+      uint64_t &cost = ownership.ops[op].cost;
+      if (rows == MatchRows::Costs && cost == 0)
+        cost = getStaticCost(index[op].op);
+      if (needsWeights)
         match.weights.push_back(cost);
-      }
+    }
+  }
 }
 
 Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
@@ -45,11 +48,13 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
   NodeMatcher nodes(index, resolver, profile.opKeys);
   HloMatcher instructions(index, resolver, profile, options);
   Ownership result;
-  result.matches.reserve(profile.opKeys.size());
-  for (const OpKey &key : profile.opKeys)
-    result.matches.push_back(key.kind == OpKeyKind::FrameworkNode
-                                 ? nodes.match(key)
-                                 : instructions.match(key));
+  result.matches = matchByIdentity(index, profile, options.level);
+  for (auto [key, match] : llvm::zip_equal(profile.opKeys, result.matches)) {
+    if (key.kind == OpKeyKind::FrameworkNode)
+      match = nodes.match(key);
+    else if (key.kind == OpKeyKind::HloInstruction)
+      match = instructions.match(key);
+  }
   if (options.rows == MatchRows::Described)
     result.ops = describeOps(index, resolver, getStyle(profile));
   else

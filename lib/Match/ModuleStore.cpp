@@ -162,6 +162,7 @@ llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
   stored.fingerprint = contentHash(stored.bytecode);
   for (IrModule &module : profile.irModules)
     if (module.level == level) {
+      stored.program = module.program;
       module = std::move(stored);
       return llvm::Error::success();
     }

@@ -71,13 +71,18 @@ static llvm::Error writeModule(mlir::Operation *module, bool bytecode,
 }
 
 llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
-  auto model = getOneInput(arguments, "module");
-  if (!model)
-    return model.takeError();
+  // A level of a recording of our own is in the profile.
+  llvm::StringRef model;
+  if (arguments.hasArg(OPT_INPUT) || !arguments.hasArg(OPT_level_EQ)) {
+    auto input = getOneInput(arguments, "module");
+    if (!input)
+      return input.takeError();
+    model = *input;
+  }
   llvm::StringRef profile = arguments.getLastArgValue(OPT_profile_EQ);
   if (profile.empty())
     return usageError("needs --profile=FILE");
-  if (*model == "-" && profile == "-")
+  if (model == "-" && profile == "-")
     return usageError("the module and the profile cannot both be read from -");
   auto carrier = getChoice(arguments, OPT_carrier_EQ,
                            {"attribute", "location", "compat-profiler-data"});
@@ -88,7 +93,7 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
   if (bytecode && output == "-" && llvm::sys::Process::StandardOutIsDisplayed())
     return usageError("bytecode is binary; name a file with -o");
 
-  auto session = openSession(arguments, profile, *model, ModuleUse::Required);
+  auto session = openSession(arguments, profile, model, ModuleUse::Required);
   if (!session)
     return session.takeError();
   session->context->loadDialect<prof::ProfDialect>();
@@ -103,9 +108,10 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
     return error;
   // Last, so that a verb that fails changes nothing. The profile gets the
   // module as it was, without the times.
-  if (!arguments.hasArg(OPT_no_store)) {
+  bool isInput = arguments.getLastArgValue(OPT_level_EQ, "input") == "input";
+  if (!arguments.hasArg(OPT_no_store) && !model.empty() && isInput) {
     stripAnnotations(session->module.get());
-    if (llvm::Error error = storeInProfile(*session, profile, *model))
+    if (llvm::Error error = storeInProfile(*session, profile, model))
       // A profile that cannot be written does not stop the annotation.
       note("the module was not put into the profile: " +
            llvm::toString(std::move(error)));

@@ -79,6 +79,10 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
         "steps");
   if (!request.hloModule.empty() && request.kind != GraphKind::Hlo)
     return usageError("--hlo-module goes with --kind=hlo");
+  if (arguments.hasArg(OPT_level_EQ) && request.kind &&
+      request.kind != GraphKind::Dataflow)
+    return usageError("--level goes with --kind=dataflow: other graphs show no "
+                      "module");
   auto format = getFormat(arguments);
   if (!format)
     return format.takeError();
@@ -167,9 +171,11 @@ static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
   if (!read)
     return read.takeError();
   if (*read) {
-    if (request.kind || !request.model.empty())
-      return usageError(request.input +
-                        " is a graph already: --kind and --model do not apply");
+    if (request.kind || !request.model.empty() ||
+        arguments.hasArg(OPT_level_EQ))
+      return usageError(
+          request.input +
+          " is a graph already: --kind, --level and --model do not apply");
     return std::move(**read);
   }
 
@@ -181,10 +187,11 @@ static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
     options.step = request.step;
     return graph::buildOverlapGraph(*profile, /*run=*/0, options);
   }
-  auto session =
-      openSession(arguments, request.input, request.model,
-                  request.kind == GraphKind::Dataflow ? ModuleUse::Required
-                                                      : ModuleUse::Optional);
+  auto session = openSession(arguments, request.input, request.model,
+                             request.kind == GraphKind::Dataflow ||
+                                     arguments.hasArg(OPT_level_EQ)
+                                 ? ModuleUse::Required
+                                 : ModuleUse::Optional);
   if (!session)
     return session.takeError();
   if (session->module && request.kind != GraphKind::Hlo)

@@ -20,7 +20,7 @@ def report : SubCommand<"report",
   "mlir-prof report PROFILE [--model=FILE] [--by=GROUP] [options]">;
 def annotate : SubCommand<"annotate",
   "Write a module with the measured times on its ops.",
-  "mlir-prof annotate MODEL --profile=PROFILE -o FILE [options]">;
+  "mlir-prof annotate [MODEL] --profile=PROFILE -o FILE [options]">;
 def graph : SubCommand<"graph",
   "Draw the ops, coloured by their time.",
   "mlir-prof graph PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
@@ -59,6 +59,10 @@ defm profile : Value<"profile", [annotate], "FILE",
 defm match : Value<"match", [import, report, annotate, graph], "best|reference",
   "How measured ops find their MLIR ops: with all tiers (best, the default) or "
   "with names, frames, opcodes and shapes only.">;
+defm level : Value<"level", [report, annotate, graph],
+  "input|tiled|bufferised|loops|llvm|asm",
+  "Which level of the lowering to show, of a recording that mlir-prof record "
+  "made. Default: input. asm, the machine code, is for report only.">;
 def allow_unmatched
   : Flag<["--"], "allow-unmatched", [import, report, annotate, graph]>,
     HelpText<"Go on when the module does not belong to the profile.">;

@@ -10,9 +10,12 @@
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Transforms/Annotate.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
@@ -72,6 +75,47 @@ static llvm::Error checkCoverage(const Session &session,
       "--allow-unmatched.");
 }
 
+/// The level of the module that is shown.
+static llvm::StringRef getModuleLevel(const InputArgList &arguments) {
+  return arguments.getLastArgValue(OPT_level_EQ, "input");
+}
+
+/// Fails when the profile knows nothing of the level that --level names.
+static llvm::Error checkLevel(const InputArgList &arguments,
+                              const Profile &profile,
+                              llvm::StringRef profilePath) {
+  llvm::StringRef level = arguments.getLastArgValue(OPT_level_EQ);
+  if (!arguments.hasArg(OPT_level_EQ))
+    return llvm::Error::success();
+  std::vector<std::string> levels = getLevels(profile);
+  for (const IrModule &module : profile.irModules)
+    if (!llvm::is_contained(levels, module.level))
+      levels.push_back(module.level);
+  if (llvm::is_contained(levels, level))
+    return llvm::Error::success();
+  return inputError(profilePath, "has no level '" + level + "'",
+                    levels.empty()
+                        ? "Levels come with recordings of mlir-prof record."
+                        : "It has " + llvm::join(levels, ", ") + ".");
+}
+
+/// Matches with what the programs in the profile say of a level; there is no
+/// module.
+static llvm::Expected<Session> matchLevel(const InputArgList &arguments,
+                                          Profile profile,
+                                          llvm::StringRef profilePath,
+                                          llvm::StringRef level) {
+  Session session;
+  session.profile = std::move(profile);
+  session.level = level.str();
+  session.ownership = matchProgram(session.profile, level);
+  session.attribution = attribute(session.profile, *session.ownership);
+  if (!arguments.hasArg(OPT_allow_unmatched))
+    if (llvm::Error error = checkCoverage(session, profilePath))
+      return std::move(error);
+  return std::move(session);
+}
+
 llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
                                               Profile profile,
                                               llvm::StringRef profileName,
@@ -84,7 +128,9 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
   session.context = std::make_unique<mlir::MLIRContext>(
       mlir::MLIRContext::Threading::DISABLED);
   prepareContext(*session.context);
-  auto module = modelPath.empty() ? loadStoredModule(session.profile, "input",
+  session.level = arguments.getLastArgValue(OPT_level_EQ);
+  auto module = modelPath.empty() ? loadStoredModule(session.profile,
+                                                     getModuleLevel(arguments),
                                                      *session.context)
                                   : readModule(modelPath, *session.context);
   if (!module)
@@ -95,6 +141,7 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
 
   MatchOptions options;
   options.rule = *rule == 1 ? MatchRule::Reference : MatchRule::Best;
+  options.level = session.level;
   session.ownership = match(session.profile, session.module.get(), options);
   session.attribution = attribute(session.profile, *session.ownership);
   if (!arguments.hasArg(OPT_allow_unmatched))
@@ -110,10 +157,18 @@ llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
   auto profile = loadProfile(arguments, profilePath);
   if (!profile)
     return profile.takeError();
-  if (!modelPath.empty() || profile->findIrModule("input"))
+  if (llvm::Error error = checkLevel(arguments, *profile, profilePath))
+    return std::move(error);
+  llvm::StringRef level = getModuleLevel(arguments);
+  if (level == kAsmLevel && (use == ModuleUse::Required || !modelPath.empty()))
+    return usageError("the level asm has no module: only report shows it, "
+                      "without --model");
+  if (!modelPath.empty() || profile->findIrModule(level))
     return matchModule(arguments, std::move(*profile), profilePath, modelPath);
+  if (use == ModuleUse::Optional && arguments.hasArg(OPT_level_EQ))
+    return matchLevel(arguments, std::move(*profile), profilePath, level);
   if (use == ModuleUse::Required)
-    return inputError(profilePath, "holds no module",
+    return inputError(profilePath, "holds no module of level '" + level + "'",
                       "Name the module that was run with --model=FILE.");
   Session session;
   session.profile = std::move(*profile);

@@ -28,7 +28,11 @@ struct Session {
   Profile profile;
   /// Outlives the module.
   std::unique_ptr<mlir::MLIRContext> context;
+  /// Null for the level "asm", and for others that the profile has no module
+  /// of.
   mlir::OwningOpRef<mlir::Operation *> module;
+  /// What --level says, or "".
+  std::string level;
   std::optional<Ownership> ownership;
   std::optional<Attribution> attribution;
 };
@@ -41,8 +45,8 @@ llvm::Expected<Profile> loadProfile(const llvm::opt::InputArgList &arguments,
                                     llvm::StringRef path);
 
 /// Reads the profile `profilePath` and a module: `modelPath`, else the one that
-/// the profile holds. Fails when they do not belong together, unless
-/// --allow-unmatched is given.
+/// the profile holds of the level --level, by default "input". Fails when they
+/// do not belong together, unless --allow-unmatched is given.
 llvm::Expected<Session> openSession(const llvm::opt::InputArgList &arguments,
                                     llvm::StringRef profilePath,
                                     llvm::StringRef modelPath, ModuleUse use);

@@ -120,16 +120,65 @@ TEST(Schema, ReadsReleasedFiles) {
             getContents((*buffer)->getBuffer()));
 }
 
-TEST(Schema, ReadsReleasedJson) {
-  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.0.json");
+TEST(Schema, ReadsReleasedFilesWithPrograms) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.1.mlprof");
   ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
   llvm::Expected<Profile> profile =
-      readProfileJson((*buffer)->getBuffer(), "v1.0.json");
+      readProfile((*buffer)->getBuffer(), "v1.1.mlprof");
   ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
-  auto binary = openInput(MLIRPROF_TEST_DIR "/profiles/v1.0.mlprof");
-  ASSERT_TRUE(bool(binary)) << llvm::toString(binary.takeError());
+  EXPECT_EQ(profile->minor, 1);
+  ASSERT_EQ(profile->programs.size(), 1u);
+  const Program &program = profile->programs[0];
+  EXPECT_EQ(program.levels, (std::vector<std::string>{"input", "llvm"}));
+  ASSERT_EQ(program.nodes.size(), 5u);
+  EXPECT_EQ(program.nodes[0].container, kNone);
+  EXPECT_EQ(program.nodes[1].container, 0u);
+  EXPECT_EQ(program.nodes[1].position, 2u);
+  EXPECT_EQ(program.nodes[1].trips, -1);
+  EXPECT_EQ(program.nodes[2].position, kNone);
+  EXPECT_EQ(program.nodes[2].parents, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(program.nodes[2].callers, (std::vector<uint32_t>{1, 0}));
+  EXPECT_EQ(program.nodes[3].kind, NodeKind::Loop);
+  EXPECT_EQ(program.nodes[3].trips, 0);
+  EXPECT_EQ(program.nodes[4].trips, 100);
+  EXPECT_EQ(program.probes[0].parent, kNone);
+  EXPECT_EQ(program.probes[1].kind, ProbeKind::Work);
+  EXPECT_EQ(program.probes[1].node, kNone);
+  EXPECT_TRUE(program.loops[0].calls);
+  EXPECT_EQ(program.instructions[0].loop, kNone);
+  EXPECT_EQ(program.instructions[2].loop, 1u);
+  EXPECT_EQ(program.sites[0].kind, ValueKind::Trips);
+  EXPECT_EQ(profile->irModules[1].program, "p1");
+  EXPECT_EQ(profile->opKeys[2].kind, OpKeyKind::Code);
+  EXPECT_EQ(profile->opKeys[2].node, 2u);
+  EXPECT_EQ(profile->opKeys[4].kind, OpKeyKind::Outside);
+  const auto &run = profile->runs[0];
+  EXPECT_EQ(run.machine.bytesAllThreads, 4u);
+  EXPECT_EQ(run.ops[0].getSum(Quantity::RawSelf), 99);
+  EXPECT_EQ(run.values[0].kind, ValueKind::Branch);
+  EXPECT_EQ(run.values[0].entries[0].tuple, std::vector<int64_t>{1});
+  EXPECT_EQ(run.values[0].other, 2u);
+  EXPECT_EQ(run.values[1].node, kNone);
+  EXPECT_EQ(run.work[0].flops, 1000u);
+  EXPECT_EQ(run.samplePeriodPs, 1000000000);
+  EXPECT_EQ(run.iterations.sum, 77);
   EXPECT_EQ(getContents(toBytes(*profile)),
-            getContents((*binary)->getBuffer()));
+            getContents((*buffer)->getBuffer()));
+}
+
+TEST(Schema, ReadsReleasedJson) {
+  for (const char *name : {"/profiles/v1.0", "/profiles/v1.1"}) {
+    std::string path = std::string(MLIRPROF_TEST_DIR) + name;
+    auto buffer = openInput(path + ".json");
+    ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+    llvm::Expected<Profile> profile =
+        readProfileJson((*buffer)->getBuffer(), path);
+    ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+    auto binary = openInput(path + ".mlprof");
+    ASSERT_TRUE(bool(binary)) << llvm::toString(binary.takeError());
+    EXPECT_EQ(getContents(toBytes(*profile)),
+              getContents((*binary)->getBuffer()));
+  }
 }
 
 } // namespace

@@ -34,10 +34,14 @@ enum class MatchRows : uint8_t {
 struct MatchOptions {
   MatchRule rule = MatchRule::Best;
   MatchRows rows = MatchRows::Described;
+  /// For recordings of our own: which level the module is of. Empty: the first
+  /// that it fits.
+  std::string level = {};
 };
 
 /// Finds the ops of `root` (a module) that own each op key of `profile`. Works
-/// on any dialect, registered or not; does not change `root`.
+/// on any dialect, registered or not; does not change `root`. What recordings
+/// of our own measured is found by identity, see Profile/ProgramMatch.h.
 Ownership match(const Profile &profile, mlir::Operation *root,
                 const MatchOptions &options = {});
 

@@ -1,0 +1,27 @@
+//===- IdentityTier.h - Ops of compiled programs ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_IDENTITYTIER_H
+#define MLIRPROF_LIB_MATCH_IDENTITYTIER_H
+
+#include "ModuleIndex.h"
+#include "mlir-prof/Profile/Ownership.h"
+
+namespace mlirprof {
+
+/// Finds the owners of what recordings of our own measured (op keys of the
+/// kinds Code, Probe and Outside): the programs in the profile say at which
+/// position of the module of a level each op stands. `level` may be empty: then
+/// it is the first that the module fits. Other keys get empty matches.
+std::vector<Match> matchByIdentity(const ModuleIndex &index,
+                                   const Profile &profile,
+                                   llvm::StringRef level);
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_IDENTITYTIER_H
