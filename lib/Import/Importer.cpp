@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Import/Importer.h"
+#include "ProfRaw/ProfRaw.h"
 #include "XPlane/XPlane.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
@@ -20,6 +21,8 @@ llvm::ArrayRef<Importer> mlirprof::getImporters() {
        xplane::detectBinary, xplane::readBinary},
       {"xplane-json", "the same in protobuf's JSON form, *.json",
        xplane::detectJson, xplane::readJson},
+      {"prof-raw", "what instrumented code measured, written by prof_rt",
+       profraw::detect, profraw::read},
   };
   return importers;
 }

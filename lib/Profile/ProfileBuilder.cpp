@@ -30,6 +30,8 @@ struct OpSums {
   int64_t firstBeginPs = 0;
   /// Only instructions have asynchronous work that is reported.
   bool isAsynchronous = false;
+  /// Given by setMeasurement; then the rest is of single events.
+  std::vector<Measurement> direct;
 };
 
 /// A text that two op keys share exactly when they are equal.
@@ -198,6 +200,17 @@ std::vector<HloModule> &ProfileBuilder::getHloModules() {
   return impl->profile.hloModules;
 }
 
+Profile &ProfileBuilder::getProfile() { return impl->profile; }
+
+void ProfileBuilder::keepAllEvents() {
+  impl->keep.mode = KeepEvents::Mode::All;
+}
+
+void ProfileBuilder::setMeasurement(uint32_t op, Quantity quantity,
+                                    Summary summary) {
+  impl->ops[op].direct.push_back({quantity, std::move(summary)});
+}
+
 uint32_t ProfileBuilder::addTrack(Track track) {
   TrackInfo info;
   static_cast<Track &>(info) = std::move(track);
@@ -242,6 +255,19 @@ void ProfileBuilder::loss(llvm::StringRef name, uint64_t count,
 // End of the run
 //===----------------------------------------------------------------------===//
 
+static std::vector<Measurement> takeMeasurements(OpSums &sums) {
+  if (!sums.direct.empty())
+    return std::move(sums.direct);
+  std::vector<Measurement> measurements;
+  measurements.push_back({Quantity::Execute, std::move(sums.execute)});
+  measurements.push_back({Quantity::Self, std::move(sums.self)});
+  if (sums.isAsynchronous) {
+    measurements.push_back({Quantity::Complete, std::move(sums.complete)});
+    measurements.push_back({Quantity::Bounded, std::move(sums.bounded)});
+  }
+  return measurements;
+}
+
 /// Moves the ops that were measured into the profile. Importers also name ops
 /// that only consume results; those without events stay out.
 void ProfileBuilder::Impl::finishOps() {
@@ -254,7 +280,7 @@ void ProfileBuilder::Impl::finishOps() {
   }
   std::vector<uint32_t> newIndex(ops.size(), kNone);
   for (auto [index, sums] : llvm::enumerate(ops)) {
-    if (sums.execute.count == 0)
+    if (sums.execute.count == 0 && sums.direct.empty())
       continue;
     unique.clear();
     printUnique(opKeys[index], unique);
@@ -266,15 +292,7 @@ void ProfileBuilder::Impl::finishOps() {
     OpSummary summary;
     summary.op = it->second;
     summary.firstBeginPs = sums.firstBeginPs;
-    summary.measurements.push_back(
-        {Quantity::Execute, std::move(sums.execute)});
-    summary.measurements.push_back({Quantity::Self, std::move(sums.self)});
-    if (sums.isAsynchronous) {
-      summary.measurements.push_back(
-          {Quantity::Complete, std::move(sums.complete)});
-      summary.measurements.push_back(
-          {Quantity::Bounded, std::move(sums.bounded)});
-    }
+    summary.measurements = takeMeasurements(sums);
     getRun().ops.push_back(std::move(summary));
   }
   for (uint32_t &op : kept.op)

@@ -20,7 +20,8 @@ void prt_derive(prt_module *module, const prt_block *block) {
   int64_t *ticks = module->children;
   int64_t *called = ticks + module->probes;
   int64_t *executions = called + module->probes;
-  for (uint64_t word = 0; word < 3 * (uint64_t)module->probes; ++word)
+  int64_t *direct = executions + module->probes;
+  for (uint64_t word = 0; word < 4 * (uint64_t)module->probes; ++word)
     module->children[word] = 0;
   for (uint32_t probe = module->probes; probe-- > 0;) {
     int64_t own = read_slot(block, probe, PROF_RT_SLOT_TICKS);
@@ -37,12 +38,15 @@ void prt_derive(prt_module *module, const prt_block *block) {
         count ? own_called + ticks[probe] - called[probe] : 0;
     result->inside_executions =
         count ? (uint64_t)(own_executions + executions[probe]) : 0;
+    result->direct_executions =
+        count ? (uint64_t)(own_executions + direct[probe]) : 0;
     uint32_t parent = module->parents[probe];
     if (parent == PROF_RT_NO_PARENT)
       continue;
     ticks[parent] += own;
     called[parent] += own_called;
     executions[parent] += count + executions[probe];
+    direct[parent] += count - own_executions;
   }
 }
 
@@ -57,6 +61,7 @@ void prt_retire(prt_block *block) {
     sum->count += slot->count;
     sum->inside_ticks += slot->inside_ticks;
     sum->inside_executions += slot->inside_executions;
+    sum->direct_executions += slot->direct_executions;
   }
   /* No one runs on the block now. */
   for (uint32_t word = 0; word < module->words; ++word)

@@ -41,7 +41,7 @@ static int allocate_probes(prt_module *made, const prof_rt_module *module) {
   made->recorded = prt_allocate_array(probes, sizeof(uint32_t));
   made->ended = prt_allocate_array(probes, sizeof(prof_raw_slot));
   made->derived = prt_allocate_array(probes, sizeof(prof_raw_slot));
-  made->children = prt_allocate_array(probes, 3 * sizeof(int64_t));
+  made->children = prt_allocate_array(probes, 4 * sizeof(int64_t));
   if (!made->parents || !made->recorded || !made->ended || !made->derived ||
       !made->children)
     return 0;

@@ -35,6 +35,7 @@ TEST(Probes, NestInTheirParents) {
   EXPECT_EQ(raw.self(2), 30);
   EXPECT_EQ(raw.self(3), 7);
   EXPECT_EQ(raw.slots.at(0).inside_executions, 5u);
+  EXPECT_EQ(raw.slots.at(0).direct_executions, 2u);
   EXPECT_EQ(raw.slots.at(1).inside_executions, 3u);
 }
 
@@ -59,7 +60,9 @@ TEST(Probes, CallOtherFunctions) {
   EXPECT_EQ(raw.self(2), 40 - 10);
   EXPECT_EQ(raw.self(3), 10);
   EXPECT_EQ(raw.slots.at(0).inside_executions, 5u);
+  EXPECT_EQ(raw.slots.at(0).direct_executions, 1u);
   EXPECT_EQ(raw.slots.at(1).inside_executions, 4u);
+  EXPECT_EQ(raw.slots.at(1).direct_executions, 4u);
   EXPECT_EQ(raw.slots.at(2).inside_executions, 2u);
 }
 

@@ -65,6 +65,7 @@ void readSlots(const std::vector<uint64_t> &words, RawModule &module) {
     sum.ticks += slot.ticks;
     sum.inside_ticks += slot.inside_ticks;
     sum.inside_executions += slot.inside_executions;
+    sum.direct_executions += slot.direct_executions;
   }
 }
 

@@ -35,6 +35,13 @@ public:
   Run &getRun();
   /// Where importers put the HLO modules that they find.
   std::vector<HloModule> &getHloModules();
+  /// The profile that the run is added to.
+  Profile &getProfile();
+  /// Keeps all events from here on, whatever was asked for.
+  void keepAllEvents();
+  /// Says what was measured of an op, for recordings that hold sums: takes the
+  /// place of what its events add up to. Once a quantity, in their order.
+  void setMeasurement(uint32_t op, Quantity quantity, Summary summary);
 
   uint32_t addTrack(Track track) override;
   uint32_t addName(llvm::StringRef name) override;

@@ -127,6 +127,9 @@ typedef struct prof_raw_slot {
    * of it, on the same thread. */
   int64_t inside_ticks;
   uint64_t inside_executions;
+  /* Those of the executions inside that are of children; of functions that were
+   * called, all. */
+  uint64_t direct_executions;
 } prof_raw_slot;
 
 typedef struct prof_raw_instance {

@@ -1,0 +1,37 @@
+//===- ProfRaw.h - Reads what instrumented code measured --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_IMPORT_PROFRAW_H
+#define MLIR_PROF_IMPORT_PROFRAW_H
+
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof {
+
+struct ProfRawOptions {
+  /// The program that the modules in the file are, when it is known better than
+  /// from them (with its machine code, say): with the same probes and sites.
+  const Program *program = nullptr;
+};
+
+/// Reads `bytes`, what prof_rt_write or prof_rt_serialise gave (see
+/// mlir-prof/Runtime/prof_raw.h), into `builder`: the programs; of each probe
+/// Execute, Self, Cycles (inclusive) and, before the cost of the probes was
+/// subtracted, RawExecute and RawSelf; the recorded instances as kept events,
+/// one track a thread; value tables; losses. `where` names it in errors.
+///
+/// The runtime keeps sums, so the spread of these summaries is that of equal
+/// executions; RawExecute has the true one where every execution was recorded.
+llvm::Error readProfRaw(llvm::StringRef bytes, llvm::StringRef where,
+                        ProfileBuilder &builder,
+                        const ProfRawOptions &options = {});
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_IMPORT_PROFRAW_H

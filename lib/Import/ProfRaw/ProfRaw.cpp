@@ -1,0 +1,355 @@
+//===- ProfRaw.cpp - From the runtime's file to a profile -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProfRaw.h"
+#include "RawFile.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace mlirprof;
+using namespace mlirprof::profraw;
+
+namespace {
+
+int64_t saturate(__int128 value) {
+  if (value > std::numeric_limits<int64_t>::max())
+    return std::numeric_limits<int64_t>::max();
+  if (value < std::numeric_limits<int64_t>::min())
+    return std::numeric_limits<int64_t>::min();
+  return int64_t(value);
+}
+
+/// Ticks to picoseconds, as a fraction.
+struct TickRate {
+  uint64_t picoseconds = 1000;
+  uint64_t ticks = 1;
+  bool isKnown = false;
+
+  int64_t toPs(__int128 count) const {
+    // Both factors have at most 64 bits.
+    return saturate(__int128(saturate(count)) * __int128(picoseconds) /
+                    __int128(ticks));
+  }
+};
+
+TickRate getRate(const prof_raw_clock &clock) {
+  constexpr uint64_t kMost = uint64_t(1) << 62;
+  uint64_t ticks = clock.end_ticks - clock.start_ticks;
+  uint64_t nanoseconds = clock.end_ns - clock.start_ns;
+  TickRate rate;
+  rate.isKnown = true;
+  if (ticks > 0 && ticks < kMost && nanoseconds > 0 &&
+      nanoseconds < kMost / 1000) {
+    rate.picoseconds = nanoseconds * 1000;
+    rate.ticks = ticks;
+  } else if (clock.ticks_per_second > 0 && clock.ticks_per_second < kMost) {
+    rate.picoseconds = 1000000000000;
+    rate.ticks = clock.ticks_per_second;
+  } else {
+    rate.isKnown = false;
+  }
+  return rate;
+}
+
+/// Adds `value` to `summary` `times` times.
+void addMany(Summary &summary, int64_t value, uint64_t times) {
+  if (times == 0)
+    return;
+  summary.count += times;
+  summary.min = std::min(summary.min, value);
+  summary.max = std::max(summary.max, value);
+  summary.histogram.add(value, times);
+  unsigned __int128 squares =
+      (unsigned __int128)((__int128)value * (__int128)value);
+  if (__builtin_mul_overflow(squares, (unsigned __int128)times, &squares) ||
+      __builtin_add_overflow(summary.sumSquares, squares,
+                             &summary.sumSquares)) {
+    summary.sumSquares = ~(unsigned __int128)0;
+    summary.saturated = true;
+  }
+}
+
+/// `count` values, fewer than 2^63, that differ by at most one and add up to
+/// `sum`.
+Summary makeEven(uint64_t count, int64_t sum) {
+  Summary summary;
+  if (count == 0)
+    return summary;
+  int64_t each = sum / int64_t(count) - (sum % int64_t(count) < 0);
+  uint64_t more = uint64_t(sum) - uint64_t(each) * count;
+  addMany(summary, each, count - more);
+  addMany(summary, each + 1, more);
+  summary.sum = sum;
+  return summary;
+}
+
+class Converter {
+public:
+  Converter(const RawFile &file, ProfileBuilder &builder)
+      : file(file), builder(builder), rate(getRate(file.clock)) {}
+
+  void convert();
+
+private:
+  void describeRun();
+  void addProgram(const Program &program);
+  void addProbes(const RawModule &module);
+  void addProbe(const RawModule &module, uint32_t probe);
+  void addValues(const RawModule &module);
+  void collectInstances(const RawModule &module);
+  void addInstances();
+  void addLosses();
+  uint32_t getTrack(uint64_t thread);
+  /// Of a probe all of whose executions were recorded, their true spread.
+  Summary getRawExecute(const RawModule &module, uint32_t probe) const;
+  /// What is measured less the cost of the probes; 0 where that is more.
+  int64_t subtract(int64_t ticks, __int128 cost);
+
+  const RawFile &file;
+  ProfileBuilder &builder;
+  TickRate rate;
+  /// Op keys of the probes of the module that is converted.
+  std::vector<uint32_t> ops;
+  /// Instances of each of them.
+  std::vector<Summary> recorded;
+  std::vector<Event> instances;
+  std::map<uint64_t, uint32_t> tracks;
+  uint64_t overCorrected = 0;
+  __int128 overCorrectedTicks = 0;
+};
+
+std::string getProbeName(const Program &program, uint32_t probe) {
+  uint32_t node = program.probes[probe].node;
+  if (node >= program.nodes.size())
+    return "probe " + std::to_string(probe);
+  const ProgramNode &info = program.nodes[node];
+  const std::string &name = program.strings[info.name];
+  return name.empty() ? program.strings[info.op] : name;
+}
+
+} // namespace
+
+void Converter::describeRun() {
+  Run &run = builder.getRun();
+  const prof_raw_clock &clock = file.clock;
+  run.clock.name = "ticks";
+  if (clock.epoch_ns && rate.isKnown && clock.epoch_ns < uint64_t(1) << 63) {
+    run.clock.hasAnchor = true;
+    run.clock.anchorNs =
+        int64_t(clock.epoch_ns - (clock.end_ns - clock.start_ns));
+  }
+  if (!rate.isKnown)
+    builder.loss("ticks of unknown length, taken for nanoseconds", 1, 0);
+  auto addFact = [&](llvm::StringRef name, uint64_t value) {
+    run.facts.emplace_back(name.str(), std::to_string(value));
+  };
+  auto addCost = [&](llvm::StringRef name, uint64_t cost) {
+    addFact(name, uint64_t(rate.toPs(cost / PROF_RAW_COST_SCALE)));
+  };
+  addFact("process", clock.process);
+  addCost("inline probe, its window in ps", clock.inline_window);
+  addCost("inline probe, its cost in ps", clock.inline_pair);
+  if (llvm::any_of(file.modules,
+                   [](const RawModule &m) { return m.facts.called; })) {
+    addCost("called probe, its window in ps", clock.call_window);
+    addCost("called probe, its cost in ps", clock.call_pair);
+  }
+}
+
+void Converter::addProgram(const Program &program) {
+  std::vector<Program> &programs = builder.getProfile().programs;
+  if (llvm::none_of(programs, [&](const Program &known) {
+        return known.fingerprint == program.fingerprint;
+      }))
+    programs.push_back(program);
+}
+
+int64_t Converter::subtract(int64_t ticks, __int128 cost) {
+  __int128 left = __int128(ticks) - cost / PROF_RAW_COST_SCALE;
+  if (left >= 0)
+    return saturate(left);
+  if (cost > 0) {
+    ++overCorrected;
+    overCorrectedTicks -= left;
+  }
+  return 0;
+}
+
+Summary Converter::getRawExecute(const RawModule &module,
+                                 uint32_t probe) const {
+  const prof_raw_slot &slot = module.slots[probe];
+  Summary even = makeEven(slot.count, rate.toPs(slot.ticks));
+  if (recorded[probe].count != slot.count)
+    return even;
+  Summary summary = recorded[probe];
+  // Each was rounded by itself.
+  summary.sum = even.sum;
+  return summary;
+}
+
+void Converter::addProbe(const RawModule &module, uint32_t probe) {
+  const prof_raw_slot &slot = module.slots[probe];
+  OpKey key;
+  key.kind = OpKeyKind::Probe;
+  key.module = module.program.fingerprint;
+  key.hasModule = true;
+  key.op = getProbeName(module.program, probe);
+  key.node = probe;
+  ops.push_back(builder.addOpKey(std::move(key)));
+  if (slot.count == 0)
+    return;
+  const prof_raw_clock &clock = file.clock;
+  bool called = module.facts.called;
+  // No more of a probe's cost can be within what it reads than there is of it.
+  __int128 pair = called ? clock.call_pair : clock.inline_pair;
+  __int128 own = std::min<__int128>(
+      called ? clock.call_window : clock.inline_window, pair);
+  __int128 ownCost = own * slot.count;
+  int64_t inclusive =
+      subtract(slot.ticks, ownCost + pair * slot.inside_executions);
+  int64_t rawSelf =
+      saturate(__int128(slot.ticks) - __int128(slot.inside_ticks));
+  // The probes inside read `own` of their cost themselves.
+  int64_t self =
+      subtract(rawSelf, ownCost + (pair - own) * slot.direct_executions);
+  auto set = [&](Quantity quantity, int64_t value) {
+    builder.setMeasurement(ops.back(), quantity, makeEven(slot.count, value));
+  };
+  set(Quantity::Execute, rate.toPs(inclusive));
+  set(Quantity::Self, rate.toPs(std::min(self, inclusive)));
+  set(Quantity::Cycles, inclusive);
+  builder.setMeasurement(ops.back(), Quantity::RawExecute,
+                         getRawExecute(module, probe));
+  set(Quantity::RawSelf, rate.toPs(rawSelf));
+}
+
+void Converter::addProbes(const RawModule &module) {
+  ops.clear();
+  recorded.assign(module.slots.size(), Summary());
+  for (const prof_raw_instance &record : module.instances)
+    recorded[record.probe].add(
+        rate.toPs(__int128(record.end_ticks) - record.begin_ticks));
+  for (uint32_t probe = 0; probe < module.slots.size(); ++probe)
+    addProbe(module, probe);
+}
+
+void Converter::addValues(const RawModule &module) {
+  for (const RawValues &values : module.values) {
+    const ValueSite &site = module.program.sites[values.header.table];
+    ValueTable table;
+    table.kind = site.kind;
+    table.program = module.program.fingerprint;
+    table.node = site.node;
+    table.names = site.names;
+    table.other = values.header.other;
+    size_t each = 1 + size_t(values.header.length);
+    for (size_t at = 0; at < values.words.size(); at += each) {
+      ValueCount entry;
+      entry.count = values.words[at];
+      entry.tuple.assign(values.words.begin() + at + 1,
+                         values.words.begin() + at + each);
+      table.entries.push_back(std::move(entry));
+    }
+    // Most frequent first; the runtime's order is that of its hash.
+    llvm::sort(table.entries, [](const ValueCount &a, const ValueCount &b) {
+      return std::tie(b.count, a.tuple) < std::tie(a.count, b.tuple);
+    });
+    if (!table.entries.empty() || table.other)
+      builder.getRun().values.push_back(std::move(table));
+  }
+}
+
+uint32_t Converter::getTrack(uint64_t thread) {
+  auto [it, isNew] = tracks.try_emplace(thread, 0);
+  if (!isNew)
+    return it->second;
+  Track track;
+  track.plane = "threads";
+  track.line = uint32_t(tracks.size() - 1);
+  track.id = int64_t(thread);
+  track.name = "thread " + std::to_string(thread);
+  it->second = builder.addTrack(std::move(track));
+  return it->second;
+}
+
+void Converter::collectInstances(const RawModule &module) {
+  for (const prof_raw_instance &record : module.instances) {
+    Event event;
+    event.track = getTrack(record.thread);
+    event.op = ops[record.probe];
+    event.name =
+        builder.addName(getProbeName(module.program, uint32_t(record.probe)));
+    __int128 start = int64_t(file.clock.start_ticks);
+    event.beginPs = rate.toPs(__int128(record.begin_ticks) - start);
+    event.endPs =
+        std::max(event.beginPs, rate.toPs(__int128(record.end_ticks) - start));
+    instances.push_back(event);
+  }
+}
+
+void Converter::addInstances() {
+  if (instances.empty())
+    return;
+  builder.keepAllEvents();
+  llvm::sort(instances, [](const Event &a, const Event &b) {
+    return std::tie(a.beginPs, b.endPs, a.track, a.op) <
+           std::tie(b.beginPs, a.endPs, b.track, b.op);
+  });
+  for (const Event &event : instances)
+    builder.event(event);
+}
+
+void Converter::addLosses() {
+  static constexpr llvm::StringLiteral names[PROF_RAW_LOSS_KINDS] = {
+      "unknown loss of the runtime",
+      "thread without memory for its probes",
+      "instance of a probe without memory for it",
+      "observed value without a place for it",
+      "call of the handler without a probe or a place for it",
+      "instrumented module that the runtime could not take"};
+  for (const prof_raw_loss &loss : file.losses)
+    builder.loss(names[loss.kind < PROF_RAW_LOSS_KINDS ? loss.kind : 0],
+                 loss.count, 0);
+  if (file.unknownSections)
+    builder.loss("section of a newer runtime", file.unknownSections, 0);
+  if (overCorrected)
+    builder.loss("cost of probes beyond what they measured", overCorrected,
+                 rate.toPs(overCorrectedTicks));
+}
+
+void Converter::convert() {
+  describeRun();
+  for (const RawModule &module : file.modules) {
+    addProgram(module.program);
+    addProbes(module);
+    addValues(module);
+    collectInstances(module);
+  }
+  addInstances();
+  addLosses();
+}
+
+llvm::Error mlirprof::readProfRaw(llvm::StringRef bytes, llvm::StringRef where,
+                                  ProfileBuilder &builder,
+                                  const ProfRawOptions &options) {
+  llvm::Expected<RawFile> file = readRawFile(bytes, where, options);
+  if (!file)
+    return file.takeError();
+  Converter(*file, builder).convert();
+  return llvm::Error::success();
+}
+
+llvm::Error profraw::read(const ImportInput &input, ProfileBuilder &builder) {
+  return readProfRaw(input.bytes, input.where, builder);
+}

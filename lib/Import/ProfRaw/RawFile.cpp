@@ -1,0 +1,304 @@
+//===- RawFile.cpp - The runtime's file in memory -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RawFile.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Endian.h"
+
+#include <cstring>
+
+using namespace mlirprof;
+using namespace mlirprof::profraw;
+
+bool profraw::detect(llvm::StringRef bytes) {
+  return bytes.size() >= sizeof(prof_raw_header) &&
+         llvm::support::endian::read64le(bytes.data()) == PROF_RAW_MAGIC;
+}
+
+namespace {
+
+constexpr llvm::StringLiteral kDamaged =
+    "The file is damaged; write it again with prof_rt_write.";
+
+/// Bits that honest counts and costs stay below.
+constexpr unsigned kCountBits = 48;
+constexpr unsigned kCostBits = 40;
+
+class Reader {
+public:
+  Reader(llvm::StringRef bytes, llvm::StringRef where,
+         const ProfRawOptions &options)
+      : bytes(bytes), where(where), options(options) {}
+
+  llvm::Error read();
+
+  RawFile file;
+
+private:
+  llvm::Error fail(const llvm::Twine &what, llvm::StringRef hint = kDamaged) {
+    return inputError(where + ": byte " + llvm::Twine(at), what, hint);
+  }
+  llvm::Error readHeader();
+  llvm::Error readSection();
+  llvm::Error readPayload(uint64_t type, llvm::StringRef payload);
+  llvm::Error readModule();
+  llvm::Error readMetadata(llvm::StringRef payload);
+  llvm::Error checkProgram();
+  llvm::Error readSlots();
+  llvm::Error readInstances();
+  llvm::Error readValues();
+  llvm::Error readClock();
+
+  /// The words from `first` on as records of one type.
+  template <typename Record>
+  llvm::Error readRecords(std::vector<Record> &records, size_t first = 0);
+
+  llvm::StringRef bytes;
+  llvm::StringRef where;
+  const ProfRawOptions &options;
+  size_t at = 0;
+  uint64_t sections = 0;
+  /// Of the section that is read.
+  std::vector<uint64_t> words;
+  RawModule *module = nullptr;
+};
+
+} // namespace
+
+template <typename Record>
+llvm::Error Reader::readRecords(std::vector<Record> &records, size_t first) {
+  static_assert(sizeof(Record) % sizeof(uint64_t) == 0, "records are words");
+  constexpr size_t kWords = sizeof(Record) / sizeof(uint64_t);
+  size_t count = (words.size() - first) / kWords;
+  if (first + count * kWords != words.size())
+    return fail("section ends within a record");
+  size_t before = records.size();
+  records.resize(before + count);
+  if (count)
+    std::memcpy(static_cast<void *>(&records[before]), &words[first],
+                count * sizeof(Record));
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readHeader() {
+  if (bytes.size() < sizeof(prof_raw_header) || !detect(bytes))
+    return fail("is no file of the runtime prof_rt");
+  const char *data = bytes.data();
+  uint64_t version = llvm::support::endian::read64le(data + 8);
+  if (version >> 32 != PROF_RAW_MAJOR)
+    return fail("is of version " + llvm::Twine(version >> 32) +
+                    " of the runtime's format, this program reads version " +
+                    llvm::Twine(PROF_RAW_MAJOR),
+                "Use the mlir-prof that the runtime came with.");
+  if (llvm::support::endian::read64le(data + 16) != bytes.size())
+    return fail("is " + llvm::Twine(bytes.size()) + " bytes long, not " +
+                llvm::Twine(llvm::support::endian::read64le(data + 16)) +
+                " as it says");
+  sections = llvm::support::endian::read64le(data + 24);
+  at = sizeof(prof_raw_header);
+  if (llvm::support::endian::read64le(data + 32) !=
+      llvm::crc32(llvm::arrayRefFromStringRef(bytes.drop_front(at))))
+    return fail("checksum does not fit");
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readClock() {
+  std::vector<prof_raw_clock> clocks;
+  if (llvm::Error error = readRecords(clocks))
+    return error;
+  if (clocks.size() != 1)
+    return fail("clock section of a wrong length");
+  file.clock = clocks.front();
+  // Beyond any probe: products with counts must stay in range.
+  for (uint64_t cost : {file.clock.inline_window, file.clock.inline_pair,
+                        file.clock.call_window, file.clock.call_pair})
+    if (cost >> kCostBits)
+      return fail("cost of a probe out of range");
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readModule() {
+  std::vector<prof_raw_module> facts;
+  if (llvm::Error error = readRecords(facts))
+    return error;
+  if (facts.size() != 1)
+    return fail("module section of a wrong length");
+  module->facts = facts.front();
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readMetadata(llvm::StringRef payload) {
+  // What was read already has been checked against the first.
+  if (module->isDescribed)
+    return fail("second description of a module");
+  module->isDescribed = true;
+  if (options.program) {
+    module->program = *options.program;
+    return checkProgram();
+  }
+  llvm::Expected<Program> program = parseProgram(payload);
+  if (!program) {
+    std::string what = llvm::toString(program.takeError());
+    return fail("description of an instrumented module: " + what,
+                "The module was instrumented by another version.");
+  }
+  module->program = std::move(*program);
+  if (module->program.fingerprint.empty())
+    module->program.fingerprint = fingerprintProgram(module->program);
+  return checkProgram();
+}
+
+llvm::Error Reader::checkProgram() {
+  const Program &program = module->program;
+  if (module->facts.probes != program.probes.size())
+    return fail("module has " + llvm::Twine(module->facts.probes) +
+                " probes, its description " +
+                llvm::Twine(program.probes.size()));
+  if (module->facts.tables != program.sites.size())
+    return fail("module has " + llvm::Twine(module->facts.tables) +
+                " value tables, its description " +
+                llvm::Twine(program.sites.size()));
+  module->slots.resize(program.probes.size());
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readSlots() {
+  if (words.empty())
+    return fail("section of slots without a thread");
+  std::vector<prof_raw_slot> slots;
+  if (llvm::Error error = readRecords(slots, 1))
+    return error;
+  for (const prof_raw_slot &slot : slots) {
+    if (slot.probe >= module->slots.size())
+      return fail("slot of probe " + llvm::Twine(slot.probe) + " of " +
+                  llvm::Twine(module->slots.size()));
+    if (slot.count >> kCountBits || slot.inside_executions >> kCountBits ||
+        slot.direct_executions > slot.inside_executions)
+      return fail("count of a probe out of range");
+    // Unsigned, so that whatever stands there may be added.
+    prof_raw_slot &sum = module->slots[slot.probe];
+    sum.ticks = int64_t(uint64_t(sum.ticks) + uint64_t(slot.ticks));
+    sum.count += slot.count;
+    sum.inside_ticks =
+        int64_t(uint64_t(sum.inside_ticks) + uint64_t(slot.inside_ticks));
+    sum.inside_executions += slot.inside_executions;
+    sum.direct_executions += slot.direct_executions;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readInstances() {
+  if (llvm::Error error = readRecords(module->instances))
+    return error;
+  for (const prof_raw_instance &record : module->instances)
+    if (record.probe >= module->slots.size())
+      return fail("instance of probe " + llvm::Twine(record.probe) + " of " +
+                  llvm::Twine(module->slots.size()));
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readValues() {
+  constexpr size_t kHeader = sizeof(prof_raw_values) / sizeof(uint64_t);
+  if (words.size() < kHeader)
+    return fail("value table without a header");
+  RawValues values;
+  std::memcpy(&values.header, words.data(), sizeof values.header);
+  const std::vector<ValueSite> &sites = module->program.sites;
+  if (values.header.table >= sites.size() ||
+      values.header.length != sites[values.header.table].names.size())
+    return fail("value table that the module does not describe");
+  // The length is that of a list in memory, so this does not overflow.
+  size_t left = words.size() - kHeader;
+  size_t each = 1 + size_t(values.header.length);
+  if (left % each != 0 || left / each != values.header.tuples)
+    return fail("value table of a wrong length");
+  values.words.assign(words.begin() + kHeader, words.end());
+  module->values.push_back(std::move(values));
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readPayload(uint64_t type, llvm::StringRef payload) {
+  switch (type) {
+  case PROF_RAW_CLOCK:
+    return readClock();
+  case PROF_RAW_THREADS:
+    return readRecords(file.threads);
+  case PROF_RAW_MODULE:
+    return readModule();
+  case PROF_RAW_METADATA:
+    return readMetadata(payload);
+  case PROF_RAW_SLOTS:
+    return readSlots();
+  case PROF_RAW_INSTANCES:
+    return readInstances();
+  case PROF_RAW_VALUES:
+    return readValues();
+  case PROF_RAW_LOSSES:
+    return readRecords(file.losses);
+  default:
+    ++file.unknownSections;
+    return llvm::Error::success();
+  }
+}
+
+llvm::Error Reader::readSection() {
+  if (bytes.size() - at < sizeof(prof_raw_section))
+    return fail("ends within a section");
+  const char *data = bytes.data() + at;
+  uint64_t type = llvm::support::endian::read64le(data);
+  uint64_t index = llvm::support::endian::read64le(data + 8);
+  uint64_t length = llvm::support::endian::read64le(data + 16);
+  size_t begin = at + sizeof(prof_raw_section);
+  if (length > bytes.size() - begin)
+    return fail("section of " + llvm::Twine(length) + " bytes, " +
+                llvm::Twine(bytes.size() - begin) + " are left");
+  if (type == PROF_RAW_MODULE && index == file.modules.size())
+    file.modules.emplace_back();
+  module = index < file.modules.size() ? &file.modules[index] : nullptr;
+  bool isOfModule = type >= PROF_RAW_MODULE && type <= PROF_RAW_VALUES;
+  if (isOfModule && !module)
+    return fail("section of module " + llvm::Twine(index) + ", there are " +
+                llvm::Twine(file.modules.size()));
+  llvm::StringRef payload = bytes.substr(begin, length);
+  words.clear();
+  if (type != PROF_RAW_METADATA && length % 8 != 0)
+    return fail("section that is no sequence of words");
+  if (type != PROF_RAW_METADATA)
+    for (size_t offset = 0; offset < length; offset += 8)
+      words.push_back(llvm::support::endian::read64le(payload.data() + offset));
+  if (llvm::Error error = readPayload(type, payload))
+    return error;
+  at = begin + std::min<size_t>(llvm::alignTo(length, 8), bytes.size() - begin);
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::read() {
+  if (llvm::Error error = readHeader())
+    return error;
+  uint64_t found = 0;
+  for (; at < bytes.size(); ++found)
+    if (llvm::Error error = readSection())
+      return error;
+  if (found != sections)
+    return fail("has " + llvm::Twine(found) + " sections, not " +
+                llvm::Twine(sections));
+  return llvm::Error::success();
+}
+
+llvm::Expected<RawFile> profraw::readRawFile(llvm::StringRef bytes,
+                                             llvm::StringRef where,
+                                             const ProfRawOptions &options) {
+  Reader reader(bytes, where, options);
+  if (llvm::Error error = reader.read())
+    return std::move(error);
+  return std::move(reader.file);
+}

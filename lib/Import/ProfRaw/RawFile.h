@@ -1,0 +1,53 @@
+//===- RawFile.h - The runtime's file in memory -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PROFRAW_RAWFILE_H
+#define MLIR_PROF_LIB_IMPORT_PROFRAW_RAWFILE_H
+
+#include "mlir-prof/Import/ProfRaw.h"
+#include "mlir-prof/Runtime/prof_raw.h"
+
+#include <vector>
+
+namespace mlirprof::profraw {
+
+bool detect(llvm::StringRef bytes);
+
+struct RawValues {
+  prof_raw_values header = {};
+  /// header.tuples times a count and header.length values.
+  std::vector<uint64_t> words;
+};
+
+/// One instrumented module; `slots` are summed over threads, by probe.
+struct RawModule {
+  prof_raw_module facts = {};
+  bool isDescribed = false;
+  Program program;
+  std::vector<prof_raw_slot> slots;
+  std::vector<prof_raw_instance> instances;
+  std::vector<RawValues> values;
+};
+
+struct RawFile {
+  prof_raw_clock clock = {};
+  std::vector<prof_raw_thread> threads;
+  std::vector<RawModule> modules;
+  std::vector<prof_raw_loss> losses;
+  uint64_t unknownSections = 0;
+};
+
+/// Checks all lengths, the checksum, and that records lie within their module:
+/// probes within its Program, tables within its sites.
+llvm::Expected<RawFile> readRawFile(llvm::StringRef bytes,
+                                    llvm::StringRef where,
+                                    const ProfRawOptions &options);
+
+} // namespace mlirprof::profraw
+
+#endif // MLIR_PROF_LIB_IMPORT_PROFRAW_RAWFILE_H

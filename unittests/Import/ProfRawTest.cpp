@@ -1,0 +1,341 @@
+//===- ProfRawTest.cpp - Reading what the runtime wrote -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Import/ProfRaw.h"
+#include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Runtime/prof_raw.h"
+#include "mlir-prof/Runtime/prof_rt.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace mlirprof;
+
+namespace {
+
+/// A function with a loop in it.
+Program makeProgram() {
+  Program program;
+  program.entry = "main";
+  program.levels = {"input"};
+  program.strings = {"", "main", "func.func", "scf.for"};
+  program.nodes.resize(2);
+  program.nodes[0].kind = NodeKind::Function;
+  program.nodes[0].op = 2;
+  program.nodes[0].name = 1;
+  program.nodes[1].kind = NodeKind::Loop;
+  program.nodes[1].op = 3;
+  program.nodes[1].container = 0;
+  program.probes.resize(2);
+  program.probes[0].kind = ProbeKind::Function;
+  program.probes[0].node = 0;
+  program.probes[1].kind = ProbeKind::Loop;
+  program.probes[1].node = 1;
+  program.probes[1].parent = 0;
+  program.sites = {{ValueKind::Trips, 1, {"trips"}}};
+  program.fingerprint = fingerprintProgram(program);
+  return program;
+}
+
+/// Builds files word by word.
+struct Writer {
+  std::string body;
+  uint64_t sections = 0;
+
+  static std::string words(llvm::ArrayRef<uint64_t> list) {
+    std::string bytes;
+    for (uint64_t word : list)
+      for (unsigned byte = 0; byte < 8; ++byte)
+        bytes.push_back(char(word >> (8 * byte)));
+    return bytes;
+  }
+  Writer &section(uint64_t type, std::string payload, uint64_t module = 0) {
+    body += words({type, module, payload.size()});
+    payload.resize((payload.size() + 7) / 8 * 8);
+    body += payload;
+    ++sections;
+    return *this;
+  }
+  Writer &list(uint64_t type, llvm::ArrayRef<uint64_t> list) {
+    return section(type, words(list));
+  }
+  std::string finish() const {
+    return words({PROF_RAW_MAGIC, uint64_t(1) << 32, 40 + body.size(), sections,
+                  llvm::crc32(llvm::arrayRefFromStringRef(body))}) +
+           body;
+  }
+};
+
+/// 2 ticks a nanosecond; a probe's window is 3 ticks, its cost 5.
+Writer startFile() {
+  Writer writer;
+  writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42,
+                               3 * 1024, 5 * 1024, 0, 0});
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 1, 0});
+  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  return writer;
+}
+
+/// One execution of the function with 4 of the loop; on another thread the same
+/// without the loop.
+std::string makeFile() {
+  Writer writer = startFile();
+  writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 400, 4, 4, 1, 400, 4, 0, 0, 0});
+  writer.list(PROF_RAW_SLOTS, {1, 0, 100, 1, 0, 0, 0});
+  writer.list(PROF_RAW_INSTANCES, {1, 0, 1200, 1300, 0, 0, 0, 0, 1100, 2100, 0,
+                                   0, 0, 7, 1150, 1250, 0, 0});
+  writer.list(PROF_RAW_VALUES, {0, 1, 2, 3, 1, uint64_t(-8), 2, 16});
+  writer.list(PROF_RAW_LOSSES, {PROF_RAW_LOSS_HANDLER, 6});
+  return writer.finish();
+}
+
+llvm::Expected<Profile> read(const std::string &bytes,
+                             const ProfRawOptions &options = {}) {
+  Profile profile;
+  ProfileBuilder builder(profile);
+  if (llvm::Error error = readProfRaw(bytes, "test.raw", builder, options))
+    return std::move(error);
+  builder.finish();
+  return std::move(profile);
+}
+
+Profile readGood(const std::string &bytes) {
+  llvm::Expected<Profile> profile = read(bytes);
+  if (!profile) {
+    ADD_FAILURE() << llvm::toString(profile.takeError());
+    return {};
+  }
+  return std::move(*profile);
+}
+
+std::string readBad(const std::string &bytes) {
+  llvm::Expected<Profile> profile = read(bytes);
+  return profile ? "" : llvm::toString(profile.takeError());
+}
+
+TEST(ProfRaw, GivesTimesWithAndWithoutTheCostOfProbes) {
+  Profile profile = readGood(makeFile());
+  ASSERT_EQ(profile.opKeys.size(), 2u);
+  EXPECT_EQ(profile.opKeys[0].kind, OpKeyKind::Probe);
+  EXPECT_EQ(profile.opKeys[0].op, "main");
+  EXPECT_EQ(profile.opKeys[1].op, "scf.for");
+  EXPECT_EQ(profile.opKeys[1].node, 1u);
+  EXPECT_EQ(profile.opKeys[1].module, makeProgram().fingerprint);
+  ASSERT_EQ(profile.programs.size(), 1u);
+  const OpSummary &function = profile.runs[0].ops[0];
+  const OpSummary &loop = profile.runs[0].ops[1];
+  EXPECT_EQ(function.getCount(), 2u);
+  EXPECT_EQ(loop.getCount(), 4u);
+  // A tick is 500 ps.
+  EXPECT_EQ(function.getSum(Quantity::RawExecute), 1100 * 500);
+  EXPECT_EQ(function.getSum(Quantity::RawSelf), 700 * 500);
+  EXPECT_EQ(loop.getSum(Quantity::RawExecute), 400 * 500);
+  // Twice its own window; 4 probes cost 5 each, of which they read 3.
+  EXPECT_EQ(function.getSum(Quantity::Execute), (1100 - 6 - 20) * 500);
+  EXPECT_EQ(function.getSum(Quantity::Self), (700 - 6 - 8) * 500);
+  EXPECT_EQ(loop.getSum(Quantity::Execute), (400 - 12) * 500);
+  EXPECT_EQ(loop.getSum(Quantity::Self), (400 - 12) * 500);
+  EXPECT_EQ(function.getSum(Quantity::Cycles), 1100 - 6 - 20);
+  // Self times add up to the outermost inclusive time.
+  EXPECT_EQ(function.getSum(Quantity::Self) + loop.getSum(Quantity::Self),
+            function.getSum(Quantity::Execute));
+  EXPECT_EQ(function.getTimePs(), function.getSum(Quantity::Self));
+}
+
+TEST(ProfRaw, KnowsTheSpreadWhereAllWasRecorded) {
+  Profile profile = readGood(makeFile());
+  const Summary *function = profile.runs[0].ops[0].find(Quantity::RawExecute);
+  EXPECT_EQ(function->min, 100 * 500);
+  EXPECT_EQ(function->max, 1000 * 500);
+  const Summary *loop = profile.runs[0].ops[1].find(Quantity::RawExecute);
+  EXPECT_EQ(loop->min, 100 * 500);
+  EXPECT_EQ(loop->max, 100 * 500);
+}
+
+TEST(ProfRaw, KeepsInstancesOnTracksOfThreads) {
+  Profile profile = readGood(makeFile());
+  const mlirprof::Run &run = profile.runs[0];
+  ASSERT_EQ(run.tracks.size(), 2u);
+  EXPECT_EQ(run.tracks[0].id, 0);
+  EXPECT_EQ(run.tracks[1].id, 7);
+  ASSERT_EQ(run.kept.size(), 3u);
+  // In order of time, from the start of the clock.
+  EXPECT_EQ(run.kept.beginPs, (std::vector<int64_t>{50000, 75000, 100000}));
+  EXPECT_EQ(run.kept.durationPs, (std::vector<int64_t>{500000, 50000, 50000}));
+  EXPECT_EQ(run.kept.op, (std::vector<uint32_t>{0, 0, 1}));
+  EXPECT_EQ(run.kept.track, (std::vector<uint32_t>{0, 1, 0}));
+  EXPECT_TRUE(run.clock.hasAnchor);
+  EXPECT_EQ(run.clock.anchorNs, 8000);
+}
+
+TEST(ProfRaw, ReadsValuesAndLosses) {
+  Profile profile = readGood(makeFile());
+  const mlirprof::Run &run = profile.runs[0];
+  ASSERT_EQ(run.values.size(), 1u);
+  EXPECT_EQ(run.values[0].kind, ValueKind::Trips);
+  EXPECT_EQ(run.values[0].node, 1u);
+  EXPECT_EQ(run.values[0].other, 3u);
+  ASSERT_EQ(run.values[0].entries.size(), 2u);
+  EXPECT_EQ(run.values[0].entries[0].tuple, (std::vector<int64_t>{16}));
+  EXPECT_EQ(run.values[0].entries[0].count, 2u);
+  EXPECT_EQ(run.values[0].entries[1].tuple, (std::vector<int64_t>{-8}));
+  ASSERT_EQ(run.losses.size(), 1u);
+  EXPECT_EQ(run.losses[0].count, 6u);
+}
+
+TEST(ProfRaw, RoundTripsThroughAProfile) {
+  Profile profile = readGood(makeFile());
+  profile.runs[0].hash = "x";
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  ASSERT_FALSE(bool(writeProfile(profile, os)));
+  llvm::Expected<Profile> again = readProfile(bytes, "again");
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(again->runs[0].ops[0].getSum(Quantity::Self),
+            profile.runs[0].ops[0].getSum(Quantity::Self));
+}
+
+TEST(ProfRaw, NeverGivesNegativeTimes) {
+  Writer writer = startFile();
+  writer.list(PROF_RAW_SLOTS, {0, 0, 4, 2, 30, 1, 1});
+  Profile profile = readGood(writer.finish());
+  const mlirprof::Run &run = profile.runs[0];
+  EXPECT_EQ(run.ops[0].getSum(Quantity::Execute), 0);
+  EXPECT_EQ(run.ops[0].getSum(Quantity::Self), 0);
+  EXPECT_EQ(run.ops[0].getSum(Quantity::RawSelf), -26 * 500);
+  ASSERT_EQ(run.losses.size(), 1u);
+  EXPECT_EQ(run.losses[0].count, 2u);
+}
+
+TEST(ProfRaw, TakesAProgramThatIsKnownBetter) {
+  Program program = makeProgram();
+  program.target = "znver4";
+  program.fingerprint = fingerprintProgram(program);
+  ProfRawOptions options;
+  options.program = &program;
+  llvm::Expected<Profile> profile = read(makeFile(), options);
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->opKeys[0].module, program.fingerprint);
+  EXPECT_EQ(profile->programs[0].target, "znver4");
+  program.probes.pop_back();
+  EXPECT_TRUE(llvm::errorToBool(read(makeFile(), options).takeError()));
+}
+
+TEST(ProfRaw, SkipsSectionsOfNewerRuntimes) {
+  Writer writer = startFile();
+  writer.section(99, "whatever");
+  Profile profile = readGood(writer.finish());
+  ASSERT_EQ(profile.runs[0].losses.size(), 1u);
+}
+
+TEST(ProfRaw, CountsTicksOfUnknownLengthAsNanoseconds) {
+  Writer writer;
+  writer.list(PROF_RAW_CLOCK, {0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 1, 0});
+  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.list(PROF_RAW_SLOTS, {0, 0, 4, 1, 0, 0, 0});
+  Profile profile = readGood(writer.finish());
+  EXPECT_EQ(profile.runs[0].ops[0].getSum(Quantity::Execute), 4000);
+  EXPECT_EQ(profile.runs[0].losses.size(), 1u);
+}
+
+TEST(ProfRaw, RefusesDamage) {
+  std::string good = makeFile();
+  EXPECT_TRUE(llvm::StringRef(readBad("")).contains("no file of the runtime"));
+  for (size_t size = 0; size < good.size(); size += 7)
+    EXPECT_NE(readBad(good.substr(0, size)), "") << size;
+  for (size_t at = 0; at < good.size(); at += 5) {
+    // Any minor version is read.
+    if (at >= 8 && at < 12)
+      continue;
+    std::string bad = good;
+    bad[at] = char(bad[at] ^ 0x41);
+    EXPECT_NE(readBad(bad), "") << at;
+  }
+  good[12] = 2;
+  EXPECT_TRUE(llvm::StringRef(readBad(good)).contains("version 2"));
+}
+
+TEST(ProfRaw, RefusesWhatDoesNotFitTogether) {
+  auto bad = [](uint64_t type, llvm::ArrayRef<uint64_t> words,
+                uint64_t module = 0) {
+    Writer writer = startFile();
+    writer.section(type, Writer::words(words), module);
+    return readBad(writer.finish());
+  };
+  auto has = [](const std::string &text, llvm::StringRef part) {
+    return llvm::StringRef(text).contains(part);
+  };
+  EXPECT_TRUE(has(bad(PROF_RAW_SLOTS, {0, 2, 1, 1, 0, 0, 0}), "probe 2 of 2"));
+  EXPECT_TRUE(has(bad(PROF_RAW_SLOTS, {0, 0, 1}), "within a record"));
+  EXPECT_TRUE(has(bad(PROF_RAW_SLOTS, {}), "without a thread"));
+  EXPECT_TRUE(has(bad(PROF_RAW_SLOTS, {0, 0, 1, ~uint64_t(0), 0, 0, 0}),
+                  "out of range"));
+  EXPECT_TRUE(has(bad(PROF_RAW_INSTANCES, {5, 0, 0, 0, 0, 0}), "probe 5"));
+  EXPECT_TRUE(has(bad(PROF_RAW_VALUES, {1, 1, 0, 0}), "does not describe"));
+  EXPECT_TRUE(has(bad(PROF_RAW_VALUES, {0, 1, 2, 0, 1, 1}), "wrong length"));
+  EXPECT_TRUE(has(bad(PROF_RAW_SLOTS, {0}, 3), "module 3"));
+  EXPECT_TRUE(has(bad(PROF_RAW_MODULE, {1, 1, 1, 1, 1}, 9), "module 9"));
+  Writer writer;
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 3, 1, 1, 0});
+  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  EXPECT_TRUE(has(readBad(writer.finish()), "has 3 probes"));
+  writer = startFile();
+  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  EXPECT_TRUE(has(readBad(writer.finish()), "second description"));
+  writer = Writer();
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 0, 0, 0, 0});
+  writer.section(PROF_RAW_METADATA, "nonsense");
+  EXPECT_TRUE(has(readBad(writer.finish()), "description"));
+}
+
+/// The real runtime, as linked.
+TEST(ProfRaw, ReadsWhatTheRuntimeWrites) {
+  std::string metadata = serialiseProgram(makeProgram());
+  uint32_t parents[] = {PROF_RT_NO_PARENT, 0}, lengths[] = {1};
+  prof_rt_module module = {};
+  module.abi = PROF_RT_ABI;
+  module.probes = 2;
+  module.tables = 1;
+  module.instances = 2;
+  module.parents = parents;
+  module.tuple_lengths = lengths;
+  module.metadata = metadata.data();
+  module.metadata_size = metadata.size();
+  auto call = [&](uint32_t id, uintptr_t address) {
+    prof_rt_handler(&module, id, reinterpret_cast<void *>(address));
+  };
+  for (int round = 0; round < 3; ++round) {
+    call(0, 0x10);
+    call(1, 0x20);
+    call(1, 0x30);
+    call(0, 0x40);
+  }
+  int64_t trips = 128;
+  prof_rt_value(&module, 0, 1, &trips);
+  std::string bytes(prof_rt_serialise(nullptr, 0), 0);
+  ASSERT_EQ(prof_rt_serialise(bytes.data(), bytes.size()), bytes.size());
+  Profile profile = readGood(bytes);
+  const mlirprof::Run &run = profile.runs[0];
+  ASSERT_EQ(run.ops.size(), 2u);
+  EXPECT_EQ(run.ops[0].getCount(), 3u);
+  EXPECT_EQ(run.ops[1].getCount(), 3u);
+  EXPECT_EQ(run.kept.size(), 4u);
+  // Each of the three is rounded to picoseconds.
+  EXPECT_NEAR(double(run.ops[0].getSum(Quantity::RawExecute) -
+                     run.ops[0].getSum(Quantity::RawSelf)),
+              double(run.ops[1].getSum(Quantity::RawExecute)), 2);
+  ASSERT_EQ(run.values.size(), 1u);
+  EXPECT_EQ(run.values[0].entries[0].tuple, (std::vector<int64_t>{128}));
+}
+
+} // namespace
