@@ -5,6 +5,7 @@
 #   %mlir-prof-opt     mlir-opt with the dialect and passes of mlir-prof
 #   %mlirprof_plugin   path of the plugin for stock mlir-opt
 #   %mlirprof_opt      stock mlir-opt with that plugin loaded
+#   %mlirprof_test_opt the same with the passes of test/lib beside it
 #   %recordings        folder with recordings, models and what to expect
 #   %python            the interpreter that runs lit
 
@@ -30,7 +31,7 @@ else:
     config.test_format = lit.formats.ShTest(execute_external=False)
     config.suffixes = [".mlir", ".test"]
     # Folders of data, not of tests.
-    config.excludes = ["recordings", "Inputs"]
+    config.excludes = ["recordings", "Inputs", "lib"]
     config.test_source_root = os.path.join(config.mlirprof_src_root, "test")
     config.test_exec_root = os.path.join(config.mlirprof_obj_root, "test")
 
@@ -54,6 +55,11 @@ else:
     add(
         r"%mlirprof_opt\b",
         f"{stock} --load-dialect-plugin={plugin} --load-pass-plugin={plugin}",
+    )
+    add(
+        r"%mlirprof_test_opt\b",
+        f"{stock} --load-dialect-plugin={plugin} --load-pass-plugin={plugin} "
+        f"--load-pass-plugin={config.mlirprof_test_passes}",
     )
     add(r"%mlirprof_plugin\b", plugin)
     add(r"%mlir-prof-opt\b", os.path.join(tools, "mlir-prof-opt"))

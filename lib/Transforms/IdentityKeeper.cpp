@@ -75,30 +75,43 @@ static std::string describe(Operation *op) {
   return text;
 }
 
-/// Adds the kinds of `ops` to those that `audit` has lost.
-static void addLost(ArrayRef<Operation *> ops, PassAudit &audit) {
-  llvm::MapVector<StringRef, uint64_t> counts;
-  for (Operation *op : ops)
-    ++counts[op->getName().getStringRef()];
-  for (const auto &added : counts) {
-    auto known = llvm::find_if(audit.lostByOp, [&](const auto &entry) {
-      return entry.first == added.first;
-    });
-    if (known != audit.lostByOp.end())
-      known->second += added.second;
-    else
-      audit.lostByOp.emplace_back(added.first.str(), added.second);
-  }
+/// Adds `more` to `nodes`, which stays ascending and without repeats.
+static void add(std::vector<uint32_t> &nodes, std::vector<uint32_t> more) {
+  llvm::sort(more);
+  std::vector<uint32_t> all;
+  std::set_union(nodes.begin(), nodes.end(), more.begin(), more.end(),
+                 std::back_inserter(all));
+  all.erase(llvm::unique(all), all.end());
+  nodes = std::move(all);
+}
+
+/// Position of `op` in audit.lostByOp.
+static size_t findKind(Operation *op, PassAudit &audit) {
+  StringRef name = op->getName().getStringRef();
+  for (auto [i, entry] : llvm::enumerate(audit.lostByOp))
+    if (entry.first == name)
+      return i;
+  audit.lostByOp.emplace_back(name.str(), 0);
+  audit.lostNodesByOp.emplace_back();
+  return audit.lostByOp.size() - 1;
 }
 
 /// Repairs what `audit`'s pass has left.
 static void repairAndCount(IdentityScan &scan, PassAudit &audit) {
-  addLost(scan.lost, audit);
+  std::vector<Operation *> lost = scan.lost;
   audit.repaired += scan.repair();
-  std::vector<uint32_t> all;
-  std::set_union(audit.lostNodes.begin(), audit.lostNodes.end(),
-                 scan.given.begin(), scan.given.end(), std::back_inserter(all));
-  audit.lostNodes = std::move(all);
+  llvm::MapVector<OperationName, SmallVector<Operation *>> byKind;
+  for (Operation *op : lost)
+    byKind[op->getName()].push_back(op);
+  for (const auto &[name, ops] : byKind) {
+    size_t kind = findKind(ops.front(), audit);
+    audit.lostByOp[kind].second += ops.size();
+    std::vector<uint32_t> nodes;
+    for (Operation *op : ops)
+      llvm::append_range(nodes, scan.getIdentities(op).owners);
+    add(audit.lostNodes, nodes);
+    add(audit.lostNodesByOp[kind], std::move(nodes));
+  }
 }
 
 Running *IdentityKeeper::findAround(Operation *op) {

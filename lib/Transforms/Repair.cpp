@@ -15,11 +15,6 @@
 using namespace mlir;
 using namespace mlirprof;
 
-static void sortUnique(std::vector<uint32_t> &numbers) {
-  llvm::sort(numbers);
-  numbers.erase(llvm::unique(numbers), numbers.end());
-}
-
 IdentityScan::IdentityScan(Operation *root) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!prof::needsIdentity(op)) {
@@ -34,7 +29,8 @@ IdentityScan::IdentityScan(Operation *root) {
     if (own.owners.empty())
       lost.push_back(op);
   });
-  sortUnique(nodes);
+  llvm::sort(nodes);
+  nodes.erase(llvm::unique(nodes), nodes.end());
 }
 
 bool IdentityScan::isSource(Operation *op) {
@@ -46,7 +42,6 @@ bool IdentityScan::take(Operation *op, Operation *source) {
   if (!isSource(source))
     return false;
   op->setLoc(source->getLoc());
-  llvm::append_range(given, identities.get(source->getLoc()).owners);
   return true;
 }
 
@@ -127,12 +122,10 @@ uint64_t IdentityScan::repair() {
     if (!function || !identities.has(function->getLoc()))
       return false;
     op->setLoc(function->getLoc());
-    llvm::append_range(given, identities.get(function->getLoc()).owners);
     return true;
   });
   uint64_t before = lost.size();
   llvm::erase_if(lost, [&](Operation *op) { return !open.contains(op); });
-  sortUnique(given);
   return before - lost.size();
 }
 

@@ -34,8 +34,10 @@ public:
   /// All identities of the others as owners, ascending, no repeats. A repair
   /// adds none.
   std::vector<uint32_t> nodes;
-  /// What the repair has given, likewise.
-  std::vector<uint32_t> given;
+
+  prof::Identities getIdentities(mlir::Operation *op) {
+    return identities.get(op->getLoc());
+  }
 
 private:
   bool isSource(mlir::Operation *op);

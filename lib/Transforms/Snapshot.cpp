@@ -47,16 +47,20 @@ void mlirprof::setProgram(ModuleOp module, const Program &program) {
                              encodeProgram(module.getContext(), program));
 }
 
-void mlirprof::stripIdentities(ModuleOp module) {
+uint64_t mlirprof::stripIdentities(ModuleOp module) {
   module->removeDiscardableAttr(getAttributeName());
   prof::IdentityTable table;
+  uint64_t stripped = 0;
   module->walk([&](Operation *op) {
-    op->setLoc(table.remove(op->getLoc()));
+    Location bare = table.remove(op->getLoc());
+    stripped += bare != op->getLoc();
+    op->setLoc(bare);
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
           argument.setLoc(table.remove(argument.getLoc()));
   });
+  return stripped;
 }
 
 namespace {

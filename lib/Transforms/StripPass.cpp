@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
 
 namespace mlirprof {
@@ -19,6 +20,10 @@ namespace {
 struct StripPass : mlirprof::impl::ProfStripBase<StripPass> {
   void runOnOperation() override {
     Stripped stripped = stripAnnotations(getOperation());
+    bool hadProgram =
+        getOperation()->hasAttr(prof::ProfDialect::getProgramAttrName());
+    stripped.attributes += hadProgram;
+    stripped.locations += stripIdentities(getOperation());
     strippedAttributes += stripped.attributes;
     strippedLocations += stripped.locations;
     if (stripped.attributes == 0 && stripped.locations == 0)

@@ -31,8 +31,8 @@ module @m attributes {prof.coverage = #prof.coverage<op_time_ps = 3>} {
     // CHECK: "a.malformed"({{.*}}) : (f32) -> () loc("p")
     "a.malformed"(%x) : (f32) -> () loc(fused<{prof.data = "what"}>["p"])
     // Another tool's location and attributes stay.
-    // CHECK: "a.other"({{.*}}) {profiler_data = {ts = 1 : i64}} : (f32) -> () loc(fused<{prof = 3 : i32}>["p"])
-    "a.other"(%x) {profiler_data = {ts = 1 : i64}} : (f32) -> () loc(fused<{prof = 3 : i32}>["p"])
+    // CHECK: "a.other"({{.*}}) {profiler_data = {ts = 1 : i64}} : (f32) -> () loc(fused<{tool = 3 : i32}>["p"])
+    "a.other"(%x) {profiler_data = {ts = 1 : i64}} : (f32) -> () loc(fused<{tool = 3 : i32}>["p"])
     // CHECK: "a.compat"({{.*}}) {keep} : (f32) -> ()
     "a.compat"(%x) {keep, prof.data = #prof.data<>, profiler_data = {dur = 3 : i64, ts = 1 : i64}} : (f32) -> ()
     // CHECK: arith.addf %{{[a-z0-9]+}}, %{{[a-z0-9]+}} : f32

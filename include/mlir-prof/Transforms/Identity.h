@@ -47,8 +47,18 @@ llvm::LogicalResult readProgram(mlir::ModuleOp module, Program &program);
 /// Puts `program` on `module`, without its machine code. Its nodes have to
 /// stand level by level.
 void setProgram(mlir::ModuleOp module, const Program &program);
-/// Takes `prof.program` off, and all identities.
-void stripIdentities(mlir::ModuleOp module);
+/// Takes `prof.program` off, and all identities. Returns the number of ops that
+/// held one.
+uint64_t stripIdentities(mlir::ModuleOp module);
+
+/// Turns the identities in `module`, of the LLVM dialect, into debug lines:
+/// every location becomes the line `identity + 1`, or 0, of the file
+/// `kLinesFile`, and functions get a DISubprogram. Of several owners the first
+/// stands for all, so take a snapshot before. Emits an error when a function is
+/// not of the LLVM dialect, or an op in one has not been lowered.
+llvm::LogicalResult setDebugLines(mlir::ModuleOp module);
+/// As which the DWARF line table of a model's object names its file.
+inline constexpr llvm::StringLiteral kLinesFile = "prof.program";
 
 /// What one pass did to the identities.
 struct PassAudit {
@@ -59,14 +69,16 @@ struct PassAudit {
   uint64_t opsAfter = 0;
   /// Ops that it left without an identity, by kind of op.
   std::vector<std::pair<std::string, uint64_t>> lostByOp;
-  /// Nodes that ops had before and none has after it (erased, or merged), and
-  /// the other way around.
+  /// For each entry of lostByOp the part of lostNodes that is its own.
+  std::vector<std::vector<uint32_t>> lostNodesByOp;
+  /// Nodes that ops had before and none has after it (erased, merged, or
+  /// lost), and the other way around. Ascending.
   std::vector<uint32_t> gone;
   std::vector<uint32_t> invented;
   /// Ops that the repair gave an identity after it.
   uint64_t repaired = 0;
   /// Nodes that the ops that lost theirs would have had, as far as the repair
-  /// tells: what the loss is weighed by.
+  /// tells: what the loss is weighed by. Ascending.
   std::vector<uint32_t> lostNodes;
 
   uint64_t lost() const;
@@ -78,7 +90,10 @@ public:
 };
 
 /// Repairs identities before and after each pass, and writes what each did to
-/// `log` when that is not null.
+/// `log` when that is not null, in the order in which they ended. What a pass
+/// has run by itself (a pipeline on a part of the module) is logged on its own;
+/// the gone and invented of the outer pass are without it. Passes of one
+/// pass manager may run on several threads.
 std::unique_ptr<mlir::PassInstrumentation> createIdentityKeeper(AuditLog *log);
 
 } // namespace mlirprof

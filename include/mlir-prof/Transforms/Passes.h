@@ -12,6 +12,7 @@
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Instrument.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

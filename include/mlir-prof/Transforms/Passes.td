@@ -112,7 +112,8 @@ def ProfStrip : Pass<"prof-strip", "::mlir::ModuleOp"> {
   let description = [{
     Removes `prof.data`, `prof.coverage` and `profiler_data = {dur, ts}` from all
     ops and unwraps the locations that carry data, so that the module is what it
-    was before `prof-annotate`, locations included.
+    was before `prof-annotate`, locations included. Takes off `prof.program` and
+    the identities in locations, too.
   }];
   let statistics = [
     Statistic<"strippedAttributes", "stripped-attributes",
@@ -136,6 +137,104 @@ def ProfPrintHot : Pass<"prof-print-hot", "::mlir::ModuleOp"> {
     Option<"top", "top", "unsigned", "20",
            "Number of ops to print, 0 for all">,
   ];
+}
+
+def ProfIdentify : Pass<"prof-identify", "::mlir::ModuleOp"> {
+  let summary = "Give every op an identity, at the begin of compilation";
+  let description = [{
+    Starts the program of this module, the attribute `prof.program`, with its
+    level `input`: a node for every function with a body and every op in one,
+    but constants and the transform dialect. The op's location becomes
+    `fused<{prof = N : i32}>[location]`, where N is the index of its node. These
+    are builtin attributes, which any tool parses and lowering keeps. The same as
+    `prof-snapshot{level=input}`.
+
+    Constants get no identity: upstream's vectorisation gives the store of a
+    constant the constant's location, and the store's time would be the
+    constant's. Between tools keep the locations with `--mlir-print-debuginfo` or
+    bytecode.
+  }];
+}
+
+def ProfSnapshot : Pass<"prof-snapshot", "::mlir::ModuleOp"> {
+  let summary = "Add a level to the program: new identities for all ops";
+  let description = [{
+    Gives each op a new identity, whose node says of which nodes of earlier
+    levels it is: those that its location held. So what is measured for one op
+    counts at every level. Of code that was inlined the location is a call chain:
+    the callee is where the node comes from, and the calls are its callers.
+
+    A node holds the op's kind, name, location and source position, the node
+    around it, its position in the module (in pre-order, the module is 0), its
+    static cost, and how often a loop with constant bounds runs. Take a snapshot
+    after `prof-repair`, or within `prof-track`, so that few ops come from
+    nowhere. Level names are unique within a program.
+  }];
+  let options = [
+    Option<"level", "level", "std::string", "",
+           "Name of the level (tiled, bufferised, loops ...)">,
+  ];
+}
+
+def ProfRepair : Pass<"prof-repair", "::mlir::ModuleOp"> {
+  let summary = "Give ops without an identity that of an op near them";
+  let description = [{
+    An op whose location was lost takes the location of its parent, else of a
+    user of its results, an op that it uses, its neighbour in the block, and at
+    last of its function. Constants lose what they have. Stands between the
+    passes of a pipeline: the nearer to the pass that lost a location, the better
+    the guess. `prof-track` does that by itself.
+  }];
+  let statistics = [
+    Statistic<"repairedOps", "repaired-ops", "Ops that got an identity">,
+  ];
+}
+
+def ProfTrack : Pass<"prof-track", "::mlir::ModuleOp"> {
+  let summary = "Run a pipeline with identities repaired between its passes";
+  let description = [{
+    Runs `pipeline`, any textual pass pipeline, with or without the
+    `builtin.module(...)` around it, and repairs identities before and after each
+    of its passes, those of nested pipelines included; plugins of a stock
+    mlir-opt have no other way to stand between passes. Needs `prof-identify`
+    before it.
+
+    Each pass is audited: how many ops it left without an identity, by kind; which
+    identities are gone (their ops were erased, merged or lost theirs: a merge
+    leaves no trace) and which are new; how many ops the repair helped. A remark
+    names each pass that lost some, or with `audit-file` all is written there as
+    JSON.
+  }];
+  let options = [
+    Option<"pipeline", "pipeline", "std::string", "",
+           "Textual pass pipeline to run">,
+    Option<"auditFile", "audit-file", "std::string", "",
+           "File to write the audit of all passes to, as JSON">,
+    Option<"remarks", "remarks", "bool", "true",
+           "Name each pass that lost identities in a remark">,
+  ];
+  let statistics = [
+    Statistic<"lostOps", "lost-ops", "Ops that passes left without identity">,
+    Statistic<"repairedOps", "repaired-ops", "Ops that got one back">,
+  ];
+}
+
+def ProfLines : Pass<"prof-lines", "::mlir::ModuleOp"> {
+  let summary = "Turn identities into debug lines, at the end of compilation";
+  let description = [{
+    For a module of the LLVM dialect (OpenMP's is accepted beside it). Takes the
+    snapshot `llvm`, unless that is the program's last level already, and makes
+    each op's location the plain line `index of its node + 1` of a file called
+    `prof.program`; an op without a node gets line 0. Functions with a body get a
+    DISubprogram, whose line is the function's own node + 1 and stands for its
+    prologue, with line tables only. Debug records of the original program are
+    dropped, as they name other scopes.
+
+    So code is translated to its op by one look-up in the DWARF line table, in
+    process or ahead of time. What the program knows stays in `prof.program`;
+    keep the module to read it.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // MLIR_PROF_TRANSFORMS_PASSES_TD

@@ -1,0 +1,50 @@
+//===- LinesPass.cpp - prof-lines -----------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir-prof/Transforms/Passes.h"
+
+namespace mlirprof {
+#define GEN_PASS_DEF_PROFLINES
+#include "mlir-prof/Transforms/Passes.h.inc"
+} // namespace mlirprof
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+struct LinesPass : mlirprof::impl::ProfLinesBase<LinesPass> {
+  void runOnOperation() override {
+    if (failed(run(getOperation())))
+      signalPassFailure();
+    // No analysis looks at locations or at attributes of ours.
+    markAllAnalysesPreserved();
+  }
+
+private:
+  static LogicalResult run(ModuleOp module) {
+    Program program;
+    if (failed(readProgram(module, program)))
+      return failure();
+    if (program.levels.empty()) {
+      InFlightDiagnostic error = emitError(module.getLoc())
+                                 << "prof-lines: the module has no identities";
+      error.attachNote() << "hint: run prof-identify first, and keep the "
+                            "module's attributes and locations on the way";
+      return error;
+    }
+    repairIdentities(module);
+    if (program.levels.back() != kLlvmLevel &&
+        failed(snapshotLevel(module, kLlvmLevel)))
+      return failure();
+    return setDebugLines(module);
+  }
+
+  static constexpr llvm::StringLiteral kLlvmLevel = "llvm";
+};
+} // namespace
