@@ -67,8 +67,20 @@ SmallVector<Segment> mlirprof::cutRows(OpBuilder &builder, Location location,
       segments.push_back({mainEnd, size, rest, rest, false});
     return segments;
   }
-  OpFoldResult mainEnd = roundDown(builder, location, size, count);
-  return {{zero, mainEnd, count, count, false}, {mainEnd, size, 1, 1, false}};
+  // The rest in ever smaller blocks: a row by itself waits for its own sums.
+  SmallVector<Segment> segments;
+  OpFoldResult begin = zero;
+  for (int64_t rows = count; rows > 1; rows /= 2) {
+    AffineExpr first = getAffineSymbolExpr(0, builder.getContext());
+    AffineExpr last = getAffineSymbolExpr(1, builder.getContext());
+    OpFoldResult end = affine::makeComposedFoldedAffineApply(
+        builder, location, first + (last - first).floorDiv(rows) * rows,
+        {begin, size});
+    segments.push_back({begin, end, rows, rows, false});
+    begin = end;
+  }
+  segments.push_back({begin, size, 1, 1, false});
+  return segments;
 }
 
 SmallVector<Value> mlirprof::buildLoop(OpBuilder &builder, Location location,
