@@ -134,6 +134,8 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const BackendOptions &options) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
+  // Models may hold inline assembly.
+  llvm::InitializeNativeTargetAsmParser();
   llvm::InitializeNativeTargetDisassembler();
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string message;
@@ -257,7 +259,7 @@ static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
   if (message.empty())
     message = survived ? "it cannot write object files"
                        : "it crashed while compiling the model";
-  return inputError("LLVM", message,
+  return inputError("LLVM", llvm::StringRef(message).trim(),
                     "Try another --pipeline; the model may use something that "
                     "LLVM does not support on this machine.");
 }

@@ -28,6 +28,9 @@ enum class SamplerKind : uint8_t {
   PerfEvent,
 };
 
+/// Files for `perf report`, see PerfMap.h.
+enum class PerfSupport : uint8_t { None, Map, JitDump };
+
 struct RunOptions {
   /// Stops after this many iterations, or when `seconds` have passed; 0 means
   /// that this limit does not count. At least one iteration runs.
@@ -43,13 +46,15 @@ struct RunOptions {
   double timeout = 0;
   /// Bytes of address space that the child may add; 0: no limit.
   uint64_t memory = 0;
+  /// What the child writes for perf.
+  PerfSupport perf = PerfSupport::None;
 };
 
 /// Where a thread was.
 enum class SampleClass : uint8_t {
   /// In the model's code.
   Work,
-  /// In code that the model called: `caller` is where.
+  /// In code that the model called.
   Library,
   /// In the kernel (a page fault) on behalf of the model's code at `address`.
   Kernel,
@@ -59,14 +64,16 @@ enum class SampleClass : uint8_t {
   Outside,
 };
 
+inline constexpr uint64_t kNoAddress = ~uint64_t(0);
+
 struct Sample {
   int64_t timeNs = 0;
   uint32_t thread = 0;
   SampleClass sampleClass = SampleClass::Outside;
   /// Work, Kernel: offset in the model's text section. Library: that of the
-  /// call. Wait: that of the call into the runtime, or of the main thread's
-  /// nearest sample, or kNoAddress.
-  uint64_t address = ~uint64_t(0);
+  /// call. Wait: that of the call into the runtime, for a worker that of the
+  /// main thread's nearest sample. Else kNoAddress.
+  uint64_t address = kNoAddress;
   /// Library, Wait, Outside: index into RunResult::symbols, else kNone.
   uint32_t symbol = kNone;
 };
@@ -82,11 +89,13 @@ enum class ExitKind : uint8_t {
   Interrupted,
 };
 
+inline constexpr uint64_t kMaxIterationTimes = 1 << 20;
+
 struct RunResult {
   ExitKind exit = ExitKind::Finished;
   /// "killed by SIGSEGV in iteration 3 at main+0x1a4", for people.
   std::string exitReason;
-  /// Wall time of each iteration, in order; all up to a stated number, of which
+  /// Wall time of each iteration, in order, of the first kMaxIterationTimes;
   /// `iterations` is the whole count.
   std::vector<int64_t> iterationNs;
   uint64_t iterations = 0;
@@ -94,14 +103,14 @@ struct RunResult {
   int64_t beginEpochNs = 0;
   int64_t beginNs = 0;
   std::vector<Sample> samples;
-  /// Samples that found no room.
+  /// Samples that found no room, or came too late after the one before.
   uint64_t samplesLost = 0;
   int64_t samplePeriodNs = 0;
   SamplerKind sampler = SamplerKind::None;
   /// "libm.so.6:expf".
   std::vector<std::string> symbols;
   std::vector<std::string> threads;
-  /// Of the last iteration that ended.
+  /// Of the last iteration. Empty when the child did not come to its end.
   std::vector<HostTensor> results;
   /// Arguments of that iteration after it, as the model may write to them.
   std::vector<HostTensor> arguments;
@@ -111,11 +120,11 @@ struct RunResult {
   std::vector<Loss> losses;
 };
 
-/// Loads `model` in a child process and runs it on `requests`, which take turns:
-/// iteration i gets requests[i % requests.size()] (there is at least one; they
-/// may differ in dynamic dimensions). An error is something that keeps the model
-/// from running at all; what goes wrong in it is RunResult::exit, with what was
-/// measured until then.
+/// Loads `model` in a child process and runs it on `requests`, which take
+/// turns: iteration i gets requests[i % requests.size()] (there is at least
+/// one; they may differ in dynamic dimensions). An error is something that
+/// keeps the model from running at all; what goes wrong in it is
+/// RunResult::exit, with what was measured until then.
 llvm::Expected<RunResult> runModel(const CompiledModel &model,
                                    llvm::ArrayRef<Arguments> requests,
                                    const RunOptions &options);

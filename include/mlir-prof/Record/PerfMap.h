@@ -1,0 +1,42 @@
+//===- PerfMap.h - Names of ops for perf -----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_RECORD_PERFMAP_H
+#define MLIR_PROF_RECORD_PERFMAP_H
+
+#include "mlir-prof/Record/Runner.h"
+
+namespace mlirprof {
+
+/// A stretch of code that belongs to one op of the input level.
+struct OpRange {
+  /// Offsets in the text section.
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  /// "main: linalg.matmul mlp/fc1/matmul", or the function's name alone.
+  std::string name;
+};
+
+/// The functions of `program`, cut where the op that owns the code changes.
+std::vector<OpRange> getOpRanges(const Program &program);
+
+/// Tells perf of this process the names of the model's code, which lies at
+/// `textBegin` and can be read at `code`. Map: /tmp/perf-PID.map, which perf
+/// report reads. JitDump: jit-PID.dump in the working directory, with the code
+/// and, as its source lines, the op at each address; for
+/// `perf record -k mono` and `perf inject --jit`.
+llvm::Error writePerfSupport(PerfSupport kind, const Program &program,
+                             uint64_t textBegin, const uint8_t *code);
+
+/// "main+0x1a4 (linalg.matmul mlp/fc1/matmul)": what lies at an offset in the
+/// text section.
+std::string describeAddress(const Program &program, uint64_t offset);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_RECORD_PERFMAP_H

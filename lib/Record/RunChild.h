@@ -1,0 +1,43 @@
+//===- RunChild.h - The process that runs a model --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_RECORD_RUNCHILD_H
+#define MLIRPROF_LIB_RECORD_RUNCHILD_H
+
+#include "RunShared.h"
+#include "mlir-prof/Record/Runner.h"
+
+#include <csignal>
+
+namespace mlirprof {
+
+/// What both processes of a run know.
+struct RunContext {
+  const CompiledModel &model;
+  llvm::ArrayRef<Arguments> requests;
+  const RunOptions &options;
+  /// Never Automatic.
+  SamplerKind sampler;
+  const SharedRunMapping &shared;
+  const RunFiles &files;
+};
+
+/// Asks the child to save what it can and to end at once.
+inline constexpr int kGiveUpSignal = SIGUSR1;
+/// The child writes a byte to the socket when it is about to measure, and
+/// begins when it gets one back. With PerfEvent only.
+inline constexpr char kReady = 'r';
+inline constexpr char kBegin = 'b';
+
+/// Runs the model in this process, a fresh copy of the tool. `control` is its
+/// end of a socket to the parent.
+[[noreturn]] void runChild(const RunContext &context, int control);
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_RECORD_RUNCHILD_H

@@ -1,0 +1,110 @@
+//===- RunChildSignals.cpp - What the child does about signals ------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunChildSignals.h"
+#include "RunChild.h"
+#include "Sampler.h"
+#ifdef MLIRPROF_HAS_RUNTIME
+#include "mlir-prof/Runtime/prof_rt.h"
+#endif
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+static SharedRun *run = nullptr;
+static const RunFiles *runFiles = nullptr;
+static std::atomic<bool> hasRuntimeData{false};
+
+void mlirprof::enableRuntimeData() { hasRuntimeData = true; }
+
+static void save(SharedRun &shared, const RunFiles &files) {
+#ifdef MLIRPROF_HAS_RUNTIME
+  if (!hasRuntimeData.exchange(false))
+    return;
+  size_t size = prof_rt_serialise(nullptr, 0);
+  // Not malloc, which may be what crashed.
+  void *buffer = mmap(nullptr, size + 1, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (buffer == MAP_FAILED)
+    return;
+  size_t written = prof_rt_serialise(buffer, size);
+  // Other threads may still be counting: what has outgrown the buffer is lost.
+  if (written <= size && files.raw.write(buffer, written))
+    shared.hasRaw = true;
+#endif
+}
+
+void mlirprof::saveRuntimeData(const SharedRunMapping &shared,
+                               const RunFiles &files) {
+  save(*shared, files);
+}
+
+/// Notes where the thread was. Only plain memory, as the sampler's handler.
+static void note(const siginfo_t *info, const ucontext_t &context) {
+  uint64_t address = getRegisters(context).instruction;
+  StackFinding finding = findCaller(context);
+  run->crashCaller = finding.caller;
+  run->faultAddress = reinterpret_cast<uint64_t>(info->si_addr);
+  run->crashAddress = address;
+}
+
+/// The runtime may hang in a lock that the crash has left behind: two seconds,
+/// then SIGALRM ends the process.
+static void saveWithin() {
+  constexpr unsigned kSeconds = 2;
+  std::signal(SIGALRM, SIG_DFL);
+  alarm(kSeconds);
+  save(*run, *runFiles);
+  alarm(0);
+}
+
+static void onCrash(int signal, siginfo_t *info, void *context) {
+  note(info, *static_cast<const ucontext_t *>(context));
+  saveWithin();
+  // SA_RESETHAND has restored the default; it comes when this returns.
+  raise(signal);
+}
+
+static void onGiveUp(int, siginfo_t *info, void *context) {
+  note(info, *static_cast<const ucontext_t *>(context));
+  saveWithin();
+  _exit(0);
+}
+
+static void setHandler(int signal, void (*handler)(int, siginfo_t *, void *),
+                       int flags) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
+  sigemptyset(&action.sa_mask);
+  // No sample in the middle of it.
+  sigaddset(&action.sa_mask, SIGPROF);
+  sigaction(signal, &action, nullptr);
+}
+
+void mlirprof::installChildSignals(const SharedRunMapping &shared,
+                                   const RunFiles &files) {
+  run = &*shared;
+  runFiles = &files;
+  // Where a handler runs when the main thread's stack has overflowed.
+  static char alternate[256 << 10];
+  stack_t stack = {};
+  stack.ss_sp = alternate;
+  stack.ss_size = sizeof alternate;
+  sigaltstack(&stack, nullptr);
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP})
+    setHandler(signal, onCrash, int(SA_RESETHAND));
+  setHandler(kGiveUpSignal, onGiveUp, 0);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
+    std::signal(signal, SIG_IGN);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}

@@ -1,0 +1,235 @@
+//===- RunSamples.cpp - What raw samples mean -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunSamples.h"
+#include "StackScan.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlirprof;
+
+namespace {
+/// A line of /proc/self/maps.
+struct Mapping {
+  AddressRange range;
+  /// "libm.so.6"; empty for memory without a file.
+  std::string file;
+};
+
+class Resolver {
+public:
+  Resolver(const CompiledModel &model, const SharedRunMapping &shared,
+           RunResult &result)
+      : model(model), shared(shared), result(result) {
+    textBegin = shared->textBegin;
+    for (const MachineFunction &function : model.program.functions)
+      textSize = std::max(textSize, function.end);
+  }
+
+  void readAddresses(llvm::StringRef text);
+  void resolve();
+
+private:
+  void addThread(uint32_t thread);
+  Sample toSample(const RawSample &raw, uint32_t thread);
+  void placeWaiting();
+  bool isRuntime(uint64_t address) const;
+  const Mapping *findMapping(uint64_t address) const;
+  /// Offset of the call that returns to `caller`, or kNoAddress.
+  uint64_t findCall(uint64_t caller, llvm::StringRef &callee) const;
+  uint32_t getSymbol(uint64_t address, llvm::StringRef callee);
+  uint32_t intern(const std::string &symbol);
+
+  const CompiledModel &model;
+  const SharedRunMapping &shared;
+  RunResult &result;
+  uint64_t textBegin = 0;
+  uint64_t textSize = 0;
+  std::vector<Mapping> mappings;
+  /// Where the functions that the model calls lie.
+  llvm::StringMap<uint64_t> functions;
+  llvm::StringMap<uint32_t> symbols;
+};
+} // namespace
+
+void Resolver::readAddresses(llvm::StringRef text) {
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    if (line.consume_front("symbol ")) {
+      auto [number, name] = line.split(' ');
+      uint64_t address;
+      if (!number.getAsInteger(16, address))
+        functions[name] = address;
+      continue;
+    }
+    llvm::SmallVector<llvm::StringRef> fields;
+    line.split(fields, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/true);
+    if (fields.size() < 5 || !fields[1].contains('x'))
+      continue;
+    Mapping mapping;
+    auto [begin, end] = fields[0].split('-');
+    if (begin.getAsInteger(16, mapping.range.begin) ||
+        end.getAsInteger(16, mapping.range.end))
+      continue;
+    if (fields.size() > 5)
+      mapping.file = llvm::sys::path::filename(fields[5].trim()).str();
+    mappings.push_back(std::move(mapping));
+  }
+  llvm::sort(mappings, [](const Mapping &a, const Mapping &b) {
+    return a.range.begin < b.range.begin;
+  });
+}
+
+const Mapping *Resolver::findMapping(uint64_t address) const {
+  auto it = llvm::upper_bound(mappings, address,
+                              [](uint64_t at, const Mapping &mapping) {
+                                return at < mapping.range.begin;
+                              });
+  if (it == mappings.begin() || !std::prev(it)->range.contains(address))
+    return nullptr;
+  return &*std::prev(it);
+}
+
+bool Resolver::isRuntime(uint64_t address) const {
+  const Mapping *mapping = findMapping(address);
+  if (!mapping)
+    return false;
+  llvm::StringRef file = mapping->file;
+  return file.starts_with("libomp") || file.starts_with("libiomp") ||
+         file.starts_with("libgomp");
+}
+
+uint64_t Resolver::findCall(uint64_t caller, llvm::StringRef &callee) const {
+  uint64_t offset = caller - textBegin;
+  if (caller < textBegin || offset == 0 || offset > textSize)
+    return kNoAddress;
+  const Program &program = model.program;
+  auto it = llvm::lower_bound(
+      program.instructions, offset,
+      [](const Instruction &i, uint64_t at) { return i.address < at; });
+  if (it == program.instructions.begin())
+    return kNoAddress;
+  --it;
+  // "callq expf": the symbol that the call's relocation names.
+  if (it->text < program.strings.size())
+    callee = llvm::StringRef(program.strings[it->text]).split(' ').second;
+  if (callee.contains('%') || callee.contains('*'))
+    callee = "";
+  return it->address;
+}
+
+uint32_t Resolver::intern(const std::string &symbol) {
+  auto [it, isNew] =
+      symbols.try_emplace(symbol, uint32_t(result.symbols.size()));
+  if (isNew)
+    result.symbols.push_back(symbol);
+  return it->second;
+}
+
+/// "libm.so.6:expf": the library of the function that the model called, else
+/// of the sample.
+uint32_t Resolver::getSymbol(uint64_t address, llvm::StringRef callee) {
+  auto function = functions.find(callee);
+  if (function != functions.end())
+    address = function->second;
+  const Mapping *mapping = findMapping(address);
+  std::string file = mapping ? mapping->file : std::string();
+  if (callee.empty())
+    return intern(file.empty() ? "unknown" : file);
+  return intern(file.empty() ? callee.str() : file + ":" + callee.str());
+}
+
+Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
+  Sample sample;
+  sample.timeNs = raw.timeNs;
+  sample.thread = thread;
+  if (raw.address >= textBegin && raw.address - textBegin < textSize) {
+    sample.sampleClass = raw.inKernel ? SampleClass::Kernel : SampleClass::Work;
+    sample.address = raw.address - textBegin;
+    return sample;
+  }
+  llvm::StringRef callee;
+  if (raw.caller)
+    sample.address = findCall(raw.caller, callee);
+  bool inRuntime = isRuntime(raw.address) || raw.viaRuntime;
+  if (inRuntime)
+    sample.sampleClass = SampleClass::Wait;
+  else if (sample.address != kNoAddress)
+    sample.sampleClass = SampleClass::Library;
+  // A worker's stack holds the calls of earlier regions.
+  if (inRuntime && thread != 0) {
+    sample.address = kNoAddress;
+    callee = "";
+  }
+  sample.symbol = getSymbol(raw.address, callee);
+  return sample;
+}
+
+void Resolver::addThread(uint32_t thread) {
+  const ThreadSamples &own = shared->threadSamples[thread];
+  uint64_t count = std::min<uint64_t>(own.count.load(std::memory_order_acquire),
+                                      SharedRun::kSamplesPerThread);
+  const RawSample *samples = shared.samplesOf(thread);
+  for (uint64_t i = 0; i != count; ++i)
+    result.samples.push_back(toSample(samples[i], thread));
+  uint64_t lost = own.lost, late = own.overruns;
+  result.samplesLost += lost + late;
+  auto addLoss = [&](llvm::StringRef name, uint64_t count) {
+    if (count != 0)
+      result.losses.push_back(
+          {name.str(), count, int64_t(count) * result.samplePeriodNs * 1000});
+  };
+  std::string suffix = " (thread " + std::to_string(thread) + ")";
+  addLoss("samples that found no room" + suffix, lost);
+  addLoss("samples that came too late" + suffix, late);
+}
+
+/// Idle workers wait for what the main thread does at that time.
+void Resolver::placeWaiting() {
+  std::vector<std::pair<int64_t, uint64_t>> main;
+  for (const Sample &sample : result.samples)
+    if (sample.thread == 0 && sample.address != kNoAddress)
+      main.emplace_back(sample.timeNs, sample.address);
+  if (main.empty())
+    return;
+  for (Sample &sample : result.samples) {
+    if (sample.sampleClass != SampleClass::Wait || sample.thread == 0)
+      continue;
+    auto after = llvm::lower_bound(
+        main, sample.timeNs,
+        [](const auto &entry, int64_t time) { return entry.first < time; });
+    if (after == main.end() ||
+        (after != main.begin() && sample.timeNs - std::prev(after)->first <
+                                      after->first - sample.timeNs))
+      --after;
+    sample.address = after->second;
+  }
+}
+
+void Resolver::resolve() {
+  uint32_t threads =
+      std::min<uint32_t>(shared->threads, shared.getMaxThreads());
+  for (uint32_t thread = 0; thread != threads; ++thread) {
+    result.threads.push_back(thread == 0 ? "main"
+                                         : "worker " + std::to_string(thread));
+    addThread(thread);
+  }
+  llvm::stable_sort(result.samples, [](const Sample &a, const Sample &b) {
+    return a.timeNs < b.timeNs;
+  });
+  placeWaiting();
+}
+
+void mlirprof::resolveSamples(const CompiledModel &model,
+                              const SharedRunMapping &shared,
+                              llvm::StringRef addresses, RunResult &result) {
+  Resolver resolver(model, shared, result);
+  resolver.readAddresses(addresses);
+  resolver.resolve();
+}

@@ -1,0 +1,355 @@
+//===- Runner.cpp - Running a model and watching it -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Record/Runner.h"
+#include "RunChild.h"
+#include "RunSamples.h"
+#include "RunValues.h"
+#include "Sampler.h"
+#include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+//===----------------------------------------------------------------------===//
+// Signals of the user
+//===----------------------------------------------------------------------===//
+
+/// How often the user has asked to stop.
+static volatile sig_atomic_t interrupts = 0;
+static void onInterrupt(int) { interrupts = interrupts + 1; }
+
+namespace {
+/// While it lives, signals that end the tool only count.
+class InterruptGuard {
+public:
+  InterruptGuard() {
+    interrupts = 0;
+    struct sigaction action = {};
+    action.sa_handler = onInterrupt;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i != kSignals; ++i)
+      sigaction(signals[i], &action, &before[i]);
+  }
+  ~InterruptGuard() {
+    for (size_t i = 0; i != kSignals; ++i)
+      sigaction(signals[i], &before[i], nullptr);
+  }
+
+private:
+  static constexpr size_t kSignals = 3;
+  static constexpr int signals[kSignals] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before[kSignals];
+};
+
+//===----------------------------------------------------------------------===//
+// Watching the child
+//===----------------------------------------------------------------------===//
+
+class Watcher {
+public:
+  Watcher(const RunContext &context, pid_t child, int control)
+      : context(context), child(child), control(control),
+        begin(std::chrono::steady_clock::now()) {}
+
+  /// Returns the child's status (waitpid) after its end.
+  llvm::Expected<int> watch();
+  bool hasTimedOut() const { return timedOut; }
+
+private:
+  double getSeconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         begin)
+        .count();
+  }
+  void checkLimits();
+  bool pollControl();
+  llvm::Error startPerf();
+
+  const RunContext &context;
+  pid_t child;
+  int control;
+  std::chrono::steady_clock::time_point begin;
+  std::unique_ptr<PerfSampler> perf;
+  bool timedOut = false;
+  bool gaveUp = false;
+  bool killed = false;
+};
+} // namespace
+
+/// First the child is asked to stop after its iteration, then to give up, and
+/// then it is killed.
+void Watcher::checkLimits() {
+  constexpr double kGrace = 0.5, kLast = 3;
+  double seconds = getSeconds(), timeout = context.options.timeout;
+  if (interrupts > 0)
+    context.shared->stop = true;
+  bool isLate = timeout > 0 && seconds > timeout;
+  if (isLate && !context.shared->stop.exchange(true))
+    timedOut = true;
+  if (isLate && seconds > timeout + kGrace && !gaveUp) {
+    gaveUp = timedOut = true;
+    kill(child, kGiveUpSignal);
+  }
+  bool isTooLate = isLate && seconds > timeout + kGrace + kLast;
+  if ((isTooLate || interrupts > 1) && !killed) {
+    killed = true;
+    kill(child, SIGKILL);
+  }
+}
+
+/// perf_event counts from the moment that the child begins to measure.
+llvm::Error Watcher::startPerf() {
+  std::vector<pid_t> threads;
+  uint32_t count = std::min<uint32_t>(context.shared->threads,
+                                      context.shared.getMaxThreads());
+  for (uint32_t i = 0; i != count; ++i)
+    threads.push_back(context.shared->threadSamples[i].tid);
+  auto object = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(context.model.object, "the object"));
+  if (!object)
+    return object.takeError();
+  CodeMap map;
+  for (const llvm::object::SectionRef &section : (*object)->sections()) {
+    if (!section.isText() || section.getSize() == 0)
+      continue;
+    auto contents = section.getContents();
+    if (!contents)
+      return contents.takeError();
+    // The object outlives the reader: its bytes are the model's.
+    map.code = contents->bytes_begin();
+    map.text = {context.shared->textBegin,
+                context.shared->textBegin + contents->size()};
+  }
+  std::string addresses = context.files.addresses.read();
+  findRuntime(addresses, map);
+  auto sampler =
+      PerfSampler::create(context.shared, map, threads, context.options.rate);
+  if (!sampler)
+    return sampler.takeError();
+  perf = std::move(*sampler);
+  perf->start();
+  return llvm::Error::success();
+}
+
+/// Waits for a word of the child; false when there is none to come any more.
+bool Watcher::pollControl() {
+  // Half of the smallest ring that perf_event may give, at its least.
+  int waitMs = perf ? 5 : 20;
+  pollfd descriptor = {control, POLLIN, 0};
+  if (poll(&descriptor, 1, waitMs) <= 0)
+    return true;
+  char word = 0;
+  return read(control, &word, 1) == 1;
+}
+
+llvm::Expected<int> Watcher::watch() {
+  bool alive = true;
+  llvm::Error error = llvm::Error::success();
+  while (alive) {
+    alive = pollControl();
+    checkLimits();
+    if (perf)
+      perf->drain();
+    bool isReady = context.sampler == SamplerKind::PerfEvent && !perf &&
+                   context.shared->phase == RunPhase::WarmUp &&
+                   context.shared->threads != 0;
+    if (!isReady || !alive)
+      continue;
+    if ((error = startPerf())) {
+      kill(child, SIGKILL);
+      break;
+    }
+    if (write(control, &kBegin, 1) != 1)
+      break;
+  }
+  close(control);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      break;
+    else
+      checkLimits();
+  if (perf)
+    perf->stop();
+  if (error)
+    return std::move(error);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// What came of it
+//===----------------------------------------------------------------------===//
+
+static std::string describePlace(const RunContext &context) {
+  const SharedRun &run = *context.shared;
+  std::string text = run.phase == RunPhase::Measuring
+                         ? "in iteration " + std::to_string(run.iterations + 1)
+                         : "in the warm-up";
+  uint64_t size = 0;
+  for (const MachineFunction &function : context.model.program.functions)
+    size = std::max(size, function.end);
+  auto describe = [&](uint64_t address, llvm::StringRef how) {
+    uint64_t offset = address - run.textBegin;
+    if (address < run.textBegin || offset >= size)
+      return false;
+    text += how.str() + describeAddress(context.model.program, offset);
+    return true;
+  };
+  // The call ends before the address that it returns to, which may be another
+  // function's when it does not return.
+  if (!describe(run.crashAddress, " at ") && run.crashCaller != 0)
+    describe(run.crashCaller - 1, " in a call at ");
+  return text;
+}
+
+static std::string describeSignal(int signal) {
+  const char *name = sigabbrev_np(signal);
+  return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+static void setExit(const RunContext &context, int status, bool timedOut,
+                    RunResult &result) {
+  const SharedRun &run = *context.shared;
+  bool isDone = run.phase == RunPhase::Done;
+  std::string message(run.message, strnlen(run.message, sizeof run.message));
+  std::string place = isDone ? "" : " " + describePlace(context);
+  if (timedOut) {
+    result.exit = ExitKind::Timeout;
+    result.exitReason = "stopped after the time limit of " +
+                        llvm::formatv("{0} s", context.options.timeout).str() +
+                        place;
+  } else if (interrupts > 0) {
+    result.exit = ExitKind::Interrupted;
+    result.exitReason = "interrupted" + place;
+  } else if (isDone) {
+    result.exit = ExitKind::Finished;
+  } else if (!message.empty()) {
+    result.exit = ExitKind::Exited;
+    result.exitReason = message + place;
+  } else if (WIFSIGNALED(status)) {
+    result.exit = ExitKind::Signal;
+    result.exitReason =
+        "killed by " + describeSignal(WTERMSIG(status)) +
+        (WTERMSIG(status) == SIGKILL ? " (perhaps out of memory)" : "") + place;
+  } else {
+    result.exit = ExitKind::Exited;
+    result.exitReason =
+        "exited with code " + std::to_string(WEXITSTATUS(status)) + place;
+  }
+}
+
+static void collect(const RunContext &context, RunResult &result) {
+  const SharedRun &run = *context.shared;
+  result.sampler = context.sampler;
+  result.samplePeriodNs = context.sampler == SamplerKind::None
+                              ? 0
+                              : 1000000000 / std::max(context.options.rate, 1u);
+  result.iterations = run.iterations;
+  uint64_t known =
+      std::min<uint64_t>(result.iterations, SharedRun::kMaxIterations);
+  result.iterationNs.assign(run.iterationNs, run.iterationNs + known);
+  result.beginEpochNs = run.beginEpochNs;
+  result.beginNs = run.beginNs;
+  result.pageFaults = run.pageFaults;
+  if (run.hasRaw)
+    result.raw = context.files.raw.read();
+  if (run.hasValues) {
+    if (llvm::Error error =
+            readValues(context.model.signature, context.files.values.read(),
+                       result.results, result.arguments)) {
+      llvm::consumeError(std::move(error));
+      result.losses.push_back({"results that came damaged", 1, 0});
+    }
+  } else if (run.phase == RunPhase::Done) {
+    result.losses.push_back({"results that found no room", 1, 0});
+  }
+  resolveSamples(context.model, context.shared, context.files.addresses.read(),
+                 result);
+}
+
+//===----------------------------------------------------------------------===//
+// runModel
+//===----------------------------------------------------------------------===//
+
+static SamplerKind chooseSampler(SamplerKind wanted) {
+  if (wanted != SamplerKind::Automatic)
+    return wanted;
+  return canSampleKernel() ? SamplerKind::PerfEvent : SamplerKind::Timer;
+}
+
+/// Forks; returns the child and the parent's end of the socket to it.
+static llvm::Expected<std::pair<pid_t, int>>
+startChild(const RunContext &context) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return inputError("recording", std::strerror(errno));
+  // What is buffered would be written twice.
+  fflush(nullptr);
+  llvm::outs().flush();
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    runChild(context, ends[1]);
+  }
+  int error = errno;
+  close(ends[1]);
+  if (child > 0)
+    return std::make_pair(child, ends[0]);
+  close(ends[0]);
+  return inputError("the model's process", std::strerror(error));
+}
+
+llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
+                                             llvm::ArrayRef<Arguments> requests,
+                                             const RunOptions &options) {
+  if (requests.empty())
+    return inputError("arguments", "there is no request to run");
+  for (const Arguments &arguments : requests)
+    if (llvm::Error error = checkArguments(model.signature, arguments))
+      return std::move(error);
+  // The tool's libraries may have threads of their own.
+  constexpr uint32_t kOtherThreads = 8;
+  auto shared = SharedRunMapping::create(options.threads + kOtherThreads);
+  if (!shared)
+    return shared.takeError();
+  auto files = RunFiles::create();
+  if (!files)
+    return files.takeError();
+  RunContext context = {model,   requests,
+                        options, chooseSampler(options.sampler),
+                        *shared, *files};
+  InterruptGuard guard;
+  auto child = startChild(context);
+  if (!child)
+    return child.takeError();
+  Watcher watcher(context, child->first, child->second);
+  auto status = watcher.watch();
+  if (!status)
+    return status.takeError();
+  const SharedRun &run = **shared;
+  if (run.phase == RunPhase::Failed)
+    return inputError(
+        "loading the model",
+        std::string(run.message, strnlen(run.message, sizeof run.message)));
+  RunResult result;
+  setExit(context, *status, watcher.hasTimedOut(), result);
+  collect(context, result);
+  return std::move(result);
+}

@@ -1,0 +1,79 @@
+//===- Sampler.h - Sampling where threads are ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_RECORD_SAMPLER_H
+#define MLIRPROF_LIB_RECORD_SAMPLER_H
+
+#include "RunShared.h"
+#include "StackScan.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <memory>
+#include <sys/types.h>
+
+namespace mlirprof {
+
+/// The ranges of libomp in lines of /proc/self/maps, put into `map`.
+void findRuntime(llvm::StringRef maps, CodeMap &map);
+/// Kernel numbers of this process's threads, the main thread first.
+std::vector<pid_t> getThreads();
+
+/// In the child: readies findCaller, and with it the handlers that use it.
+llvm::Error prepareScan(const CodeMap &map);
+/// As the handler of startTimers looks for it: the caller in the model of the
+/// thread that `context` (a ucontext_t) interrupted. Safe in signal handlers.
+StackFinding findCaller(const ucontext_t &context);
+
+/// In the child, after prepareScan: makes a timer for each of `threads`
+/// (threads of this process) that samples it `rate` times a second, into the
+/// run's samples.
+llvm::Error startTimers(const SharedRunMapping &run,
+                        llvm::ArrayRef<pid_t> threads, unsigned rate);
+/// No sample is taken after it.
+void stopTimers();
+
+/// Whether perf_event may sample the kernel here.
+bool canSampleKernel();
+
+/// In the parent: perf_event for the threads of a child.
+class PerfSampler {
+public:
+  static llvm::Expected<std::unique_ptr<PerfSampler>>
+  create(const SharedRunMapping &run, const CodeMap &map,
+         llvm::ArrayRef<pid_t> threads, unsigned rate);
+  ~PerfSampler();
+
+  void start();
+  void stop();
+  /// Takes the samples out of the kernel's buffers.
+  void drain();
+
+private:
+  struct Ring {
+    uint32_t thread;
+    int descriptor;
+    char *memory;
+    size_t bytes;
+  };
+
+  PerfSampler(const SharedRunMapping &run, const CodeMap &map)
+      : run(run), map(map) {}
+  llvm::Error open(uint32_t thread, pid_t tid, unsigned rate);
+  void drain(Ring &ring);
+  void addSample(const Ring &ring, const uint8_t *record, size_t size,
+                 bool inKernel);
+
+  const SharedRunMapping &run;
+  CodeMap map;
+  std::vector<Ring> rings;
+  std::vector<uint8_t> record;
+};
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_RECORD_SAMPLER_H

@@ -1,0 +1,388 @@
+//===- RunnerTest.cpp - Tests of running models ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestModel.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <csignal>
+#include <numeric>
+#include <thread>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+namespace {
+class RunnerTest : public ::testing::Test {
+protected:
+  RunnerTest() : context(makeContext()) {
+    options.iterations = 3;
+    options.seconds = 0;
+    options.timeout = 60;
+    options.sampler = SamplerKind::None;
+  }
+
+  void compile(llvm::StringRef text, const Signature &signature) {
+    auto compiled = compileText(*context, text, signature);
+    ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+    model = std::move(*compiled);
+  }
+
+  void run(std::vector<Arguments> requests) {
+    auto outcome = runModel(model, requests, options);
+    ASSERT_TRUE(bool(outcome)) << llvm::toString(outcome.takeError());
+    result = std::move(*outcome);
+  }
+
+  std::string runError(std::vector<Arguments> requests) {
+    auto outcome = runModel(model, requests, options);
+    return outcome ? "" : llvm::toString(outcome.takeError());
+  }
+
+  std::unique_ptr<mlir::MLIRContext> context;
+  CompiledModel model;
+  RunOptions options;
+  RunResult result;
+};
+} // namespace
+
+static constexpr const char *kAddOne = R"(
+func.func @main(%in: memref<2x3xf32>) -> memref<2x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1.0 : f32
+  %out = memref.alloc() : memref<2x3xf32>
+  scf.for %i = %c0 to %c2 step %c1 {
+    scf.for %j = %c0 to %c3 step %c1 {
+      %x = memref.load %in[%i, %j] : memref<2x3xf32>
+      %y = arith.addf %x, %one : f32
+      memref.store %y, %out[%i, %j] : memref<2x3xf32>
+    }
+  }
+  return %out : memref<2x3xf32>
+})";
+
+TEST_F(RunnerTest, ComputesResults) {
+  compile(kAddOne, {{arrayOf({2, 3})}, {arrayOf({2, 3})}});
+  run({{tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})}});
+  EXPECT_EQ(result.exit, ExitKind::Finished) << result.exitReason;
+  EXPECT_EQ(result.iterations, 3u);
+  EXPECT_EQ(result.iterationNs.size(), 3u);
+  ASSERT_EQ(result.results.size(), 1u);
+  EXPECT_EQ(result.results[0].shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(floatsOf(result.results[0]),
+            (std::vector<float>{2, 3, 4, 5, 6, 7}));
+  ASSERT_EQ(result.arguments.size(), 1u);
+  EXPECT_EQ(floatsOf(result.arguments[0]),
+            (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(RunnerTest, RequestsTakeTurns) {
+  compile(R"(
+    func.func @main(%in: memref<?xf32>) -> memref<?xf32> {
+      return %in : memref<?xf32>
+    })",
+          {{arrayOf({INT64_MIN})}, {arrayOf({INT64_MIN})}});
+  options.iterations = 4;
+  run({{tensorOf({1}, {7})}, {tensorOf({2}, {8, 9})}});
+  ASSERT_EQ(result.results.size(), 1u);
+  EXPECT_EQ(floatsOf(result.results[0]), (std::vector<float>{8, 9}));
+}
+
+TEST_F(RunnerTest, ScalarsAndSeveralResults) {
+  compile(R"(
+    func.func @main(%a: i1, %b: f64, %c: index)
+        -> (f64, memref<f32>, i1, index) {
+      %two = arith.constant 2.0 : f64
+      %p = arith.mulf %b, %two : f64
+      %q = arith.truncf %p : f64 to f32
+      %m = memref.alloc() : memref<f32>
+      memref.store %q, %m[] : memref<f32>
+      %true = arith.constant true
+      %n = arith.xori %a, %true : i1
+      %s = arith.addi %c, %c : index
+      return %p, %m, %n, %s : f64, memref<f32>, i1, index
+    })",
+          {{scalarOf("i1", 1), scalarOf("f64", 8), scalarOf("index", 8)},
+           {scalarOf("f64", 8), arrayOf({}), scalarOf("i1", 1),
+            scalarOf("index", 8)}});
+  auto scalar = [](const char *type, auto value) {
+    HostTensor tensor;
+    tensor.elementType = type;
+    tensor.bytesPerElement = sizeof value;
+    tensor.bytes.resize(sizeof value);
+    std::memcpy(tensor.bytes.data(), &value, sizeof value);
+    return tensor;
+  };
+  run({{scalar("i1", char(1)), scalar("f64", 1.5),
+        scalar("index", int64_t(21))}});
+  ASSERT_EQ(result.results.size(), 4u) << result.exitReason;
+  double doubled;
+  std::memcpy(&doubled, result.results[0].bytes.data(), sizeof doubled);
+  EXPECT_EQ(doubled, 3.0);
+  EXPECT_EQ(floatsOf(result.results[1]), std::vector<float>{3.0f});
+  EXPECT_EQ(result.results[2].bytes, std::vector<char>{0});
+  int64_t sum;
+  std::memcpy(&sum, result.results[3].bytes.data(), sizeof sum);
+  EXPECT_EQ(sum, 42);
+}
+
+TEST_F(RunnerTest, GathersStridedResults) {
+  compile(R"(
+    func.func @main(%in: memref<3x2xf32>) -> memref<3xf32, strided<[2], offset: 1>> {
+      %v = memref.subview %in[0, 1] [3, 1] [1, 1]
+          : memref<3x2xf32> to memref<3xf32, strided<[2], offset: 1>>
+      return %v : memref<3xf32, strided<[2], offset: 1>>
+    })",
+          {{arrayOf({3, 2})}, {arrayOf({3})}});
+  run({{tensorOf({3, 2}, {0, 1, 2, 3, 4, 5})}});
+  ASSERT_EQ(result.results.size(), 1u);
+  EXPECT_EQ(floatsOf(result.results[0]), (std::vector<float>{1, 3, 5}));
+}
+
+TEST_F(RunnerTest, ConstantsStandOutside) {
+  compile(R"(
+    memref.global "private" constant @w : memref<1024xf32> = dense<0.5>
+    memref.global "private" constant @k : memref<512xi16> = dense<7>
+    memref.global "private" constant @b : memref<2048xi1> = dense<true>
+    memref.global "private" constant @small : memref<2xf32> = dense<[3.0, 4.0]>
+    func.func @main() -> (f32, i16, i1, f32) {
+      %i = arith.constant 500 : index
+      %c1 = arith.constant 1 : index
+      %w = memref.get_global @w : memref<1024xf32>
+      %k = memref.get_global @k : memref<512xi16>
+      %b = memref.get_global @b : memref<2048xi1>
+      %s = memref.get_global @small : memref<2xf32>
+      %0 = memref.load %w[%i] : memref<1024xf32>
+      %1 = memref.load %k[%i] : memref<512xi16>
+      %2 = memref.load %b[%i] : memref<2048xi1>
+      %3 = memref.load %s[%c1] : memref<2xf32>
+      return %0, %1, %2, %3 : f32, i16, i1, f32
+    })",
+          {{},
+           {scalarOf("f32", 4), scalarOf("i16", 2), scalarOf("i1", 1),
+            scalarOf("f32", 4)}});
+  EXPECT_EQ(model.constants.size(), 3u);
+  run({{}});
+  ASSERT_EQ(result.results.size(), 4u) << result.exitReason;
+  EXPECT_EQ(floatsOf(result.results[0]), std::vector<float>{0.5f});
+  EXPECT_EQ(result.results[1].bytes, (std::vector<char>{7, 0}));
+  EXPECT_EQ(result.results[2].bytes, std::vector<char>{1});
+  EXPECT_EQ(floatsOf(result.results[3]), std::vector<float>{4.0f});
+}
+
+TEST_F(RunnerTest, MemoryIsReused) {
+  compile(R"(
+    func.func @main() -> memref<1048576xf32> {
+      %one = arith.constant 1.0 : f32
+      %t = memref.alloc() : memref<1048576xf32>
+      %out = memref.alloc() : memref<1048576xf32>
+      linalg.fill ins(%one : f32) outs(%t : memref<1048576xf32>)
+      memref.copy %t, %out : memref<1048576xf32> to memref<1048576xf32>
+      memref.dealloc %t : memref<1048576xf32>
+      return %out : memref<1048576xf32>
+    })",
+          {{}, {arrayOf({1048576})}});
+  options.iterations = 20;
+  run({{}});
+  EXPECT_EQ(result.exit, ExitKind::Finished) << result.exitReason;
+  // 4 MiB are 1024 pages; each iteration would touch as many again.
+  EXPECT_LT(result.pageFaults, 100u);
+}
+
+//===----------------------------------------------------------------------===//
+// What goes wrong
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunnerTest, CrashNamesOpAndKeepsWhatWasMeasured) {
+  // Crashes in its fifth call: the counter is memory of the caller's.
+  compile(R"(
+    func.func @main(%n: memref<1xf32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %most = arith.constant 5.0 : f32
+      %x = memref.load %n[%c0] : memref<1xf32>
+      %y = arith.addf %x, %one : f32
+      memref.store %y, %n[%c0] : memref<1xf32>
+      %is = arith.cmpf oge, %y, %most : f32
+      scf.if %is {
+        %zero = llvm.mlir.zero : !llvm.ptr
+        %bad = llvm.getelementptr %zero[16] : (!llvm.ptr) -> !llvm.ptr, i8
+        llvm.store volatile %y, %bad : f32, !llvm.ptr
+      }
+      return
+    })",
+          {{arrayOf({1})}, {}});
+  options.warmUp = 1;
+  options.iterations = 100;
+  run({{tensorOf({1}, {0})}});
+  EXPECT_EQ(result.exit, ExitKind::Signal);
+  EXPECT_EQ(result.iterations, 3u);
+  EXPECT_EQ(result.iterationNs.size(), 3u);
+  EXPECT_NE(result.exitReason.find("killed by SIGSEGV in iteration 4 at main+"),
+            std::string::npos)
+      << result.exitReason;
+  EXPECT_NE(result.exitReason.find("(llvm.store)"), std::string::npos)
+      << result.exitReason;
+  EXPECT_TRUE(result.results.empty());
+}
+
+TEST_F(RunnerTest, Abort) {
+  compile(R"(
+    llvm.func @abort()
+    func.func @main() { llvm.call @abort() : () -> () return })",
+          {});
+  run({{}});
+  EXPECT_EQ(result.exit, ExitKind::Signal);
+  EXPECT_NE(result.exitReason.find(
+                "killed by SIGABRT in the warm-up in a call at main+"),
+            std::string::npos)
+      << result.exitReason;
+}
+
+TEST_F(RunnerTest, Exit) {
+  compile(R"(
+    llvm.func @exit(i32)
+    func.func @main() {
+      %code = arith.constant 3 : i32
+      llvm.call @exit(%code) : (i32) -> ()
+      return
+    })",
+          {});
+  run({{}});
+  EXPECT_EQ(result.exit, ExitKind::Exited);
+  EXPECT_EQ(result.exitReason, "the model called exit(3) in the warm-up");
+}
+
+TEST_F(RunnerTest, OutOfMemory) {
+  compile(R"(
+    func.func @main(%n: index) -> memref<?xf32> {
+      %m = memref.alloc(%n) : memref<?xf32>
+      return %m : memref<?xf32>
+    })",
+          {{scalarOf("index", 8)}, {arrayOf({INT64_MIN})}});
+  HostTensor size;
+  size.elementType = "index";
+  size.bytesPerElement = 8;
+  int64_t elements = int64_t(1) << 50;
+  size.bytes.assign(reinterpret_cast<char *>(&elements),
+                    reinterpret_cast<char *>(&elements + 1));
+  run({{size}});
+  EXPECT_EQ(result.exit, ExitKind::Exited);
+  EXPECT_NE(result.exitReason.find("asked for 4503599627370496"),
+            std::string::npos)
+      << result.exitReason;
+}
+
+TEST_F(RunnerTest, DoubleFree) {
+  compile(R"(
+    func.func @main(%m: memref<4xf32>) {
+      memref.dealloc %m : memref<4xf32>
+      return
+    })",
+          {{arrayOf({4})}, {}});
+  options.warmUp = 1;
+  run({{tensorOf({4}, {1, 2, 3, 4})}});
+  EXPECT_EQ(result.exit, ExitKind::Exited);
+  EXPECT_EQ(result.exitReason.find("the model freed 0x"), 0u)
+      << result.exitReason;
+  EXPECT_NE(result.exitReason.find("in iteration 1"), std::string::npos)
+      << result.exitReason;
+}
+
+static constexpr const char *kForever = R"(
+  func.func @main() {
+    cf.br ^loop
+  ^loop:
+    llvm.inline_asm has_side_effects "nop", "" : () -> ()
+    cf.br ^loop
+  })";
+
+TEST_F(RunnerTest, TimeoutKeepsSamples) {
+  // Forever from the second call on.
+  compile(R"(
+    func.func @main(%n: memref<1xf32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %x = memref.load %n[%c0] : memref<1xf32>
+      memref.store %one, %n[%c0] : memref<1xf32>
+      %again = arith.cmpf oge, %x, %one : f32
+      cf.cond_br %again, ^loop, ^end
+    ^loop:
+      llvm.inline_asm has_side_effects "nop", "" : () -> ()
+      cf.br ^loop
+    ^end:
+      return
+    })",
+          {{arrayOf({1})}, {}});
+  options.warmUp = 1;
+  options.timeout = 1;
+  options.sampler = SamplerKind::Timer;
+  run({{tensorOf({1}, {0})}});
+  EXPECT_EQ(result.exit, ExitKind::Timeout);
+  EXPECT_NE(result.exitReason.find("in iteration 1 at main+"),
+            std::string::npos)
+      << result.exitReason;
+  EXPECT_GT(countSamples(result, SampleClass::Work), 0u);
+}
+
+TEST_F(RunnerTest, InterruptEndsAfterTheIteration) {
+  compile(kAddOne, {{arrayOf({2, 3})}, {arrayOf({2, 3})}});
+  options.iterations = 0;
+  pid_t self = getpid();
+  // The child must not inherit a thread in the middle of something: this one
+  // only sleeps and kills.
+  std::thread killer([self] {
+    usleep(300000);
+    kill(self, SIGINT);
+  });
+  run({{tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})}});
+  killer.join();
+  EXPECT_EQ(result.exit, ExitKind::Interrupted);
+  EXPECT_GT(result.iterations, 0u);
+  EXPECT_EQ(result.results.size(), 1u);
+}
+
+TEST_F(RunnerTest, SecondInterruptKills) {
+  compile(kForever, {});
+  pid_t self = getpid();
+  std::thread killer([self] {
+    usleep(300000);
+    kill(self, SIGINT);
+    usleep(100000);
+    kill(self, SIGINT);
+  });
+  run({{}});
+  killer.join();
+  EXPECT_EQ(result.exit, ExitKind::Interrupted);
+  EXPECT_EQ(result.iterations, 0u);
+}
+
+TEST_F(RunnerTest, MissingSymbol) {
+  compile(R"(
+    llvm.func @no_such_function()
+    func.func @main() { llvm.call @no_such_function() : () -> () return })",
+          {});
+  std::string error = runError({{}});
+  EXPECT_NE(error.find("symbol no_such_function: the model calls it"),
+            std::string::npos)
+      << error;
+}
+
+TEST_F(RunnerTest, WrongArguments) {
+  compile(kAddOne, {{arrayOf({2, 3})}, {arrayOf({2, 3})}});
+  EXPECT_NE(runError({{}}).find("0 given, 1 expected"), std::string::npos);
+  EXPECT_NE(
+      runError({{tensorOf({3, 2}, {1, 2, 3, 4, 5, 6})}}).find("takes 2x3xf32"),
+      std::string::npos);
+  EXPECT_NE(runError({{tensorOf({2, 3}, {1})}}).find("of 4 bytes"),
+            std::string::npos);
+  EXPECT_NE(runError({}).find("no request"), std::string::npos);
+}
