@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Report/Report.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlirprof {
 
@@ -59,8 +60,18 @@ std::string getPlace(const Program &program, uint32_t node);
 /// The symbol of the function that holds `node`, or "".
 llvm::StringRef getFunctionName(const Program &program, uint32_t node);
 
+/// What `step` makes of each node from what it made of the op that holds it, or
+/// from `outside`. Nodes may nest as deep as a file says: this takes time in
+/// proportion to their number.
+std::vector<uint32_t>
+descend(const Program &program, uint32_t outside,
+        llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step);
+
 /// Samples that the measurements of `op` in `run` are of.
 uint64_t countSamples(const Run &run, const OpSummary &op);
+
+/// Of each node the function that holds it, itself included, or kNone.
+std::vector<uint32_t> findFunctions(const Program &program);
 
 } // namespace mlirprof
 

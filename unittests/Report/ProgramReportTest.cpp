@@ -87,6 +87,39 @@ TEST(ProgramReportTest, LoopsWithoutTimeOnRequest) {
   EXPECT_EQ(report.table.size(), 3u);
 }
 
+TEST(ProgramReportTest, LoopsMayNestAsDeepAsTheyLike) {
+  Profile profile = makeRecording();
+  Program &program = profile.programs.front();
+  constexpr uint32_t kLoops = 100'000;
+  ProgramNode loop = program.nodes[9];
+  for (uint32_t i = 0; i < kLoops; ++i) {
+    loop.container = i ? uint32_t(program.nodes.size() - 1) : 9;
+    loop.position = 100 + i;
+    program.nodes.push_back(loop);
+  }
+  // The multiplications are in the innermost.
+  program.nodes[10].container = uint32_t(program.nodes.size() - 1);
+  Query query;
+  query.sort = llvm::cantFail(parseSort("depth:desc"));
+  query.top = 1;
+  EXPECT_EQ(rowsOf({profile}, "loop", query),
+            "100019,main,scf.for,100001,0,100018,,,8000,8000,fc1\n");
+  query.sort = llvm::cantFail(parseSort("height:desc"));
+  EXPECT_EQ(rowsOf({profile}, "loop", query),
+            "8,main,scf.for,0,100001,,4,,11000,1000,fc1\n");
+}
+
+TEST(ProgramReportTest, InstructionsHoldNoLoops) {
+  Profile profile = makeRecording();
+  ReportInput input{profile};
+  input.level = "asm";
+  EXPECT_EQ(rowsOf(input, "loop"), "");
+  EXPECT_EQ(rowsOf(input, "split"), "");
+  input.level = "nothing";
+  EXPECT_EQ(rowsOf(input, "loop"), "");
+  EXPECT_EQ(rowsOf(input, "split"), "");
+}
+
 TEST(ProgramReportTest, Chains) {
   Profile profile = makeRecording();
   EXPECT_EQ(rowsOf({profile}, "chain"),

@@ -15,8 +15,12 @@
 
 using namespace mlirprof;
 
-/// Calls that were inlined deeper count for the deepest that is shown.
+/// Calls that were inlined deeper count for the deepest that is shown, and so
+/// do those that find no room; longer names are cut. Each row holds the names
+/// of all above it.
 static constexpr size_t kMaxDepth = 64;
+static constexpr size_t kMaxRows = 1 << 16;
+static constexpr size_t kMaxName = 200;
 
 namespace {
 /// The tree of functions and of the calls that were inlined into them.
@@ -43,7 +47,9 @@ void CallTree::charge(llvm::ArrayRef<std::string> path, int64_t timePs) {
   uint32_t row = kNone;
   std::string key;
   for (const std::string &component : path.take_front(kMaxDepth)) {
-    key += (key.empty() ? "" : "/") + component;
+    key += (key.empty() ? "" : "/") + component.substr(0, kMaxName);
+    if (rows.size() >= kMaxRows && row != kNone && !ids.contains(key))
+      break;
     auto [it, inserted] = ids.try_emplace(key, uint32_t(rows.size()));
     if (inserted)
       rows.push_back({key, row, row == kNone ? 0 : rows[row].depth + 1});

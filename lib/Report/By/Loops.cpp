@@ -59,11 +59,17 @@ public:
   bool hasTime(const Loop &loop) const {
     return loop.hasProbe || sampled[loop.program];
   }
-  bool hasProbes() const {
-    return llvm::any_of(loops, [](const Loop &loop) { return loop.hasProbe; });
+
+  llvm::StringRef getFunction(const Loop &loop) const {
+    const Program &program = profile.programs[loop.program];
+    uint32_t function = functions[loop.program][loop.node];
+    return function == kNone ? llvm::StringRef()
+                             : getString(program, program.nodes[function].name);
   }
 
   std::vector<Loop> loops;
+  /// Whether some loop has a probe.
+  bool hasProbes = false;
   llvm::DenseMap<NodeKey, Trips> trips;
   const LevelTimes times;
 
@@ -73,11 +79,14 @@ private:
   void chargeSamples();
   void chargeProbes(llvm::ArrayRef<OpSummary> merged);
   void observe();
-  /// The innermost loop that holds a node, itself included, or kNone.
-  uint32_t findLoop(uint32_t program, uint32_t node) const;
 
   const Profile &profile;
   llvm::DenseMap<NodeKey, uint32_t> positions;
+  /// Of each program and node the innermost loop that holds it, itself
+  /// included, or kNone.
+  std::vector<std::vector<uint32_t>> loopOf;
+  std::vector<uint32_t> innermostFirst;
+  std::vector<std::vector<uint32_t>> functions;
   /// Of each program whether its instructions were sampled: then every loop has
   /// all of its time.
   std::vector<bool> sampled;
@@ -110,26 +119,36 @@ void LoopTable::findLoops(llvm::StringRef level) {
   }
 }
 
-uint32_t LoopTable::findLoop(uint32_t program, uint32_t node) const {
-  const Program &info = profile.programs[program];
-  for (; node < info.nodes.size(); node = info.nodes[node].container)
-    if (auto it = positions.find({program, node}); it != positions.end())
-      return it->second;
-  return kNone;
-}
-
 void LoopTable::nest() {
-  for (Loop &loop : loops)
-    loop.parent =
-        findLoop(loop.program,
-                 profile.programs[loop.program].nodes[loop.node].container);
-  for (Loop &loop : loops) {
-    int64_t height = 0;
-    for (uint32_t at = loop.parent; at != kNone; at = loops[at].parent) {
-      ++loop.depth;
-      loops[at].height = std::max(loops[at].height, ++height);
-    }
+  for (uint32_t program = 0; program < profile.programs.size(); ++program) {
+    const Program &info = profile.programs[program];
+    auto find = [&](uint32_t node) { return positions.find({program, node}); };
+    loopOf.push_back(descend(info, kNone, [&](uint32_t node, uint32_t above) {
+      auto it = find(node);
+      return it == positions.end() ? above : it->second;
+    }));
+    functions.push_back(findFunctions(info));
+    std::vector<uint32_t> depths =
+        descend(info, 0, [&](uint32_t node, uint32_t above) {
+          return above + (find(node) != positions.end());
+        });
+    for (Loop &loop : loops)
+      if (loop.program == program) {
+        uint32_t container = info.nodes[loop.node].container;
+        loop.parent =
+            container < info.nodes.size() ? loopOf.back()[container] : kNone;
+        loop.depth = int64_t(depths[loop.node]) - 1;
+      }
   }
+  for (uint32_t loop = 0; loop < loops.size(); ++loop)
+    innermostFirst.push_back(loop);
+  llvm::sort(innermostFirst, [&](uint32_t a, uint32_t b) {
+    return loops[a].depth > loops[b].depth;
+  });
+  for (uint32_t loop : innermostFirst)
+    if (uint32_t parent = loops[loop].parent; parent != kNone)
+      loops[parent].height =
+          std::max(loops[parent].height, loops[loop].height + 1);
 }
 
 /// The time of each op is of the loop around it and, inclusive, of all loops
@@ -138,13 +157,18 @@ void LoopTable::chargeSamples() {
   for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
     const ProgramRow &at = times.match.rows[row];
     int64_t heatPs = times.getHeatPs(row);
-    if (at.program == kNone || at.node == kNone || heatPs == 0)
+    // At the level of instructions rows are no nodes, and there are no loops.
+    if (at.program == kNone || at.node >= loopOf[at.program].size() ||
+        heatPs == 0 || loops.empty())
       continue;
-    uint32_t loop = findLoop(at.program, at.node);
+    uint32_t loop = loopOf[at.program][at.node];
     if (loop != kNone)
       addSaturating(loops[loop].selfPs, heatPs);
-    for (; loop != kNone; loop = loops[loop].parent)
-      addSaturating(loops[loop].timePs, heatPs);
+  }
+  for (uint32_t loop : innermostFirst) {
+    addSaturating(loops[loop].timePs, loops[loop].selfPs);
+    if (uint32_t parent = loops[loop].parent; parent != kNone)
+      addSaturating(loops[parent].timePs, loops[loop].timePs);
   }
 }
 
@@ -170,7 +194,7 @@ void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
     Loop &loop = loops[it->second];
     if (!loop.hasProbe)
       loop.timePs = loop.selfPs = 0;
-    loop.hasProbe = true;
+    loop.hasProbe = hasProbes = true;
     addSaturating(loop.executions, op.getCount());
     addSaturating(loop.timePs, op.getSum(Quantity::Execute));
     addSaturating(loop.selfPs, op.getTimePs());
@@ -262,7 +286,7 @@ static void addRow(Table &table, const Profile &profile, const LoopTable &loops,
   const Trips *trips = seen == loops.trips.end() ? nullptr : &seen->second;
   std::string text = formatTrips(node, trips);
   std::string place = getPlace(program, loop.node);
-  std::string function = getFunctionName(program, loop.node).str();
+  std::string function = loops.getFunction(loop).str();
   Cell executions = loop.hasProbe ? Cell(loop.executions)
                     : trips       ? Cell(trips->entered)
                                   : Cell();
@@ -283,7 +307,7 @@ static void addRow(Table &table, const Profile &profile, const LoopTable &loops,
       orNull(place)};
   if (profile.programs.size() > 1)
     cells.push_back(loop.program);
-  if (loops.hasProbes())
+  if (loops.hasProbes)
     cells.append({loop.hasProbe ? Cell(loop.rawPs) : Cell(),
                   loop.hasProbe ? Cell(loop.rawSelfPs) : Cell()});
   table.addRow(cells);
@@ -322,7 +346,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
   LoopTable loops(input.profile, merged, chooseLevel(input, merged));
   Table table =
-      makeTable(merged, input.profile.programs.size() > 1, loops.hasProbes());
+      makeTable(merged, input.profile.programs.size() > 1, loops.hasProbes);
   for (const Loop &loop : loops.loops)
     if ((loops.hasTime(loop) && (loop.timePs || loop.executions)) ||
         selection == RowSelection::All)

@@ -102,31 +102,32 @@ WorkTable::WorkTable(const Profile &profile) {
   }
 }
 
-/// The outermost op that holds `node`, itself included: what functions, loops
-/// and branches hold. Work is that of whole ops, and an op's body is part of
-/// it.
-static uint32_t findOutermost(const Program &program, uint32_t node) {
-  uint32_t result = kNone;
-  for (; node < program.nodes.size(); node = program.nodes[node].container) {
-    if (program.nodes[node].kind != NodeKind::Operation)
-      return result == kNone ? node : result;
-    result = node;
-  }
-  return result;
+/// Of each node the outermost op that holds it, itself included: what
+/// functions, loops and branches hold. Work is that of whole ops, and an op's
+/// body is part of it.
+static std::vector<uint32_t> findOutermost(const Program &program) {
+  return descend(program, kNone, [&](uint32_t node, uint32_t above) {
+    bool isPart = above != kNone &&
+                  program.nodes[node].kind == NodeKind::Operation &&
+                  program.nodes[above].kind == NodeKind::Operation;
+    return isPart ? above : node;
+  });
 }
 
 /// Time of the outermost ops of a level, by row.
 static std::map<uint32_t, int64_t> rollUpTimes(const Profile &profile,
                                                const LevelTimes &times) {
+  std::vector<std::vector<uint32_t>> outermost;
+  for (const Program &program : profile.programs)
+    outermost.push_back(findOutermost(program));
   std::map<uint32_t, int64_t> result;
   for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
     const ProgramRow &at = times.match.rows[row];
     int64_t heatPs = times.getHeatPs(row);
     if (at.program == kNone || at.node == kNone || heatPs == 0)
       continue;
-    uint32_t node = findOutermost(profile.programs[at.program], at.node);
-    if (node != kNone)
-      addSaturating(result[times.match.rowOf[at.program][node]], heatPs);
+    uint32_t node = outermost[at.program][at.node];
+    addSaturating(result[times.match.rowOf[at.program][node]], heatPs);
   }
   return result;
 }
