@@ -40,23 +40,27 @@ static SmallVector<AffineExpr> mapDimensions(LinalgOp consumer, AffineMap read,
   return dims;
 }
 
-/// Whether `next` reads `value`, stored by the identity of `rank` dimensions,
-/// as an epilogue may.
+/// Whether `next` reads `value`, of `rank` dimensions, as an epilogue may:
+/// once, all of it, and with the same dimension last as in its own result, so
+/// that vectors along that dimension are stored whole.
 static bool canFollow(LinalgOp next, Value value, unsigned rank) {
   if (!next || !next.hasPureTensorSemantics() || next.getNumDpsInits() != 1 ||
       next.getNumLoops() != rank || next.getNumParallelLoops() != rank)
+    return false;
+  AffineMap stored = next.getMatchingIndexingMap(next.getDpsInitOperand(0));
+  if (!stored.isPermutation())
     return false;
   unsigned reads = 0;
   for (OpOperand &operand : next->getOpOperands()) {
     if (operand.get() != value)
       continue;
     AffineMap map = next.getMatchingIndexingMap(&operand);
-    if (!next.isDpsInput(&operand) || !map.isPermutation())
+    if (!next.isDpsInput(&operand) || !map.isPermutation() ||
+        (rank > 0 && map.getResult(rank - 1) != stored.getResult(rank - 1)))
       return false;
     ++reads;
   }
-  AffineMap stored = next.getMatchingIndexingMap(next.getDpsInitOperand(0));
-  return reads == 1 && stored.isPermutation();
+  return reads == 1;
 }
 
 SmallVector<LinalgOp> mlirprof::getEpilogues(LinalgOp op) {
