@@ -43,7 +43,10 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
     first is taken.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"scope", "scope", "std::string", "\"op\"",
            "op, siblings, depth:N, height:N or all">,
@@ -57,6 +60,42 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
     Statistic<"lostNodes", "lost-nodes", "Probed ops without an identity">,
     Statistic<"sharedNodes", "shared-nodes",
               "Probed ops with several identities">,
+  ];
+}
+
+def ProfRecordValues : Pass<"prof-record-values", "::mlir::ModuleOp"> {
+  let summary = "Record the values that decide how long a model runs";
+  let description = [{
+    Puts `prof.value` into the functions (`func.func`) of the module and lists the
+    sites in its program:
+
+    - for each public function one tuple of all dynamic dimensions of its
+      arguments, at its entry;
+    - for each loop with bounds that are not constant its trip count (one for each
+      dimension of a parallel loop), before the outermost loop within which the
+      bounds do not change: so it is counted once for each time that the bounds
+      could have changed;
+    - for each `scf.if` and `cf.cond_br` which way it went: 1 is the first region
+      or successor.
+
+    Nothing goes into an innermost loop, and nothing is recorded for each
+    execution of one, unless `everywhere` is given. What is therefore, or for
+    other reasons (`scf.while`), not recorded is said in a remark for each
+    function.
+  }];
+  let dependentDialects = ["::mlirprof::prof::ProfDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"everywhere", "everywhere", "bool", "false",
+           "Record in innermost loops, too">,
+  ];
+  let statistics = [
+    Statistic<"siteCount", "sites", "Places where values are recorded">,
+    Statistic<"notRecorded", "not-recorded",
+              "Places whose values are not recorded">,
   ];
 }
 

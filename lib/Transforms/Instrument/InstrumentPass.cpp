@@ -8,12 +8,16 @@
 
 #include "NodeLookup.h"
 #include "ProbePlan.h"
+#include "ValueSites.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace mlirprof {
@@ -102,6 +106,9 @@ struct InstrumentPass : mlirprof::impl::ProfInstrumentBase<InstrumentPass> {
     if (failed(getOrStartProgram(module, program)))
       return signalPassFailure();
     NodeLookup lookup(program);
+    // First, so that it stands before the probes of what it is about.
+    if (values)
+      recordValues(module, program, lookup, /*everywhere=*/false);
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal())
         instrument(function, *parsed, lookup, program);

@@ -1,0 +1,202 @@
+//===- ValueSites.cpp - Where values are recorded -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValueSites.h"
+
+#include "mlir-prof/Dialect/Prof/ProfOps.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+void ValueSites::add(OpBuilder &builder, Operation *op, ValueKind kind,
+                     ArrayRef<Value> tuple, std::vector<std::string> names,
+                     bool hot) {
+  ValueSite site;
+  site.kind = kind;
+  site.node = lookup.find(op);
+  site.names = std::move(names);
+  prof::ValueOp::create(builder, op->getLoc(), program.sites.size(), tuple,
+                        hot);
+  program.sites.push_back(std::move(site));
+}
+
+void ValueSites::recordDimensions() {
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  Location location = function.getLoc();
+  SmallVector<Value> tuple;
+  std::vector<std::string> names;
+  for (BlockArgument argument : function.getArguments()) {
+    if (isa<UnrankedMemRefType, UnrankedTensorType>(argument.getType()))
+      skipped.push_back({function, "arguments without a rank"});
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!type || !type.hasRank() || isa<VectorType>(type))
+      continue;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      if (!type.isDynamicDim(i))
+        continue;
+      Value number = arith::ConstantIndexOp::create(builder, location, i);
+      Value size = isa<MemRefType>(type)
+                       ? Value(memref::DimOp::create(builder, location,
+                                                     argument, number))
+                       : Value(tensor::DimOp::create(builder, location,
+                                                     argument, number));
+      tuple.push_back(arith::IndexCastOp::create(builder, location,
+                                                 builder.getI64Type(), size));
+      names.push_back(
+          llvm::formatv("arg{0}.dim{1}", argument.getArgNumber(), i));
+    }
+  }
+  if (!tuple.empty())
+    add(builder, function, ValueKind::Dimensions, tuple, std::move(names),
+        /*hot=*/false);
+}
+
+/// Whether `op` runs its regions any number of times, or on many threads.
+static bool repeats(Operation *op) {
+  return isLoop(op) ||
+         isa<omp::LoopNestOp, omp::LoopWrapperInterface, omp::ParallelOp>(op);
+}
+
+Operation *ValueSites::getPlace(Operation *loop,
+                                const LoopRanges &ranges) const {
+  Operation *place = loop;
+  for (Operation *parent = loop->getParentOp(); parent != function;
+       parent = parent->getParentOp()) {
+    bool isPlain = isa<memref::AllocaScopeOp, scf::ExecuteRegionOp>(parent);
+    if ((!isPlain && !repeats(parent)) || !ranges.isDefinedOutside(parent))
+      break;
+    if (!isPlain)
+      place = parent;
+  }
+  return place;
+}
+
+void ValueSites::recordTrips(Operation *loop) {
+  std::optional<LoopRanges> ranges = getLoopRanges(loop);
+  if (!ranges) {
+    skipped.push_back({loop, "loops whose trip count only they know"});
+    return;
+  }
+  if (ranges->isStatic())
+    return;
+  Operation *place = getPlace(loop, *ranges);
+  if (isa<omp::LoopWrapperInterface>(place)) {
+    skipped.push_back(
+        {loop, "loops of a team with bounds made by each thread"});
+    return;
+  }
+  bool inLoop = nests.getParentLoop(place) != nullptr;
+  if (inLoop && nests.get(loop).height == 0 && !everywhere) {
+    skipped.push_back({loop, "innermost loops whose bounds change in a loop"});
+    return;
+  }
+  OpBuilder builder(place);
+  SmallVector<Value> counts = createTripCounts(builder, loop, *ranges);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < counts.size(); ++i)
+    names.push_back(counts.size() == 1 ? "trips"
+                                       : llvm::formatv("trips{0}", i).str());
+  add(builder, loop, ValueKind::Trips, counts, std::move(names), inLoop);
+}
+
+void ValueSites::recordBranch(Operation *op, Value condition, bool inInnermost,
+                              bool inLoop) {
+  if (matchPattern(condition, m_Constant()))
+    return;
+  if (inInnermost && !everywhere) {
+    skipped.push_back({op, "branches in innermost loops"});
+    return;
+  }
+  OpBuilder builder(op);
+  Value taken = arith::ExtUIOp::create(builder, op->getLoc(),
+                                       builder.getI64Type(), condition);
+  add(builder, op, ValueKind::Branch, {taken}, {"taken"}, inLoop);
+}
+
+void ValueSites::recordBranches() {
+  Region &body = function.getBody();
+  if (body.hasOneBlock())
+    return;
+  DominanceInfo dominance(function);
+  CFGLoopInfo loops(dominance.getDomTree(&body));
+  for (Block &block : body)
+    if (auto branch = dyn_cast<cf::CondBranchOp>(block.getTerminator())) {
+      CFGLoop *loop = loops.getLoopFor(&block);
+      recordBranch(branch, branch.getCondition(), loop && loop->isInnermost(),
+                   loop);
+    }
+}
+
+void ValueSites::record() {
+  SmallVector<Operation *> ops;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // The loops of a structured op are not there yet, nor is what its scalar
+    // code will be nested in.
+    if (isa<linalg::LinalgOp>(op))
+      return WalkResult::skip();
+    if (isLoop(op) || isa<scf::IfOp>(op))
+      ops.push_back(op);
+    return WalkResult::advance();
+  });
+  if (function.isPublic())
+    recordDimensions();
+  for (Operation *op : ops) {
+    auto choice = dyn_cast<scf::IfOp>(op);
+    if (!choice) {
+      recordTrips(op);
+      continue;
+    }
+    Operation *loop = nests.getParentLoop(op);
+    recordBranch(op, choice.getCondition(), loop && nests.get(loop).height == 0,
+                 loop);
+  }
+  recordBranches();
+}
+
+/// One remark for all places of `function`, with their number for each reason.
+static void emitSkipped(func::FuncOp function,
+                        ArrayRef<ValueSites::Skipped> skipped) {
+  llvm::MapVector<StringRef, SmallVector<Operation *>> byReason;
+  for (const ValueSites::Skipped &place : skipped)
+    byReason[place.reason].push_back(place.op);
+  InFlightDiagnostic remark = function.emitRemark()
+                              << "prof-record-values: not recorded";
+  StringRef separator = ": ";
+  for (auto &[reason, ops] : byReason) {
+    remark << separator << ops.size() << " " << reason;
+    separator = ", ";
+    remark.attachNote(ops.front()->getLoc()) << "the first of " << reason;
+  }
+}
+
+uint64_t mlirprof::recordValues(ModuleOp module, Program &program,
+                                NodeLookup &lookup, bool everywhere) {
+  uint64_t count = 0;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    ValueSites sites(function, program, lookup, everywhere);
+    sites.record();
+    count += sites.getSkipped().size();
+    if (!sites.getSkipped().empty())
+      emitSkipped(function, sites.getSkipped());
+  }
+  return count;
+}

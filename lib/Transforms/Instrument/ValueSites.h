@@ -1,0 +1,68 @@
+//===- ValueSites.h - Where values are recorded -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_VALUESITES_H
+#define MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_VALUESITES_H
+
+#include "LoopNests.h"
+#include "NodeLookup.h"
+#include "TripCounts.h"
+#include "mlir-prof/Profile/Program.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlirprof {
+
+/// Puts the recording of values into one function.
+class ValueSites {
+public:
+  /// `everywhere` also records what is executed in innermost loops, or for each
+  /// execution of one.
+  ValueSites(mlir::func::FuncOp function, Program &program, NodeLookup &lookup,
+             bool everywhere)
+      : function(function), program(program), lookup(lookup),
+        everywhere(everywhere), nests(function) {}
+
+  void record();
+
+  /// Places whose values are not recorded, and why.
+  struct Skipped {
+    mlir::Operation *op;
+    llvm::StringLiteral reason;
+  };
+  llvm::ArrayRef<Skipped> getSkipped() const { return skipped; }
+
+private:
+  void recordDimensions();
+  void recordTrips(mlir::Operation *loop);
+  void recordBranch(mlir::Operation *op, mlir::Value condition,
+                    bool inInnermost, bool inLoop);
+  void recordBranches();
+  /// Before which op the trip counts of `loop` are recorded.
+  mlir::Operation *getPlace(mlir::Operation *loop,
+                            const LoopRanges &ranges) const;
+  void add(mlir::OpBuilder &builder, mlir::Operation *op, ValueKind kind,
+           llvm::ArrayRef<mlir::Value> tuple, std::vector<std::string> names,
+           bool hot);
+
+  mlir::func::FuncOp function;
+  Program &program;
+  NodeLookup &lookup;
+  bool everywhere;
+  LoopNests nests;
+  llvm::SmallVector<Skipped> skipped;
+};
+
+/// Puts the recording of values into all functions of `module`, lists the sites
+/// in `program`, and reports what is not recorded in a remark for each
+/// function. Returns how many places are not recorded.
+uint64_t recordValues(mlir::ModuleOp module, Program &program,
+                      NodeLookup &lookup, bool everywhere);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_VALUESITES_H
