@@ -18,9 +18,8 @@ using namespace mlirprof;
 IdentityScan::IdentityScan(Operation *root) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!prof::needsIdentity(op)) {
-      // A pattern that makes a constant gives it its op's location.
-      if (op->hasTrait<OpTrait::ConstantLike>())
-        op->setLoc(identities.remove(op->getLoc()));
+      if (op->hasTrait<OpTrait::ConstantLike>() && identities.has(op->getLoc()))
+        constants.push_back(op);
       return;
     }
     ++ops;
@@ -43,6 +42,20 @@ bool IdentityScan::take(Operation *op, Operation *source) {
     return false;
   op->setLoc(source->getLoc());
   return true;
+}
+
+bool IdentityScan::takeFromConstants(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    Operation *constant = operand.getDefiningOp();
+    // Scalars are shared by ops that have nothing to do with each other.
+    if (!constant || !isa<VectorType>(operand.getType()) ||
+        !constant->hasTrait<OpTrait::ConstantLike>() ||
+        !identities.has(constant->getLoc()))
+      continue;
+    op->setLoc(constant->getLoc());
+    return true;
+  }
+  return false;
 }
 
 bool IdentityScan::takeFromUsers(Operation *op) {
@@ -108,9 +121,13 @@ bool IdentityScan::sweepAll() {
 }
 
 uint64_t IdentityScan::repair() {
-  if (lost.empty())
-    return 0;
   open.insert(lost.begin(), lost.end());
+  // A constant that has an identity was made by the last pass, for an op that
+  // it replaced, and so was what uses it: the store of a vectorised
+  // linalg.fill.
+  sweep(ArrayRef(lost), [&](Operation *op) { return takeFromConstants(op); });
+  for (Operation *constant : constants)
+    constant->setLoc(identities.remove(constant->getLoc()));
   // Each round gets at least one block further; this many are never needed but
   // by code that was made to need them.
   constexpr unsigned kRounds = 64;

@@ -20,11 +20,10 @@ namespace mlirprof {
 /// The ops in a root and their identities, at one time.
 class IdentityScan {
 public:
-  /// Takes the identities off constants.
   explicit IdentityScan(mlir::Operation *root);
 
   /// Gives the lost ops identities, as far as possible; those that got one
-  /// leave `lost`. Returns how many did.
+  /// leave `lost`. Takes those of constants off. Returns how many were helped.
   uint64_t repair();
 
   /// Ops that need an identity.
@@ -43,6 +42,7 @@ private:
   bool isSource(mlir::Operation *op);
   /// Lets `op` take the location of `source`, if that has an identity.
   bool take(mlir::Operation *op, mlir::Operation *source);
+  bool takeFromConstants(mlir::Operation *op);
   bool takeFromUsers(mlir::Operation *op);
   bool takeFromOperands(mlir::Operation *op);
   bool takeFromNeighbours(mlir::Operation *op);
@@ -52,6 +52,8 @@ private:
   bool sweepAll();
 
   prof::IdentityTable identities;
+  /// Constants that have an identity, and should not.
+  std::vector<mlir::Operation *> constants;
   llvm::DenseSet<mlir::Operation *> open;
 };
 

@@ -130,7 +130,9 @@ LogicalResult TrackPass::writeFile(ModuleOp module, const AuditLog &log) {
   });
   if (!error)
     return success();
+  // The first line; the hint below is the better one here.
+  std::string why = llvm::toString(std::move(error));
   return fail(module,
-              "the audit was not written: " + llvm::toString(std::move(error)),
+              "the audit was not written: " + StringRef(why).split('\n').first,
               "give audit-file a path that can be written");
 }

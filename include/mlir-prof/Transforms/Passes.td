@@ -181,7 +181,9 @@ def ProfRepair : Pass<"prof-repair", "::mlir::ModuleOp"> {
   let description = [{
     An op whose location was lost takes the location of its parent, else of a
     user of its results, an op that it uses, its neighbour in the block, and at
-    last of its function. Constants lose what they have. Stands between the
+    last of its function. Before all that, of a constant vector that it uses, when
+    that has an identity: the pattern that made the constant made the op, too.
+    Then constants lose what they have. Stands between the
     passes of a pipeline: the nearer to the pass that lost a location, the better
     the guess. `prof-track` does that by itself.
   }];
