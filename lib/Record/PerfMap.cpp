@@ -40,7 +40,9 @@ static std::string getOpName(const Program &program, uint32_t node) {
   if (node >= program.nodes.size())
     return {};
   auto text = [&](uint32_t index) -> llvm::StringRef {
-    return index < program.strings.size() ? program.strings[index] : "";
+    if (index >= program.strings.size())
+      return "";
+    return program.strings[index];
   };
   const ProgramNode &at = program.nodes[node];
   llvm::StringRef name = text(at.name);
@@ -270,9 +272,11 @@ private:
 };
 } // namespace
 
-static llvm::Error writeJitDump(const Program &program, uint64_t textBegin,
-                                const uint8_t *code) {
-  std::string path = "jit-" + std::to_string(getpid()) + ".dump";
+static llvm::Error writeJitDump(llvm::StringRef folder, const Program &program,
+                                uint64_t textBegin, const uint8_t *code) {
+  llvm::SmallString<128> file(folder);
+  llvm::sys::path::append(file, "jit-" + std::to_string(getpid()) + ".dump");
+  std::string path = file.str().str();
   auto descriptor = createFile(path, O_RDWR);
   if (!descriptor)
     return descriptor.takeError();
@@ -291,7 +295,8 @@ static llvm::Error writeJitDump(const Program &program, uint64_t textBegin,
   return error;
 }
 
-llvm::Error mlirprof::writePerfSupport(PerfSupport kind, const Program &program,
+llvm::Error mlirprof::writePerfSupport(PerfSupport kind, llvm::StringRef folder,
+                                       const Program &program,
                                        uint64_t textBegin,
                                        const uint8_t *code) {
   switch (kind) {
@@ -300,7 +305,7 @@ llvm::Error mlirprof::writePerfSupport(PerfSupport kind, const Program &program,
   case PerfSupport::Map:
     return writeMap(program, textBegin);
   case PerfSupport::JitDump:
-    return writeJitDump(program, textBegin, code);
+    return writeJitDump(folder, program, textBegin, code);
   }
   llvm_unreachable("unknown support for perf");
 }

@@ -114,7 +114,9 @@ static std::vector<std::pair<std::string, void *>> getOverrides() {
   add("prof_rt_instance", &prof_rt_instance);
   add("prof_rt_handler", &prof_rt_handler);
   add("prof_rt_value", &prof_rt_value);
+  add("prof_rt_value_changed", &prof_rt_value_changed);
   add("prof_rt_ticks", &prof_rt_ticks);
+  add("prof_rt_ticks_per_second", &prof_rt_ticks_per_second);
 #endif
   return overrides;
 }
@@ -165,9 +167,9 @@ llvm::Error Child::prepare() {
   codeMap.code = reinterpret_cast<const uint8_t *>(loaded.textBegin);
   for (const Arguments &arguments : context.requests)
     values.emplace_back(context.model.signature, arguments);
-  if (llvm::Error error =
-          writePerfSupport(context.options.perf, context.model.program,
-                           loaded.textBegin, codeMap.code))
+  if (llvm::Error error = writePerfSupport(
+          context.options.perf, context.options.perfFolder,
+          context.model.program, loaded.textBegin, codeMap.code))
     return error;
   return prepareScan(codeMap);
 }
@@ -198,6 +200,7 @@ void Child::touchBuffers(size_t threads) {
                 samples * sizeof(RawSample));
   constexpr size_t kIterationBytes = 64 << 10;
   std::memset(run.iterationNs, 0, kIterationBytes);
+  std::memset(run.iterationBeginNs, 0, sizeof run.iterationBeginNs);
 }
 
 llvm::Error Child::startSampler() {
@@ -247,6 +250,8 @@ void Child::measure() {
     int64_t end = getTimeNs(CLOCK_MONOTONIC);
     if (i < SharedRun::kMaxIterations)
       run.iterationNs[i] = end - begin;
+    if (i < kMaxIterationBegins)
+      run.iterationBeginNs[i] = begin;
     run.iterations.store(i + 1, std::memory_order_release);
     if (isStopped() || isEnough(i + 1, end))
       break;

@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
 
+#include <tuple>
+
 using namespace mlirprof;
 
 namespace {
@@ -220,8 +222,8 @@ void Resolver::resolve() {
                                          : "worker " + std::to_string(thread));
     addThread(thread);
   }
-  llvm::stable_sort(result.samples, [](const Sample &a, const Sample &b) {
-    return a.timeNs < b.timeNs;
+  llvm::sort(result.samples, [](const Sample &a, const Sample &b) {
+    return std::tie(a.timeNs, a.thread) < std::tie(b.timeNs, b.thread);
   });
   placeWaiting();
 }

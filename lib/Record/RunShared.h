@@ -80,6 +80,7 @@ struct SharedRun {
 
   ThreadSamples threadSamples[kMaxThreads];
   int64_t iterationNs[kMaxIterations];
+  int64_t iterationBeginNs[kMaxIterationBegins];
 
   void setMessage(const char *text);
 };

@@ -27,11 +27,12 @@ std::vector<OpRange> getOpRanges(const Program &program);
 
 /// Tells perf of this process the names of the model's code, which lies at
 /// `textBegin` and can be read at `code`. Map: /tmp/perf-PID.map, which perf
-/// report reads. JitDump: jit-PID.dump in the working directory, with the code
-/// and, as its source lines, the op at each address; for
-/// `perf record -k mono` and `perf inject --jit`.
-llvm::Error writePerfSupport(PerfSupport kind, const Program &program,
-                             uint64_t textBegin, const uint8_t *code);
+/// report reads. JitDump: jit-PID.dump in `folder` (empty: the working
+/// directory), with the code and, as its source lines, the op at each address;
+/// for `perf record -k mono` and `perf inject --jit`.
+llvm::Error writePerfSupport(PerfSupport kind, llvm::StringRef folder,
+                             const Program &program, uint64_t textBegin,
+                             const uint8_t *code);
 
 /// "main+0x1a4 (linalg.matmul mlp/fc1/matmul)": what lies at an offset in the
 /// text section.

@@ -48,6 +48,8 @@ struct RunOptions {
   uint64_t memory = 0;
   /// What the child writes for perf.
   PerfSupport perf = PerfSupport::None;
+  /// Where a jitdump goes; empty: the working directory.
+  std::string perfFolder;
 };
 
 /// Where a thread was.
@@ -90,6 +92,7 @@ enum class ExitKind : uint8_t {
 };
 
 inline constexpr uint64_t kMaxIterationTimes = 1 << 20;
+inline constexpr uint64_t kMaxIterationBegins = 1000;
 
 struct RunResult {
   ExitKind exit = ExitKind::Finished;
@@ -98,6 +101,8 @@ struct RunResult {
   /// Wall time of each iteration, in order, of the first kMaxIterationTimes;
   /// `iterations` is the whole count.
   std::vector<int64_t> iterationNs;
+  /// When the first kMaxIterationBegins began, on the clock of `beginNs`.
+  std::vector<int64_t> iterationBeginNs;
   uint64_t iterations = 0;
   /// CLOCK_REALTIME at the begin of the first iteration, and then monotonic.
   int64_t beginEpochNs = 0;

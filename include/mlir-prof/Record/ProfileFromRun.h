@@ -1,0 +1,27 @@
+//===- ProfileFromRun.h - A run as a profile -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_RECORD_PROFILEFROMRUN_H
+#define MLIR_PROF_RECORD_PROFILEFROMRUN_H
+
+#include "mlir-prof/Record/Runner.h"
+
+namespace mlirprof {
+
+/// Adds what `result` measured of `model` to `profile`, as one run, with the
+/// model's program and the modules of its levels. Each sample stands for one
+/// period of its thread: an op key Code for the instruction and the function
+/// that it had called, or Outside ("waiting", "outside"), with the quantities
+/// Samples, Execute and Self. With instrumentation the run is what the runtime
+/// wrote, and samples are left out, so that no time counts twice.
+llvm::Error addRun(const CompiledModel &model, const RunResult &result,
+                   Profile &profile);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_RECORD_PROFILEFROMRUN_H

@@ -1,0 +1,373 @@
+//===- ProfileFromRun.cpp - A run as a profile ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Record/ProfileFromRun.h"
+#include "mlir-prof/Import/ProfRaw.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Machine.h"
+#include "mlir-prof/Support/Version.h"
+#include "mlir-prof/Trace/BusyTime.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+#include <tuple>
+
+using namespace mlirprof;
+
+static constexpr int64_t kPsPerNs = 1000;
+
+/// Times come from the child, which a model may have damaged: no overflow.
+static int64_t toPs(int64_t ns, int64_t originNs) {
+  __int128 time = (__int128(ns) - originNs) * kPsPerNs;
+  return int64_t(std::clamp<__int128>(time,
+                                      std::numeric_limits<int64_t>::min() / 2,
+                                      std::numeric_limits<int64_t>::max() / 2));
+}
+
+static llvm::StringRef toString(SamplerKind kind) {
+  switch (kind) {
+  case SamplerKind::None:
+    return "none";
+  case SamplerKind::Automatic:
+    return "automatic";
+  case SamplerKind::Timer:
+    return "timer";
+  case SamplerKind::PerfEvent:
+    return "perf_event";
+  }
+  llvm_unreachable("unknown sampler");
+}
+
+static llvm::StringRef toString(ExitKind exit) {
+  switch (exit) {
+  case ExitKind::Finished:
+    return "finished";
+  case ExitKind::Timeout:
+    return "timeout";
+  case ExitKind::Signal:
+    return "signal";
+  case ExitKind::Exited:
+    return "exited";
+  case ExitKind::Interrupted:
+    return "interrupted";
+  }
+  llvm_unreachable("unknown exit");
+}
+
+/// `times` samples that each stand for `value`.
+static Summary makeEven(uint64_t times, int64_t value) {
+  Summary one, sum;
+  one.add(value);
+  // By doubling, as there may be millions.
+  for (; times != 0; times /= 2) {
+    if (times % 2)
+      sum.merge(one);
+    one.merge(Summary(one));
+  }
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+namespace {
+class SampleCounter {
+public:
+  SampleCounter(const Program &program, const RunResult &result,
+                Profile &profile, Run &run)
+      : program(program), result(result), profile(profile), run(run),
+        periodPs(result.samplePeriodNs * kPsPerNs) {}
+
+  void add();
+
+private:
+  /// What an op key is made of: the kind of sample, the instruction, and the
+  /// symbol.
+  using Place = std::tuple<SampleClass, uint32_t, uint32_t>;
+  struct Count {
+    uint64_t samples = 0;
+    int64_t firstNs = 0;
+  };
+
+  uint32_t findInstruction(uint64_t address) const;
+  Place getPlace(const Sample &sample) const;
+  OpKey makeKey(const Place &place) const;
+  std::string describe(uint32_t instruction) const;
+  llvm::StringRef getSymbol(uint32_t symbol) const;
+  int64_t toPs(int64_t ns) const { return ::toPs(ns, result.beginNs); }
+  void addTracks();
+  void addOps();
+  void addBusyTime();
+
+  const Program &program;
+  const RunResult &result;
+  Profile &profile;
+  Run &run;
+  int64_t periodPs;
+  std::map<Place, Count> counts;
+};
+} // namespace
+
+uint32_t SampleCounter::findInstruction(uint64_t address) const {
+  auto it = llvm::upper_bound(
+      program.instructions, address,
+      [](uint64_t at, const Instruction &i) { return at < i.address; });
+  if (address == kNoAddress || it == program.instructions.begin())
+    return kNone;
+  return uint32_t(it - program.instructions.begin()) - 1;
+}
+
+/// Samples in the kernel count where it was entered, and beside those in the
+/// model's own code.
+SampleCounter::Place SampleCounter::getPlace(const Sample &sample) const {
+  SampleClass kind = sample.sampleClass;
+  if (kind == SampleClass::Wait || kind == SampleClass::Outside)
+    return {kind, kNone, sample.symbol};
+  uint32_t instruction = findInstruction(sample.address);
+  if (instruction == kNone)
+    return {SampleClass::Outside, kNone, sample.symbol};
+  return {kind, instruction, sample.symbol};
+}
+
+llvm::StringRef SampleCounter::getSymbol(uint32_t symbol) const {
+  return symbol < result.symbols.size()
+             ? llvm::StringRef(result.symbols[symbol])
+             : "unknown";
+}
+
+/// "main+0x1a4"
+std::string SampleCounter::describe(uint32_t instruction) const {
+  uint64_t address = program.instructions[instruction].address;
+  auto it = llvm::find_if(program.functions, [&](const auto &function) {
+    return address >= function.begin && address < function.end;
+  });
+  if (it == program.functions.end())
+    return "0x" + llvm::utohexstr(address, /*LowerCase=*/true);
+  return it->name + "+0x" +
+         llvm::utohexstr(address - it->begin, /*LowerCase=*/true);
+}
+
+OpKey SampleCounter::makeKey(const Place &place) const {
+  auto [kind, instruction, symbol] = place;
+  OpKey key;
+  if (instruction == kNone) {
+    key.kind = OpKeyKind::Outside;
+    key.op = getSymbol(symbol).str();
+    key.kernel = kind == SampleClass::Wait ? "waiting" : "outside";
+    return key;
+  }
+  key.kind = OpKeyKind::Code;
+  key.module = program.fingerprint;
+  key.hasModule = true;
+  key.node = instruction;
+  key.op = describe(instruction);
+  if (kind == SampleClass::Library)
+    key.kernel = getSymbol(symbol).str();
+  else if (kind == SampleClass::Kernel)
+    key.kernel = "kernel";
+  return key;
+}
+
+/// The threads, and how much of each went where.
+void SampleCounter::addTracks() {
+  static constexpr llvm::StringLiteral names[] = {"work", "library", "kernel",
+                                                  "waiting", "outside"};
+  std::map<std::pair<uint32_t, SampleClass>, uint64_t> samples;
+  for (const Sample &sample : result.samples)
+    ++samples[{sample.thread, sample.sampleClass}];
+  for (auto [index, name] : llvm::enumerate(result.threads)) {
+    TrackInfo track;
+    track.plane = "threads";
+    track.line = uint32_t(index);
+    track.id = int64_t(index);
+    track.name = name;
+    run.tracks.push_back(std::move(track));
+  }
+  for (const auto &[place, count] : samples) {
+    auto [thread, sampleClass] = place;
+    if (thread >= run.tracks.size())
+      continue;
+    run.tracks[thread].events += count;
+    EventSummary summary;
+    summary.track = thread;
+    auto known = llvm::find(profile.strings, names[size_t(sampleClass)]);
+    summary.name = uint32_t(known - profile.strings.begin());
+    if (known == profile.strings.end())
+      profile.strings.push_back(names[size_t(sampleClass)].str());
+    summary.total = summary.self = makeEven(count, periodPs);
+    run.events.push_back(std::move(summary));
+  }
+}
+
+void SampleCounter::addOps() {
+  for (const Sample &sample : result.samples) {
+    Count &count = counts[getPlace(sample)];
+    if (count.samples++ == 0)
+      count.firstNs = sample.timeNs;
+  }
+  for (const auto &[place, count] : counts) {
+    OpSummary op;
+    op.op = uint32_t(profile.opKeys.size());
+    profile.opKeys.push_back(makeKey(place));
+    op.firstBeginPs = toPs(count.firstNs);
+    Summary time = makeEven(count.samples, periodPs);
+    op.measurements.push_back({Quantity::Execute, time});
+    op.measurements.push_back({Quantity::Self, time});
+    op.measurements.push_back({Quantity::Samples, makeEven(count.samples, 1)});
+    run.ops.push_back(std::move(op));
+  }
+}
+
+/// An op is taken to execute in the period before each sample of its code.
+void SampleCounter::addBusyTime() {
+  BusyTime busy;
+  for (const Step &step : run.steps)
+    busy.addWindow(step.beginPs, step.beginPs + step.durationPs);
+  for (const Sample &sample : result.samples) {
+    if (sample.sampleClass == SampleClass::Wait ||
+        sample.sampleClass == SampleClass::Outside)
+      continue;
+    int64_t end = toPs(sample.timeNs);
+    busy.add(end - periodPs, end);
+    busy.settle(end - periodPs);
+  }
+  busy.finish();
+  run.opBusyPs = run.opInflightPs = busy.getTotalPs();
+  for (auto [index, step] : llvm::enumerate(run.steps))
+    step.opBusyPs = step.opInflightPs = busy.getWindowPs(uint32_t(index));
+}
+
+void SampleCounter::add() {
+  addTracks();
+  addOps();
+  addBusyTime();
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+/// Names the content of the run: what was measured, when, of which program.
+static std::string hashRun(const Program &program, const RunResult &result) {
+  std::string bytes = program.fingerprint;
+  auto put = [&](auto value) {
+    bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+  };
+  put(result.beginEpochNs);
+  put(result.samplePeriodNs);
+  put(uint64_t(result.samples.size()));
+  for (const Sample &sample : result.samples) {
+    put(sample.timeNs);
+    put(sample.thread);
+    put(sample.sampleClass);
+    put(sample.address);
+    put(sample.symbol);
+  }
+  for (int64_t time : result.iterationNs)
+    put(time);
+  bytes += result.raw;
+  return contentHash(bytes);
+}
+
+static void describeMachine(Machine &machine) {
+  MachineInfo info = getMachineInfo();
+  machine.cpu = info.cpu;
+  machine.features = info.features;
+  machine.threads = info.threads;
+  machine.os = info.os;
+}
+
+static void describeRun(const CompiledModel &model, const Program &program,
+                        const RunResult &result, Run &run) {
+  run.hash = hashRun(program, result);
+  run.producer = {"mlir-prof", "mlir-prof record", getVersion().str()};
+  describeMachine(run.machine);
+  run.samplePeriodPs =
+      result.raw.empty() ? result.samplePeriodNs * kPsPerNs : 0;
+  auto fact = [&](const char *name, std::string value) {
+    run.facts.emplace_back(name, std::move(value));
+  };
+  fact("entry", program.entry);
+  fact("pipeline", program.pipeline);
+  fact("sampler",
+       toString(result.raw.empty() ? result.sampler : SamplerKind::None).str());
+  if (!result.threads.empty())
+    fact("threads of the run", std::to_string(result.threads.size()));
+  fact("exit", toString(result.exit).str());
+  if (!result.exitReason.empty())
+    fact("exit reason", result.exitReason);
+  fact("iterations", std::to_string(result.iterations));
+  fact("page faults", std::to_string(result.pageFaults));
+  for (const Loss &loss : model.losses)
+    run.losses.push_back(loss);
+  for (const Loss &loss : result.losses)
+    run.losses.push_back(loss);
+}
+
+/// Iterations as steps; their times are on the run's clock, whose anchor may be
+/// another than the begin of the first.
+static void addIterations(const RunResult &result, Run &run) {
+  for (int64_t time : result.iterationNs)
+    run.iterations.add(toPs(time, 0));
+  if (result.iterations > result.iterationNs.size())
+    run.losses.push_back({"iterations whose times were not kept",
+                          result.iterations - result.iterationNs.size(), 0});
+  __int128 origin = result.beginNs;
+  if (run.clock.hasAnchor)
+    origin += __int128(run.clock.anchorNs) - result.beginEpochNs;
+  auto originNs = int64_t(origin);
+  for (auto [index, begin] : llvm::enumerate(result.iterationBeginNs)) {
+    Step step;
+    step.number = int64_t(index);
+    step.beginPs = toPs(begin, originNs);
+    step.durationPs = toPs(result.iterationNs[index], 0);
+    run.steps.push_back(step);
+  }
+}
+
+/// Puts the program and its modules into `profile`, unless it has them.
+static Program addProgram(const CompiledModel &model, Profile &profile) {
+  Program program = model.program;
+  program.fingerprint = fingerprintProgram(program);
+  if (profile.findProgram(program.fingerprint))
+    return program;
+  profile.programs.push_back(program);
+  for (const IrModule &module : model.irModules) {
+    profile.irModules.push_back(module);
+    profile.irModules.back().program = program.fingerprint;
+  }
+  return program;
+}
+
+llvm::Error mlirprof::addRun(const CompiledModel &model,
+                             const RunResult &result, Profile &profile) {
+  Program program = addProgram(model, profile);
+  if (!result.raw.empty()) {
+    ProfileBuilder builder(profile);
+    ProfRawOptions options;
+    options.program = &program;
+    if (llvm::Error error =
+            readProfRaw(result.raw, "the run's data", builder, options))
+      return error;
+    builder.finish();
+    Run &run = profile.runs.back();
+    addIterations(result, run);
+    describeRun(model, program, result, run);
+    return llvm::Error::success();
+  }
+  Run run;
+  run.clock = {"monotonic", result.beginEpochNs, /*hasAnchor=*/true};
+  addIterations(result, run);
+  SampleCounter(program, result, profile, run).add();
+  describeRun(model, program, result, run);
+  profile.runs.push_back(std::move(run));
+  return llvm::Error::success();
+}
