@@ -27,6 +27,7 @@ namespace {
 /// The level at which ops are loops, before they are control flow: that of the
 /// probes.
 constexpr StringLiteral kProbedLevel = "loops";
+constexpr StringLiteral kLastLevel = "llvm";
 
 /// Keeps what MLIR says is wrong.
 class ErrorCollector {
@@ -89,7 +90,9 @@ private:
   llvm::Error runStage(const PipelineStage &stage);
   llvm::Error runPasses(StringRef what,
                         llvm::function_ref<llvm::Error(OpPassManager &)> build);
+  bool hasProbes() const { return options.instrument || options.recordValues; }
   llvm::Error addProbes();
+  llvm::Error lowerProbes();
   llvm::Error keepLevel(StringRef level);
   llvm::Error checkLowered();
   llvm::Error emit();
@@ -176,11 +179,23 @@ llvm::Error Compilation::addProbes() {
   return runPasses("adding probes", stages->front().build);
 }
 
+llvm::Error Compilation::lowerProbes() {
+  auto stages = resolvePipeline("prof-lower-probes{" + options.lowerProbes +
+                                    "},reconcile-unrealized-casts",
+                                options.target);
+  if (!stages)
+    return stages.takeError();
+  return runPasses("lowering probes", stages->front().build);
+}
+
 llvm::Error Compilation::runStage(const PipelineStage &stage) {
   std::string what =
       "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
   if (llvm::Error error = runPasses(what, stage.build))
     return error;
+  if (stage.level == kLastLevel && hasProbes())
+    if (llvm::Error error = lowerProbes())
+      return error;
   if (llvm::Error error = keepLevel(stage.level))
     return error;
   return stage.level == kProbedLevel ? addProbes() : llvm::Error::success();

@@ -9,8 +9,10 @@
 #include "../Rules/Rule.h"
 #include "Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -34,7 +36,24 @@ public:
     alive.insert(ops.begin(), ops.end());
   }
 
-  void notifyOperationErased(Operation *op) override { alive.erase(op); }
+  void notifyOperationErased(Operation *op) override {
+    alive.erase(op);
+    loops.remove(op);
+  }
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (isa<scf::ForOp>(op))
+      loops.insert(op);
+  }
+
+  /// The loops that rules made. Those around register kernels carry tensors,
+  /// and each iteration makes its own part of these; loops of reductions carry
+  /// vectors and scalars.
+  void markParallelLoops() const {
+    for (Operation *op : loops)
+      if (op->getNumResults() &&
+          llvm::all_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
+        op->setAttr(kParallelLoop, UnitAttr::get(op->getContext()));
+  }
 
   bool isAlive(Operation *op) const { return alive.contains(op); }
   ArrayRef<Operation *> getOps() const { return ops; }
@@ -48,6 +67,7 @@ public:
 private:
   SmallVector<Operation *> ops;
   DenseSet<Operation *> alive;
+  SetVector<Operation *> loops;
 };
 
 class ApplyRulesPass
@@ -75,6 +95,7 @@ public:
       }
       worklist.eraseDead(rewriter);
     }
+    worklist.markParallelLoops();
   }
 
 private:

@@ -14,6 +14,9 @@
 
 namespace mlirprof {
 
+/// On an scf.for whose iterations do not depend on each other.
+inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
+
 /// Takes tosa to linalg, where a module has any.
 std::unique_ptr<mlir::Pass> createLowerTosaPass();
 /// Takes linalg ops that stand for several (softmax, pack, unpack ...) apart.
@@ -24,6 +27,9 @@ std::unique_ptr<mlir::Pass> createLowerPadsPass();
 std::unique_ptr<mlir::Pass> createFuseElementwisePass();
 /// Applies the rules (Rules/Rule.h).
 std::unique_ptr<mlir::Pass> createApplyRulesPass(const TargetModel &target);
+/// Makes loops that have kParallelLoop, on buffers, loops for threads where the
+/// work is worth it, and takes the attribute off.
+std::unique_ptr<mlir::Pass> createParallelisePass();
 /// Takes copies between strided buffers to linalg; LLVM has none of these.
 std::unique_ptr<mlir::Pass> createLowerCopiesPass();
 /// Polynomials for exp, tanh and the like.

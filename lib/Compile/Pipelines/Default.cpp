@@ -40,6 +40,15 @@ static llvm::Error buildTiled(OpPassManager &manager,
   return llvm::Error::success();
 }
 
+static void addThreads(OpPassManager &manager, const TargetModel &target) {
+  manager.addNestedPass<func::FuncOp>(createParallelisePass());
+  ConvertSCFToOpenMPPassOptions options;
+  options.numThreads = target.threads;
+  manager.addPass(createConvertSCFToOpenMPPass(options));
+  // Takes scopes of allocas away that the lowering of OpenMP cannot handle.
+  manager.addPass(createCanonicalizerPass());
+}
+
 static llvm::Error buildLoops(OpPassManager &manager,
                               const TargetModel &target) {
   manager.addPass(createConvertBufferizationToMemRefPass());
@@ -51,6 +60,8 @@ static llvm::Error buildLoops(OpPassManager &manager,
   manager.addPass(createLowerAffinePass());
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
+  if (target.threads > 1)
+    addThreads(manager, target);
   return llvm::Error::success();
 }
 

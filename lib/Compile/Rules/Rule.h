@@ -34,7 +34,9 @@ struct Rule {
   /// consumers come before their producers. Success: uses of the root (or of
   /// the consumer that it was fused into) were replaced. Failure: the rule does
   /// not apply, and nothing has changed. Ops that the rule makes are never
-  /// offered; dead ops are erased afterwards.
+  /// offered; dead ops are erased afterwards. Loops that a rule makes and that
+  /// carry nothing but tensors are parallel: their iterations may run in any
+  /// order and on several threads.
   mlir::LogicalResult (*apply)(mlir::RewriterBase &rewriter,
                                mlir::Operation *root,
                                const TargetModel &target);
