@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Import/Importer.h"
+#include "Lwp/Lwp.h"
 #include "ProfRaw/ProfRaw.h"
 #include "XPlane/XPlane.h"
 #include "mlir-prof/Profile/ProfileFile.h"
@@ -23,6 +24,10 @@ llvm::ArrayRef<Importer> mlirprof::getImporters() {
        xplane::detectJson, xplane::readJson},
       {"prof-raw", "what instrumented code measured, written by prof_rt",
        profraw::detect, profraw::read},
+      {"lwp-json", "records of light-weight profiling", lwp::detectJson,
+       lwp::readJson},
+      {"lwp-csv", "table of light-weight profiling", lwp::detectCsv,
+       lwp::readCsv},
   };
   return importers;
 }

@@ -157,6 +157,9 @@ void Converter::describeRun() {
   auto addCost = [&](llvm::StringRef name, uint64_t cost) {
     addFact(name, uint64_t(rate.toPs(cost / PROF_RAW_COST_SCALE)));
   };
+  // So that exporters can give ticks again.
+  addFact("clock ticks", rate.ticks);
+  addFact("clock ticks took ps", rate.picoseconds);
   addFact("process", clock.process);
   addCost("inline probe, its window in ps", clock.inline_window);
   addCost("inline probe, its cost in ps", clock.inline_pair);

@@ -1,0 +1,33 @@
+//===- Exporter.cpp - The formats that can be written ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Export/Exporter.h"
+#include "Exporters.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<Exporter> mlirprof::getExporters() {
+  static const Exporter exporters[] = {
+#define MLIRPROF_EXPORTER(NAME) exporter::NAME(),
+#include "Exporters.def"
+  };
+  return exporters;
+}
+
+llvm::Expected<const Exporter *> mlirprof::findExporter(llvm::StringRef name) {
+  for (const Exporter &exporter : getExporters())
+    if (exporter.name == name)
+      return &exporter;
+  auto names =
+      llvm::map_range(getExporters(), [](const Exporter &e) { return e.name; });
+  return inputError("format '" + name + "'", "does not exist",
+                    "There are " + llvm::join(names, ", ") + ".");
+}

@@ -1,0 +1,19 @@
+//===- Exporters.h - Declares all formats -----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_EXPORT_EXPORTERS_H
+#define MLIR_PROF_LIB_EXPORT_EXPORTERS_H
+
+#include "mlir-prof/Export/Exporter.h"
+
+namespace mlirprof::exporter {
+#define MLIRPROF_EXPORTER(NAME) Exporter NAME();
+#include "Exporters.def"
+} // namespace mlirprof::exporter
+
+#endif // MLIR_PROF_LIB_EXPORT_EXPORTERS_H

@@ -1,0 +1,78 @@
+//===- Csv.cpp - Light-weight profiling's table ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// One line a function or loop, by function: its depth among the loops ("-" for
+// the function itself), its code's offsets, the cycles of all executions with
+// all that is inside, and how often it was executed. From a profile of samples
+// the cycles are nanoseconds, and the executions are unknown ("-").
+
+#include "../Exporters.h"
+#include "Regions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlirprof;
+using namespace mlirprof::lwp;
+
+static void writeName(llvm::StringRef name, llvm::raw_ostream &os) {
+  if (name.find_first_of(",\"\r\n") == llvm::StringRef::npos) {
+    os << name;
+    return;
+  }
+  os << '"';
+  for (char c : name) {
+    if (c == '"')
+      os << '"';
+    os << c;
+  }
+  os << '"';
+}
+
+static void writeRow(const Region &region, llvm::raw_ostream &os) {
+  writeName(region.function, os);
+  os << ',' << region.id << ',';
+  if (region.isFunction)
+    os << '-';
+  else
+    os << region.depth;
+  os << ",0x" << llvm::utohexstr(region.begin, /*LowerCase=*/true) << ",0x"
+     << llvm::utohexstr(region.end, /*LowerCase=*/true) << ',' << region.cycles
+     << ',';
+  if (region.hasCount)
+    os << region.count;
+  else
+    os << '-';
+  os << "\r\n";
+}
+
+static llvm::Error writeCsv(const Profile &profile, llvm::raw_ostream &os) {
+  llvm::Expected<std::vector<Region>> regions = collectRegions(profile);
+  if (!regions)
+    return regions.takeError();
+  os << "function name,loop/function id,loop depth,start offset,end offset,"
+        "pcycles,parent count\r\n";
+  // Lines of one function stand together; it comes where its first line does.
+  std::vector<std::pair<uint32_t, uint32_t>> order;
+  llvm::StringMap<uint32_t> places;
+  for (auto [index, region] : llvm::enumerate(*regions)) {
+    uint32_t place =
+        places.try_emplace(region.function, uint32_t(index)).first->second;
+    if (region.count || region.cycles)
+      order.emplace_back(place, uint32_t(index));
+  }
+  llvm::sort(order);
+  for (auto [place, index] : order)
+    writeRow((*regions)[index], os);
+  return llvm::Error::success();
+}
+
+Exporter exporter::LwpCsv() {
+  return {"lwp-csv", "table of light-weight profiling, a line a loop",
+          writeCsv};
+}

@@ -1,0 +1,162 @@
+//===- Json.cpp - Light-weight profiling's records ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The records that the runtime kept, a begin and an end of each: "ret" is an
+// offset in the text section, "cyc" the cycle counter. Those of one thread
+// stand together and nest. "loop_counts" has the executions of each id,
+// recorded or not.
+
+#include "llvm/Support/JSON.h"
+#include "../../Report/ProgramTimes.h"
+#include "../Exporters.h"
+#include "Regions.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::lwp;
+
+namespace {
+
+/// Picoseconds to ticks, by what an importer noted of the clock.
+class Cycles {
+public:
+  explicit Cycles(const Run &run) {
+    for (const auto &[name, value] : run.facts) {
+      uint64_t number;
+      if (llvm::StringRef(value).getAsInteger(10, number) || number == 0)
+        continue;
+      if (name == "clock ticks")
+        ticks = number;
+      if (name == "clock ticks took ps")
+        picoseconds = number;
+    }
+  }
+  uint64_t operator()(int64_t ps) const {
+    // The nearest: times were cut to whole picoseconds.
+    unsigned __int128 wide = ps > 0 ? uint64_t(ps) : 0;
+    return uint64_t((wide * ticks + picoseconds / 2) / picoseconds);
+  }
+
+private:
+  uint64_t ticks = 1;
+  uint64_t picoseconds = 1000;
+};
+
+struct Open {
+  uint32_t region;
+  int64_t endPs;
+};
+
+class EntryWriter {
+public:
+  EntryWriter(const Profile &profile, llvm::ArrayRef<Region> regions,
+              llvm::json::OStream &json)
+      : profile(profile), regions(regions), json(json), programs(profile) {
+    uint32_t total = 0;
+    for (const Program &program : profile.programs) {
+      first.push_back(total);
+      total += uint32_t(program.probes.size());
+    }
+  }
+
+  void write(const Run &run);
+
+private:
+  void writeTrack(const Run &run, const Cycles &cycles,
+                  llvm::ArrayRef<size_t> events);
+  void writeEntry(uint64_t address, uint32_t id, uint64_t cycle);
+  uint32_t getRegion(const Run &run, size_t event) const;
+
+  const Profile &profile;
+  llvm::ArrayRef<Region> regions;
+  llvm::json::OStream &json;
+  ProgramIndex programs;
+  std::vector<uint32_t> first;
+};
+
+} // namespace
+
+void EntryWriter::writeEntry(uint64_t address, uint32_t id, uint64_t cycle) {
+  json.object([&] {
+    json.attribute("ret", address);
+    json.attribute("id", id);
+    json.attribute("cyc", cycle);
+  });
+}
+
+uint32_t EntryWriter::getRegion(const Run &run, size_t event) const {
+  uint32_t op = run.kept.op[event];
+  if (op >= profile.opKeys.size() ||
+      profile.opKeys[op].kind != OpKeyKind::Probe)
+    return kNone;
+  MeasuredNode measured = programs.find(profile.opKeys[op]);
+  return measured.index == kNone ? kNone
+                                 : first[measured.program] + measured.index;
+}
+
+void EntryWriter::writeTrack(const Run &run, const Cycles &cycles,
+                             llvm::ArrayRef<size_t> events) {
+  std::vector<Open> stack;
+  auto closeUntil = [&](int64_t beginPs) {
+    while (!stack.empty() && stack.back().endPs <= beginPs) {
+      const Region &region = regions[stack.back().region];
+      writeEntry(region.end, region.id, cycles(stack.back().endPs));
+      stack.pop_back();
+    }
+  };
+  for (size_t event : events) {
+    uint32_t region = getRegion(run, event);
+    if (region == kNone)
+      continue;
+    int64_t beginPs = run.kept.beginPs[event];
+    closeUntil(beginPs);
+    writeEntry(regions[region].begin, regions[region].id, cycles(beginPs));
+    stack.push_back(
+        {region, saturatingAdd(beginPs, run.kept.durationPs[event])});
+  }
+  closeUntil(std::numeric_limits<int64_t>::max());
+}
+
+void EntryWriter::write(const Run &run) {
+  std::vector<std::vector<size_t>> tracks(run.tracks.size());
+  for (size_t event = 0; event < run.kept.size(); ++event)
+    if (run.kept.track[event] < tracks.size())
+      tracks[run.kept.track[event]].push_back(event);
+  for (const std::vector<size_t> &events : tracks)
+    writeTrack(run, Cycles(run), events);
+}
+
+static llvm::Error writeJson(const Profile &profile, llvm::raw_ostream &os) {
+  llvm::Expected<std::vector<Region>> regions = collectRegions(profile);
+  if (!regions)
+    return regions.takeError();
+  if (llvm::none_of(*regions, [](const Region &r) { return r.hasCount; }))
+    return inputError("profile", "was sampled: it has no counts of loops",
+                      "Use --format=lwp-csv, or record with "
+                      "--mode=instrument.");
+  llvm::json::OStream json(os, 1);
+  json.object([&] {
+    json.attributeArray("entries", [&] {
+      EntryWriter writer(profile, *regions, json);
+      for (const Run &run : profile.runs)
+        writer.write(run);
+    });
+    json.attributeArray("loop_counts", [&] {
+      for (const Region &region : *regions)
+        json.value(region.count);
+    });
+  });
+  os << '\n';
+  return llvm::Error::success();
+}
+
+Exporter exporter::LwpJson() {
+  return {"lwp-json", "records of light-weight profiling", writeJson};
+}

@@ -1,0 +1,53 @@
+//===- Regions.h - Functions and loops with their times ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_EXPORT_LWP_REGIONS_H
+#define MLIR_PROF_LIB_EXPORT_LWP_REGIONS_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof::lwp {
+
+/// What light-weight profiling calls a function or loop: what one probe
+/// measured, or in a profile of samples a function or loop of the code.
+struct Region {
+  /// Index into Profile::programs, and a node in it or kNone.
+  uint32_t program = 0;
+  uint32_t node = kNone;
+  /// What the files call it; unique over all programs.
+  uint32_t id = 0;
+  /// Position in the list of the region around it, or kNone. Comes first.
+  uint32_t parent = kNone;
+  bool isFunction = false;
+  /// Regions around it that are no functions.
+  uint32_t depth = 0;
+  std::string function;
+  /// Offsets in the text section of its first instruction and behind its last.
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  /// Inclusive: cycles, or nanoseconds where only samples tell.
+  int64_t cycles = 0;
+  /// Executions; unknown from samples.
+  uint64_t count = 0;
+  bool hasCount = false;
+};
+
+/// The regions of all programs by id, with their times over all runs. Regions
+/// that a probe measures where there are any, else those of samples. Fails
+/// when there are neither.
+llvm::Expected<std::vector<Region>> collectRegions(const Profile &profile);
+
+/// Finds `begin` and `end` of the regions of `program`: all instructions that
+/// come from a node in them.
+void findCode(const Profile &profile, uint32_t program,
+              std::vector<Region> &regions);
+
+} // namespace mlirprof::lwp
+
+#endif // MLIR_PROF_LIB_EXPORT_LWP_REGIONS_H

@@ -1,0 +1,296 @@
+//===- Json.cpp - Records of light-weight profiling -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The same id alternates between begin and end. Records nest, so an id that is
+// not the innermost open one begins; the innermost ends, unless it begins at an
+// address at which it has begun before: then its function calls itself.
+
+#include "Lwp.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <set>
+#include <simdjson.h>
+
+using namespace mlirprof;
+using namespace mlirprof::lwp;
+namespace dom = simdjson::dom;
+
+bool lwp::detectJson(llvm::StringRef bytes) {
+  llvm::StringRef text = bytes.substr(0, 256).ltrim();
+  if (!text.consume_front("{"))
+    return false;
+  text = text.ltrim();
+  return text.starts_with("\"entries\"") || text.starts_with("\"loop_counts\"");
+}
+
+namespace {
+
+struct Entry {
+  uint64_t address = 0;
+  uint32_t id = 0;
+  int64_t cycle = 0;
+};
+
+struct Open {
+  Entry begin;
+  /// Id of what it is in, or kNone.
+  uint32_t parent = kNone;
+};
+
+/// Sums over the records of one id.
+struct Sums {
+  /// Entries in the file; begins and ends so far.
+  uint64_t entries = 0;
+  uint64_t begun = 0;
+  uint64_t recorded = 0;
+  int64_t cycles = 0;
+  /// Of these what was within each other id.
+  std::map<uint32_t, int64_t> within;
+  std::set<uint64_t> begins;
+  uint64_t firstAddress = 0;
+  uint64_t lastAddress = 0;
+  uint32_t parent = kNone;
+  bool isFunction = false;
+};
+
+class Reader {
+public:
+  Reader(const ImportInput &input, ProfileBuilder &builder)
+      : input(input), builder(builder) {}
+  llvm::Error read();
+
+private:
+  llvm::Error fail(const llvm::Twine &what) {
+    return inputError(input.where, what,
+                      "Expected {\"entries\":[{\"ret\",\"id\",\"cyc\"}], "
+                      "\"loop_counts\":[...]}.");
+  }
+  llvm::Error readEntry(dom::element element, size_t index);
+  uint32_t findParent(Sums &sum) const;
+  bool isUsedUp(uint32_t id) const;
+  void take(const Entry &entry);
+  uint64_t countExecuted(uint32_t id) const {
+    return id < counts.size() ? counts[id] : 0;
+  }
+  void begin(const Entry &entry);
+  void end(const Entry &entry);
+  std::map<uint32_t, Measured> measure();
+  void addEvents(const std::map<uint32_t, Measured> &measured,
+                 llvm::ArrayRef<uint32_t> ops);
+
+  /// Begin addresses that are remembered for each id.
+  static constexpr size_t kMostBegins = 64;
+  /// Loops without records that are looked through.
+  static constexpr unsigned kMostNested = 64;
+
+  const ImportInput &input;
+  ProfileBuilder &builder;
+  std::map<uint32_t, Sums> sums;
+  std::vector<uint64_t> counts;
+  std::vector<Entry> entries;
+  std::vector<Open> stack;
+  std::vector<std::pair<Entry, int64_t>> closed;
+  uint64_t backwards = 0;
+};
+
+} // namespace
+
+/// Whether the writer has dropped all further records of `id`.
+bool Reader::isUsedUp(uint32_t id) const {
+  const Sums &sum = sums.at(id);
+  return sum.begun * 2 >= sum.entries && countExecuted(id) > sum.begun;
+}
+
+/// The id around one that begins now. Only functions are in several; but where
+/// one has no records any more, what it holds seems to be in the one around it.
+uint32_t Reader::findParent(Sums &sum) const {
+  uint32_t parent = stack.empty() ? kNone : stack.back().begin.id;
+  if (sum.begun == 0) {
+    sum.parent = parent;
+    sum.isFunction = parent == kNone;
+    return parent;
+  }
+  uint32_t at = sum.parent;
+  for (unsigned step = 0; at != parent && at != kNone && isUsedUp(at); ++step)
+    at = step < kMostNested ? sums.at(at).parent : kNone;
+  if (at == parent)
+    return sum.parent;
+  sum.isFunction = true;
+  return parent;
+}
+
+void Reader::begin(const Entry &entry) {
+  Sums &sum = sums[entry.id];
+  uint32_t parent = findParent(sum);
+  sum.firstAddress =
+      sum.begun ? std::min(sum.firstAddress, entry.address) : entry.address;
+  ++sum.begun;
+  if (sum.begins.size() < kMostBegins)
+    sum.begins.insert(entry.address);
+  stack.push_back({entry, parent});
+}
+
+void Reader::end(const Entry &entry) {
+  Open open = stack.back();
+  stack.pop_back();
+  int64_t cycles = saturatingSub(entry.cycle, open.begin.cycle);
+  if (cycles < 0) {
+    ++backwards;
+    cycles = 0;
+  }
+  Sums &sum = sums[entry.id];
+  ++sum.recorded;
+  sum.lastAddress = std::max(sum.lastAddress, entry.address);
+  sum.cycles = saturatingAdd(sum.cycles, cycles);
+  if (open.parent != kNone) {
+    int64_t &within = sum.within[open.parent];
+    within = saturatingAdd(within, cycles);
+  }
+  closed.emplace_back(open.begin, saturatingAdd(open.begin.cycle, cycles));
+}
+
+void Reader::take(const Entry &entry) {
+  if (stack.empty() || stack.back().begin.id != entry.id)
+    return begin(entry);
+  const std::set<uint64_t> &begins = sums[entry.id].begins;
+  // Without addresses nothing tells a recursion.
+  if (entry.address != 0 && begins.count(entry.address))
+    return begin(entry);
+  end(entry);
+}
+
+llvm::Error Reader::readEntry(dom::element element, size_t index) {
+  uint64_t address, id, cycle;
+  if (element["ret"].get(address) || element["id"].get(id) ||
+      element["cyc"].get(cycle))
+    return fail("entry " + llvm::Twine(index) +
+                " has no ret, id and cyc that are whole numbers");
+  if (id >= kMostIds)
+    return fail("entry " + llvm::Twine(index) + " has the id " +
+                llvm::Twine(id) + ", the largest is " +
+                llvm::Twine(kMostIds - 1));
+  Entry entry;
+  entry.address = address;
+  entry.id = uint32_t(id);
+  entry.cycle = int64_t(
+      std::min<uint64_t>(cycle, uint64_t(std::numeric_limits<int64_t>::max())));
+  ++sums[entry.id].entries;
+  entries.push_back(entry);
+  return llvm::Error::success();
+}
+
+/// `value` times executed / recorded, where records were dropped.
+static int64_t scale(int64_t value, uint64_t executed, uint64_t recorded) {
+  if (executed <= recorded || recorded == 0)
+    return value;
+  unsigned __int128 scaled = (unsigned __int128)value * executed / recorded;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  return scaled > (unsigned __int128)kMost ? kMost : int64_t(scaled);
+}
+
+std::map<uint32_t, Measured> Reader::measure() {
+  std::map<uint32_t, Measured> measured;
+  uint64_t dropped = 0, beyond = 0;
+  for (const auto &[id, sum] : sums) {
+    uint64_t executed = countExecuted(id);
+    Measured &info = measured[id];
+    info.isFunction = sum.isFunction;
+    info.parent = sum.isFunction ? kNone : sum.parent;
+    info.begin = sum.firstAddress;
+    info.end = sum.lastAddress;
+    info.count = std::max(executed, sum.recorded);
+    info.cycles = scale(sum.cycles, executed, sum.recorded);
+    info.self = saturatingAdd(info.self, info.cycles);
+    dropped += info.count - sum.recorded;
+    for (const auto &[parent, cycles] : sum.within)
+      measured[parent].self = saturatingSub(
+          measured[parent].self, scale(cycles, executed, sum.recorded));
+  }
+  for (auto &[id, info] : measured)
+    if (info.self < 0) {
+      info.self = 0;
+      ++beyond;
+    }
+  if (beyond)
+    builder.loss("loop whose inner loops took longer than it", beyond, 0);
+  for (size_t id = 0; id < counts.size(); ++id)
+    if (counts[id] && !sums.count(uint32_t(id)))
+      builder.loss("executions of an id without a record", counts[id], 0);
+  if (dropped)
+    builder.loss("executions without a record, scaled from those with one",
+                 dropped, 0);
+  return measured;
+}
+
+void Reader::addEvents(const std::map<uint32_t, Measured> &measured,
+                       llvm::ArrayRef<uint32_t> ops) {
+  Track track;
+  track.plane = "threads";
+  track.name = "light-weight profiling";
+  uint32_t number = builder.addTrack(track);
+  builder.keepAllEvents();
+  int64_t first = std::numeric_limits<int64_t>::max();
+  for (const auto &[begin, end] : closed)
+    first = std::min(first, begin.cycle);
+  llvm::sort(closed, [](const auto &a, const auto &b) {
+    return std::tie(a.first.cycle, b.second, a.first.id) <
+           std::tie(b.first.cycle, a.second, b.first.id);
+  });
+  for (const auto &[begin, end] : closed) {
+    Event event;
+    event.track = number;
+    event.name = builder.addName(getName(measured.at(begin.id), begin.id));
+    event.op = ops[begin.id];
+    // Beyond this a nanosecond count is no number of picoseconds.
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1000;
+    event.beginPs = std::min(saturatingSub(begin.cycle, first), kMost) * 1000;
+    event.endPs = std::min(saturatingSub(end, first), kMost) * 1000;
+    builder.event(event);
+  }
+}
+
+llvm::Error Reader::read() {
+  simdjson::padded_string padded(input.bytes.data(), input.bytes.size());
+  dom::parser parser;
+  dom::element root;
+  if (simdjson::error_code error = parser.parse(padded).get(root))
+    return fail(llvm::StringRef("is no JSON: ") +
+                simdjson::error_message(error));
+  dom::array list, loopCounts;
+  if (root["entries"].get(list))
+    return fail("has no list \"entries\"");
+  if (root["loop_counts"].get(loopCounts))
+    return fail("has no list \"loop_counts\"");
+  for (dom::element element : loopCounts) {
+    uint64_t count;
+    if (element.get(count) || count >> 48)
+      return fail("loop_counts has an element that is no count");
+    counts.push_back(count);
+  }
+  size_t index = 0;
+  for (dom::element element : list)
+    if (llvm::Error error = readEntry(element, index++))
+      return error;
+  for (const Entry &entry : entries)
+    take(entry);
+  if (!stack.empty())
+    builder.loss("record without its end", stack.size(), 0);
+  if (backwards)
+    builder.loss("record that ends before it begins", backwards, 0);
+  std::map<uint32_t, Measured> measured = measure();
+  addEvents(measured, addMeasured(measured, builder));
+  return llvm::Error::success();
+}
+
+llvm::Error lwp::readJson(const ImportInput &input, ProfileBuilder &builder) {
+  return Reader(input, builder).read();
+}

@@ -1,0 +1,51 @@
+//===- Lwp.h - Importers of light-weight profiling --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_LWP_LWP_H
+#define MLIR_PROF_LIB_IMPORT_LWP_LWP_H
+
+#include "mlir-prof/Import/Importer.h"
+
+#include <map>
+
+namespace mlirprof::lwp {
+
+bool detectJson(llvm::StringRef bytes);
+llvm::Error readJson(const ImportInput &input, ProfileBuilder &builder);
+bool detectCsv(llvm::StringRef bytes);
+llvm::Error readCsv(const ImportInput &input, ProfileBuilder &builder);
+
+/// Ids are indices of probes: larger ones are refused.
+inline constexpr uint64_t kMostIds = uint64_t(1) << 20;
+
+/// What the files say of one function or loop.
+struct Measured {
+  std::string function;
+  bool isFunction = false;
+  /// Id of what is around it, or kNone.
+  uint32_t parent = kNone;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  /// Of all executions; `self` is without what is inside.
+  int64_t cycles = 0;
+  int64_t self = 0;
+  uint64_t count = 0;
+};
+
+/// Adds a program with one probe an id, and what was measured of each. Gives
+/// the op keys by id. Cycles are taken for nanoseconds: nothing tells how long
+/// they are.
+std::vector<uint32_t> addMeasured(const std::map<uint32_t, Measured> &measured,
+                                  ProfileBuilder &builder);
+
+/// The name that events and op keys have.
+std::string getName(const Measured &measured, uint32_t id);
+
+} // namespace mlirprof::lwp
+
+#endif // MLIR_PROF_LIB_IMPORT_LWP_LWP_H
