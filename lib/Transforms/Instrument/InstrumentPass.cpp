@@ -113,7 +113,7 @@ struct InstrumentPass : mlirprof::impl::ProfInstrumentBase<InstrumentPass> {
       if (!function.isExternal())
         instrument(function, *parsed, lookup, program);
     setProgram(module, program);
-    report(module, lookup);
+    report(module, lookup, program.probes.size());
   }
 
 private:
@@ -157,7 +157,6 @@ private:
     // outer one ends up outside.
     for (size_t i = plan.size(); i-- > 0;)
       place(plan[i], first + i);
-    probeCount += plan.size();
   }
 
   void place(const PlannedProbe &planned, uint32_t probe) {
@@ -172,18 +171,20 @@ private:
     if (canMoveBarrier(loop))
       moveBarrier(loop, end);
     else
-      loop.emitRemark() << "prof-instrument: the work of this loop includes "
-                           "waiting for the other threads, as its barrier "
-                           "finishes a reduction or private copies";
+      emitRemark(loop.getLoc())
+          << "prof-instrument: the work of this loop includes "
+             "waiting for the other threads, as its barrier "
+             "finishes a reduction or private copies";
   }
 
-  void report(ModuleOp module, const NodeLookup &lookup) {
+  void report(ModuleOp module, const NodeLookup &lookup, size_t probes) {
+    probeCount += probes;
     lostNodes += lookup.getLost();
     sharedNodes += lookup.getShared();
     if (lookup.getLost() + lookup.getShared() == 0)
       return;
     emitRemark(module.getLoc())
-        << "prof-instrument: of " << probeCount.getValue() << " probed ops "
+        << "prof-instrument: of " << probes << " probed ops "
         << lookup.getLost() << " have no identity, " << lookup.getShared()
         << " have several, of which the first owns the time";
   }

@@ -176,7 +176,7 @@ static void emitSkipped(func::FuncOp function,
   llvm::MapVector<StringRef, SmallVector<Operation *>> byReason;
   for (const ValueSites::Skipped &place : skipped)
     byReason[place.reason].push_back(place.op);
-  InFlightDiagnostic remark = function.emitRemark()
+  InFlightDiagnostic remark = emitRemark(function.getLoc())
                               << "prof-record-values: not recorded";
   StringRef separator = ": ";
   for (auto &[reason, ops] : byReason) {
