@@ -1,0 +1,41 @@
+//===- JitModel.h - Running what was compiled -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_UNITTESTS_COMPILE_JITMODEL_H
+#define MLIR_PROF_UNITTESTS_COMPILE_JITMODEL_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof::test {
+
+/// A float tensor.
+struct Tensor {
+  std::vector<int64_t> shape;
+  std::vector<float> values;
+};
+
+/// A tensor of values in [-1, 1), always the same for the same `seed`.
+Tensor makeTensor(std::vector<int64_t> shape, uint32_t seed);
+
+/// Parses and compiles `text`.
+llvm::Expected<CompiledModel> compile(mlir::MLIRContext &context,
+                                      llvm::StringRef text,
+                                      const CompileOptions &options);
+
+/// Loads `model`, calls its entry with `arguments` (whose values the call may
+/// not change) and returns its first result, of rank `rank`.
+llvm::Expected<Tensor> run(const CompiledModel &model,
+                           const std::vector<Tensor> &arguments, unsigned rank);
+
+} // namespace mlirprof::test
+
+#endif // MLIR_PROF_UNITTESTS_COMPILE_JITMODEL_H
