@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Compile/Passes.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -17,6 +18,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlirprof::registerMLIRProfPasses();
   mlirprof::registerMLIRProfPipelines();
+  mlirprof::registerCompilePasses();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
