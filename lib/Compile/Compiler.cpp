@@ -95,6 +95,7 @@ private:
   llvm::Error lowerProbes();
   llvm::Error keepLevel(StringRef level);
   llvm::Error checkLowered();
+  llvm::Error checkKnown();
   llvm::Error emit();
 
   ModuleOp module;
@@ -191,8 +192,14 @@ llvm::Error Compilation::lowerProbes() {
 llvm::Error Compilation::runStage(const PipelineStage &stage) {
   std::string what =
       "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
-  if (llvm::Error error = runPasses(what, stage.build))
-    return error;
+  if (llvm::Error error = runPasses(what, stage.build)) {
+    // Passes fail at ops that they do not know in ways of their own.
+    llvm::Error cause = checkKnown();
+    if (!cause)
+      return error;
+    llvm::consumeError(std::move(error));
+    return cause;
+  }
   if (stage.level == kLastLevel && hasProbes())
     if (llvm::Error error = lowerProbes())
       return error;
@@ -213,6 +220,23 @@ llvm::Error Compilation::lower() {
   return checkLowered();
 }
 
+static llvm::Error reportNoLowering(Operation *op) {
+  return inputError(describeLocation(op->getLoc()),
+                    "op '" + op->getName().getStringRef() +
+                        "' has no lowering to the LLVM dialect",
+                    "Lower it before, or by passes of --pipeline.");
+}
+
+/// Fails when an op is of no dialect of MLIR's.
+llvm::Error Compilation::checkKnown() {
+  Operation *unknown = nullptr;
+  module->walk([&](Operation *op) {
+    if (!unknown && !op->isRegistered())
+      unknown = op;
+  });
+  return unknown ? reportNoLowering(unknown) : llvm::Error::success();
+}
+
 llvm::Error Compilation::checkLowered() {
   Operation *left = nullptr;
   module->walk([&](Operation *op) {
@@ -225,12 +249,7 @@ llvm::Error Compilation::checkLowered() {
     if (!lowered)
       left = op;
   });
-  if (!left)
-    return llvm::Error::success();
-  return inputError(describeLocation(left->getLoc()),
-                    "op '" + left->getName().getStringRef() +
-                        "' has no lowering to the LLVM dialect",
-                    "Lower it before, or by passes of --pipeline.");
+  return left ? reportNoLowering(left) : llvm::Error::success();
 }
 
 llvm::Error Compilation::emit() {

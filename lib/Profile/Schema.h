@@ -55,8 +55,8 @@ struct EnumNames<OpKeyKind> {
 
 template <>
 struct EnumNames<NodeKind> {
-  static constexpr std::array<llvm::StringLiteral, 5> names = {
-      "OPERATION", "LOOP", "FUNCTION", "CALL", "BRANCH"};
+  static constexpr std::array<llvm::StringLiteral, 6> names = {
+      "OPERATION", "LOOP", "FUNCTION", "CALL", "BRANCH", "BODY"};
 };
 
 template <>

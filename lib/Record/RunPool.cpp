@@ -38,7 +38,6 @@ constexpr uint64_t kLine = 64;
 /// Sizes between two powers of two: at most an eighth of a block is idle.
 constexpr unsigned kSteps = 8;
 constexpr unsigned kClasses = 64 * kSteps;
-constexpr uint64_t kHugePage = 2 << 20;
 
 struct Pool {
   std::atomic_flag lock = ATOMIC_FLAG_INIT;

@@ -26,6 +26,16 @@ using namespace mlirprof;
 static constexpr size_t kMaxName = 512;
 static constexpr size_t kMaxLocation = 256;
 
+/// Whether `op` is in the body of an op on tensors or buffers that says what
+/// to compute for each element.
+static bool isInBody(Operation *op) {
+  for (Operation *above = op->getParentOp();
+       above && !isa<FunctionOpInterface>(above); above = above->getParentOp())
+    if (isa<linalg::LinalgOp, tensor::PadOp, tensor::GenerateOp>(above))
+      return true;
+  return false;
+}
+
 NodeKind mlirprof::getNodeKind(Operation *op) {
   if (isa<FunctionOpInterface>(op))
     return NodeKind::Function;
@@ -40,7 +50,7 @@ NodeKind mlirprof::getNodeKind(Operation *op) {
       .Cases({"scf.if", "scf.index_switch", "affine.if"}, NodeKind::Branch)
       .Cases({"cf.cond_br", "cf.switch", "llvm.cond_br", "llvm.switch"},
              NodeKind::Branch)
-      .Default(NodeKind::Operation);
+      .Default(isInBody(op) ? NodeKind::Body : NodeKind::Operation);
 }
 
 /// The product of the trips of each dimension, or -1.

@@ -87,7 +87,7 @@ bool Decoder::readColumns(DictionaryAttr level,
     node.level = uint32_t(program.levels.size() - 1);
     node.cost = uint64_t(std::max<int64_t>(costs[i], 0));
     node.trips = std::max<int64_t>(trips[i], -1);
-    if (!getKind(kinds[i], NodeKind::Branch, node.kind))
+    if (!getKind(kinds[i], NodeKind::Body, node.kind))
       return false;
   }
   for (const auto &column : columns::kNodes) {

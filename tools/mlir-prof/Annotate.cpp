@@ -80,6 +80,9 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
     model = *input;
   }
   llvm::StringRef profile = arguments.getLastArgValue(OPT_profile_EQ);
+  // `annotate run.mlprof --level=loops`: all of it is in the profile.
+  if (profile.empty() && arguments.hasArg(OPT_level_EQ))
+    std::swap(model, profile);
   if (profile.empty())
     return usageError("needs --profile=FILE");
   if (model == "-" && profile == "-")

@@ -10,6 +10,8 @@
 #include "Session.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -48,6 +50,40 @@ compileSafely(llvm::StringRef path, mlir::ModuleOp module,
   return std::move(*model);
 }
 
+/// The name of the value that text has at `at`: "x" of "%x", else "". MLIR
+/// does not keep names, but its parser says where each argument stands.
+static llvm::StringRef getNameAt(llvm::ArrayRef<llvm::StringRef> lines,
+                                 mlir::FileLineColLoc at) {
+  if (at.getLine() == 0 || at.getLine() > lines.size() || at.getColumn() == 0)
+    return "";
+  llvm::StringRef text = lines[at.getLine() - 1].drop_front(
+      std::min<size_t>(at.getColumn() - 1, lines[at.getLine() - 1].size()));
+  if (!text.consume_front("%") || text.empty() || llvm::isDigit(text.front()))
+    return "";
+  return text.take_while([](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-';
+  });
+}
+
+/// Puts the names that the arguments of functions have in the text of `path`
+/// into their locations, for --input=NAME=.
+static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
+  auto text = llvm::MemoryBuffer::getFile(path);
+  if (!text || (*text)->getBuffer().starts_with("ML\xEFR"))
+    return;
+  llvm::SmallVector<llvm::StringRef> lines;
+  (*text)->getBuffer().split(lines, '\n');
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    for (mlir::BlockArgument argument : function.getArguments()) {
+      auto at = llvm::dyn_cast<mlir::FileLineColLoc>(argument.getLoc());
+      llvm::StringRef name = at ? getNameAt(lines, at) : "";
+      if (!name.empty())
+        argument.setLoc(mlir::NameLoc::get(
+            mlir::StringAttr::get(module.getContext(), name), at));
+    }
+  }
+}
+
 llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
                                                 const CompileOptions &options) {
   BuiltModel built;
@@ -62,6 +98,7 @@ llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
     return inputError(path, "is not a module",
                       "Put the function into a builtin module.");
   (void)read->release();
+  nameArguments(path, module);
   built.input = module.clone();
   auto begin = std::chrono::steady_clock::now();
   auto model = compileSafely(path, module, options);

@@ -12,6 +12,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 using namespace mlirprof;
 using namespace llvm::opt;
 
@@ -58,6 +60,12 @@ char UsageError::ID = 0;
 
 llvm::Error mlirprof::usageError(const llvm::Twine &message) {
   return llvm::make_error<UsageError>(message.str());
+}
+
+char GateError::ID = 0;
+
+llvm::Error mlirprof::gateError(const llvm::Twine &message) {
+  return llvm::make_error<GateError>(message.str());
 }
 
 llvm::Error mlirprof::asUsageError(llvm::Error error) {
@@ -110,7 +118,7 @@ void mlirprof::printHelp(llvm::StringRef verb, llvm::raw_ostream &os) {
     os << llvm::formatv("  {0,-10} {1}\n", command.Name, command.HelpText);
   os << "\n'mlir-prof VERB --help' tells more; 'mlir-prof --version' prints "
         "the "
-        "version.\nEXIT: 0 done, 1 bad input, 2 bad usage.\n";
+        "version.\nEXIT: 0 done, 1 bad input, 2 bad usage, 3 a check failed.\n";
 }
 
 llvm::Expected<std::optional<uint64_t>>
@@ -125,6 +133,19 @@ mlirprof::getNumber(const InputArgList &arguments, OptionId id,
     return usageError("'" + argument->getAsString(arguments) +
                       "' needs a whole number of at least " +
                       llvm::Twine(minimum));
+  return value;
+}
+
+llvm::Expected<std::optional<double>>
+mlirprof::getDecimal(const InputArgList &arguments, OptionId id) {
+  const Arg *argument = arguments.getLastArg(id);
+  if (!argument)
+    return std::nullopt;
+  double value = 0;
+  if (llvm::StringRef(argument->getValue()).getAsDouble(value) ||
+      !std::isfinite(value) || value < 0)
+    return usageError("'" + argument->getAsString(arguments) +
+                      "' needs a number of at least 0");
   return value;
 }
 

@@ -40,6 +40,23 @@ private:
   std::string message;
 };
 llvm::Error usageError(const llvm::Twine &message);
+
+/// A check that the user asked for found what it looks for; the tool exits
+/// with 3.
+class GateError : public llvm::ErrorInfo<GateError> {
+public:
+  static char ID;
+  explicit GateError(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return std::make_error_code(std::errc::result_out_of_range);
+  }
+
+private:
+  std::string message;
+};
+llvm::Error gateError(const llvm::Twine &message);
+
 /// Turns an error about the value of an option into a UsageError.
 llvm::Error asUsageError(llvm::Error error);
 
@@ -57,6 +74,11 @@ void printHelp(llvm::StringRef verb, llvm::raw_ostream &os);
 llvm::Expected<std::optional<uint64_t>>
 getNumber(const llvm::opt::InputArgList &arguments, OptionId id,
           uint64_t minimum);
+
+/// Value of an option that is a number with decimals, at least 0; none when it
+/// is absent.
+llvm::Expected<std::optional<double>>
+getDecimal(const llvm::opt::InputArgList &arguments, OptionId id);
 
 /// Position of the value of option `id` in `choices`, 0 when it is absent.
 llvm::Expected<unsigned> getChoice(const llvm::opt::InputArgList &arguments,

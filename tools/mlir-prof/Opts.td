@@ -12,6 +12,12 @@
 
 include "llvm/Option/OptParser.td"
 
+def record : SubCommand<"record",
+  "Build a model in MLIR, run it, and write a profile of it.",
+  "mlir-prof record MODEL -o FILE [options]">;
+def audit : SubCommand<"audit",
+  "Tell which passes lose track of ops, and of how much time.",
+  "mlir-prof audit MODEL [--pipeline=PIPELINE] [--profile=PROFILE] [options]">;
 def import : SubCommand<"import",
   "Read recordings and write a profile (*.mlprof).",
   "mlir-prof import TRACE... -o FILE [options]">;
@@ -24,6 +30,9 @@ def annotate : SubCommand<"annotate",
 def graph : SubCommand<"graph",
   "Draw the ops, coloured by their time.",
   "mlir-prof graph PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
+def export : SubCommand<"export",
+  "Write a profile in another tool's format.",
+  "mlir-prof export PROFILE --format=FORMAT -o FILE">;
 def info : SubCommand<"info",
   "Print versions, the formats read and written, and this machine.",
   "mlir-prof info [options]">;
@@ -36,25 +45,28 @@ multiclass Value<string name, list<SubCommand> verbs, string metavar,
   def NAME : Separate<["--"], name, verbs>, Alias<!cast<Option>(NAME#"_EQ")>;
 }
 
-def help : Flag<["--"], "help", [import, report, annotate, graph, info]>,
+def help : Flag<["--"], "help", [record, audit, import, report, annotate, graph, export, info]>,
            HelpText<"Print this help.">;
-def help_short : Flag<["-"], "h", [import, report, annotate, graph, info]>,
+def help_short : Flag<["-"], "h",
+                      [record, audit, import, report, annotate, graph, export, info]>,
                  Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version.">;
 
-def output : JoinedOrSeparate<["-"], "o", [import, report, annotate, graph]>,
+def output : JoinedOrSeparate<["-"], "o",
+                              [record, audit, import, report, annotate, graph, export]>,
              MetaVarName<"FILE">,
              HelpText<"Write to FILE instead of standard output (-).">;
 
 //===-- Reading ----------------------------------------------------------===//
 
-defm input_format : Value<"input-format", [import, report, annotate, graph],
+defm input_format : Value<"input-format",
+  [import, report, annotate, graph, export, audit],
   "NAME", "Read recordings as NAME instead of detecting their format from the "
   "content (see mlir-prof info).">;
 defm model : Value<"model", [import, report, graph], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
   "holds it.">;
-defm profile : Value<"profile", [annotate], "FILE",
+defm profile : Value<"profile", [annotate, audit], "FILE",
   "The profile: a recording or a *.mlprof file.">;
 defm match : Value<"match", [import, report, annotate, graph], "best|reference",
   "How measured ops find their MLIR ops: with all tiers (best, the default) or "
@@ -67,6 +79,68 @@ def allow_unmatched
   : Flag<["--"], "allow-unmatched", [import, report, annotate, graph]>,
     HelpText<"Go on when the module does not belong to the profile.">;
 
+//===-- record -----------------------------------------------------------===//
+
+defm entry : Value<"entry", [record, audit], "FUNCTION",
+  "The function to run. Default: the only public one, else main.">;
+defm input : Value<"input", [record], "[NAME=]VALUE",
+  "An argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or FILE.npy. "
+  "NAME is its name or position; without it, the next one. Default: random.">;
+defm shape : Value<"shape", [record], "[NAME=]DIMxDIM[,...]",
+  "Dimensions of an argument with dynamic ones; several shapes take turns.">;
+defm save_results : Value<"save-results", [record], "FOLDER",
+  "Write the results of the last iteration to FOLDER/NAME.npy.">;
+defm compare : Value<"compare", [record], "[NAME=]FILE",
+  "Compare a result with FILE.npy; exit with 3 when it differs.">;
+defm rtol : Value<"rtol", [record], "X",
+  "Accepted error relative to each element (default 1e-5).">;
+defm atol : Value<"atol", [record], "X",
+  "Accepted absolute error (default: 1e-5 of the largest element).">;
+defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
+  "default (tiled, fused, vectorised), naive (plain loops), a pass pipeline, or "
+  "a FILE.mlir with a transform-dialect schedule.">;
+defm math : Value<"math", [record, audit], "polynomial|libm",
+  "exp, tanh and the like as polynomials in vectors (default) or by calls.">;
+defm threads : Value<"threads", [record, audit], "N", "Threads (default 1).">;
+defm seconds : Value<"seconds", [record], "X",
+  "Run for X seconds (default 2).">;
+defm iterations : Value<"iterations", [record], "N", "Run N times.">;
+defm warm_up : Value<"warm-up", [record], "N",
+  "Iterations before measuring (default 3).">;
+defm timeout : Value<"timeout", [record], "X",
+  "Stop the model after X seconds, and keep what was measured.">;
+defm max_memory : Value<"max-memory", [record], "MIB",
+  "Memory that the model may use.">;
+defm mode : Value<"mode", [record], "sample|instrument|time",
+  "sample (default): interrupt the model --rate times a second; instrument: "
+  "count and time exactly; time: only measure iterations.">;
+defm rate : Value<"rate", [record], "HZ",
+  "Samples a second on each thread (default 1000).">;
+defm sampler : Value<"sampler", [record], "auto|timer|perf",
+  "How samples are taken (default auto: perf_event where it sees the kernel).">;
+defm instrument : Value<"instrument", [record], "SCOPE",
+  "Where probes go: op (default), siblings, depth:N, height:N or all.">;
+def no_functions : Flag<["--"], "no-functions", [record]>,
+  HelpText<"No probes around functions.">;
+defm probe : Value<"probe", [record], "inline|call",
+  "Probes as inline counters (default) or calls of a handler.">;
+defm instances : Value<"instances", [record], "N",
+  "Keep the first N single records of each probe.">;
+def no_values : Flag<["--"], "no-values", [record]>,
+  HelpText<"Do not record dimensions, trip counts and branches.">;
+def no_peak : Flag<["--"], "no-peak", [record]>,
+  HelpText<"Do not measure what this machine can do at most.">;
+def no_identities : Flag<["--"], "no-identities", [record]>,
+  HelpText<"Compile without identities: the plain build, for --mode=time.">;
+defm times : Value<"times", [record], "FILE",
+  "Write the times of the iterations as JSON.">;
+def perf_map : Flag<["--"], "perf-map", [record]>,
+  HelpText<"Write /tmp/perf-PID.map, so that perf shows op names.">;
+defm jitdump : Value<"jitdump", [record], "FOLDER",
+  "Write FOLDER/jit-PID.dump for perf inject --jit.">;
+defm save_object : Value<"save-object", [record], "FILE",
+  "Write the machine code as an ELF object.">;
+
 //===-- import -----------------------------------------------------------===//
 
 def keep_events : Flag<["--"], "keep-events", [import, graph]>,
@@ -78,8 +152,9 @@ def keep_events_EQ : CommaJoined<["--"], "keep-events=", [import]>,
 
 defm by : Value<"by", [report], "GROUP",
   "What a row stands for: event, op, op-type, mlir-op, mlir-op-type, location, "
-  "scope, source, hlo-module or step. Default: mlir-op with a module, else op, "
-  "else event.">;
+  "scope, source, hlo-module or step; of a recording of our own also loop, "
+  "chain, call-tree, value, roofline, split or thread. Default: mlir-op with a "
+  "module, else op, else event.">;
 defm sort : Value<"sort", [report], "COLUMN[,...]",
   "Sort by columns; -COLUMN or COLUMN:asc, COLUMN:desc turn the order.">;
 defm filter : Value<"filter", [report], "COND",
@@ -133,6 +208,7 @@ def measure : Flag<["--"], "measure", [info]>,
 
 //===-- Formats ----------------------------------------------------------===//
 
-defm format : Value<"format", [import, report, graph, info], "FORMAT",
-  "import: mlprof or json. report, info: text, json or csv. graph: svg, dot, "
-  "graphml or mlirgraph.">;
+defm format : Value<"format", [record, audit, import, report, graph, export, info],
+  "FORMAT",
+  "record, import: mlprof or json. report, info: text, json or csv. audit: text "
+  "or json. graph: svg, dot, graphml or mlirgraph. export: see mlir-prof info.">;

@@ -11,7 +11,6 @@
 #include "Verbs.h"
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Record/Peak.h"
-#include "mlir-prof/Record/PerfMap.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"

@@ -67,6 +67,11 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
     return sampler.takeError();
   constexpr SamplerKind kSamplers[] = {
       SamplerKind::Automatic, SamplerKind::Timer, SamplerKind::PerfEvent};
+  if (arguments.hasArg(OPT_perf_map) && arguments.hasArg(OPT_jitdump))
+    return usageError("--perf-map and --jitdump exclude each other");
+  run.perf = arguments.hasArg(OPT_perf_map)  ? PerfSupport::Map
+             : arguments.hasArg(OPT_jitdump) ? PerfSupport::JitDump
+                                             : PerfSupport::None;
   run.sampler = options.mode == RecordMode::Sample ? kSamplers[*sampler]
                                                    : SamplerKind::None;
   return llvm::Error::success();

@@ -99,6 +99,20 @@ static llvm::Error checkLevel(const InputArgList &arguments,
                         : "It has " + llvm::join(levels, ", ") + ".");
 }
 
+static llvm::Error missingModule(const Profile &profile,
+                                 llvm::StringRef profilePath,
+                                 llvm::StringRef level) {
+  std::vector<std::string> levels;
+  for (const IrModule &module : profile.irModules)
+    if (!llvm::is_contained(levels, module.level))
+      levels.push_back(module.level);
+  return inputError(profilePath, "holds no module of level '" + level + "'",
+                    levels.empty()
+                        ? "Name the module that was run with --model=FILE."
+                        : "It holds those of " + llvm::join(levels, ", ") +
+                              "; report needs none.");
+}
+
 /// Matches with what the programs in the profile say of a level; there is no
 /// module.
 static llvm::Expected<Session> matchLevel(const InputArgList &arguments,
@@ -168,8 +182,7 @@ llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
   if (use == ModuleUse::Optional && arguments.hasArg(OPT_level_EQ))
     return matchLevel(arguments, std::move(*profile), profilePath, level);
   if (use == ModuleUse::Required)
-    return inputError(profilePath, "holds no module of level '" + level + "'",
-                      "Name the module that was run with --model=FILE.");
+    return missingModule(*profile, profilePath, level);
   Session session;
   session.profile = std::move(*profile);
   return std::move(session);

@@ -24,10 +24,13 @@ struct Verb {
 
 llvm::ArrayRef<Verb> getVerbs();
 
+llvm::Error runRecord(const llvm::opt::InputArgList &arguments);
+llvm::Error runAudit(const llvm::opt::InputArgList &arguments);
 llvm::Error runImport(const llvm::opt::InputArgList &arguments);
 llvm::Error runReport(const llvm::opt::InputArgList &arguments);
 llvm::Error runAnnotate(const llvm::opt::InputArgList &arguments);
 llvm::Error runGraph(const llvm::opt::InputArgList &arguments);
+llvm::Error runExport(const llvm::opt::InputArgList &arguments);
 llvm::Error runInfo(const llvm::opt::InputArgList &arguments);
 
 } // namespace mlirprof

@@ -18,8 +18,9 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Verb> mlirprof::getVerbs() {
   static const Verb verbs[] = {
-      {"import", runImport}, {"report", runReport}, {"annotate", runAnnotate},
-      {"graph", runGraph},   {"info", runInfo},
+      {"record", runRecord}, {"audit", runAudit},       {"import", runImport},
+      {"report", runReport}, {"annotate", runAnnotate}, {"graph", runGraph},
+      {"export", runExport}, {"info", runInfo},
   };
   return verbs;
 }
@@ -28,6 +29,8 @@ static int fail(llvm::StringRef verb, llvm::Error error) {
   int code = 1;
   llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
     llvm::WithColor::error(llvm::errs(), "mlir-prof") << info.message() << '\n';
+    if (info.isA<GateError>())
+      code = 3;
     if (info.isA<UsageError>()) {
       code = 2;
       // Errors about values come with a hint of their own.

@@ -16,7 +16,16 @@
 
 namespace mlirprof {
 
-enum class NodeKind : uint8_t { Operation, Loop, Function, Call, Branch };
+enum class NodeKind : uint8_t {
+  Operation,
+  Loop,
+  Function,
+  Call,
+  Branch,
+  /// An op in the body of a structured op (linalg.matmul's arith.mulf): part of
+  /// what that op computes, which its time is of.
+  Body,
+};
 
 /// One op at one level of a program: its identity is its index in
 /// Program::nodes. Strings are indices into Program::strings, whose first is

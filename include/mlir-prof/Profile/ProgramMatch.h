@@ -62,8 +62,9 @@ public:
   AncestorTable(const Program &program, uint32_t level);
 
   /// Nodes of the level that `node` came from, ascending; itself if it is of
-  /// the level. None for nodes of earlier levels, and for those that have more
-  /// than can be told apart (isTooMany).
+  /// the level. For bodies of structured ops these ops stand. None for nodes of
+  /// earlier levels, and for those that have more than can be told apart
+  /// (isTooMany).
   llvm::ArrayRef<uint32_t> get(uint32_t node) const;
   bool isTooMany(uint32_t node) const { return sets[node] == kTooMany; }
 

@@ -35,10 +35,10 @@ namespace mlirprof {
 llvm::LogicalResult snapshotLevel(mlir::ModuleOp module, llvm::StringRef level);
 
 /// Gives ops without an identity the location of their parent, else of a user,
-/// an operand, a neighbour, and at last of their function; before all that, of a
-/// constant vector that they use, when it has an identity: it was made together
-/// with them. Then takes the identities off constants. Touches only ops in
-/// `root`. Returns how many it gave.
+/// an operand, a neighbour, and at last of their function; before all that, of
+/// a constant vector that they use, when it has an identity: it was made
+/// together with them. Then takes the identities off constants. Touches only
+/// ops in `root`. Returns how many it gave.
 uint64_t repairIdentities(mlir::Operation *root);
 
 /// The program on `module`; without levels when there is none, or a malformed

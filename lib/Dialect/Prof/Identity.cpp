@@ -120,8 +120,8 @@ static Location removeOwn(FusedLoc location, DictionaryAttr metadata,
   others.erase(kKey);
   if (!others.empty())
     return FusedLoc::get(context, parts, others.getDictionary(context));
-  // FusedLoc::get would take apart what was fused around the identity.
-  return parts.size() == 1 ? parts.front() : FusedLoc::get(context, parts);
+  // One part is left as it is.
+  return FusedLoc::get(context, parts);
 }
 
 Location IdentityTable::remove(Location location) {

@@ -63,7 +63,10 @@ Location prof::rebuildLocation(Location location,
   SmallVector<Location> parts;
   for (Location part : fused.getLocations())
     parts.push_back(get(part));
-  return FusedLoc::get(location.getContext(), parts, fused.getMetadata());
+  // Parts that were told apart by what was taken off them are one now.
+  return ArrayRef<Location>(parts) == fused.getLocations()
+             ? location
+             : FusedLoc::get(parts, fused.getMetadata(), location.getContext());
 }
 
 bool prof::isPlainLocation(Location location) {

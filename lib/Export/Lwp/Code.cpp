@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Report/ProgramTimes.h"
 #include "Regions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -78,11 +79,26 @@ void RegionsOfNodes::resolveOne(uint32_t node) {
     list = lists[info.container];
 }
 
+/// What the importers of light-weight profiling note: "code 0x10 to 0x20".
+static void readLocation(llvm::StringRef text, Region &region) {
+  uint64_t begin, end;
+  if (text.consume_front("code ") && !text.consumeInteger(0, begin) &&
+      text.consume_front(" to ") && !text.getAsInteger(0, end)) {
+    region.begin = begin;
+    region.end = end;
+  }
+}
+
 void lwp::findCode(const Profile &profile, uint32_t index,
                    std::vector<Region> &regions) {
   const Program &program = profile.programs[index];
-  if (program.instructions.empty())
+  if (program.instructions.empty()) {
+    for (Region &region : regions)
+      if (region.program == index && region.node < program.nodes.size())
+        readLocation(getString(program, program.nodes[region.node].location),
+                     region);
     return;
+  }
   RegionsOfNodes regionsOf(program, index, regions);
   auto extend = [&](uint32_t number, uint64_t begin, uint64_t end) {
     for (; number != kNone; number = regions[number].parent) {

@@ -102,14 +102,17 @@ WorkTable::WorkTable(const Profile &profile) {
   }
 }
 
+static bool isWork(NodeKind kind) {
+  return kind == NodeKind::Operation || kind == NodeKind::Body;
+}
+
 /// Of each node the outermost op that holds it, itself included: what
 /// functions, loops and branches hold. Work is that of whole ops, and an op's
 /// body is part of it.
 static std::vector<uint32_t> findOutermost(const Program &program) {
   return descend(program, kNone, [&](uint32_t node, uint32_t above) {
-    bool isPart = above != kNone &&
-                  program.nodes[node].kind == NodeKind::Operation &&
-                  program.nodes[above].kind == NodeKind::Operation;
+    bool isPart = above != kNone && isWork(program.nodes[node].kind) &&
+                  isWork(program.nodes[above].kind);
     return isPart ? above : node;
   });
 }

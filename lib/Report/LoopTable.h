@@ -1,0 +1,95 @@
+//===- LoopTable.h - The loops of programs and their times ------*- C++ -*-===//
+//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_LOOPTABLE_H
+#define MLIR_PROF_LIB_REPORT_LOOPTABLE_H
+
+#include "ProgramTimes.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlirprof {
+
+/// Program and node.
+using NodeKey = std::pair<uint32_t, uint32_t>;
+
+/// Trip counts that runs observed at one loop.
+struct ObservedTrips {
+  int64_t least = 0;
+  int64_t most = 0;
+  __int128 sum = 0;
+  /// How often the loop was entered, and of these how often its trips were
+  /// counted as other.
+  uint64_t entered = 0;
+  uint64_t other = 0;
+};
+
+/// A loop of a program; times are of all runs.
+struct ProgramLoop {
+  uint32_t program = 0;
+  uint32_t node = 0;
+  /// Position of the loop around it in the list, or kNone.
+  uint32_t parent = kNone;
+  int64_t depth = 0;
+  int64_t height = 0;
+  int64_t selfPs = 0;
+  int64_t timePs = 0;
+  /// Of a loop with a probe: how often it was entered, and its time before the
+  /// cost of the probes was subtracted.
+  bool hasProbe = false;
+  uint64_t executions = 0;
+  int64_t rawPs = 0;
+  int64_t rawSelfPs = 0;
+};
+
+/// Collects the loops of one level.
+class LoopTable {
+public:
+  LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
+            llvm::StringRef level);
+
+  /// Whether the time of a loop is known: it was sampled, or has a probe.
+  bool hasTime(const ProgramLoop &loop) const {
+    return loop.hasProbe || sampled[loop.program];
+  }
+
+  llvm::StringRef getFunction(const ProgramLoop &loop) const {
+    const Program &program = profile.programs[loop.program];
+    uint32_t function = functions[loop.program][loop.node];
+    return function == kNone ? llvm::StringRef()
+                             : getString(program, program.nodes[function].name);
+  }
+
+  std::vector<ProgramLoop> loops;
+  /// Whether some loop has a probe.
+  bool hasProbes = false;
+  llvm::DenseMap<NodeKey, ObservedTrips> trips;
+  const LevelTimes times;
+
+private:
+  void findLoops(llvm::StringRef level);
+  void nest();
+  void chargeSamples();
+  void chargeProbes(llvm::ArrayRef<OpSummary> merged);
+  void observe();
+
+  const Profile &profile;
+  llvm::DenseMap<NodeKey, uint32_t> positions;
+  /// Of each program and node the innermost loop that holds it, itself
+  /// included, or kNone.
+  std::vector<std::vector<uint32_t>> loopOf;
+  std::vector<uint32_t> innermostFirst;
+  std::vector<std::vector<uint32_t>> functions;
+  /// Of each program whether its instructions were sampled: then every loop has
+  /// all of its time.
+  std::vector<bool> sampled;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_REPORT_LOOPTABLE_H
