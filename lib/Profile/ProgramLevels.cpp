@@ -66,8 +66,7 @@ uint32_t AncestorTable::addSet(llvm::ArrayRef<uint32_t> set) {
   return uint32_t(begins.size() - 2);
 }
 
-/// The op that `node` is a part of: for an op in a body, what holds that.
-static uint32_t getWhole(const Program &program, uint32_t node) {
+uint32_t mlirprof::getWholeOp(const Program &program, uint32_t node) {
   while (program.nodes[node].kind == NodeKind::Body &&
          program.nodes[node].container != kNone)
     node = program.nodes[node].container;
@@ -77,7 +76,7 @@ static uint32_t getWhole(const Program &program, uint32_t node) {
 void AncestorTable::addNode(uint32_t node) {
   const ProgramNode &description = program.nodes[node];
   if (description.level == level) {
-    sets[node] = addSet(getWhole(program, node));
+    sets[node] = addSet(getWholeOp(program, node));
     return;
   }
   llvm::SmallVector<uint32_t> origins;

@@ -22,7 +22,8 @@ using namespace mlirprof;
 using llvm::opt::InputArgList;
 
 /// Puts the module into the profile file `path`, so that later verbs need no
-/// module, unless it holds the same one or is a recording of another format.
+/// module, unless it holds the same one, is a recording of another format, or
+/// was made by recording a module.
 static llvm::Error storeInProfile(Session &session, llvm::StringRef path,
                                   llvm::StringRef modelPath) {
   if (path == "-" || isPipe(path))
@@ -42,6 +43,9 @@ static llvm::Error storeInProfile(Session &session, llvm::StringRef path,
   }
   Profile &profile = session.profile;
   const IrModule *before = profile.findIrModule("input");
+  // What was recorded with a program is a level of that.
+  if (before && !before->program.empty())
+    return llvm::Error::success();
   std::string held = before ? before->fingerprint : "";
   if (llvm::Error error =
           storeModule(profile, "input", session.module.get(), modelPath))

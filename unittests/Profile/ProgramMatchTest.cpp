@@ -124,6 +124,29 @@ TEST(ProgramMatch, ListsTheLevels) {
   EXPECT_EQ(findLevel(profile.programs[0], "asm"), kNone);
 }
 
+TEST(ProgramMatch, BodiesAreOfTheOpThatHoldsThem) {
+  Profile profile = makeModel();
+  Program &program = profile.programs[0];
+  // What multiplies, in a branch in the body of the matmul.
+  uint32_t matmul = 1;
+  uint32_t branch = addNode(program, 0, "scf.if", {});
+  uint32_t multiply = addNode(program, 0, "arith.mulf", {});
+  program.nodes[branch].kind = program.nodes[multiply].kind = NodeKind::Body;
+  program.nodes[branch].container = matmul;
+  program.nodes[multiply].container = branch;
+  // The fma came from it and from the matmul: one owner, not two.
+  program.nodes[3].parents = {matmul, multiply};
+  program.fingerprint = fingerprintProgram(program);
+  EXPECT_EQ(getWholeOp(program, multiply), matmul);
+  EXPECT_EQ(getWholeOp(program, 2), 2u);
+  addTime(profile, OpKeyKind::Code, 0, 100);
+  Ownership ownership = matchProgram(profile, "input");
+  Attribution times = attribute(profile, ownership);
+  EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].exclusivePs, 100);
+  EXPECT_EQ(times.ops[findRow(ownership, "arith.mulf")].heatPs(), 0);
+  EXPECT_EQ(times.coverage.onePs, 100);
+}
+
 TEST(ProgramMatch, CountsWhereTheSampleWasTakenOutsideOfSharedLoops) {
   Profile profile = makeModel();
   addTime(profile, OpKeyKind::Code, 0, 100);

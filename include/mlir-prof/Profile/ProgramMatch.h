@@ -43,6 +43,10 @@ std::vector<std::string> getLevels(const Profile &profile);
 /// kNone when the program has no such level.
 uint32_t findLevel(const Program &program, llvm::StringRef level);
 
+/// The op that `node` is a part of: of an op in the body of a structured op
+/// that op, else itself.
+uint32_t getWholeOp(const Program &program, uint32_t node);
+
 /// What a sample in a loop of several ops counts for.
 enum class LoopRule : uint8_t {
   /// All ops of the loop, split by static instruction counts.

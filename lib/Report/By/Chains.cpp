@@ -63,6 +63,15 @@ static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels) {
   return columns;
 }
 
+/// "linalg.matmul", or of an op in its body "linalg.matmul: arith.mulf".
+static std::string describeOp(const Program &program, uint32_t node) {
+  std::string text = getString(program, program.nodes[node].op).str();
+  uint32_t whole = getWholeOp(program, node);
+  if (whole == node)
+    return text;
+  return (getString(program, program.nodes[whole].op) + ": " + text).str();
+}
+
 static void addRow(Table &table, llvm::ArrayRef<std::string> levels,
                    const OpSummary &op, const OpKey &key,
                    const Program &program, uint32_t instruction) {
@@ -74,14 +83,12 @@ static void addRow(Table &table, llvm::ArrayRef<std::string> levels,
         index < chain.size()
             ? joinNames(
                   program, chain[index],
-                  [&](uint32_t node) {
-                    return getString(program, program.nodes[node].op).str();
-                  })
+                  [&](uint32_t node) { return describeOp(program, node); })
             : std::string());
   }
   if (!chain.empty())
     texts.push_back(joinNames(program, chain.front(), [&](uint32_t node) {
-      return getPlace(program, node);
+      return getPlace(program, getWholeOp(program, node));
     }));
   texts.resize(levels.size() + 1);
   llvm::SmallVector<Cell> cells = {
