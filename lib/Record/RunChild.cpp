@@ -66,7 +66,8 @@ private:
   llvm::Error writeAddresses();
   void call(uint64_t iteration);
   bool isStopped() const { return run.stop.load(std::memory_order_relaxed); }
-  void warmUp();
+  void beginClock();
+  llvm::Error warmUp();
   llvm::Error startSampler();
   void touchBuffers(size_t threads);
   void measure();
@@ -180,12 +181,31 @@ void Child::call(uint64_t iteration) {
   loaded.entry(request.getAddresses());
 }
 
-void Child::warmUp() {
+void Child::beginClock() {
+  run.beginEpochNs = getTimeNs(CLOCK_REALTIME);
+  run.beginNs = getTimeNs(CLOCK_MONOTONIC);
+}
+
+/// A model that never comes out of it is sampled too, to tell where it stays;
+/// when it does come out, those samples are forgotten.
+llvm::Error Child::warmUp() {
+  beginClock();
+  if (context.sampler != SamplerKind::None) {
+    if (llvm::Error error = writeAddresses())
+      return error;
+    if (llvm::Error error =
+            startTimers(shared, {getpid()}, context.options.rate))
+      return error;
+  }
   run.phase = RunPhase::WarmUp;
   uint64_t rounds =
       std::max<uint64_t>({context.options.warmUp, context.requests.size(), 1});
   for (uint64_t i = 0; i != rounds && !isStopped(); ++i)
     call(i);
+  stopTimers();
+  ThreadSamples &main = run.threadSamples[0];
+  main.count = main.lost = main.overruns = 0;
+  return llvm::Error::success();
 }
 
 /// Pages of the buffers that will be written come into being now, not in the
@@ -239,8 +259,7 @@ bool Child::isEnough(uint64_t iterations, int64_t now) const {
 void Child::measure() {
   rusage before, after;
   getrusage(RUSAGE_SELF, &before);
-  run.beginEpochNs = getTimeNs(CLOCK_REALTIME);
-  run.beginNs = getTimeNs(CLOCK_MONOTONIC);
+  beginClock();
   run.phase = RunPhase::Measuring;
   for (uint64_t i = 0;; ++i) {
     RunValues &request = values[i % values.size()];
@@ -274,12 +293,15 @@ llvm::Error Child::execute() {
   if (llvm::Error error = prepare())
     return error;
   installChildSignals(shared, context.files);
-  warmUp();
 #ifdef MLIRPROF_HAS_RUNTIME
-  if (usesRuntime(loaded)) {
-    prof_rt_reset();
+  if (usesRuntime(loaded))
     enableRuntimeData();
-  }
+#endif
+  if (llvm::Error error = warmUp())
+    return error;
+#ifdef MLIRPROF_HAS_RUNTIME
+  if (usesRuntime(loaded))
+    prof_rt_reset();
 #endif
   if (llvm::Error error = startSampler())
     return error;

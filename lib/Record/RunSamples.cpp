@@ -215,8 +215,9 @@ void Resolver::placeWaiting() {
 }
 
 void Resolver::resolve() {
-  uint32_t threads =
-      std::min<uint32_t>(shared->threads, shared.getMaxThreads());
+  // In the warm-up only the main thread is sampled.
+  uint32_t threads = std::min<uint32_t>(std::max(shared->threads.load(), 1u),
+                                        shared.getMaxThreads());
   for (uint32_t thread = 0; thread != threads; ++thread) {
     result.threads.push_back(thread == 0 ? "main"
                                          : "worker " + std::to_string(thread));
