@@ -29,6 +29,8 @@ splitName(llvm::StringRef text) {
   auto [name, value] = text.split('=');
   if (!text.contains('='))
     return {"", text};
+  // "%x", as the module writes it.
+  (void)name.consume_front("%");
   return {name, value};
 }
 

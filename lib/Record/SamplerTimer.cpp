@@ -198,7 +198,7 @@ static llvm::Error startTimer(uint32_t index, pid_t thread, int64_t periodNs,
   // Timers of a thread's processor time go off at ticks of the kernel only.
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
     return inputError("timer", std::strerror(errno),
-                      "Try --sampler=perf, or --sampler=none.");
+                      "Try --sampler=perf, or --mode=instrument.");
   timers.push_back(timer);
   auto toTime = [](int64_t ns) {
     return timespec{time_t(ns / 1000000000), long(ns % 1000000000)};

@@ -79,35 +79,54 @@ static std::string followLinks(llvm::StringRef path) {
   return at.string();
 }
 
+static llvm::Error cannotWrite(llvm::StringRef path, const llvm::Twine &why) {
+  return inputError(path, "cannot be written: " + why,
+                    "Check that its folder exists, that you may write there, "
+                    "and that the disk has room.");
+}
+
+/// Devices and pipes ("/dev/null") cannot be replaced by a renamed file.
+static bool isStream(llvm::StringRef path) {
+  llvm::sys::fs::file_status status;
+  return path == "-" || (!llvm::sys::fs::status(path, status) &&
+                         llvm::sys::fs::exists(status) &&
+                         !llvm::sys::fs::is_regular_file(status) &&
+                         !llvm::sys::fs::is_directory(status));
+}
+
+/// A file beside `target`, which is to take the place of `path`.
+static llvm::Expected<llvm::sys::fs::TempFile>
+createBeside(llvm::StringRef path, const std::string &target) {
+  if (llvm::sys::fs::is_directory(path))
+    return cannotWrite(path, "it is a directory");
+  // Renaming would replace a file that may not be written.
+  if (llvm::sys::fs::exists(target) && !llvm::sys::fs::can_write(target))
+    return cannotWrite(path, "it is read-only");
+  auto temporary = llvm::sys::fs::TempFile::create(target + ".%%%%%%.tmp");
+  if (!temporary)
+    return cannotWrite(path, llvm::toString(temporary.takeError()));
+  return temporary;
+}
+
+llvm::Error mlirprof::checkOutput(llvm::StringRef path) {
+  if (isStream(path))
+    return llvm::Error::success();
+  auto temporary = createBeside(path, followLinks(path));
+  return temporary ? temporary->discard() : temporary.takeError();
+}
+
 llvm::Error mlirprof::writeOutput(
     llvm::StringRef path,
     llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
-  // Devices and pipes ("/dev/null") cannot be replaced by a renamed file.
-  llvm::sys::fs::file_status status;
-  bool special = !llvm::sys::fs::status(path, status) &&
-                 llvm::sys::fs::exists(status) &&
-                 !llvm::sys::fs::is_regular_file(status);
-  if (path == "-" || (special && !llvm::sys::fs::is_directory(status)))
+  if (isStream(path))
     return writeStream(path, write);
-
-  auto cannot = [&](const llvm::Twine &why) {
-    return inputError(path, "cannot be written: " + why,
-                      "Check that its folder exists, that you may write there, "
-                      "and that the disk has room.");
-  };
-  if (special)
-    return cannot("it is a directory");
   // A link stays one: what it points to is replaced.
   std::string target = followLinks(path);
-  // Renaming would replace a file that may not be written.
-  bool exists = llvm::sys::fs::exists(target);
-  if (exists && !llvm::sys::fs::can_write(target))
-    return cannot("it is read-only");
-  auto temporary = llvm::sys::fs::TempFile::create(target + ".%%%%%%.tmp");
+  auto temporary = createBeside(path, target);
   if (!temporary)
-    return cannot(llvm::toString(temporary.takeError()));
+    return temporary.takeError();
   // The new file is as private as the old one.
-  if (exists)
+  if (llvm::sys::fs::exists(target))
     if (auto permissions = llvm::sys::fs::getPermissions(target))
       llvm::sys::fs::setPermissions(temporary->FD, *permissions);
   llvm::raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
@@ -115,12 +134,13 @@ llvm::Error mlirprof::writeOutput(
   os.flush();
   if (std::error_code code = os.error()) {
     os.clear_error();
-    error = llvm::joinErrors(std::move(error), cannot(code.message()));
+    error =
+        llvm::joinErrors(std::move(error), cannotWrite(path, code.message()));
   }
   if (error)
     return llvm::joinErrors(std::move(error), temporary->discard());
   if (llvm::Error keep = temporary->keep(target))
-    return cannot(llvm::toString(std::move(keep)));
+    return cannotWrite(path, llvm::toString(std::move(keep)));
   return llvm::Error::success();
 }
 

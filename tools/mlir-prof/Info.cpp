@@ -8,6 +8,7 @@
 
 #include "Session.h"
 #include "Verbs.h"
+#include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/Profile.h"
@@ -45,16 +46,21 @@ static std::vector<FormatInfo> getFormatsRead() {
 /// Formats by the verb that writes them.
 static std::vector<std::pair<llvm::StringRef, std::vector<FormatInfo>>>
 getFormatsWritten() {
-  std::vector<FormatInfo> reports, graphs;
+  std::vector<FormatInfo> reports, graphs, exports;
   for (const ReportWriter &writer : getReportWriters())
     reports.push_back({writer.name, writer.description});
   for (const graph::GraphFormat &format : graph::getGraphFormats())
     graphs.push_back({format.name, format.description});
-  return {{"import",
-           {{"mlprof", "the profile, binary"},
-            {"json", "the profile as JSON, which can be read back"}}},
+  for (const Exporter &exporter : getExporters())
+    exports.push_back({exporter.name, exporter.description});
+  std::vector<FormatInfo> profiles = {
+      {"mlprof", "the profile, binary"},
+      {"json", "the profile as JSON, which can be read back"}};
+  return {{"record", profiles},
+          {"import", profiles},
           {"report", reports},
-          {"graph", graphs}};
+          {"graph", graphs},
+          {"export", exports}};
 }
 
 static void writePeak(const MachinePeak &peak, llvm::raw_ostream &os) {
@@ -83,7 +89,7 @@ static void writeText(const MachineInfo &machine,
                       getVersion(), getLLVMVersion(), getSchemaVersion());
   auto list = [&](const std::vector<FormatInfo> &formats) {
     for (const FormatInfo &format : formats)
-      os << llvm::formatv("  {0,-10} {1}\n", format.name, format.description);
+      os << llvm::formatv("  {0,-11} {1}\n", format.name, format.description);
   };
   os << "\nReads (each plain or gzipped):\n";
   list(getFormatsRead());

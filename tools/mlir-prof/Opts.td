@@ -26,7 +26,8 @@ def report : SubCommand<"report",
   "mlir-prof report PROFILE [--model=FILE] [--by=GROUP] [options]">;
 def annotate : SubCommand<"annotate",
   "Write a module with the measured times on its ops.",
-  "mlir-prof annotate [MODEL] --profile=PROFILE -o FILE [options]">;
+  "mlir-prof annotate MODEL --profile=PROFILE -o FILE [options]\\n"
+  "       mlir-prof annotate PROFILE --level=LEVEL -o FILE [options]">;
 def graph : SubCommand<"graph",
   "Draw the ops, coloured by their time.",
   "mlir-prof graph PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
@@ -85,9 +86,10 @@ defm entry : Value<"entry", [record, audit], "FUNCTION",
   "The function to run. Default: the only public one, else main.">;
 defm input : Value<"input", [record], "[NAME=]VALUE",
   "An argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or FILE.npy. "
-  "NAME is its name or position; without it, the next one. Default: random.">;
+  "NAME is its name (x for %x) or position; without it, the next one. Default: "
+  "random.">;
 defm shape : Value<"shape", [record], "[NAME=]DIMxDIM[,...]",
-  "Dimensions of an argument with dynamic ones; several shapes take turns.">;
+  "All dimensions of an argument with dynamic ones; several shapes take turns.">;
 defm save_results : Value<"save-results", [record], "FOLDER",
   "Write the results of the last iteration to FOLDER/NAME.npy.">;
 defm compare : Value<"compare", [record], "[NAME=]FILE",
@@ -103,7 +105,7 @@ defm math : Value<"math", [record, audit], "polynomial|libm",
   "exp, tanh and the like as polynomials in vectors (default) or by calls.">;
 defm threads : Value<"threads", [record, audit], "N", "Threads (default 1).">;
 defm seconds : Value<"seconds", [record], "X",
-  "Run for X seconds (default 2).">;
+  "Run for X seconds (default 2, without --iterations).">;
 defm iterations : Value<"iterations", [record], "N", "Run N times.">;
 defm warm_up : Value<"warm-up", [record], "N",
   "Iterations before measuring (default 3).">;
@@ -210,5 +212,6 @@ def measure : Flag<["--"], "measure", [info]>,
 
 defm format : Value<"format", [record, audit, import, report, graph, export, info],
   "FORMAT",
-  "record, import: mlprof or json. report, info: text, json or csv. audit: text "
-  "or json. graph: svg, dot, graphml or mlirgraph. export: see mlir-prof info.">;
+  "record, import: mlprof (default) or json. report: text (default), json or "
+  "csv. audit, info: text (default) or json. graph: svg (default), dot, graphml "
+  "or mlirgraph. export: lwp-json or lwp-csv.">;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecordOptions.h"
+#include "RecordResults.h"
 #include "Session.h"
 #include "Verbs.h"
 #include "mlir-prof/Match/Work.h"
@@ -15,14 +16,9 @@
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
-#include "mlir-prof/Support/Npy.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
-
-#include <cmath>
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -56,141 +52,35 @@ static TimeSummary summarise(std::vector<int64_t> times) {
 static std::string formatNs(int64_t ns) { return formatTime(ns * 1000); }
 
 //===----------------------------------------------------------------------===//
-// Results
-//===----------------------------------------------------------------------===//
-
-static std::string describeShape(const HostTensor &tensor) {
-  std::string text;
-  for (int64_t dimension : tensor.shape)
-    text += std::to_string(dimension) + "x";
-  return text + tensor.elementType;
-}
-
-/// What a model gives: its results, and the arguments that are memory, which it
-/// may write to, when it has none.
-static std::vector<std::pair<std::string, const HostTensor *>>
-getOutputs(const Signature &signature, const RunResult &run) {
-  std::vector<std::pair<std::string, const HostTensor *>> outputs;
-  for (auto [value, tensor] : llvm::zip(signature.results, run.results))
-    outputs.push_back({value.name, &tensor});
-  if (signature.results.empty())
-    for (auto [value, tensor] : llvm::zip(signature.arguments, run.arguments))
-      if (!value.isScalar)
-        outputs.push_back({value.name, &tensor});
-  return outputs;
-}
-
-static llvm::Error saveResults(llvm::StringRef folder,
-                               const Signature &signature,
-                               const RunResult &run) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
-    return inputError(folder, "cannot be made: " + error.message());
-  for (auto &[name, tensor] : getOutputs(signature, run)) {
-    llvm::SmallString<128> path(folder);
-    llvm::sys::path::append(path, name + ".npy");
-    const HostTensor &value = *tensor;
-    if (llvm::Error error =
-            writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
-              writeNpy(value, os);
-              return llvm::Error::success();
-            }))
-      return error;
-  }
-  return llvm::Error::success();
-}
-
-/// Compares one result with a file; the error is a GateError when they differ.
-static llvm::Error compareOne(const RecordOptions &options,
-                              llvm::StringRef name, const HostTensor &actual,
-                              llvm::StringRef path) {
-  auto buffer = openInput(path);
-  if (!buffer)
-    return buffer.takeError();
-  auto expected = readNpy((*buffer)->getBuffer(), path);
-  if (!expected)
-    return expected.takeError();
-  if (actual.shape != expected->shape)
-    return gateError("result '" + name + "' is " + describeShape(actual) +
-                     " and '" + path + "' holds " + describeShape(*expected));
-  double atol = options.atol;
-  if (atol < 0) {
-    double largest = 0;
-    for (uint64_t i = 0, e = expected->size(); i < e; ++i)
-      if (auto value = getElement(*expected, i); value && std::isfinite(*value))
-        largest = std::max(largest, std::fabs(*value));
-    atol = 1e-5 * largest;
-  }
-  auto comparison = compareTensors(actual, *expected, options.rtol, atol);
-  if (!comparison)
-    return comparison.takeError();
-  std::string text = llvm::formatv(
-      "result '{0}' against {1}: largest error {2:e2}, {3:e2} of "
-      "the largest element",
-      name, path, comparison->maxAbsolute, comparison->relativeToMax);
-  if (comparison->notFinite)
-    return gateError(text +
-                     llvm::formatv("; {0} of {1} elements are not finite",
-                                   comparison->notFinite, comparison->elements)
-                         .str());
-  if (!comparison->isEqual())
-    return gateError(text +
-                     llvm::formatv("; {0} of {1} elements are further off than "
-                                   "{2:e2} + {3:e2} * |expected|",
-                                   comparison->different, comparison->elements,
-                                   atol, options.rtol)
-                         .str());
-  note(text);
-  return llvm::Error::success();
-}
-
-static llvm::Error compareResults(const RecordOptions &options,
-                                  const Signature &signature,
-                                  const RunResult &run) {
-  auto outputs = getOutputs(signature, run);
-  size_t next = 0;
-  llvm::Error all = llvm::Error::success();
-  for (const CompareSpec &spec : options.compare) {
-    size_t at = next;
-    if (!spec.result.empty() &&
-        llvm::StringRef(spec.result).getAsInteger(10, at))
-      at = llvm::find_if(
-               outputs,
-               [&](auto &output) { return output.first == spec.result; }) -
-           outputs.begin();
-    if (at >= outputs.size())
-      return llvm::joinErrors(
-          std::move(all),
-          usageError("--compare: the model has " + llvm::Twine(outputs.size()) +
-                     " results, and none for '" +
-                     (spec.result.empty() ? spec.path : spec.result) + "'"));
-    next = at + 1;
-    all = llvm::joinErrors(
-        std::move(all),
-        compareOne(options, outputs[at].first, *outputs[at].second, spec.path));
-  }
-  return all;
-}
-
-//===----------------------------------------------------------------------===//
 // What the run was like
 //===----------------------------------------------------------------------===//
 
-static void printRun(const RunResult &run) {
-  TimeSummary times = summarise(run.iterationNs);
-  note(
-      llvm::formatv("{0} iterations: min {1}, median {2}, mean {3}, spread {4}",
-                    run.iterations, formatNs(times.min), formatNs(times.median),
-                    formatNs(times.mean), formatNs(times.spread)));
-  uint64_t inModel = 0, waiting = 0, outside = 0;
+static void printSamples(const RunResult &run) {
+  uint64_t waiting = 0, outside = 0;
   for (const Sample &sample : run.samples) {
     waiting += sample.sampleClass == SampleClass::Wait;
     outside += sample.sampleClass == SampleClass::Outside;
   }
-  inModel = run.samples.size() - waiting - outside;
-  if (!run.samples.empty())
-    note(
-        llvm::formatv("{0} samples: {1} in the model, {2} waiting, {3} outside",
-                      run.samples.size(), inModel, waiting, outside));
+  uint64_t inModel = run.samples.size() - waiting - outside;
+  note(llvm::formatv("{0} samples: {1} in the model, {2} waiting, {3} outside",
+                     run.samples.size(), inModel, waiting, outside));
+  if (inModel == 0 && run.exit == ExitKind::Finished)
+    note("no sample is of the model: --seconds=X runs it for longer, --rate=HZ "
+         "samples more often, --mode=instrument counts without samples");
+}
+
+static void printRun(const RunResult &run) {
+  TimeSummary times = summarise(run.iterationNs);
+  if (run.iterations != 0)
+    note(llvm::formatv(
+        "{0} iteration{1}: min {2}, median {3}, mean {4}, spread {5}",
+        run.iterations, run.iterations == 1 ? "" : "s", formatNs(times.min),
+        formatNs(times.median), formatNs(times.mean), formatNs(times.spread)));
+  if (run.sampler != SamplerKind::None)
+    printSamples(run);
+  for (const Loss &loss : run.losses)
+    note(llvm::formatv("  {0}: {1} times, {2}", loss.name, loss.count,
+                       formatTime(loss.timePs)));
 }
 
 /// Writes the times of all iterations; "schema": "mlir-prof.times/1".
@@ -217,14 +107,20 @@ static llvm::Error writeTimes(llvm::StringRef path, const RunResult &run) {
 }
 
 /// What keeps a run from counting as done, after its data were saved.
-static llvm::Error checkExit(llvm::StringRef model, const RunResult &run) {
+static llvm::Error checkExit(const RecordOptions &options,
+                             const RunResult &run) {
   if (run.exit == ExitKind::Finished)
     return llvm::Error::success();
-  return inputError(model, "did not finish: " + run.exitReason,
-                    run.iterations == 0
-                        ? "No iteration ended; try --pipeline=naive to see "
-                          "whether the model itself is at fault."
-                        : "What was measured until then was kept.");
+  std::string hint;
+  bool isMeasured =
+      run.iterations != 0 || !run.samples.empty() || !run.raw.empty();
+  if (isMeasured && !options.output.empty())
+    hint = "What was measured until then is in " + options.output + ".";
+  bool isAtFault = run.exit == ExitKind::Signal || run.exit == ExitKind::Exited;
+  if (isAtFault && options.compile.pipeline != "naive")
+    hint += std::string(hint.empty() ? "" : " ") +
+            "Try --pipeline=naive to see whether the model itself is at fault.";
+  return inputError(options.model, "did not finish: " + run.exitReason, hint);
 }
 
 static llvm::Error saveRun(const RecordOptions &options,
@@ -261,6 +157,11 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   auto options = getRecordOptions(arguments);
   if (!options)
     return options.takeError();
+  for (const std::string *path :
+       {&options->output, &options->saveObject, &options->times})
+    if (!path->empty())
+      if (llvm::Error error = checkOutput(*path))
+        return error;
   auto built = buildModel(options->model, options->compile);
   if (!built)
     return built.takeError();
@@ -276,14 +177,14 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
       makeArguments(model.signature, options->inputs, options->shapes);
   if (!requests)
     return requests.takeError();
+  // Before the run, which may take long.
+  auto references = readReferences(*options, model.signature);
+  if (!references)
+    return references.takeError();
   auto run = runModel(model, *requests, options->run);
   if (!run)
     return run.takeError();
-  if (run->iterations != 0)
-    printRun(*run);
-  for (const Loss &loss : run->losses)
-    note(llvm::formatv("  {0}: {1} times, {2}", loss.name, loss.count,
-                       formatTime(loss.timePs)));
+  printRun(*run);
 
   // What was measured is kept, whatever the run came to.
   if (llvm::Error error = saveRun(*options, *built, *requests, *run))
@@ -291,11 +192,11 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   if (!options->times.empty())
     if (llvm::Error error = writeTimes(options->times, *run))
       return error;
-  if (llvm::Error error = checkExit(options->model, *run))
+  if (llvm::Error error = checkExit(*options, *run))
     return error;
   if (!options->saveResults.empty())
     if (llvm::Error error =
             saveResults(options->saveResults, model.signature, *run))
       return error;
-  return compareResults(*options, model.signature, *run);
+  return compareResults(*options, *references, model.signature, *run);
 }

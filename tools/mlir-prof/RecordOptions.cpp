@@ -67,11 +67,12 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
     return sampler.takeError();
   constexpr SamplerKind kSamplers[] = {
       SamplerKind::Automatic, SamplerKind::Timer, SamplerKind::PerfEvent};
-  if (arguments.hasArg(OPT_perf_map) && arguments.hasArg(OPT_jitdump))
+  if (arguments.hasArg(OPT_perf_map) && arguments.hasArg(OPT_jitdump_EQ))
     return usageError("--perf-map and --jitdump exclude each other");
-  run.perf = arguments.hasArg(OPT_perf_map)  ? PerfSupport::Map
-             : arguments.hasArg(OPT_jitdump) ? PerfSupport::JitDump
-                                             : PerfSupport::None;
+  run.perf = arguments.hasArg(OPT_perf_map)     ? PerfSupport::Map
+             : arguments.hasArg(OPT_jitdump_EQ) ? PerfSupport::JitDump
+                                                : PerfSupport::None;
+  run.perfFolder = arguments.getLastArgValue(OPT_jitdump_EQ).str();
   run.sampler = options.mode == RecordMode::Sample ? kSamplers[*sampler]
                                                    : SamplerKind::None;
   return llvm::Error::success();

@@ -58,10 +58,14 @@ static llvm::Error checkCoverage(const Session &session,
   if (coverage.opTimePs != 0 && coverage.nonePs != coverage.opTimePs)
     return llvm::Error::success();
   if (coverage.opTimePs == 0)
-    return inputError(profilePath, "holds no time of any op: coverage 0",
-                      "The recording has only host events. Record with the "
-                      "device or op tracer on, or go on with "
-                      "--allow-unmatched.");
+    return inputError(
+        profilePath, "holds no time of any op: coverage 0",
+        session.profile.programs.empty()
+            ? "The recording has only host events. Record with the device or "
+              "op tracer on, or go on with --allow-unmatched."
+            : "The run ended before the first sample. Record for longer "
+              "(--seconds), count instead (--mode=instrument), or go on with "
+              "--allow-unmatched.");
   std::string reasons;
   for (const UnmatchedReason &reason :
        llvm::ArrayRef(session.attribution->unmatched).take_front(3))

@@ -61,6 +61,10 @@ llvm::Error
 writeOutput(llvm::StringRef path,
             llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write);
 
+/// Fails when writeOutput(path) would, as far as that can be known before: the
+/// work may be long.
+llvm::Error checkOutput(llvm::StringRef path);
+
 /// Whether `bytes` start a gzip member.
 bool isGzip(llvm::StringRef bytes);
 

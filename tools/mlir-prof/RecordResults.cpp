@@ -1,0 +1,186 @@
+//===- RecordResults.cpp - Results of a recorded model --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecordResults.h"
+#include "Session.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Npy.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <cmath>
+
+using namespace mlirprof;
+
+static std::string describeShape(const HostTensor &tensor) {
+  std::string text;
+  for (int64_t dimension : tensor.shape)
+    text += std::to_string(dimension) + "x";
+  return text + tensor.elementType;
+}
+
+/// What a model gives: its results, and the arguments that are memory, which it
+/// may write to, when it has none.
+static std::vector<const ValueSignature *>
+getOutputs(const Signature &signature) {
+  std::vector<const ValueSignature *> outputs;
+  for (const ValueSignature &value : signature.results)
+    outputs.push_back(&value);
+  if (signature.results.empty())
+    for (const ValueSignature &value : signature.arguments)
+      if (!value.isScalar)
+        outputs.push_back(&value);
+  return outputs;
+}
+
+/// The values of the outputs, in the same order; none when the model did not
+/// hand them over.
+static std::vector<const HostTensor *> getValues(const Signature &signature,
+                                                 const RunResult &run) {
+  std::vector<const HostTensor *> values;
+  for (const HostTensor &tensor : run.results)
+    values.push_back(&tensor);
+  if (signature.results.empty())
+    for (auto [value, tensor] : llvm::zip(signature.arguments, run.arguments))
+      if (!value.isScalar)
+        values.push_back(&tensor);
+  return values;
+}
+
+llvm::Error mlirprof::saveResults(llvm::StringRef folder,
+                                  const Signature &signature,
+                                  const RunResult &run) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return inputError(folder, "cannot be made: " + error.message());
+  for (auto [output, value] :
+       llvm::zip(getOutputs(signature), getValues(signature, run))) {
+    llvm::SmallString<128> path(folder);
+    llvm::sys::path::append(path, output->name + ".npy");
+    if (llvm::Error error = writeOutput(
+            path, [tensor = value](llvm::raw_ostream &os) -> llvm::Error {
+              writeNpy(*tensor, os);
+              return llvm::Error::success();
+            }))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// Position of the output that `spec` means; `next` is the one after the last.
+static llvm::Expected<size_t>
+findOutput(const CompareSpec &spec,
+           llvm::ArrayRef<const ValueSignature *> outputs, size_t next) {
+  size_t at = next;
+  if (!spec.result.empty() && llvm::StringRef(spec.result).getAsInteger(10, at))
+    at = llvm::find_if(outputs,
+                       [&](const ValueSignature *output) {
+                         return output->name == spec.result;
+                       }) -
+         outputs.begin();
+  if (at < outputs.size())
+    return at;
+  std::vector<llvm::StringRef> names;
+  for (const ValueSignature *output : outputs)
+    names.push_back(output->name);
+  return usageError(
+      (spec.result.empty()
+           ? "--compare names more results than the model has"
+           : "--compare: the model has no result '" + spec.result + "'") +
+      "\n  hint: The results are: " +
+      (names.empty() ? "none" : llvm::join(names, ", ")) + ".");
+}
+
+llvm::Expected<std::vector<Reference>>
+mlirprof::readReferences(const RecordOptions &options,
+                         const Signature &signature) {
+  std::vector<const ValueSignature *> outputs = getOutputs(signature);
+  std::vector<Reference> references;
+  size_t next = 0;
+  for (const CompareSpec &spec : options.compare) {
+    Reference reference;
+    auto at = findOutput(spec, outputs, next);
+    if (!at)
+      return at.takeError();
+    reference.output = *at;
+    reference.path = spec.path;
+    auto buffer = openInput(spec.path);
+    if (!buffer)
+      return buffer.takeError();
+    auto expected = readNpy((*buffer)->getBuffer(), spec.path);
+    if (!expected)
+      return expected.takeError();
+    reference.expected = std::move(*expected);
+    next = *at + 1;
+    references.push_back(std::move(reference));
+  }
+  return std::move(references);
+}
+
+/// The --atol that holds when none was given.
+static double getDefaultTolerance(const HostTensor &expected) {
+  double largest = 0;
+  for (uint64_t i = 0, e = expected.size(); i < e; ++i)
+    if (auto value = getElement(expected, i); value && std::isfinite(*value))
+      largest = std::max(largest, std::fabs(*value));
+  return 1e-5 * largest;
+}
+
+static llvm::Error compareOne(const RecordOptions &options,
+                              llvm::StringRef name, const HostTensor &actual,
+                              const Reference &reference) {
+  const HostTensor &expected = reference.expected;
+  if (actual.shape != expected.shape)
+    return gateError("result '" + name + "' is " + describeShape(actual) +
+                     " and '" + reference.path + "' holds " +
+                     describeShape(expected));
+  double atol = options.atol < 0 ? getDefaultTolerance(expected) : options.atol;
+  auto comparison = compareTensors(actual, expected, options.rtol, atol);
+  if (!comparison)
+    return comparison.takeError();
+  std::string text = llvm::formatv(
+      "result '{0}' against {1}: largest error {2:e2}, {3:e2} of "
+      "the largest element",
+      name, reference.path, comparison->maxAbsolute, comparison->relativeToMax);
+  if (comparison->notFinite)
+    return gateError(text +
+                     llvm::formatv("; {0} of {1} elements are not finite",
+                                   comparison->notFinite, comparison->elements)
+                         .str());
+  if (!comparison->isEqual())
+    return gateError(text +
+                     llvm::formatv("; {0} of {1} elements are further off than "
+                                   "{2:e2} + {3:e2} * |expected|",
+                                   comparison->different, comparison->elements,
+                                   atol, options.rtol)
+                         .str());
+  note(text);
+  return llvm::Error::success();
+}
+
+llvm::Error mlirprof::compareResults(const RecordOptions &options,
+                                     llvm::ArrayRef<Reference> references,
+                                     const Signature &signature,
+                                     const RunResult &run) {
+  std::vector<const ValueSignature *> outputs = getOutputs(signature);
+  std::vector<const HostTensor *> values = getValues(signature, run);
+  llvm::Error all = llvm::Error::success();
+  for (const Reference &reference : references) {
+    if (reference.output >= values.size())
+      return llvm::joinErrors(
+          std::move(all),
+          inputError(options.model, "gave no results to compare"));
+    all = llvm::joinErrors(std::move(all),
+                           compareOne(options, outputs[reference.output]->name,
+                                      *values[reference.output], reference));
+  }
+  return all;
+}
