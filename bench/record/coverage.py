@@ -8,12 +8,14 @@
       [more.mlir ...]
 
 Records each model with both pipelines and 1 and 2 threads. For every level:
-the share of samples in compiled code that an op owns, and the time of all
-classes together, which must be the same at every level.
+the share of samples in compiled code that an op owns (of ops and instructions
+with --static), and the time of all classes together, which must be the same at
+every level. Then the samples in libraries, and how many of them have a caller.
 """
 
 import argparse
 import itertools
+import json
 import os
 import sys
 import tempfile
@@ -23,31 +25,76 @@ import harness
 
 LEVELS = ("input", "tiled", "bufferised", "loops", "llvm", "asm")
 #: Time that no compiled code took.
-NOT_CODE = ("waiting", "outside")
+NOT_CODE = ("unmatched: waiting in the OpenMP runtime",
+            "unmatched: outside the model")
 
 
 def measure_level(binary, profile, level):
     """(total, in compiled code, owned) of a level in ps; None without it."""
-    code, out, error = common.tool(
+    code, out, _ = common.tool(
         binary, "report", profile, f"--level={level}", "--by=mlir-op", "--top=1",
         "--format=json", "--allow-unmatched", check=False)
     if code:
         return None
-    import json
     result = json.loads(out)
     coverage = result["coverage"]
     total = coverage["op_time_ps"]
-    elsewhere = sum(reason["time_ps"] for reason in result.get("unmatched", [])
-                    if any(word in reason["reason"] for word in NOT_CODE))
+    elsewhere = sum(loss["time_ps"] for loss in result["losses"]
+                    if loss["name"] in NOT_CODE)
     return total, total - elsewhere, total - coverage["none_ps"]
 
 
+def static_shares(profile):
+    """Percent of the ops of each level, and of the instructions, that come from
+    an op of the input: the graph of identities, walked from the end."""
+    program = profile["programs"][0]
+    nodes = program["nodes"]
+    levels = program["levels"]
+    from_input = []
+    for node in nodes:
+        # Parents are of earlier levels, and so of smaller numbers.
+        from_input.append(not node.get("level", 0) or any(
+            from_input[parent] for parent in node.get("parents", [])))
+    shares = []
+    for number, _ in enumerate(levels):
+        own = [has for node, has in zip(nodes, from_input)
+               if node.get("level", 0) == number and int(node.get("cost", 0))]
+        shares.append(percent(sum(own), len(own)))
+    own = [from_input[i["nodePlusOne"] - 1] if i.get("nodePlusOne") else False
+           for i in program["instructions"]]
+    return dict(zip(levels, shares), asm=percent(sum(own), len(own)))
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.2f}" if whole else "-"
+
+
+#: Files whose code the harness runs between iterations.
+HARNESS = ("mlir-prof", "libLLVM", "libMLIR", "[vdso]", "ld-linux", "kernel")
+
+
+def library_share(profile):
+    """(samples in libraries, percent of them that have a caller)."""
+    charged = alone = 0
+    keys = profile["opKeys"]
+    for op in profile["runs"][0].get("ops", []):
+        key = keys[op.get("op", 0)]
+        samples = next(int(m["summary"]["count"]) for m in op["measurements"]
+                       if m.get("quantity") == "SAMPLES")
+        kernel = key.get("kernel", "")
+        if key["kind"] == "CODE" and kernel not in ("", "kernel"):
+            charged += samples
+        elif kernel == "outside" and not key["op"].startswith(HARNESS):
+            alone += samples
+    return charged + alone, percent(charged, charged + alone)
+
+
 def measure(options, case, pipeline, threads, folder):
-    profile = os.path.join(folder, "run.mlprof")
+    profile = os.path.join(folder, "run.json")
     code, _, error = common.record(
-        options.tool, case, profile, f"--pipeline={pipeline}",
+        options.tool, case, profile, "--format=json", f"--pipeline={pipeline}",
         f"--threads={threads}", f"--seconds={options.seconds}",
-        *case.compare(), check=False)
+        *options.record, *case.compare(), check=False)
     row = [case.name, pipeline, threads]
     if code not in (0, 3):
         return row + ["failed: " + error.strip().splitlines()[0][:60]], False
@@ -64,9 +111,17 @@ def measure(options, case, pipeline, threads, folder):
         levels.append(f"{100 * share:.2f}")
         good &= share >= 0.994
     good &= len(totals) == 1
+    with open(profile) as file:
+        contents = json.load(file)
+    library, charged = library_share(contents)
+    options.library[0] += library
+    options.library[1] += round(library * float(charged) / 100) if library else 0
+    static = static_shares(contents)
+    if options.static:
+        levels = [static.get(level, "-") for level in LEVELS]
     error = [word for line in error.splitlines() if "largest error" in line
              for word in [line.split("largest error")[1].split(",")[1].split()[0]]]
-    return row + levels + ["yes" if len(totals) == 1 else "NO",
+    return row + levels + ["yes" if len(totals) == 1 else "NO", library, charged,
                            error[0] if error else "-",
                            "right" if code == 0 else "WRONG"], good
 
@@ -78,8 +133,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--pipelines", default="default,naive")
     parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--static", action="store_true",
+                        help="of ops and instructions, not of samples")
+    parser.add_argument("--record", action="append", default=[],
+                        help="an option for mlir-prof record")
     parser.add_argument("more", nargs="*")
     options = parser.parse_args()
+    #: Samples in libraries of all runs, and those of them with a caller.
+    options.library = [0, 0]
     cases = common.bench_cases(options.models) if options.models else []
     cases += [common.Case("/".join(path.split("/")[-2:]), path)
               for path in options.more]
@@ -88,11 +149,15 @@ def main():
         for case, pipeline, threads in itertools.product(
                 cases, options.pipelines.split(","), options.threads.split(",")):
             row, good = measure(options, case, pipeline, threads, folder)
-            rows.append(row + [""] * (12 - len(row)))
+            rows.append(row + [""] * (14 - len(row)))
             failed += not good
             print(*row, flush=True, file=sys.stderr)
     harness.print_table(["model", "pipeline", "threads", *LEVELS, "same total",
-                         "error", "result"], rows)
+                         "library", "charged", "error", "result"], rows)
+    library, charged = options.library
+    print(f"library samples of all runs: {library}, with a caller "
+          f"{percent(charged, library)} %")
+    failed += library > 0 and charged < 0.99 * library
     print(f"{len(rows) - failed} good, {failed} not")
     sys.exit(failed != 0)
 

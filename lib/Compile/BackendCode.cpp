@@ -46,6 +46,7 @@ private:
   Error createDisassembler();
   void disassemble(const mlirprof::MachineFunction &function);
   uint32_t nodeAt(uint64_t address) const;
+  const mlirprof::MachineFunction *findFunction(uint64_t begin) const;
   void addInstruction(uint64_t address, uint64_t size, const MCInst &inst);
   void addLoops();
   uint32_t intern(StringRef text);
@@ -199,6 +200,13 @@ uint32_t CodeReader::intern(StringRef string) {
   return it->second;
 }
 
+const mlirprof::MachineFunction *CodeReader::findFunction(uint64_t begin) const {
+  auto it = llvm::lower_bound(
+      program.functions, begin,
+      [](const mlirprof::MachineFunction &f, uint64_t at) { return f.begin < at; });
+  return it != program.functions.end() && it->begin == begin ? &*it : nullptr;
+}
+
 void CodeReader::addInstruction(uint64_t address, uint64_t size,
                                 const MCInst &inst) {
   std::string printed;
@@ -216,6 +224,15 @@ void CodeReader::addInstruction(uint64_t address, uint64_t size,
     text = analysis->isCall(inst) || analysis->isBranch(inst)
                ? (mnemonic + " " + reference->second).str()
                : text + " # " + reference->second;
+  } else if (analysis->isCall(inst)) {
+    // A function of the same object.
+    uint64_t target = 0;
+    const mlirprof::MachineFunction *callee =
+        analysis->evaluateBranch(inst, address, size, target)
+            ? findFunction(target)
+            : nullptr;
+    if (callee)
+      text = (StringRef(text).split(' ').first + " " + callee->name).str();
   }
   program.instructions.push_back(
       {address, nodeAt(address), intern(StringRef(text).trim()), kNone});

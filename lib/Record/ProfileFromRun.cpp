@@ -285,20 +285,26 @@ static void describeMachine(Machine &machine) {
   machine.os = info.os;
 }
 
+/// Whether the times of the run are those of probes. What the runtime wrote may
+/// also be values alone, beside samples.
+static bool isInstrumented(const Program &program, const RunResult &result) {
+  return !result.raw.empty() && !program.probes.empty();
+}
+
 static void describeRun(const CompiledModel &model, const Program &program,
                         const RunResult &result, Run &run) {
   run.hash = hashRun(program, result);
   run.producer = {"mlir-prof", "mlir-prof record", getVersion().str()};
   describeMachine(run.machine);
-  run.samplePeriodPs =
-      result.raw.empty() ? result.samplePeriodNs * kPsPerNs : 0;
+  bool isSampled = !isInstrumented(program, result);
+  run.samplePeriodPs = isSampled ? result.samplePeriodNs * kPsPerNs : 0;
   auto fact = [&](const char *name, std::string value) {
     run.facts.emplace_back(name, std::move(value));
   };
   fact("entry", program.entry);
   fact("pipeline", program.pipeline);
   fact("sampler",
-       toString(result.raw.empty() ? result.sampler : SamplerKind::None).str());
+       toString(isSampled ? result.sampler : SamplerKind::None).str());
   if (!result.threads.empty())
     fact("threads of the run", std::to_string(result.threads.size()));
   fact("exit", toString(result.exit).str());
@@ -347,17 +353,38 @@ static Program addProgram(const CompiledModel &model, Profile &profile) {
   return program;
 }
 
+/// Reads what the runtime wrote, as a run of `profile`.
+static llvm::Error readRaw(const Program &program, const RunResult &result,
+                           Profile &profile) {
+  ProfileBuilder builder(profile);
+  ProfRawOptions options;
+  options.program = &program;
+  if (llvm::Error error =
+          readProfRaw(result.raw, "the run's data", builder, options))
+    return error;
+  builder.finish();
+  return llvm::Error::success();
+}
+
+/// Values that were observed in a run that was sampled.
+static llvm::Error addValues(const Program &program, const RunResult &result,
+                             Run &run) {
+  Profile observed;
+  if (llvm::Error error = readRaw(program, result, observed))
+    return error;
+  for (Run &part : observed.runs) {
+    llvm::append_range(run.values, part.values);
+    llvm::append_range(run.losses, part.losses);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error mlirprof::addRun(const CompiledModel &model,
                              const RunResult &result, Profile &profile) {
   Program program = addProgram(model, profile);
-  if (!result.raw.empty()) {
-    ProfileBuilder builder(profile);
-    ProfRawOptions options;
-    options.program = &program;
-    if (llvm::Error error =
-            readProfRaw(result.raw, "the run's data", builder, options))
+  if (isInstrumented(program, result)) {
+    if (llvm::Error error = readRaw(program, result, profile))
       return error;
-    builder.finish();
     Run &run = profile.runs.back();
     addIterations(result, run);
     describeRun(model, program, result, run);
@@ -367,6 +394,9 @@ llvm::Error mlirprof::addRun(const CompiledModel &model,
   run.clock = {"monotonic", result.beginEpochNs, /*hasAnchor=*/true};
   addIterations(result, run);
   SampleCounter(program, result, profile, run).add();
+  if (!result.raw.empty())
+    if (llvm::Error error = addValues(program, result, run))
+      return error;
   describeRun(model, program, result, run);
   profile.runs.push_back(std::move(run));
   return llvm::Error::success();

@@ -220,7 +220,7 @@ void Child::touchBuffers(size_t threads) {
                 samples * sizeof(RawSample));
   constexpr size_t kIterationBytes = 64 << 10;
   std::memset(run.iterationNs, 0, kIterationBytes);
-  std::memset(run.iterationBeginNs, 0, sizeof run.iterationBeginNs);
+  std::memset(run.iterationBeginNs, 0, kIterationBytes);
 }
 
 llvm::Error Child::startSampler() {
@@ -267,10 +267,10 @@ void Child::measure() {
     int64_t begin = getTimeNs(CLOCK_MONOTONIC);
     loaded.entry(request.getAddresses());
     int64_t end = getTimeNs(CLOCK_MONOTONIC);
-    if (i < SharedRun::kMaxIterations)
+    if (i < SharedRun::kMaxIterations) {
       run.iterationNs[i] = end - begin;
-    if (i < kMaxIterationBegins)
       run.iterationBeginNs[i] = begin;
+    }
     run.iterations.store(i + 1, std::memory_order_release);
     if (isStopped() || isEnough(i + 1, end))
       break;

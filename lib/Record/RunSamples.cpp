@@ -41,6 +41,7 @@ public:
 private:
   void addThread(uint32_t thread);
   Sample toSample(const RawSample &raw, uint32_t thread);
+  bool isBetweenIterations(const RawSample &raw) const;
   void placeWaiting();
   bool isRuntime(uint64_t address) const;
   const Mapping *findMapping(uint64_t address) const;
@@ -121,7 +122,11 @@ uint64_t Resolver::findCall(uint64_t caller, llvm::StringRef &callee) const {
   // "callq expf": the symbol that the call's relocation names.
   if (it->text < program.strings.size())
     callee = llvm::StringRef(program.strings[it->text]).split(' ').second;
-  if (callee.contains('%') || callee.contains('*'))
+  // A function of the model that went on in a library by a jump tells nothing
+  // of the library.
+  bool isOwn = llvm::any_of(
+      program.functions, [&](const auto &f) { return f.name == callee; });
+  if (isOwn || callee.contains('%') || callee.contains('*'))
     callee = "";
   return it->address;
 }
@@ -147,6 +152,28 @@ uint32_t Resolver::getSymbol(uint64_t address, llvm::StringRef callee) {
   return intern(file.empty() ? callee.str() : file + ":" + callee.str());
 }
 
+/// Whether the harness ran: false where the iteration's times were not kept.
+bool Resolver::isBetweenIterations(const RawSample &raw) const {
+  // Reading the clock at either end takes a moment, in which nothing of the
+  // model is on the stack.
+  constexpr int64_t kClockNs = 200;
+  int64_t edgeNs = raw.caller == 0 ? kClockNs : 0;
+  uint64_t known =
+      std::min<uint64_t>(shared->iterations, SharedRun::kMaxIterations);
+  llvm::ArrayRef<int64_t> begins(shared->iterationBeginNs, known);
+  if (begins.empty())
+    return false;
+  if (raw.timeNs < begins.front())
+    return true;
+  size_t number = llvm::upper_bound(begins, raw.timeNs) - begins.begin() - 1;
+  int64_t sinceBegin = raw.timeNs - begins[number];
+  // An iteration that did not come to its end has no times.
+  bool isLast = number + 1 == known;
+  return sinceBegin < edgeNs ||
+         (sinceBegin > shared->iterationNs[number] - edgeNs &&
+          (!isLast || shared->phase == RunPhase::Done));
+}
+
 Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
   Sample sample;
   sample.timeNs = raw.timeNs;
@@ -154,6 +181,11 @@ Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
   if (raw.address >= textBegin && raw.address - textBegin < textSize) {
     sample.sampleClass = raw.inKernel ? SampleClass::Kernel : SampleClass::Work;
     sample.address = raw.address - textBegin;
+    return sample;
+  }
+  // The main thread's stack then still holds the calls that were made before.
+  if (thread == 0 && isBetweenIterations(raw)) {
+    sample.symbol = intern("between iterations");
     return sample;
   }
   llvm::StringRef callee;

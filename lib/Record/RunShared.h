@@ -80,7 +80,7 @@ struct SharedRun {
 
   ThreadSamples threadSamples[kMaxThreads];
   int64_t iterationNs[kMaxIterations];
-  int64_t iterationBeginNs[kMaxIterationBegins];
+  int64_t iterationBeginNs[kMaxIterations];
 
   void setMessage(const char *text);
 };
