@@ -10,6 +10,7 @@
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "gtest/gtest.h"
@@ -65,13 +66,18 @@ static Tensor readResult(const std::vector<int64_t> &words, unsigned rank) {
   return result;
 }
 
+/// The constants go to `memory`, as code relies on their alignment.
 static llvm::Error defineConstants(llvm::orc::LLJIT &jit,
-                                   const CompiledModel &model) {
+                                   const CompiledModel &model,
+                                   llvm::BumpPtrAllocator &memory) {
   llvm::orc::SymbolMap symbols;
-  for (const ExternalConstant &constant : model.constants)
+  for (const ExternalConstant &constant : model.constants) {
+    void *copy =
+        memory.Allocate(constant.bytes.size(), llvm::Align(constant.alignment));
+    std::memcpy(copy, constant.bytes.data(), constant.bytes.size());
     symbols[jit.mangleAndIntern(constant.name)] = {
-        llvm::orc::ExecutorAddr::fromPtr(constant.bytes.data()),
-        llvm::JITSymbolFlags::Exported};
+        llvm::orc::ExecutorAddr::fromPtr(copy), llvm::JITSymbolFlags::Exported};
+  }
   return jit.getMainJITDylib().define(
       llvm::orc::absoluteSymbols(std::move(symbols)));
 }
@@ -84,7 +90,8 @@ llvm::Expected<Tensor> test::run(const CompiledModel &model,
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit)
     return jit.takeError();
-  if (llvm::Error error = defineConstants(**jit, model))
+  llvm::BumpPtrAllocator memory;
+  if (llvm::Error error = defineConstants(**jit, model, memory))
     return std::move(error);
   if (llvm::Error error = (*jit)->addObjectFile(
           llvm::MemoryBuffer::getMemBufferCopy(model.object, "model")))

@@ -185,8 +185,13 @@ NestEmitter::NestEmitter(RewriterBase &rewriter, LinalgOp op,
 
 NestOperand NestEmitter::makeOperand(Value value, AffineMap map) const {
   NestOperand operand{value, map, getAccess(map, plan.vectorDim), {}};
+  // A vector over two panels is no vector in memory.
+  if (int64_t panel = operand.alongVector.panel; panel % plan.lanes != 0)
+    operand.alongVector = {AccessKind::Irregular};
   if (plan.rowDim)
     operand.alongRow = getAccess(map, *plan.rowDim);
+  if (operand.alongRow.panel != 0)
+    operand.alongRow = {AccessKind::Irregular};
   return operand;
 }
 

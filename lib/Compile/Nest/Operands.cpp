@@ -69,6 +69,15 @@ static AffineMapAttr getLastDim(OpBuilder &builder, unsigned rank) {
       AffineMap::getMinorIdentityMap(rank, 1, builder.getContext()));
 }
 
+/// Whether it is in panels of which the last one is as large as the others, so
+/// that any lane may be read.
+static bool isFilledUp(const NestOperand &operand) {
+  int64_t panel = operand.alongVector.panel;
+  return panel != 0 &&
+         cast<RankedTensorType>(operand.value.getType()).getShape().back() ==
+             panel;
+}
+
 Value OperandLoader::loadContiguous(const NestOperand &operand, int64_t row,
                                     int64_t vector) {
   Type element = getElement(operand);
@@ -78,7 +87,8 @@ Value OperandLoader::loadContiguous(const NestOperand &operand, int64_t row,
   return vector::TransferReadOp::create(
       builder, location, type, operand.value, indices,
       getLastDim(builder, indices.size()),
-      createZero(builder, location, element), position.mask,
+      createZero(builder, location, element),
+      isFilledUp(operand) ? Value() : position.mask,
       builder.getBoolArrayAttr({true}));
 }
 

@@ -15,8 +15,35 @@
 using namespace mlir;
 using namespace mlirprof;
 
+/// The constant by which `expr` divides the loop `dim`, by `kind`; else 0.
+static int64_t getDivisor(AffineExpr expr, AffineExprKind kind, unsigned dim) {
+  auto division = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!division || division.getKind() != kind ||
+      division.getLHS() != getAffineDimExpr(dim, expr.getContext()))
+    return 0;
+  auto divisor = dyn_cast<AffineConstantExpr>(division.getRHS());
+  return divisor ? std::max<int64_t>(divisor.getValue(), 0) : 0;
+}
+
+/// The columns of the panels along `dim`, 0 if it is not in panels.
+static int64_t getPanel(AffineMap map, unsigned dim) {
+  if (map.getNumResults() < 2)
+    return 0;
+  int64_t panel = getDivisor(map.getResults().back(), AffineExprKind::Mod, dim);
+  unsigned divisions = 0;
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(dim)) {
+      if (getDivisor(expr, AffineExprKind::FloorDiv, dim) != panel)
+        return 0;
+      ++divisions;
+    }
+  return divisions == 1 ? panel : 0;
+}
+
 Access mlirprof::getAccess(AffineMap map, unsigned dim) {
   MLIRContext *context = map.getContext();
+  if (int64_t panel = getPanel(map, dim))
+    return {AccessKind::Contiguous, 1, panel};
   AffineExpr loop = getAffineDimExpr(dim, context);
   Access access;
   for (auto [index, expr] : llvm::enumerate(map.getResults())) {
@@ -173,6 +200,28 @@ bool mlirprof::isReorderable(linalg::LinalgOp op, unsigned dim) {
       return false;
   }
   return true;
+}
+
+bool mlirprof::isProduct(linalg::LinalgOp op) {
+  if (linalg::isaContractionOpInterface(op))
+    return true;
+  if (getReadInputs(op).size() != 2 || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    bool isInPanels =
+        op.isDpsInput(&operand) &&
+        llvm::any_of(llvm::seq(0u, op.getNumLoops()),
+                     [&](unsigned dim) { return getPanel(map, dim) != 0; });
+    if (!map.isProjectedPermutation() && !isInPanels)
+      return false;
+  }
+  return linalg::detail::isContractionBody(
+      *op.getBlock(), [](Operation *product, Operation *sum) {
+        return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
+               (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
+      });
 }
 
 int64_t mlirprof::getLanes(int64_t size, unsigned elementBits,

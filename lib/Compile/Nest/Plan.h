@@ -43,6 +43,10 @@ struct Access {
   AccessKind kind = AccessKind::Invariant;
   /// For Spread.
   int64_t stride = 0;
+  /// For Contiguous: the elements after which the next panel begins, where the
+  /// operand is in panels (d floordiv panel, ..., d mod panel); else 0. Vectors
+  /// of a plan do not straddle panels when its lanes divide this.
+  int64_t panel = 0;
 };
 
 /// How `map` moves with the loop `dim`.
@@ -97,6 +101,10 @@ int64_t getLanes(int64_t size, unsigned elementBits, const TargetModel &target);
 
 /// The inputs of `op` that its body reads.
 mlir::SmallVector<mlir::OpOperand *> getReadInputs(mlir::linalg::LinalgOp op);
+
+/// Whether `op` is a sum of products of two operands, whose maps are projected
+/// permutations or panels.
+bool isProduct(mlir::linalg::LinalgOp op);
 
 /// Whether the access can be made without falling back to single elements.
 bool isCheap(Access access);

@@ -25,6 +25,8 @@ std::unique_ptr<mlir::Pass> createDecomposePass();
 std::unique_ptr<mlir::Pass> createLowerPadsPass();
 /// Fuses elementwise ops where nothing is computed twice.
 std::unique_ptr<mlir::Pass> createFuseElementwisePass();
+/// Puts constant factors of products into panels (PackWeights.cpp).
+std::unique_ptr<mlir::Pass> createPackWeightsPass(const TargetModel &target);
 /// Applies the rules (Rules/Rule.h).
 std::unique_ptr<mlir::Pass> createApplyRulesPass(const TargetModel &target);
 /// Makes loops that have kParallelLoop, on buffers, loops for threads where the

@@ -34,6 +34,7 @@ static llvm::Error buildPreparation(OpPassManager &manager) {
 
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
+  manager.addNestedPass<func::FuncOp>(createPackWeightsPass(target));
   manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());

@@ -58,7 +58,7 @@ LogicalResult mlirprof::applyContractionRule(RewriterBase &rewriter,
                                              Operation *root,
                                              const TargetModel &target) {
   auto op = dyn_cast<linalg::LinalgOp>(root);
-  if (!op || !linalg::isaContractionOpInterface(op))
+  if (!op || !isProduct(op))
     return failure();
   std::optional<NestFacts> facts = getNestFacts(op);
   if (!facts || facts->reductionDims.empty() || !facts->contiguousDim ||

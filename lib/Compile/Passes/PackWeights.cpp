@@ -1,0 +1,278 @@
+//===- PackWeights.cpp - Constant factors in the order of their use -------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product reads its weights W[k][n] in panels of as many columns as the
+// register kernel handles. In row-major order each row of a panel is on another
+// page; so constant weights become W'[n / panel][k][n mod panel], evaluated
+// here, the last panel filled up with zeros. The op's indexing map says so:
+// (n floordiv panel, k, n mod panel). Any order of the dimensions, and
+// transposes on the way, are part of the same evaluation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Nest/Plan.h"
+#include "Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using linalg::LinalgOp;
+
+namespace {
+
+/// A constant tensor, seen through transposes.
+struct Weights {
+  ArrayRef<char> bytes;
+  /// In elements, for each dimension of the tensor as it is seen.
+  SmallVector<int64_t> strides;
+  /// The op that makes the constant.
+  Operation *constant = nullptr;
+};
+
+/// How one operand of a product is packed.
+struct Packing {
+  OpOperand *operand = nullptr;
+  Weights weights;
+  /// The loop along which vectors go, and the columns of a panel.
+  unsigned vectorDim = 0;
+  int64_t panel = 1;
+  /// Loops of the packed tensor before and after that over panels.
+  SmallVector<unsigned> outerDims, innerDims;
+};
+
+} // namespace
+
+static ArrayRef<char> getBytes(Attribute value) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    return blob ? blob->getData() : ArrayRef<char>();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  return dense && !dense.isSplat() ? dense.getRawData() : ArrayRef<char>();
+}
+
+/// Follows ops that only change the order of dimensions up to a constant.
+static std::optional<Weights> findWeights(Value value) {
+  // For each dimension of the value that one of what it is made from.
+  SmallVector<unsigned> dims = llvm::to_vector(
+      llvm::seq(0u, unsigned(cast<ShapedType>(value.getType()).getRank())));
+  auto transpose = value.getDefiningOp<LinalgOp>();
+  for (; transpose; transpose = value.getDefiningOp<LinalgOp>()) {
+    if (transpose.getNumDpsInputs() != 1 || transpose.getNumDpsInits() != 1 ||
+        !transpose.hasPureTensorSemantics())
+      return std::nullopt;
+    auto yielded = dyn_cast<BlockArgument>(
+        transpose.getBlock()->getTerminator()->getOperand(0));
+    AffineMap read = transpose.getIndexingMapsArray()[0];
+    AffineMap stored = transpose.getIndexingMapsArray()[1];
+    if (!yielded || yielded.getArgNumber() != 0 || !read.isPermutation() ||
+        !stored.isPermutation())
+      return std::nullopt;
+    AffineMap toInput = inversePermutation(read);
+    for (unsigned &dim : dims)
+      dim = toInput.getDimPosition(stored.getDimPosition(dim));
+    value = transpose.getDpsInputs()[0];
+  }
+  Attribute attribute;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() ||
+      !matchPattern(value, m_Constant(&attribute)))
+    return std::nullopt;
+  Weights weights;
+  weights.bytes = getBytes(attribute);
+  weights.constant = value.getDefiningOp();
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  for (unsigned dim : dims)
+    weights.strides.push_back(strides[dim]);
+  Type element = type.getElementType();
+  // (Types that are no whole bytes have no facts, see getNestFacts.)
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0 ||
+      weights.bytes.size() !=
+          size_t(type.getNumElements()) * (element.getIntOrFloatBitWidth() / 8))
+    return std::nullopt;
+  return weights;
+}
+
+/// As many columns as the register kernel handles at once (Contraction.cpp).
+static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,
+                        const TargetModel &target) {
+  int64_t rows = 1;
+  for (unsigned dim : facts.parallelDims)
+    if (dim != vectorDim)
+      rows = std::max(rows, ShapedType::isDynamic(facts.sizes[dim])
+                                ? int64_t(8)
+                                : facts.sizes[dim]);
+  int64_t lanes = getLanes(facts.sizes[vectorDim], facts.elementBits, target);
+  return getVectorsPerStep(facts.sizes[vectorDim], lanes, rows < 4 ? 4 : 2) *
+         lanes;
+}
+
+static std::optional<Packing> planPacking(LinalgOp op,
+                                          const TargetModel &target) {
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!linalg::isaContractionOpInterface(op) || !facts ||
+      !facts->contiguousDim || getReadInputs(op).size() != 2)
+    return std::nullopt;
+  Packing packing;
+  packing.vectorDim = *facts->contiguousDim;
+  for (OpOperand *input : getReadInputs(op))
+    if (op.getMatchingIndexingMap(input).isFunctionOfDim(packing.vectorDim)) {
+      // Both run along the vectors: an element-wise product.
+      if (packing.operand)
+        return std::nullopt;
+      packing.operand = input;
+    }
+  if (!packing.operand)
+    return std::nullopt;
+  std::optional<Weights> weights = findWeights(packing.operand->get());
+  if (!weights)
+    return std::nullopt;
+  packing.weights = std::move(*weights);
+  packing.panel = getPanel(op, *facts, packing.vectorDim, target);
+  AffineMap map = op.getMatchingIndexingMap(packing.operand);
+  for (unsigned dim : facts->parallelDims)
+    if (dim != packing.vectorDim && map.isFunctionOfDim(dim))
+      packing.outerDims.push_back(dim);
+  for (unsigned dim : facts->reductionDims)
+    if (map.isFunctionOfDim(dim))
+      packing.innerDims.push_back(dim);
+  // One panel in the right order is what there is already.
+  bool isPanel =
+      facts->sizes[packing.vectorDim] <= packing.panel &&
+      map.getDimPosition(map.getNumResults() - 1) == packing.vectorDim &&
+      packing.weights.strides.back() == 1;
+  return isPanel ? std::nullopt : std::optional(std::move(packing));
+}
+
+/// Copies the packed elements to `target`, which is zero.
+static void copyPanels(const Packing &packing, ArrayRef<int64_t> sizes,
+                       ArrayRef<int64_t> strides, int64_t columns,
+                       int64_t columnStride, unsigned bytes, char *target) {
+  const char *source = packing.weights.bytes.data();
+  // `sizes` and `strides` are of all packed dimensions but the columns.
+  SmallVector<int64_t> index(sizes.size(), 0);
+  size_t panelDim = packing.outerDims.size();
+  for (;;) {
+    int64_t offset = 0;
+    for (auto [at, stride] : llvm::zip_equal(index, strides))
+      offset += at * stride;
+    int64_t valid =
+        std::min(packing.panel, columns - index[panelDim] * packing.panel);
+    if (columnStride == 1) {
+      std::memcpy(target, source + offset * bytes, valid * bytes);
+    } else {
+      for (int64_t column = 0; column < valid; ++column)
+        std::memcpy(target + column * bytes,
+                    source + (offset + column * columnStride) * bytes, bytes);
+    }
+    target += packing.panel * bytes;
+    size_t dim = index.size();
+    while (dim > 0 && ++index[dim - 1] == sizes[dim - 1])
+      index[--dim] = 0;
+    if (dim == 0)
+      return;
+  }
+}
+
+/// The packed constant.
+static DenseResourceElementsAttr evaluate(LinalgOp op, const Packing &packing) {
+  auto type = cast<RankedTensorType>(packing.operand->get().getType());
+  AffineMap map = op.getMatchingIndexingMap(packing.operand);
+  SmallVector<int64_t> sizes, strides;
+  int64_t columns = 0, columnStride = 0;
+  auto add = [&](unsigned dim) {
+    unsigned position =
+        *map.getResultPosition(getAffineDimExpr(dim, op.getContext()));
+    sizes.push_back(type.getDimSize(position));
+    strides.push_back(packing.weights.strides[position]);
+  };
+  for (unsigned dim : packing.outerDims)
+    add(dim);
+  add(packing.vectorDim);
+  columns = sizes.back();
+  columnStride = strides.back();
+  sizes.back() = llvm::divideCeil(columns, packing.panel);
+  strides.back() = columnStride * packing.panel;
+  for (unsigned dim : packing.innerDims)
+    add(dim);
+  SmallVector<int64_t> shape = sizes;
+  shape.push_back(packing.panel);
+  auto packed = RankedTensorType::get(shape, type.getElementType());
+  unsigned bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
+      size_t(packed.getNumElements()) * bytes, /*align=*/64,
+      /*dataIsMutable=*/true);
+  std::memset(blob.getMutableData().data(), 0, blob.getData().size());
+  copyPanels(packing, sizes, strides, columns, columnStride, bytes,
+             blob.getMutableData().data());
+  return DenseResourceElementsAttr::get(packed, "packed", std::move(blob));
+}
+
+static void pack(RewriterBase &rewriter, LinalgOp op, const Packing &packing) {
+  rewriter.setInsertionPoint(op);
+  DenseResourceElementsAttr value = evaluate(op, packing);
+  Value packed = arith::ConstantOp::create(
+      rewriter, packing.weights.constant->getLoc(), value.getType(), value);
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim : packing.outerDims)
+    exprs.push_back(rewriter.getAffineDimExpr(dim));
+  AffineExpr column = rewriter.getAffineDimExpr(packing.vectorDim);
+  exprs.push_back(column.floorDiv(packing.panel));
+  for (unsigned dim : packing.innerDims)
+    exprs.push_back(rewriter.getAffineDimExpr(dim));
+  exprs.push_back(column % packing.panel);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps[packing.operand->getOperandNumber()] =
+      AffineMap::get(op.getNumLoops(), 0, exprs, rewriter.getContext());
+  SmallVector<Value> inputs = op.getDpsInputs();
+  inputs[packing.operand->getOperandNumber()] = packed;
+  auto generic = linalg::GenericOp::create(
+      rewriter, op.getLoc(), op->getResultTypes(), inputs, op.getDpsInits(),
+      maps, op.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(op->getRegion(0), generic.getRegion(),
+                              generic.getRegion().begin());
+  rewriter.replaceOp(op, generic);
+}
+
+namespace {
+
+class PackWeightsPass
+    : public PassWrapper<PackWeightsPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackWeightsPass)
+
+  explicit PackWeightsPass(const TargetModel &target) : target(target) {}
+
+  StringRef getArgument() const override { return "prof-pack-weights"; }
+
+  void runOnOperation() override {
+    SmallVector<LinalgOp> ops;
+    getOperation()->walk([&](LinalgOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (LinalgOp op : ops)
+      if (std::optional<Packing> packing = planPacking(op, target))
+        pack(rewriter, op, *packing);
+  }
+
+private:
+  TargetModel target;
+};
+
+} // namespace
+
+std::unique_ptr<Pass>
+mlirprof::createPackWeightsPass(const TargetModel &target) {
+  return std::make_unique<PackWeightsPass>(target);
+}
