@@ -76,8 +76,6 @@ public:
     });
     for (scf::ForOp loop : chosen)
       makeParallel(loop);
-    getOperation()->walk(
-        [](scf::ForOp loop) { loop->removeAttr(kParallelLoop); });
   }
 };
 

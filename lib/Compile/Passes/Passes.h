@@ -27,11 +27,19 @@ std::unique_ptr<mlir::Pass> createLowerPadsPass();
 std::unique_ptr<mlir::Pass> createFuseElementwisePass();
 /// Puts constant factors of products into panels (PackWeights.cpp).
 std::unique_ptr<mlir::Pass> createPackWeightsPass(const TargetModel &target);
+/// Transposes operands of sums of products whose elements lie far apart along
+/// the result's contiguous dimension.
+std::unique_ptr<mlir::Pass> createTransposeOperandsPass();
 /// Applies the rules (Rules/Rule.h).
 std::unique_ptr<mlir::Pass> createApplyRulesPass(const TargetModel &target);
 /// Makes loops that have kParallelLoop, on buffers, loops for threads where the
-/// work is worth it, and takes the attribute off.
+/// work is worth it.
 std::unique_ptr<mlir::Pass> createParallelisePass();
+/// Keeps LLVM from unrolling the loops that have kParallelLoop, and takes the
+/// attribute off.
+std::unique_ptr<mlir::Pass> createLimitUnrollingPass();
+/// Puts annotations of loops where the translation to LLVM looks for them.
+std::unique_ptr<mlir::Pass> createLoopAnnotationsPass();
 /// Takes copies between strided buffers to linalg; LLVM has none of these.
 std::unique_ptr<mlir::Pass> createLowerCopiesPass();
 /// Polynomials for exp, tanh and the like.

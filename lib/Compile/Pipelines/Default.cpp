@@ -35,6 +35,7 @@ static llvm::Error buildPreparation(OpPassManager &manager) {
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
   manager.addNestedPass<func::FuncOp>(createPackWeightsPass(target));
+  manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
   manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
@@ -63,6 +64,7 @@ static llvm::Error buildLoops(OpPassManager &manager,
   manager.addPass(createLoopInvariantCodeMotionPass());
   if (target.threads > 1)
     addThreads(manager, target);
+  manager.addNestedPass<func::FuncOp>(createLimitUnrollingPass());
   return llvm::Error::success();
 }
 

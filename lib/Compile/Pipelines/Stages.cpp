@@ -92,6 +92,7 @@ void mlirprof::addLLVMLowering(OpPassManager &manager) {
   manager.addPass(createUBToLLVMConversionPass());
   addCleanUp(manager);
   manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createLoopAnnotationsPass());
 }
 
 PipelineStage mlirprof::getLLVMStage(const TargetModel &) {
