@@ -12,7 +12,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <limits>
 
 using namespace mlirprof;
 
@@ -44,8 +46,33 @@ static std::optional<double> getFloat(const HostTensor &tensor,
   return value;
 }
 
-std::optional<double> mlirprof::getElement(const HostTensor &tensor,
-                                           uint64_t index) {
+namespace {
+/// An element of any type. A double does not hold all integers of 64 bits.
+struct Number {
+  std::complex<double> value;
+  /// Set for integers.
+  std::optional<__int128> integer;
+};
+} // namespace
+
+static std::optional<__int128> getInteger(const HostTensor &tensor,
+                                          llvm::StringRef type, uint64_t byte,
+                                          unsigned width) {
+  if (width == 0 || width > 8)
+    return std::nullopt;
+  uint64_t bits = getBits(tensor, byte, width);
+  if (type == "i1")
+    return bits & 1;
+  if (type.starts_with("ui"))
+    return bits;
+  if (type != "index" && !type.starts_with("i") && !type.starts_with("si"))
+    return std::nullopt;
+  unsigned above = 64 - 8 * width;
+  return int64_t(bits << above) >> above;
+}
+
+static std::optional<Number> getNumber(const HostTensor &tensor,
+                                       uint64_t index) {
   unsigned width = tensor.bytesPerElement;
   uint64_t byte = index * width;
   if (byte + width > tensor.bytes.size())
@@ -56,20 +83,47 @@ std::optional<double> mlirprof::getElement(const HostTensor &tensor,
     auto imaginary = getFloat(tensor, type, byte + width / 2);
     if (!real || !imaginary)
       return std::nullopt;
-    return std::hypot(*real, *imaginary);
+    return Number{{*real, *imaginary}, std::nullopt};
   }
   if (auto value = getFloat(tensor, type, byte))
-    return value;
-  if (width > 8)
-    return std::nullopt;
-  uint64_t bits = getBits(tensor, byte, width);
-  if (type == "i1")
-    return double(bits & 1);
-  if (type.starts_with("ui"))
-    return double(bits);
-  if (type == "index" || type.starts_with("i") || type.starts_with("si"))
-    return double(int64_t(bits << (64 - 8 * width)) >> (64 - 8 * width));
+    return Number{*value, std::nullopt};
+  if (auto integer = getInteger(tensor, type, byte, width))
+    return Number{double(*integer), integer};
   return std::nullopt;
+}
+
+std::optional<double> mlirprof::getElement(const HostTensor &tensor,
+                                           uint64_t index) {
+  std::optional<Number> number = getNumber(tensor, index);
+  if (!number)
+    return std::nullopt;
+  // A magnitude has no sign.
+  return llvm::StringRef(tensor.elementType).starts_with("complex<")
+             ? std::hypot(number->value.real(), number->value.imag())
+             : number->value.real();
+}
+
+static bool isFinite(std::complex<double> value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+/// Whether both are the same, NaN included.
+static bool isSame(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+/// How far the two are apart: not finite where one of them is not finite and
+/// the other is not the same.
+static double getDifference(const Number &actual, const Number &expected) {
+  if (actual.integer && expected.integer) {
+    __int128 difference = *actual.integer - *expected.integer;
+    return double(difference < 0 ? -difference : difference);
+  }
+  std::complex<double> a = actual.value, e = expected.value;
+  if (isFinite(a) && isFinite(e))
+    return std::hypot(a.real() - e.real(), a.imag() - e.imag());
+  bool same = isSame(a.real(), e.real()) && isSame(a.imag(), e.imag());
+  return same ? 0 : std::numeric_limits<double>::infinity();
 }
 
 llvm::Expected<Comparison> mlirprof::compareTensors(const HostTensor &actual,
@@ -90,24 +144,22 @@ llvm::Expected<Comparison> mlirprof::compareTensors(const HostTensor &actual,
   result.elements = actual.size();
   double largest = 0;
   for (uint64_t i = 0; i < result.elements; ++i) {
-    auto a = getElement(actual, i), e = getElement(expected, i);
+    auto a = getNumber(actual, i), e = getNumber(expected, i);
     if (!a || !e)
       return inputError("result", "elements of type " + actual.elementType +
                                       " and " + expected.elementType +
                                       " cannot be compared");
-    if (std::isfinite(*e))
-      largest = std::max(largest, std::fabs(*e));
-    // Equal infinities, and NaN where NaN is expected.
-    if (*a == *e || (std::isnan(*a) && std::isnan(*e)))
-      continue;
-    double difference = std::fabs(*a - *e);
-    // Written so that a NaN is a difference.
-    if (!(difference <= atol + rtol * std::fabs(*e)))
-      ++result.different;
-    if (!std::isfinite(*a) && std::isfinite(*e))
-      ++result.notFinite;
+    bool expectsFinite = isFinite(e->value);
+    double size = expectsFinite ? std::abs(e->value) : 0;
+    double difference = getDifference(*a, *e);
+    largest = std::max(largest, size);
     if (std::isfinite(difference))
       result.maxAbsolute = std::max(result.maxAbsolute, difference);
+    // No tolerance makes up for what is not finite.
+    if (!std::isfinite(difference) || difference > atol + rtol * size)
+      ++result.different;
+    if (expectsFinite && !isFinite(a->value))
+      ++result.notFinite;
   }
   result.relativeToMax =
       largest > 0 ? result.maxAbsolute / largest : result.maxAbsolute;

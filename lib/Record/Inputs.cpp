@@ -170,7 +170,12 @@ static const llvm::fltSemantics *getSemantics(llvm::StringRef type) {
 /// Writes `value` as a float of `semantics`, or as an integer, little endian.
 static void putElement(char *to, unsigned bytes, double value,
                        const llvm::fltSemantics *semantics) {
-  uint64_t bits = uint64_t(int64_t(std::floor(value)));
+  // Of what the integers hold the nearest; beyond them a conversion is
+  // undefined.
+  double whole = std::clamp(std::floor(value), -0x1p63, 0x1p64);
+  uint64_t bits = whole >= 0x1p64   ? ~uint64_t(0)
+                  : whole >= 0x1p63 ? uint64_t(whole)
+                                    : uint64_t(int64_t(whole));
   if (semantics == &llvm::APFloat::IEEEsingle()) {
     float single = float(value);
     std::memcpy(to, &single, sizeof single);

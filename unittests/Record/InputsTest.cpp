@@ -85,6 +85,22 @@ TEST(Inputs, RangesAndZeros) {
   EXPECT_EQ(made[0][0].bytes, std::vector<char>(32, 0));
 }
 
+TEST(Inputs, RangesBeyondIntegersAreCut) {
+  auto above = llvm::cantFail(make({"table=random:1:1e30:1e30"}, {"x=2x4"}));
+  auto below = llvm::cantFail(make({"table=random:1:-1e30:-1e30"}, {"x=2x4"}));
+  auto top = llvm::cantFail(make(
+      {"table=random:1:9223372036854775808:9223372036854775808"}, {"x=2x4"}));
+  for (uint64_t i = 0; i < 6; ++i) {
+    uint64_t bits[3];
+    std::memcpy(&bits[0], &above[0][1].bytes[8 * i], 8);
+    std::memcpy(&bits[1], &below[0][1].bytes[8 * i], 8);
+    std::memcpy(&bits[2], &top[0][1].bytes[8 * i], 8);
+    EXPECT_EQ(bits[0], ~uint64_t(0));
+    EXPECT_EQ(bits[1], uint64_t(1) << 63);
+    EXPECT_EQ(bits[2], uint64_t(1) << 63);
+  }
+}
+
 TEST(Inputs, ShapesTakeTurns) {
   auto made = llvm::cantFail(make({}, {"x=1x4,8x4,3x4"}));
   ASSERT_EQ(made.size(), 3u);
@@ -158,6 +174,47 @@ TEST(Compare, NothingThatIsNotFinitePasses) {
                      tensorOf<float>("f32", {1, 1, inf, nan}), 1e9, 1e9));
   EXPECT_EQ(result.notFinite, 2u);
   EXPECT_EQ(result.different, 2u);
+}
+
+TEST(Compare, NoToleranceReachesInfinity) {
+  float inf = std::numeric_limits<float>::infinity();
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  auto result = llvm::cantFail(
+      compareTensors(tensorOf<float>("f32", {1, -inf, 1, inf}),
+                     tensorOf<float>("f32", {inf, inf, nan, inf}), 1, 1));
+  EXPECT_EQ(result.different, 3u);
+  EXPECT_EQ(result.notFinite, 0u);
+  EXPECT_FALSE(result.isEqual());
+}
+
+static HostTensor complexOf(std::vector<float> parts) {
+  HostTensor tensor = tensorOf<float>("complex<f32>", parts);
+  tensor.bytesPerElement = 8;
+  tensor.shape = {int64_t(parts.size() / 2)};
+  return tensor;
+}
+
+// 3+4i, 5 and -5 have the same magnitude.
+TEST(Compare, ComplexNumbersLieInThePlane) {
+  auto result = llvm::cantFail(compareTensors(
+      complexOf({3, 4, -5, 0, 1, 1}), complexOf({5, 0, 5, 0, 1, 1}), 0.1, 0.1));
+  EXPECT_EQ(result.elements, 3u);
+  EXPECT_EQ(result.different, 2u);
+  EXPECT_DOUBLE_EQ(result.maxAbsolute, 10);
+  EXPECT_DOUBLE_EQ(result.relativeToMax, 2);
+}
+
+TEST(Compare, IntegersOf64BitsAreExact) {
+  constexpr int64_t kLarge = int64_t(1) << 60;
+  auto result = llvm::cantFail(compareTensors(
+      tensorOf<int64_t>("i64", {kLarge + 1, kLarge, INT64_MIN}),
+      tensorOf<int64_t>("i64", {kLarge, kLarge, INT64_MAX}), 0, 0));
+  EXPECT_EQ(result.different, 2u);
+  auto mixed = llvm::cantFail(
+      compareTensors(tensorOf<int64_t>("i64", {-1}),
+                     tensorOf<uint64_t>("ui64", {UINT64_MAX}), 0, 0));
+  EXPECT_EQ(mixed.different, 1u);
+  EXPECT_DOUBLE_EQ(mixed.maxAbsolute, 0x1p64);
 }
 
 TEST(Compare, AllElementTypes) {

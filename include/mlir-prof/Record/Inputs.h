@@ -71,7 +71,9 @@ struct Comparison {
 };
 
 /// Compares two arrays of numbers. Element types may differ (a float64
-/// reference); shapes must not.
+/// reference); shapes must not. Complex numbers are as far apart as they lie in
+/// the plane, integers exactly; what is not finite must be the same on both
+/// sides.
 llvm::Expected<Comparison> compareTensors(const HostTensor &actual,
                                           const HostTensor &expected,
                                           double rtol, double atol);
