@@ -25,6 +25,7 @@
 #include <deque>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace mlirprof;
@@ -53,9 +54,9 @@ static void onPoolFailure(const char *message) {
 namespace {
 class Child {
 public:
-  Child(const RunContext &context, int control)
+  Child(const RunContext &context, int control, pid_t parent)
       : context(context), shared(context.shared), run(*context.shared),
-        control(control) {}
+        control(control), parent(parent) {}
 
   /// An error is why the model cannot run.
   llvm::Error execute();
@@ -78,6 +79,7 @@ private:
   const SharedRunMapping &shared;
   SharedRun &run;
   int control;
+  pid_t parent;
   LoadedModel loaded;
   CodeMap codeMap;
   /// One for each request; addresses in it must not change.
@@ -88,8 +90,13 @@ private:
 /// No core dumps, no life without the parent, no more memory than allowed.
 void Child::limit() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // The parent may have died before that.
+  if (getppid() != parent)
+    _exit(1);
   // Data on the tool's standard output is the tool's alone.
   dup2(STDERR_FILENO, STDOUT_FILENO);
+  // A model that aborts says why just before.
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (context.options.memory == 0)
@@ -142,7 +149,8 @@ llvm::Error Child::writeAddresses() {
              (unsigned long long)reinterpret_cast<uintptr_t>(address));
     text += std::string("symbol ") + number + " " + name + "\n";
   }
-  context.files.addresses.write(text.data(), text.size());
+  if (!context.files.addresses.overwrite(text))
+    return llvm::createStringError("no memory for the list of addresses");
   return llvm::Error::success();
 }
 
@@ -238,7 +246,7 @@ llvm::Error Child::startSampler() {
     return error;
   if (context.sampler == SamplerKind::PerfEvent) {
     char answer = 0;
-    if (write(control, &kReady, 1) != 1 || read(control, &answer, 1) != 1 ||
+    if (!sendWord(control, kReady) || read(control, &answer, 1) != 1 ||
         answer != kBegin)
       _exit(1);
     return llvm::Error::success();
@@ -275,6 +283,10 @@ void Child::measure() {
     if (isStopped() || isEnough(i + 1, end))
       break;
   }
+  // What is sampled after this is not the model's.
+  run.endNs = getTimeNs(CLOCK_MONOTONIC);
+  if (context.sampler == SamplerKind::PerfEvent)
+    sendWord(control, kMeasured);
   getrusage(RUSAGE_SELF, &after);
   run.pageFaults = uint64_t(after.ru_minflt - before.ru_minflt);
 }
@@ -283,7 +295,7 @@ void Child::handOver() {
   stopTimers();
   saveRuntimeData(shared, context.files);
   uint64_t last = (run.iterations - 1) % values.size();
-  run.hasValues = values[last].save(context.files.values);
+  run.hasValues = values[last].save(context.options.keep, context.files.values);
   run.phase = RunPhase::Done;
 }
 
@@ -310,8 +322,12 @@ llvm::Error Child::execute() {
   return llvm::Error::success();
 }
 
-void mlirprof::runChild(const RunContext &context, int control) {
-  if (llvm::Error error = Child(context, control).execute()) {
+bool mlirprof::sendWord(int socket, char word) {
+  return send(socket, &word, 1, MSG_NOSIGNAL) == 1;
+}
+
+void mlirprof::runChild(const RunContext &context, int control, pid_t parent) {
+  if (llvm::Error error = Child(context, control, parent).execute()) {
     context.shared->setMessage(llvm::toString(std::move(error)).c_str());
     context.shared->phase = RunPhase::Failed;
   }

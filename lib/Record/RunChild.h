@@ -13,6 +13,7 @@
 #include "mlir-prof/Record/Runner.h"
 
 #include <csignal>
+#include <sys/types.h>
 
 namespace mlirprof {
 
@@ -30,13 +31,19 @@ struct RunContext {
 /// Asks the child to save what it can and to end at once.
 inline constexpr int kGiveUpSignal = SIGUSR1;
 /// The child writes a byte to the socket when it is about to measure, and
-/// begins when it gets one back. With PerfEvent only.
+/// begins when it gets one back; it writes another when it has measured. With
+/// PerfEvent only.
 inline constexpr char kReady = 'r';
 inline constexpr char kBegin = 'b';
+inline constexpr char kMeasured = 'm';
 
-/// Runs the model in this process, a fresh copy of the tool. `control` is its
-/// end of a socket to the parent.
-[[noreturn]] void runChild(const RunContext &context, int control);
+/// Sends a byte; whether the other end is still there to get it.
+bool sendWord(int socket, char word);
+
+/// Runs the model in this process, a fresh copy of the tool's process `parent`.
+/// `control` is its end of a socket to that.
+[[noreturn]] void runChild(const RunContext &context, int control,
+                           pid_t parent);
 
 } // namespace mlirprof
 

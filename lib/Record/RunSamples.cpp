@@ -41,6 +41,8 @@ public:
 private:
   void addThread(uint32_t thread);
   Sample toSample(const RawSample &raw, uint32_t thread);
+  bool isMeasured(const RawSample &raw) const;
+  bool isEntry(uint64_t offset) const;
   bool isBetweenIterations(const RawSample &raw) const;
   void placeWaiting();
   bool isRuntime(uint64_t address) const;
@@ -124,8 +126,8 @@ uint64_t Resolver::findCall(uint64_t caller, llvm::StringRef &callee) const {
     callee = llvm::StringRef(program.strings[it->text]).split(' ').second;
   // A function of the model that went on in a library by a jump tells nothing
   // of the library.
-  bool isOwn = llvm::any_of(
-      program.functions, [&](const auto &f) { return f.name == callee; });
+  bool isOwn = llvm::any_of(program.functions,
+                            [&](const auto &f) { return f.name == callee; });
   if (isOwn || callee.contains('%') || callee.contains('*'))
     callee = "";
   return it->address;
@@ -152,6 +154,31 @@ uint32_t Resolver::getSymbol(uint64_t address, llvm::StringRef callee) {
   return intern(file.empty() ? callee.str() : file + ":" + callee.str());
 }
 
+/// perf_event also samples what comes before and after; that is neither the
+/// model's nor lost.
+bool Resolver::isMeasured(const RawSample &raw) const {
+  int64_t end = shared->endNs;
+  return raw.timeNs >= shared->beginNs && (end == 0 || raw.timeNs <= end);
+}
+
+/// Whether the code is what calls the model for the harness: only what has no
+/// op, as the model may have been inlined there.
+bool Resolver::isEntry(uint64_t offset) const {
+  const Program &program = model.program;
+  auto function = llvm::find_if(program.functions, [&](const auto &f) {
+    return offset >= f.begin && offset < f.end;
+  });
+  if (function == program.functions.end() ||
+      (function->name != model.entrySymbol &&
+       function->name != "_mlir_ciface_" + program.entry))
+    return false;
+  auto after = llvm::upper_bound(
+      program.instructions, offset,
+      [](uint64_t at, const Instruction &i) { return at < i.address; });
+  return after != program.instructions.begin() &&
+         std::prev(after)->node == kNone;
+}
+
 /// Whether the harness ran: false where the iteration's times were not kept.
 bool Resolver::isBetweenIterations(const RawSample &raw) const {
   // Reading the clock at either end takes a moment, in which nothing of the
@@ -167,11 +194,12 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
     return true;
   size_t number = llvm::upper_bound(begins, raw.timeNs) - begins.begin() - 1;
   int64_t sinceBegin = raw.timeNs - begins[number];
-  // An iteration that did not come to its end has no times.
-  bool isLast = number + 1 == known;
+  // After the last known iteration there may be another: one whose times found
+  // no room, or that did not come to its end.
+  bool isOpen = number + 1 == known &&
+                (shared->iterations > known || shared->phase != RunPhase::Done);
   return sinceBegin < edgeNs ||
-         (sinceBegin > shared->iterationNs[number] - edgeNs &&
-          (!isLast || shared->phase == RunPhase::Done));
+         (sinceBegin > shared->iterationNs[number] - edgeNs && !isOpen);
 }
 
 Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
@@ -181,6 +209,10 @@ Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
   if (raw.address >= textBegin && raw.address - textBegin < textSize) {
     sample.sampleClass = raw.inKernel ? SampleClass::Kernel : SampleClass::Work;
     sample.address = raw.address - textBegin;
+    if (isEntry(sample.address)) {
+      sample = {raw.timeNs, thread, SampleClass::Outside, kNoAddress,
+                intern("entry")};
+    }
     return sample;
   }
   // The main thread's stack then still holds the calls that were made before.
@@ -211,7 +243,8 @@ void Resolver::addThread(uint32_t thread) {
                                       SharedRun::kSamplesPerThread);
   const RawSample *samples = shared.samplesOf(thread);
   for (uint64_t i = 0; i != count; ++i)
-    result.samples.push_back(toSample(samples[i], thread));
+    if (isMeasured(samples[i]))
+      result.samples.push_back(toSample(samples[i], thread));
   uint64_t lost = own.lost, late = own.overruns;
   result.samplesLost += lost + late;
   auto addLoss = [&](llvm::StringRef name, uint64_t count) {

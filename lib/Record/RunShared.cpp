@@ -71,6 +71,12 @@ bool SharedFile::write(const void *bytes, size_t size) const {
   return true;
 }
 
+bool SharedFile::overwrite(llvm::StringRef bytes) const {
+  return lseek(descriptor, 0, SEEK_SET) == 0 &&
+         write(bytes.data(), bytes.size()) &&
+         ftruncate(descriptor, off_t(bytes.size())) == 0;
+}
+
 std::string SharedFile::read() const {
   struct stat status;
   if (fstat(descriptor, &status) != 0 || status.st_size <= 0)

@@ -66,6 +66,8 @@ struct SharedRun {
   uint64_t textBegin = 0;
   int64_t beginEpochNs = 0;
   int64_t beginNs = 0;
+  /// After the last iteration; 0 when the child did not come so far.
+  std::atomic<int64_t> endNs{0};
   std::atomic<uint64_t> pageFaults{0};
 
   /// Of a crash: the instruction, and the return address into the model when
@@ -131,6 +133,9 @@ public:
 
   /// Appends; whether there was room.
   bool write(const void *bytes, size_t size) const;
+  /// Replaces what was written before. Never leaves less than the shorter of
+  /// the two, should this process end in the middle of it.
+  bool overwrite(llvm::StringRef bytes) const;
   /// All that was written.
   std::string read() const;
   int get() const { return descriptor; }

@@ -124,6 +124,18 @@ void RunValues::releaseResults() {
   }
 }
 
+/// Whether the elements lie in row-major order without gaps.
+static bool isContiguous(llvm::ArrayRef<int64_t> sizes,
+                         llvm::ArrayRef<int64_t> strides) {
+  int64_t expected = 1;
+  for (size_t d = sizes.size(); d-- != 0;) {
+    if (sizes[d] != 1 && strides[d] != expected)
+      return false;
+    expected *= sizes[d];
+  }
+  return true;
+}
+
 /// Copies an array of any strides into row-major order.
 static std::vector<char> gather(llvm::ArrayRef<int64_t> words, size_t rank,
                                 uint64_t bytesPerElement) {
@@ -135,6 +147,10 @@ static std::vector<char> gather(llvm::ArrayRef<int64_t> words, size_t rank,
   std::vector<char> bytes(count * bytesPerElement);
   const char *data = reinterpret_cast<const char *>(words[1]) +
                      words[2] * int64_t(bytesPerElement);
+  if (count != 0 && isContiguous(sizes, strides)) {
+    std::memcpy(bytes.data(), data, bytes.size());
+    return bytes;
+  }
   std::vector<int64_t> index(rank, 0);
   for (uint64_t i = 0; i != count; ++i) {
     int64_t offset = 0;
@@ -159,7 +175,12 @@ bool RunValues::saveArray(const ValueSignature &value, const Words &words,
          file.write(bytes.data(), bytes.size());
 }
 
-bool RunValues::save(const SharedFile &file) const {
+/// Whether what a child saves holds the arguments too.
+static bool keepsArguments(const Signature &signature, KeptValues keep) {
+  return keep == KeptValues::OutputsAndArguments || signature.results.empty();
+}
+
+bool RunValues::save(KeptValues keep, const SharedFile &file) const {
   size_t first = signature.arguments.size();
   auto saveValue = [&](const ValueSignature &value, const Words &words) {
     return value.isScalar ? file.write(words.data(), value.bytesPerElement)
@@ -168,6 +189,8 @@ bool RunValues::save(const SharedFile &file) const {
   for (size_t i = 0; i != signature.results.size(); ++i)
     if (!saveValue(signature.results[i], values[first + i]))
       return false;
+  if (!keepsArguments(signature, keep))
+    return true;
   for (size_t i = 0; i != first; ++i)
     if (!saveValue(signature.arguments[i], values[i]))
       return false;
@@ -204,7 +227,7 @@ static bool readValue(const ValueSignature &value, llvm::StringRef &bytes,
   return true;
 }
 
-llvm::Error mlirprof::readValues(const Signature &signature,
+llvm::Error mlirprof::readValues(const Signature &signature, KeptValues keep,
                                  llvm::StringRef bytes,
                                  std::vector<HostTensor> &results,
                                  std::vector<HostTensor> &arguments) {
@@ -216,7 +239,9 @@ llvm::Error mlirprof::readValues(const Signature &signature,
     return true;
   };
   if (readAll(signature.results, results) &&
-      readAll(signature.arguments, arguments) && bytes.empty())
+      (!keepsArguments(signature, keep) ||
+       readAll(signature.arguments, arguments)) &&
+      bytes.empty())
     return llvm::Error::success();
   results.clear();
   arguments.clear();

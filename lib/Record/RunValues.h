@@ -31,8 +31,9 @@ public:
   /// Gives back what the last call allocated for results; needed before the
   /// next.
   void releaseResults();
-  /// Writes results and arguments as they are now; whether there was room.
-  bool save(const SharedFile &file) const;
+  /// Writes results and, as `keep` says, arguments as they are now; whether
+  /// there was room.
+  bool save(KeptValues keep, const SharedFile &file) const;
 
 private:
   /// A descriptor in 8-byte words (allocated, aligned, offset, sizes, strides)
@@ -48,8 +49,8 @@ private:
 };
 
 /// Reads what RunValues::save wrote. Fails when `bytes` is damaged.
-llvm::Error readValues(const Signature &signature, llvm::StringRef bytes,
-                       std::vector<HostTensor> &results,
+llvm::Error readValues(const Signature &signature, KeptValues keep,
+                       llvm::StringRef bytes, std::vector<HostTensor> &results,
                        std::vector<HostTensor> &arguments);
 
 } // namespace mlirprof

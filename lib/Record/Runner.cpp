@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <poll.h>
 #include <sys/socket.h>
@@ -71,6 +72,8 @@ public:
   /// Returns the child's status (waitpid) after its end.
   llvm::Expected<int> watch();
   bool hasTimedOut() const { return timedOut; }
+  /// Whether the child had to be told to leave its iteration.
+  bool hasGivenUp() const { return gaveUp; }
 
 private:
   double getSeconds() const {
@@ -79,7 +82,11 @@ private:
         .count();
   }
   void checkLimits();
-  bool pollControl();
+  double getGiveUpTime(double seconds);
+  char pollControl();
+  llvm::Error obey(char word);
+  llvm::Error watchControl();
+  int waitForEnd();
   llvm::Error startPerf();
 
   const RunContext &context;
@@ -87,28 +94,44 @@ private:
   int control;
   std::chrono::steady_clock::time_point begin;
   std::unique_ptr<PerfSampler> perf;
+  /// When the user's first interrupt was seen.
+  std::optional<double> interruptedAt;
   bool timedOut = false;
   bool gaveUp = false;
   bool killed = false;
 };
 } // namespace
 
+/// When the child must leave its iteration, in seconds since the begin.
+double Watcher::getGiveUpTime(double seconds) {
+  constexpr double kGrace = 0.5;
+  double time = std::numeric_limits<double>::infinity();
+  if (context.options.timeout > 0)
+    time = context.options.timeout + kGrace;
+  if (interrupts > 0 && !interruptedAt)
+    interruptedAt = seconds;
+  if (interruptedAt)
+    time = std::min(time, *interruptedAt + context.options.interruptGrace);
+  return time;
+}
+
 /// First the child is asked to stop after its iteration, then to give up, and
-/// then it is killed.
+/// then it is killed; all the same whether the time limit is over or the user
+/// has interrupted. A second interrupt kills at once.
 void Watcher::checkLimits() {
-  constexpr double kGrace = 0.5, kLast = 3;
+  constexpr double kLast = 3;
   double seconds = getSeconds(), timeout = context.options.timeout;
-  if (interrupts > 0)
+  double giveUpTime = getGiveUpTime(seconds);
+  if (interruptedAt)
     context.shared->stop = true;
-  bool isLate = timeout > 0 && seconds > timeout;
-  if (isLate && !context.shared->stop.exchange(true))
+  if (timeout > 0 && seconds > timeout && !context.shared->stop.exchange(true))
     timedOut = true;
-  if (isLate && seconds > timeout + kGrace && !gaveUp) {
-    gaveUp = timedOut = true;
+  if (seconds > giveUpTime && !gaveUp) {
+    gaveUp = true;
+    timedOut |= !interruptedAt;
     kill(child, kGiveUpSignal);
   }
-  bool isTooLate = isLate && seconds > timeout + kGrace + kLast;
-  if ((isTooLate || interrupts > 1) && !killed) {
+  if ((seconds > giveUpTime + kLast || interrupts > 1) && !killed) {
     killed = true;
     kill(child, SIGKILL);
   }
@@ -148,44 +171,68 @@ llvm::Error Watcher::startPerf() {
   return llvm::Error::success();
 }
 
-/// Waits for a word of the child; false when there is none to come any more.
-bool Watcher::pollControl() {
+/// No word came in time, and: none will come any more.
+static constexpr char kNoWord = 0, kNoMoreWords = 'x';
+
+char Watcher::pollControl() {
   // Half of the smallest ring that perf_event may give, at its least.
   int waitMs = perf ? 5 : 20;
   pollfd descriptor = {control, POLLIN, 0};
   if (poll(&descriptor, 1, waitMs) <= 0)
-    return true;
-  char word = 0;
-  return read(control, &word, 1) == 1;
+    return kNoWord;
+  char word = kNoWord;
+  return read(control, &word, 1) == 1 ? word : kNoMoreWords;
 }
 
-llvm::Expected<int> Watcher::watch() {
-  bool alive = true;
-  llvm::Error error = llvm::Error::success();
-  while (alive) {
-    alive = pollControl();
+/// Only the child's own words count, at their time: the model could write some.
+llvm::Error Watcher::obey(char word) {
+  if (context.sampler != SamplerKind::PerfEvent)
+    return llvm::Error::success();
+  if (word == kMeasured && perf)
+    perf->stop();
+  if (word != kReady || perf)
+    return llvm::Error::success();
+  if (llvm::Error error = startPerf())
+    return error;
+  // When the child is gone already, its status tells.
+  sendWord(control, kBegin);
+  return llvm::Error::success();
+}
+
+/// Until the child has closed its end.
+llvm::Error Watcher::watchControl() {
+  while (true) {
+    char word = pollControl();
     checkLimits();
     if (perf)
       perf->drain();
-    bool isReady = context.sampler == SamplerKind::PerfEvent && !perf &&
-                   context.shared->phase == RunPhase::WarmUp &&
-                   context.shared->threads != 0;
-    if (!isReady || !alive)
-      continue;
-    if ((error = startPerf())) {
-      kill(child, SIGKILL);
-      break;
-    }
-    if (write(control, &kBegin, 1) != 1)
-      break;
+    if (word == kNoMoreWords)
+      return llvm::Error::success();
+    if (llvm::Error error = obey(word))
+      return error;
   }
-  close(control);
+}
+
+/// The child's status. A model that closes what it can does not hide from the
+/// limits.
+int Watcher::waitForEnd() {
+  constexpr useconds_t kPauseUs = 1000;
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      break;
-    else
-      checkLimits();
+  while (true) {
+    pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR))
+      return status;
+    checkLimits();
+    usleep(kPauseUs);
+  }
+}
+
+llvm::Expected<int> Watcher::watch() {
+  llvm::Error error = watchControl();
+  if (error)
+    kill(child, SIGKILL);
+  close(control);
+  int status = waitForEnd();
   if (perf)
     perf->stop();
   if (error)
@@ -224,20 +271,25 @@ static std::string describeSignal(int signal) {
   return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
-static void setExit(const RunContext &context, int status, bool timedOut,
-                    RunResult &result) {
+static void setExit(const RunContext &context, int status,
+                    const Watcher &watcher, RunResult &result) {
   const SharedRun &run = *context.shared;
   bool isDone = run.phase == RunPhase::Done;
   std::string message(run.message, strnlen(run.message, sizeof run.message));
   std::string place = isDone ? "" : " " + describePlace(context);
-  if (timedOut) {
+  if (watcher.hasTimedOut()) {
     result.exit = ExitKind::Timeout;
     result.exitReason = "stopped after the time limit of " +
                         llvm::formatv("{0} s", context.options.timeout).str() +
                         place;
   } else if (interrupts > 0) {
     result.exit = ExitKind::Interrupted;
-    result.exitReason = "interrupted" + place;
+    result.exitReason = "interrupted";
+    if (watcher.hasGivenUp())
+      result.exitReason += llvm::formatv(", and {0} s later not at an end",
+                                         context.options.interruptGrace)
+                               .str();
+    result.exitReason += place;
   } else if (isDone) {
     result.exit = ExitKind::Finished;
   } else if (!message.empty()) {
@@ -274,9 +326,9 @@ static void collect(const RunContext &context, RunResult &result) {
   if (run.hasRaw)
     result.raw = context.files.raw.read();
   if (run.hasValues) {
-    if (llvm::Error error =
-            readValues(context.model.signature, context.files.values.read(),
-                       result.results, result.arguments)) {
+    if (llvm::Error error = readValues(
+            context.model.signature, context.options.keep,
+            context.files.values.read(), result.results, result.arguments)) {
       llvm::consumeError(std::move(error));
       result.losses.push_back({"results that came damaged", 1, 0});
     }
@@ -305,11 +357,12 @@ startChild(const RunContext &context) {
     return inputError("recording", std::strerror(errno));
   // What is buffered would be written twice.
   fflush(nullptr);
+  pid_t parent = getpid();
   llvm::outs().flush();
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    runChild(context, ends[1]);
+    runChild(context, ends[1], parent);
   }
   int error = errno;
   close(ends[1]);
@@ -352,7 +405,7 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
         "loading the model",
         std::string(run.message, strnlen(run.message, sizeof run.message)));
   RunResult result;
-  setExit(context, *status, watcher.hasTimedOut(), result);
+  setExit(context, *status, watcher, result);
   collect(context, result);
   return std::move(result);
 }

@@ -71,6 +71,7 @@ func.func @main(%in: memref<2x3xf32>) -> memref<2x3xf32> {
 
 TEST_F(RunnerTest, ComputesResults) {
   compile(kAddOne, {{arrayOf({2, 3})}, {arrayOf({2, 3})}});
+  options.keep = KeptValues::OutputsAndArguments;
   run({{tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})}});
   EXPECT_EQ(result.exit, ExitKind::Finished) << result.exitReason;
   EXPECT_EQ(result.iterations, 3u);
@@ -82,6 +83,14 @@ TEST_F(RunnerTest, ComputesResults) {
   ASSERT_EQ(result.arguments.size(), 1u);
   EXPECT_EQ(floatsOf(result.arguments[0]),
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(RunnerTest, ArgumentsAreNotOutputsBesideResults) {
+  compile(kAddOne, {{arrayOf({2, 3})}, {arrayOf({2, 3})}});
+  run({{tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})}});
+  EXPECT_EQ(result.results.size(), 1u);
+  EXPECT_TRUE(result.arguments.empty());
+  EXPECT_TRUE(result.losses.empty());
 }
 
 TEST_F(RunnerTest, RequestsTakeTurns) {
@@ -145,6 +154,19 @@ TEST_F(RunnerTest, GathersStridedResults) {
   run({{tensorOf({3, 2}, {0, 1, 2, 3, 4, 5})}});
   ASSERT_EQ(result.results.size(), 1u);
   EXPECT_EQ(floatsOf(result.results[0]), (std::vector<float>{1, 3, 5}));
+}
+
+TEST_F(RunnerTest, GathersRowsOfALargerArray) {
+  compile(R"(
+    func.func @main(%in: memref<3x3xf32>) -> memref<2x2xf32, strided<[3, 1], offset: 3>> {
+      %v = memref.subview %in[1, 0] [2, 2] [1, 1]
+          : memref<3x3xf32> to memref<2x2xf32, strided<[3, 1], offset: 3>>
+      return %v : memref<2x2xf32, strided<[3, 1], offset: 3>>
+    })",
+          {{arrayOf({3, 3})}, {arrayOf({2, 2})}});
+  run({{tensorOf({3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8})}});
+  ASSERT_EQ(result.results.size(), 1u);
+  EXPECT_EQ(floatsOf(result.results[0]), (std::vector<float>{3, 4, 6, 7}));
 }
 
 TEST_F(RunnerTest, ConstantsStandOutside) {
@@ -363,6 +385,25 @@ TEST_F(RunnerTest, SecondInterruptKills) {
   killer.join();
   EXPECT_EQ(result.exit, ExitKind::Interrupted);
   EXPECT_EQ(result.iterations, 0u);
+}
+
+TEST_F(RunnerTest, OneInterruptEndsAModelThatHangs) {
+  compile(kForever, {});
+  options.interruptGrace = 0.1;
+  pid_t self = getpid();
+  std::thread killer([self] {
+    usleep(300000);
+    kill(self, SIGTERM);
+  });
+  run({{}});
+  killer.join();
+  EXPECT_EQ(result.exit, ExitKind::Interrupted);
+  EXPECT_EQ(result.exitReason.find("interrupted, and 0.1"), 0u)
+      << result.exitReason;
+  // The child itself has told where it was.
+  EXPECT_NE(result.exitReason.find("in the warm-up at main+"),
+            std::string::npos)
+      << result.exitReason;
 }
 
 TEST_F(RunnerTest, MissingSymbol) {

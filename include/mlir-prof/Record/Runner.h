@@ -28,6 +28,14 @@ enum class SamplerKind : uint8_t {
   PerfEvent,
 };
 
+/// Which arrays the child hands over after the last iteration.
+enum class KeptValues : uint8_t {
+  /// The results; the arguments only of a model without results, which writes
+  /// to them if to anything.
+  Outputs,
+  OutputsAndArguments,
+};
+
 /// Files for `perf report`, see PerfMap.h.
 enum class PerfSupport : uint8_t { None, Map, JitDump };
 
@@ -44,8 +52,11 @@ struct RunOptions {
   unsigned rate = 1000;
   /// Wall seconds until the child is stopped; 0: no limit.
   double timeout = 0;
+  /// Seconds that an iteration still gets after the user's interrupt.
+  double interruptGrace = 5;
   /// Bytes of address space that the child may add; 0: no limit.
   uint64_t memory = 0;
+  KeptValues keep = KeptValues::Outputs;
   /// What the child writes for perf.
   PerfSupport perf = PerfSupport::None;
   /// Where a jitdump goes; empty: the working directory.
@@ -117,7 +128,8 @@ struct RunResult {
   std::vector<std::string> threads;
   /// Of the last iteration. Empty when the child did not come to its end.
   std::vector<HostTensor> results;
-  /// Arguments of that iteration after it, as the model may write to them.
+  /// Arguments of that iteration after it, as the model may write to them;
+  /// as RunOptions::keep says.
   std::vector<HostTensor> arguments;
   /// What the runtime wrote (prof_rt_write): empty without instrumentation.
   std::string raw;

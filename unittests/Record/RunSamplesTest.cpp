@@ -1,0 +1,124 @@
+//===- RunSamplesTest.cpp - Tests of what raw samples mean ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../lib/Record/RunSamples.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+
+namespace {
+/// A run as a child leaves it: two functions, the text at 0x10000.
+class RunSamplesTest : public ::testing::Test {
+protected:
+  static constexpr uint64_t kText = 0x10000;
+  static constexpr uint64_t kLibrary = 0x20000;
+
+  RunSamplesTest() : shared(llvm::cantFail(SharedRunMapping::create(2))) {
+    model.entrySymbol = "mlirprof_entry";
+    Program &program = model.program;
+    program.entry = "main";
+    program.strings = {"", "callq expf"};
+    program.nodes.resize(1);
+    program.functions = {{"main", 0, 16}, {"mlirprof_entry", 16, 32}};
+    program.instructions = {{0, 0}, {4, 0, 1}, {8, 0}, {16, kNone}, {24, 0}};
+    shared->textBegin = kText;
+    shared->threads = 1;
+    shared->beginNs = 1000;
+    shared->phase = RunPhase::Done;
+    result.samplePeriodNs = 100;
+  }
+
+  void addIteration(int64_t begin, int64_t duration) {
+    uint64_t index = shared->iterations;
+    shared->iterationBeginNs[index] = begin;
+    shared->iterationNs[index] = duration;
+    shared->iterations = index + 1;
+  }
+
+  void addSample(uint32_t thread, int64_t time, uint64_t address,
+                 uint64_t caller = 0) {
+    uint64_t index = shared->threadSamples[thread].count++;
+    shared.samplesOf(thread)[index] = {time, address, caller, false, false};
+  }
+
+  void resolve() {
+    resolveSamples(model, shared,
+                   "20000-30000 r-xp 00000000 00:00 0 /usr/lib/libm.so.6\n"
+                   "symbol 20010 expf\n",
+                   result);
+  }
+
+  std::string describe(size_t index) {
+    const Sample &sample = result.samples[index];
+    std::string text = std::to_string(int(sample.sampleClass));
+    if (sample.symbol < result.symbols.size())
+      text += " " + result.symbols[sample.symbol];
+    return text;
+  }
+
+  SharedRunMapping shared;
+  CompiledModel model;
+  RunResult result;
+};
+} // namespace
+
+static std::string classed(SampleClass sampleClass, const char *symbol = "") {
+  return std::to_string(int(sampleClass)) + symbol;
+}
+
+TEST_F(RunSamplesTest, TimeBetweenIterationsIsTheHarness) {
+  addIteration(1000, 1000);
+  addIteration(5000, 1000);
+  addSample(0, 1500, kLibrary + 4, kText + 8);
+  addSample(0, 3000, kLibrary + 4, kText + 8);
+  addSample(0, 7000, kLibrary + 4, kText + 8);
+  resolve();
+  ASSERT_EQ(result.samples.size(), 3u);
+  EXPECT_EQ(describe(0), classed(SampleClass::Library, " libm.so.6:expf"));
+  EXPECT_EQ(describe(1), classed(SampleClass::Outside, " between iterations"));
+  EXPECT_EQ(describe(2), classed(SampleClass::Outside, " between iterations"));
+}
+
+// Iterations beyond the last whose times are kept are the model's still.
+TEST_F(RunSamplesTest, IterationsWithoutTimesAreTheModels) {
+  constexpr uint64_t kMost = SharedRun::kMaxIterations;
+  for (uint64_t i = 0; i < kMost; ++i)
+    addIteration(1000 + int64_t(i) * 10, 10);
+  shared->iterations = kMost + 5;
+  int64_t last = 1000 + int64_t(kMost) * 10;
+  addSample(0, last + 100, kLibrary + 4, kText + 8);
+  resolve();
+  ASSERT_EQ(result.samples.size(), 1u);
+  EXPECT_EQ(describe(0), classed(SampleClass::Library, " libm.so.6:expf"));
+}
+
+// perf_event goes on while results are handed over.
+TEST_F(RunSamplesTest, OnlyWhatWasMeasuredCounts) {
+  addIteration(1000, 1000);
+  shared->endNs = 2010;
+  addSample(0, 900, kLibrary + 4);
+  addSample(0, 1500, kText + 4);
+  addSample(0, 2500, kLibrary + 4);
+  resolve();
+  ASSERT_EQ(result.samples.size(), 1u);
+  EXPECT_EQ(result.samples[0].timeNs, 1500);
+  EXPECT_EQ(result.samplesLost, 0u);
+  EXPECT_TRUE(result.losses.empty());
+}
+
+TEST_F(RunSamplesTest, WhatCallsTheModelIsNotTheModel) {
+  addIteration(1000, 1000);
+  addSample(0, 1100, kText + 16);
+  addSample(0, 1200, kText + 24);
+  resolve();
+  ASSERT_EQ(result.samples.size(), 2u);
+  EXPECT_EQ(describe(0), classed(SampleClass::Outside, " entry"));
+  EXPECT_EQ(result.samples[0].address, kNoAddress);
+  // The model, inlined there.
+  EXPECT_EQ(describe(1), classed(SampleClass::Work));
+}
