@@ -88,10 +88,9 @@ def main():
             profile = os.path.join(folder, "run.mlprof")
             common.tool(options.tool, "record", paths[None], "-o", profile,
                         "--no-peak", "--seconds=3", "--input=1=random:1:1:2")
-            rows_of = common.report(options.tool, profile, "--by=location")["rows"]
-            modelled = common.shares({
-                row["location"]: row["exclusive_ps"] + row["modelled_ps"]
-                for row in rows_of if row["location"] in chain})
+            times_of = common.location_times(options.tool, profile)
+            modelled = common.shares({name: times_of.get(name, 0)
+                                      for name in chain})
             split = common.report(options.tool, profile, "--by=split")["rows"]
             raw = {}
             for row in split:

@@ -84,8 +84,7 @@ def distance(a, b):
     return sum(abs(a.get(n, 0) - b.get(n, 0)) for n in {*a, *b})
 
 
-def op_times(binary, profile, *arguments):
-    """Heat of each op of the input level, in ps, by its index and name."""
-    rows = report(binary, profile, "--by=mlir-op", *arguments)["rows"]
-    return {(row["index"], row["op"]): row["exclusive_ps"] + row["modelled_ps"]
-            for row in rows}
+def location_times(binary, profile, *arguments):
+    """Heat of the ops of the input level, in ps, by the names in locations."""
+    rows = report(binary, profile, "--by=location", *arguments)["rows"]
+    return {row["key"]: row["exclusive_ps"] + row["modelled_ps"] for row in rows}

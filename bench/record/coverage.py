@@ -70,7 +70,7 @@ def percent(part, whole):
 
 
 #: Files whose code the harness runs between iterations.
-HARNESS = ("mlir-prof", "libLLVM", "libMLIR", "[vdso]", "ld-linux", "kernel")
+HARNESS = ("between iterations", "mlir-prof", "libLLVM", "libMLIR", "[vdso]")
 
 
 def library_share(profile):

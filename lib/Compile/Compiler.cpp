@@ -167,8 +167,12 @@ Compilation::runPasses(StringRef what,
 
 llvm::Error Compilation::addProbes() {
   std::string passes;
+  // Who asks for probes in innermost loops wants to know their trips, too.
+  bool everywhere = options.instrument &&
+                    StringRef(*options.instrument).contains("scope=all");
   if (options.recordValues)
-    passes = "prof-record-values";
+    passes = everywhere ? "prof-record-values{everywhere=true}"
+                        : "prof-record-values";
   if (options.instrument)
     passes += (passes.empty() ? "" : ",") + std::string("prof-instrument{") +
               *options.instrument + "}";

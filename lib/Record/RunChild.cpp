@@ -97,6 +97,8 @@ void Child::limit() {
   dup2(STDERR_FILENO, STDOUT_FILENO);
   // A model that aborts says why just before.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  // A model that aborts says why just before.
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (context.options.memory == 0)

@@ -8,6 +8,7 @@
 
 #include "ValueSites.h"
 
+#include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,6 +38,13 @@ void ValueSites::add(OpBuilder &builder, Operation *op, ValueKind kind,
   program.sites.push_back(std::move(site));
 }
 
+/// The name in its location, else "arg0".
+static std::string getArgumentName(BlockArgument argument) {
+  if (auto name = dyn_cast<NameLoc>(prof::removeIdentities(argument.getLoc())))
+    return name.getName().str();
+  return llvm::formatv("arg{0}", argument.getArgNumber());
+}
+
 void ValueSites::recordDimensions() {
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   Location location = function.getLoc();
@@ -60,7 +68,7 @@ void ValueSites::recordDimensions() {
       tuple.push_back(arith::IndexCastOp::create(builder, location,
                                                  builder.getI64Type(), size));
       names.push_back(
-          llvm::formatv("arg{0}.dim{1}", argument.getArgNumber(), i));
+          llvm::formatv("{0}.dim{1}", getArgumentName(argument), i));
     }
   }
   if (!tuple.empty())
