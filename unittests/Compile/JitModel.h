@@ -23,6 +23,14 @@ struct Tensor {
   std::vector<float> values;
 };
 
+/// A tensor of any type whose values doubles hold exactly.
+struct TypedTensor {
+  /// As in ValueSignature::elementType.
+  std::string element;
+  std::vector<int64_t> shape;
+  std::vector<double> values;
+};
+
 /// A tensor of values in [-1, 1), always the same for the same `seed`.
 Tensor makeTensor(std::vector<int64_t> shape, uint32_t seed);
 
@@ -35,6 +43,10 @@ llvm::Expected<CompiledModel> compile(mlir::MLIRContext &context,
 /// not change) and returns its first result, of rank `rank`.
 llvm::Expected<Tensor> run(const CompiledModel &model,
                            const std::vector<Tensor> &arguments, unsigned rank);
+
+/// The same for arguments of any types; returns all results.
+llvm::Expected<std::vector<TypedTensor>>
+run(const CompiledModel &model, const std::vector<TypedTensor> &arguments);
 
 } // namespace mlirprof::test
 

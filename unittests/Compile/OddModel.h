@@ -1,0 +1,119 @@
+//===- OddModel.h - Models of odd shapes and types --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes small models whose sizes fit no vector and whose types, layouts and
+// dynamic dimensions are drawn by a seed: the same model for the same seed, on
+// every machine.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_UNITTESTS_COMPILE_ODDMODEL_H
+#define MLIR_PROF_UNITTESTS_COMPILE_ODDMODEL_H
+
+#include "JitModel.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof::test {
+
+/// A model and what it is called with.
+struct OddModel {
+  std::string text;
+  std::vector<TypedTensor> arguments;
+};
+
+/// A tensor of the model that is being written.
+struct OddTensor {
+  std::string name;
+  /// As OddWriter::addDim gives them.
+  std::vector<unsigned> dims;
+  std::string element;
+};
+
+/// An indexing map's results, as "d0, d2".
+using OddMaps = std::vector<std::string>;
+
+class OddWriter {
+public:
+  explicit OddWriter(uint32_t seed) : state(seed * 2654435761u + 12345) {}
+
+  /// A number in [0, count).
+  uint32_t draw(uint32_t count);
+  template <typename T>
+  T pick(const std::vector<T> &choices) {
+    return choices[draw(choices.size())];
+  }
+  bool flip() { return draw(2) != 0; }
+
+  /// A dimension; a dynamic one is known from the first argument that has it.
+  unsigned addDim(int64_t size, bool isDynamic = false);
+  int64_t getSize(unsigned dim) const { return dims[dim].size; }
+  bool isDynamic(unsigned dim) const { return dims[dim].isDynamic; }
+
+  /// An argument of random values: integers are in [low, high), floats in
+  /// [-1, 1), halves one of -1, 0 and 1, so that sums of them are exact.
+  OddTensor addArgument(std::vector<unsigned> shape, std::string element,
+                        int64_t low = -3, int64_t high = 4);
+  std::string getType(const OddTensor &tensor) const;
+  /// A line of the body.
+  void add(const std::string &line) { body += "  " + line + "\n"; }
+  std::string newName() { return "%v" + std::to_string(names++); }
+  std::string addConstant(const std::string &value, const std::string &type);
+  OddTensor addEmpty(std::vector<unsigned> shape, std::string element);
+  /// A tensor full of `value`.
+  OddTensor addFill(std::vector<unsigned> shape, std::string element,
+                    const std::string &value);
+  /// A linalg.generic; the last map is that of `init`, whose element is "%o" in
+  /// `lines`, those of the inputs "%x0", "%x1" ... It yields "%r". `iterators`
+  /// has a letter, p or r, for each loop.
+  OddTensor addGeneric(const std::vector<OddTensor> &inputs,
+                       const OddTensor &init, const OddMaps &maps,
+                       const std::string &iterators, const std::string &lines);
+  /// A named op of linalg: "conv_2d_nhwc_hwcf {...}".
+  OddTensor addNamed(const std::string &op,
+                     const std::vector<OddTensor> &inputs,
+                     const OddTensor &init);
+  void addResult(const OddTensor &tensor) { results.push_back(tensor); }
+
+  OddModel finish();
+
+private:
+  struct Dim {
+    int64_t size;
+    bool isDynamic;
+    /// The value of a dynamic one.
+    std::string name;
+  };
+
+  uint32_t state;
+  unsigned names = 0;
+  std::vector<Dim> dims;
+  std::string head, body;
+  std::vector<TypedTensor> arguments;
+  std::vector<OddTensor> results;
+};
+
+/// Reads "f32" and the like as 0 in the text of a constant.
+std::string getZero(const std::string &element);
+/// "arith.addf" or "arith.addi" for `op` "add".
+std::string getArith(const std::string &op, const std::string &element);
+
+/// The kinds of models; each draws from `writer`.
+void writeProduct(OddWriter &writer);
+void writeAttention(OddWriter &writer);
+void writeConvolution(OddWriter &writer);
+void writePooling(OddWriter &writer);
+void writeReduction(OddWriter &writer);
+void writePointwise(OddWriter &writer);
+void writeGather(OddWriter &writer);
+void writeMovement(OddWriter &writer);
+
+} // namespace mlirprof::test
+
+#endif // MLIR_PROF_UNITTESTS_COMPILE_ODDMODEL_H

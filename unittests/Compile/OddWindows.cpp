@@ -1,0 +1,128 @@
+//===- OddWindows.cpp - Convolutions and poolings of odd shapes -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OddModel.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+/// The sizes that all windows have.
+struct Window {
+  explicit Window(OddWriter &writer);
+
+  unsigned addOutput(OddWriter &writer, unsigned dim) const {
+    int64_t size = writer.getSize(dim) - (kernel - 1) * dilation - 1;
+    return writer.addDim(size / stride + 1);
+  }
+  /// The attributes of an op with `count` dimensions of space.
+  std::string getAttributes(int count) const {
+    std::string type = " : tensor<" + std::to_string(count) + "xi64>";
+    return " {strides = dense<" + std::to_string(stride) + ">" + type +
+           ", dilations = dense<" + std::to_string(dilation) + ">" + type + "}";
+  }
+
+  int64_t kernel, stride, dilation;
+  unsigned n, h, w, c, f, kh, kw, oh, ow;
+};
+} // namespace
+
+Window::Window(OddWriter &writer) {
+  kernel = 1 + writer.draw(3);
+  stride = 1 + writer.draw(3);
+  dilation = 1 + writer.draw(2);
+  n = writer.addDim(1 + writer.draw(3), writer.draw(3) == 0);
+  h = writer.addDim(writer.pick<int64_t>({7, 9, 12, 20}));
+  w = writer.addDim(writer.pick<int64_t>({7, 13, 19, 37}));
+  c = writer.addDim(writer.pick<int64_t>({1, 3, 8, 17}));
+  f = writer.addDim(writer.pick<int64_t>({1, 5, 16, 33, 100}));
+  kh = writer.addDim(kernel);
+  kw = writer.addDim(kernel);
+  oh = addOutput(writer, h);
+  ow = addOutput(writer, w);
+}
+
+void test::writeConvolution(OddWriter &writer) {
+  Window x(writer);
+  struct Kind {
+    const char *op;
+    std::vector<unsigned> image, filter, result;
+    int space = 2;
+  };
+  unsigned g = writer.addDim(1 + writer.draw(3));
+  auto kind = writer.pick<Kind>({
+      {"conv_2d_nhwc_hwcf",
+       {x.n, x.h, x.w, x.c},
+       {x.kh, x.kw, x.c, x.f},
+       {x.n, x.oh, x.ow, x.f}},
+      {"conv_2d_nhwc_fhwc",
+       {x.n, x.h, x.w, x.c},
+       {x.f, x.kh, x.kw, x.c},
+       {x.n, x.oh, x.ow, x.f}},
+      {"conv_2d_nchw_fchw",
+       {x.n, x.c, x.h, x.w},
+       {x.f, x.c, x.kh, x.kw},
+       {x.n, x.f, x.oh, x.ow}},
+      {"conv_2d_ngchw_gfchw",
+       {x.n, g, x.c, x.h, x.w},
+       {g, x.f, x.c, x.kh, x.kw},
+       {x.n, g, x.f, x.oh, x.ow}},
+      {"depthwise_conv_2d_nhwc_hwc",
+       {x.n, x.h, x.w, x.f},
+       {x.kh, x.kw, x.f},
+       {x.n, x.oh, x.ow, x.f}},
+      {"depthwise_conv_2d_nchw_chw",
+       {x.n, x.f, x.h, x.w},
+       {x.f, x.kh, x.kw},
+       {x.n, x.f, x.oh, x.ow}},
+      {"conv_1d_nwc_wcf",
+       {x.n, x.w, x.c},
+       {x.kw, x.c, x.f},
+       {x.n, x.ow, x.f},
+       1},
+      {"conv_1d_ncw_fcw",
+       {x.n, x.c, x.w},
+       {x.f, x.c, x.kw},
+       {x.n, x.f, x.ow},
+       1},
+  });
+  using Types = std::pair<std::string, std::string>;
+  auto [from, to] = writer.pick<Types>({{"f32", "f32"},
+                                        {"f32", "f32"},
+                                        {"f64", "f64"},
+                                        {"f16", "f32"},
+                                        {"i8", "i32"}});
+  OddTensor image = writer.addArgument(kind.image, from),
+            filter = writer.addArgument(kind.filter, from);
+  writer.addResult(
+      writer.addNamed(kind.op + x.getAttributes(kind.space), {image, filter},
+                      writer.addFill(kind.result, to, getZero(to))));
+}
+
+void test::writePooling(OddWriter &writer) {
+  Window x(writer);
+  bool isLast = writer.flip();
+  std::string op = writer.pick<std::string>({"max", "sum", "min"});
+  if (!isLast && op == "min")
+    op = "max";
+  std::string element = writer.pick<std::string>({"f32", "f64", "i32"});
+  std::string start = op == "sum"        ? getZero(element)
+                      : element == "i32" ? (op == "max" ? "-99" : "99")
+                      : op == "max"      ? "-99.0"
+                                         : "99.0";
+  std::vector<unsigned> image = {x.n, x.h, x.w, x.f},
+                        result = {x.n, x.oh, x.ow, x.f};
+  if (!isLast)
+    image = {x.n, x.f, x.h, x.w}, result = {x.n, x.f, x.oh, x.ow};
+  OddTensor input = writer.addArgument(image, element);
+  OddTensor window = writer.addEmpty({x.kh, x.kw}, element);
+  writer.addResult(
+      writer.addNamed(std::string("pooling_") + (isLast ? "nhwc_" : "nchw_") +
+                          op + x.getAttributes(2),
+                      {input, window}, writer.addFill(result, element, start)));
+}
