@@ -6,6 +6,7 @@
 #   %mlirprof_plugin   path of the plugin for stock mlir-opt
 #   %mlirprof_opt      stock mlir-opt with that plugin loaded
 #   %mlirprof_test_opt the same with the passes of test/lib beside it
+#   %mlirprof_test_passes  path of the plugin with those passes
 #   %recordings        folder with recordings, models and what to expect
 #   %python            the interpreter that runs lit
 
@@ -61,6 +62,7 @@ else:
         f"{stock} --load-dialect-plugin={plugin} --load-pass-plugin={plugin} "
         f"--load-pass-plugin={config.mlirprof_test_passes}",
     )
+    add(r"%mlirprof_test_passes\b", config.mlirprof_test_passes)
     add(r"%mlirprof_plugin\b", plugin)
     add(r"%mlir-prof-opt\b", os.path.join(tools, "mlir-prof-opt"))
     add(r"%mlir-prof(?![\w-])", os.path.join(tools, "mlir-prof"))

@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records models that cannot be recorded, and checks what the tool says.
 
 usage: record_errors.py TOOL SCRATCH
 
 Every case ends by itself, with the exit code and the words that it should, and
-leaves no file behind but what it was to keep.
+leaves no file, no process and no other terminal behind, but what it was to keep.
 """
 
 import os
 import pathlib
+import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 
 IDENTITY = """
@@ -50,6 +55,68 @@ func.func @main(%x: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   memref.store %v, %x[%c0] : memref<4xf32>
   return
+}
+"""
+CRASH_LATER = """
+func.func @main(%x: memref<4xf32>, %n: memref<1xindex>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %huge = arith.constant 1099511627776 : index
+  %one = arith.constant 1.0 : f32
+  %c1 = arith.constant 1 : index
+  %calls = memref.load %n[%c0] : memref<1xindex>
+  %more = arith.addi %calls, %c1 : index
+  memref.store %more, %n[%c0] : memref<1xindex>
+  %last = arith.cmpi sgt, %more, %c4 : index
+  %at = arith.select %last, %huge, %c0 : index
+  memref.store %one, %x[%at] : memref<4xf32>
+  return
+}
+"""
+ASSERT = """
+func.func @main(%x: tensor<f32>) {
+  %v = tensor.extract %x[] : tensor<f32>
+  %two = arith.constant 2.0 : f32
+  %large = arith.cmpf ogt, %v, %two : f32
+  cf.assert %large, "the input is too small"
+  return
+}
+"""
+OVERFLOW = """
+func.func @deep(%x: memref<4xf32>, %n: index) -> index {
+  %c1 = arith.constant 1 : index
+  %m = arith.addi %n, %c1 : index
+  %own = memref.alloca() : memref<4xf32>
+  memref.copy %x, %own : memref<4xf32> to memref<4xf32>
+  %r = func.call @deep(%own, %m) : (memref<4xf32>, index) -> index
+  %s = arith.muli %r, %m : index
+  return %s : index
+}
+func.func @main(%x: memref<4xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %r = func.call @deep(%x, %c0) : (memref<4xf32>, index) -> index
+  return %r : index
+}
+"""
+HUGE = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4194304x1048576xf32> {
+  %zero = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<4194304x1048576xf32>
+  %r = linalg.fill ins(%zero : f32)
+    outs(%e : tensor<4194304x1048576xf32>) -> tensor<4194304x1048576xf32>
+  return %r : tensor<4194304x1048576xf32>
+}
+"""
+MISSING = """
+func.func private @not_there(%x: tensor<4xf32>) -> tensor<4xf32>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @not_there(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+UNRANKED = """
+func.func @main(%x: tensor<*xf32>) -> tensor<*xf32> {
+  return %x : tensor<*xf32>
 }
 """
 ABORT = """
@@ -92,16 +159,26 @@ CASES = {
     "does-not-verify": (
         'func.func @main() -> i32 { "func.return"() : () -> () }', [], 1,
         ["does-not-verify.mlir"]),
+    "empty": ("", [], 1, ["empty.mlir", "is empty"]),
     "no-function": ("module {}", [], 1, ["function"]),
     "no-such-entry": (IDENTITY, ["--entry=other"], 1, ["other", "main"]),
     "two-entries": (TWO, [], 1, ["one", "two", "--entry"]),
+    "no-body": ("func.func private @main(tensor<4xf32>)", ["--entry=main"], 1,
+                ["no function with a body"]),
+    "no-rank": (UNRANKED, [], 1, ["'x'", "tensor<*xf32>", "hint:"]),
     "too-many-inputs": (IDENTITY, ["--input=zeros", "--input=zeros"], 1,
                         ["more arguments than the model has"]),
     "no-such-argument": (IDENTITY, ["--input=q=zeros"], 1,
-                         ["no argument 'q'", "tensor<4xf32>"]),
-    "no-shape": (ADD, [], 1, ["dynamic dimensions", "--shape="]),
+                         ["no argument 'q'", "x tensor<4xf32>"]),
+    "no-such-file": (IDENTITY, ["--input={scratch}/none.npy"], 1,
+                     ["none.npy", "cannot be read"]),
+    "input-twice": (IDENTITY, ["--input=x=zeros", "--input=0=zeros"], 1,
+                    ["'x' is given twice"]),
+    "no-shape": (ADD, [], 1, ["dynamic dimensions", "--shape=y="]),
     "wrong-shape": (ADD, ["--shape=1=4x4"], 1,
                     ["does not fit", "tensor<?xf32>"]),
+    "huge-shape": (ADD, ["--shape=y=1000000000000"], 1, ["'y'", "bytes"]),
+    "bad-shape": (ADD, ["--shape=y=4x"], 2, ["does not understand '4x'"]),
     "wrong-type": (IDENTITY, ["--input={test}/fuzz/npy/fortran.npy"], 1,
                    ["i16", "tensor<4xf32>"]),
     "wrong-file": (IDENTITY, ["--input={scratch}/wrong-file.mlir"], 1,
@@ -110,10 +187,16 @@ CASES = {
                      ["canonicalise"]),
     "bad-pipeline-option": (IDENTITY, ["--pipeline=canonicalize{top=1}"], 1,
                             ["top"]),
+    "bad-schedule": (IDENTITY, ["--pipeline={scratch}/none.mlir"], 1,
+                     ["none.mlir"]),
+    "no-plugin": (IDENTITY, ["--load-pass-plugin={scratch}/none.so"], 1,
+                  ["none.so", "cannot be loaded"]),
     "no-lowering": (
         "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         '  %0 = "nvgpu.nothing"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n'
-        "  return %0 : tensor<4xf32>\n}\n", [], 1, ["nvgpu.nothing"]),
+        "  return %0 : tensor<4xf32>\n}\n", [], 1,
+        ["nvgpu.nothing", "no-lowering.mlir", "2:"]),
+    "no-symbol": (MISSING, [], 1, ["not_there", "hint:"]),
     "not-finite": (NOT_FINITE, ["--compare={test}/Tools/Inputs/four.npy"], 3,
                    ["not finite"]),
     "differs": (IDENTITY, ["--input=zeros",
@@ -121,15 +204,27 @@ CASES = {
                 ["further off"]),
     "other-shape": (IDENTITY, ["--compare={test}/fuzz/npy/f32.npy"], 3,
                     ["4xf32", "2x3xf32"]),
-    "no-such-result": (IDENTITY,
-                       ["--compare=r=a.npy"], 2, ["results"]),
-    "crash": (CRASH, [], 1, ["did not finish", "SIG"]),
-    "abort": (ABORT, [], 1, ["did not finish", "SIGABRT"]),
-    "exit": (EXIT, [], 1, ["did not finish", "exit"]),
-    "forever": (FOREVER, ["--timeout=1"], 1, ["did not finish", "timeout"]),
+    "no-such-result": (IDENTITY, ["--compare=r=a.npy"], 2,
+                       ["no result 'r'", "result0"]),
+    "no-reference": (IDENTITY, ["--compare={scratch}/none.npy"], 1,
+                     ["none.npy"]),
+    "crash": (CRASH, [], 1, ["did not finish", "SIGSEGV", "memref.load"]),
+    "crash-later": (CRASH_LATER, ["--input=n=zeros", "--warm-up=3",
+                                  "--iterations=9"], 1,
+                    ["SIGSEGV in iteration 2", "memref.store"]),
+    "abort": (ABORT, [], 1, ["did not finish", "SIGABRT", "func.call"]),
+    "assert": (ASSERT, [], 1, ["did not finish", "SIGABRT",
+                               "the input is too small"]),
+    "exit": (EXIT, [], 1, ["did not finish", "exit(7)"]),
+    "stack": (OVERFLOW, [], 1, ["did not finish", "SIGSEGV"]),
+    "memory": (HUGE, [], 1, ["did not finish"]),
+    "max-memory": (HUGE, ["--max-memory=64"], 1, ["did not finish"]),
+    "forever": (FOREVER, ["--timeout=1"], 1,
+                ["did not finish", "time limit of 1.00 s", "scf.yield"]),
     "no-output": (IDENTITY, ["-o", "/nowhere/run.mlprof"], 1,
                   ["/nowhere/run.mlprof"]),
-    "full-disk": (IDENTITY, ["-o", "/dev/full"], 1, ["/dev/full"]),
+    "full-disk": (IDENTITY, ["-o", "/dev/full"], 1,
+                  ["/dev/full", "No space left"]),
     "bad-mode": (IDENTITY, ["--mode=magic"], 2, ["--mode=magic"]),
     "bad-scope": (IDENTITY, ["--mode=instrument", "--instrument=deep"], 1,
                   ["deep"]),
@@ -141,75 +236,180 @@ CASES = {
     "no-threads": (IDENTITY, ["--threads=0"], 2, ["--threads=0"]),
 }
 #: Cases whose samples until then are kept.
-KEPT = {"crash", "abort", "exit", "forever", "not-finite", "differs",
-        "other-shape", "no-such-result"}
+KEPT = {"crash", "crash-later", "abort", "assert", "exit", "stack", "memory",
+        "max-memory", "forever", "not-finite", "differs", "other-shape"}
 
 
-def check(tool, scratch, name, case):
+class Scratch:
+    """A folder for one case, and what the case leaves behind."""
+
+    def __init__(self, tool, root):
+        self.tool, self.root = tool, root
+        self.temporary = root / "tmp"
+        self.temporary.mkdir(parents=True, exist_ok=True)
+        self.environment = dict(os.environ, TMPDIR=str(self.temporary))
+
+    def start(self, *arguments, **keywords):
+        """The tool in a session of its own, so that its children are known."""
+        return subprocess.Popen(
+            [self.tool, "record", *arguments], encoding="utf-8",
+            env=self.environment, start_new_session=True, **keywords)
+
+    def leftovers(self, session, before):
+        """What a tool that has ended left behind."""
+        wrong = [f"left {path}" for path in self.root.rglob("*")
+                 if path not in before and path != self.temporary and
+                 path.suffix not in (".mlir", ".mlprof")]
+        time.sleep(0.05)
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session:
+                wrong.append(f"left process {stat.parent.name}, {fields[0]}")
+        return wrong
+
+
+def communicate(process):
+    """What the tool printed; it is killed when it does not end."""
+    try:
+        return process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return "", "does not end"
+
+
+def check(scratch, name, case):
     """What is wrong, as a list of texts."""
     text, options, code, words = case
-    path, output = scratch / f"{name}.mlir", scratch / f"{name}.mlprof"
+    path = scratch.root / f"{name}.mlir"
+    output = scratch.root / f"{name}.mlprof"
     path.write_text(text)
     test = pathlib.Path(__file__).resolve().parent.parent
-    options = [o.format(scratch=scratch, test=test) for o in options]
+    options = [option.replace("{scratch}", str(scratch.root))
+               .replace("{test}", str(test)) for option in options]
     if "-o" not in options:
         options += ["-o", str(output)]
-    result = subprocess.run([tool, "record", str(path), "--iterations=2",
-                             "--no-peak", *options],
-                            capture_output=True, encoding="utf-8", timeout=120)
+    before = set(scratch.root.rglob("*"))
+    with scratch.start(str(path), "--iterations=2", "--no-peak", *options,
+                       stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE) as process:
+        out, error = communicate(process)
     wrong = []
-    if result.returncode != code:
-        wrong.append(f"exits with {result.returncode}, not {code}")
-    wrong += [f"does not say '{word}'" for word in words
-              if word not in result.stderr]
+    if process.returncode != code:
+        wrong.append(f"exits with {process.returncode}, not {code}")
+    wrong += [f"does not say '{word}'" for word in words if word not in error]
+    if out:
+        wrong.append(f"prints {out}")
     if output.exists() != (name in KEPT):
         wrong.append("left a profile" if output.exists() else "left no profile")
-    wrong += [f"left {left.name}" for left in scratch.iterdir()
-              if left.suffix not in (".mlir", ".mlprof")]
-    if "-o" not in case[1] and name in KEPT and output.exists():
-        read = subprocess.run([tool, "report", str(output), "--by=event"],
-                              capture_output=True, encoding="utf-8")
-        if read.returncode:
-            wrong.append("its profile cannot be read: " + read.stderr)
-    return [f"{name}: {text}" for text in wrong] + (
-        [result.stderr] if wrong else [])
+    wrong += scratch.leftovers(process.pid, before)
+    if output.exists():
+        wrong += check_profile(scratch.tool, output, name)
+    return [f"{name}: {text}" for text in wrong] + ([error] if wrong else [])
 
 
-def interrupt(tool, scratch):
-    """Ctrl-C in the middle keeps what was measured."""
-    path, output = scratch / "interrupt.mlir", scratch / "interrupt.mlprof"
-    path.write_text(ADD)
-    with subprocess.Popen([tool, "record", str(path), "--shape=1=4",
-                           "--seconds=100", "--no-peak", "-o", str(output)],
-                          stderr=subprocess.PIPE, encoding="utf-8") as child:
-        # The child process is what has run for a while once there are two.
+def check_profile(tool, path, name):
+    """What was measured before the end can be read."""
+    read = subprocess.run(
+        [tool, "report", str(path), "--format=csv", "--allow-unmatched"],
+        capture_output=True, encoding="utf-8")
+    if read.returncode:
+        return ["its profile cannot be read: " + read.stderr]
+    if name == "forever" and "scf.yield" not in read.stdout:
+        return ["does not tell where it stayed: " + read.stdout]
+    return []
+
+
+def has_child(process):
+    tasks = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return bool(tasks.read_text().split())
+
+
+def interrupt(scratch, name, signals, text, options, words):
+    """Signals in the middle keep what was measured, and all that is left is
+    that."""
+    path = scratch.root / f"{name}.mlir"
+    output = scratch.root / f"{name}.mlprof"
+    path.write_text(text)
+    before = set(scratch.root.rglob("*"))
+    with scratch.start(str(path), "--seconds=100", "--no-peak", *options,
+                       "-o", str(output), stderr=subprocess.PIPE) as process:
         for _ in range(300):
             time.sleep(0.1)
-            tasks = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children")
-            if tasks.read_text().split():
+            if has_child(process):
                 break
-        time.sleep(1)
-        child.send_signal(signal.SIGINT)
-        error = child.communicate(timeout=60)[1]
-    wrong = []
-    if child.returncode != 1 or "interrupted" not in error.lower():
-        wrong.append(f"interrupt: exits with {child.returncode}: {error}")
+        for number in signals:
+            time.sleep(0.7)
+            process.send_signal(number)
+        error = communicate(process)[1]
+    wrong = scratch.leftovers(process.pid, before)
+    if process.returncode != 1:
+        wrong.append(f"exits with {process.returncode}")
+    wrong += [f"does not say '{word}'" for word in words if word not in error]
     if not output.exists():
-        wrong.append("interrupt: left no profile")
+        wrong.append("left no profile")
+    else:
+        wrong += check_profile(scratch.tool, output, name)
+    return [f"{name}: {text}" for text in wrong] + ([error] if wrong else [])
+
+
+def keep_old(scratch):
+    """A file stays as it was when there is nothing to take its place."""
+    path, output = scratch.root / "old.mlir", scratch.root / "old.mlprof"
+    path.write_text(MISSING)
+    output.write_text("what was there")
+    before = set(scratch.root.rglob("*"))
+    with scratch.start(str(path), "--iterations=2", "-o", str(output),
+                       stderr=subprocess.PIPE) as process:
+        error = communicate(process)[1]
+    wrong = scratch.leftovers(process.pid, before)
+    if process.returncode != 1:
+        wrong.append(f"exits with {process.returncode}")
+    if output.read_text() != "what was there":
+        wrong.append("the old file has changed")
+    return [f"old: {text}" for text in wrong] + ([error] if wrong else [])
+
+
+def terminal(scratch):
+    """A terminal is afterwards as it was, whatever the model does to it."""
+    path = scratch.root / "terminal.mlir"
+    path.write_text(ABORT)
+    master, slave = pty.openpty()
+    state = termios.tcgetattr(slave)
+    with scratch.start(str(path), "--mode=time", "--iterations=1", stdin=slave,
+                       stdout=slave, stderr=slave) as process:
+        process.wait(timeout=60)
+    wrong = []
+    if termios.tcgetattr(slave) != state:
+        wrong.append("terminal: has changed")
+    if process.returncode != 1:
+        wrong.append(f"terminal: exits with {process.returncode}")
+    os.close(slave)
+    os.close(master)
     return wrong
 
 
 def main():
-    tool, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
-    scratch.mkdir(parents=True, exist_ok=True)
-    for left in scratch.iterdir():
-        left.unlink()
+    root = pathlib.Path(sys.argv[2])
+    subprocess.run(["rm", "-rf", str(root)], check=True)
+    scratch = Scratch(sys.argv[1], root)
     wrong = []
     for name, case in CASES.items():
-        wrong += check(tool, scratch, name, case)
-    wrong += interrupt(tool, scratch)
+        wrong += check(scratch, name, case)
+    interrupted = ["did not finish: interrupted"]
+    wrong += interrupt(scratch, "int", [signal.SIGINT], ADD, ["--shape=1=4"],
+                       interrupted)
+    wrong += interrupt(scratch, "term", [signal.SIGTERM], ADD,
+                       ["--shape=1=4", "--threads=2"], interrupted)
+    wrong += interrupt(scratch, "twice", [signal.SIGINT, signal.SIGINT],
+                       FOREVER, [], interrupted)
+    wrong += keep_old(scratch)
+    wrong += terminal(scratch)
     print("\n".join(wrong))
-    print(f"{len(CASES) + 1} cases, {len(wrong)} complaints")
+    print(f"{len(CASES) + 5} cases, {len(wrong)} complaints")
     sys.exit(bool(wrong))
 
 

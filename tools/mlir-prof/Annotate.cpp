@@ -88,7 +88,8 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
   if (profile.empty() && arguments.hasArg(OPT_level_EQ))
     std::swap(model, profile);
   if (profile.empty())
-    return usageError("needs --profile=FILE");
+    return usageError("needs --profile=FILE, or --level=LEVEL with a profile "
+                      "that holds its modules");
   if (model == "-" && profile == "-")
     return usageError("the module and the profile cannot both be read from -");
   auto carrier = getChoice(arguments, OPT_carrier_EQ,

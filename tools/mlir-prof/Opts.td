@@ -101,6 +101,8 @@ defm atol : Value<"atol", [record], "X",
 defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
   "default (tiled, fused, vectorised), naive (plain loops), a pass pipeline, or "
   "a FILE.mlir with a transform-dialect schedule.">;
+defm load_pass_plugin : Value<"load-pass-plugin", [record, audit], "FILE",
+  "A shared library with passes for --pipeline; may be repeated.">;
 defm math : Value<"math", [record, audit], "polynomial|libm",
   "exp, tanh and the like as polynomials in vectors (default) or by calls.">;
 defm threads : Value<"threads", [record, audit], "N", "Threads (default 1).">;

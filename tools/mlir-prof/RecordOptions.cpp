@@ -8,10 +8,28 @@
 
 #include "RecordOptions.h"
 #include "Session.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Version.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/Process.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
+
+/// Registers the passes of the libraries that --load-pass-plugin names.
+static llvm::Error loadPassPlugins(const InputArgList &arguments) {
+  for (const std::string &path :
+       arguments.getAllArgValues(OPT_load_pass_plugin_EQ)) {
+    auto plugin = mlir::PassPlugin::load(path);
+    if (!plugin)
+      return inputError(path,
+                        "cannot be loaded: " +
+                            llvm::toString(plugin.takeError()),
+                        "It must be built for MLIR " + getLLVMVersion() + ".");
+    plugin->registerPassRegistryCallbacks();
+  }
+  return llvm::Error::success();
+}
 
 llvm::Expected<CompileOptions>
 mlirprof::getCompileOptions(const InputArgList &arguments) {
@@ -30,6 +48,8 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
   options.pipeline =
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();
   options.polynomials = *math == 0;
+  if (llvm::Error error = loadPassPlugins(arguments))
+    return std::move(error);
   return std::move(options);
 }
 
