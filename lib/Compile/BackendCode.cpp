@@ -49,6 +49,9 @@ private:
   const mlirprof::MachineFunction *findFunction(uint64_t begin) const;
   void addInstruction(uint64_t address, uint64_t size, const MCInst &inst);
   void addLoops();
+  void fillGaps();
+  void fillGaps(MutableArrayRef<mlirprof::Instruction> function,
+                bool acrossBlocks);
   uint32_t intern(StringRef text);
 
   object::ELFObjectFileBase &object;
@@ -70,6 +73,8 @@ private:
   };
   std::vector<BackEdge> backEdges;
   std::vector<uint64_t> calls;
+  /// Where basic blocks begin, those of jumps.
+  std::vector<uint64_t> blocks;
 
   std::unique_ptr<MCContext> context;
   std::unique_ptr<MCObjectFileInfo> fileInfo;
@@ -260,10 +265,14 @@ void CodeReader::disassemble(const mlirprof::MachineFunction &function) {
     if (analysis->isCall(inst))
       calls.push_back(address);
     else if (analysis->isBranch(inst) &&
-             analysis->evaluateBranch(inst, address, size, target) &&
-             target <= address && target >= function.begin)
-      backEdges.push_back({target, address + size});
+             analysis->evaluateBranch(inst, address, size, target)) {
+      blocks.push_back(target);
+      if (target <= address && target >= function.begin)
+        backEdges.push_back({target, address + size});
+    }
     address += size;
+    if (analysis->isTerminator(inst))
+      blocks.push_back(address);
   }
 }
 
@@ -299,6 +308,51 @@ void CodeReader::addLoops() {
   }
 }
 
+/// What LLVM makes without a line (spills, addresses, constants, what opens a
+/// function) prepares what comes next: it counts for the next instruction of its
+/// block that has a line, else for the one before; where the block has none, for
+/// the nearest of the function. Innermost loops stay as they are: time in them
+/// is split by what they have of each op.
+void CodeReader::fillGaps() {
+  llvm::sort(blocks);
+  MutableArrayRef<mlirprof::Instruction> all(program.instructions);
+  for (const mlirprof::MachineFunction &function : program.functions) {
+    auto begin = llvm::partition_point(
+        all, [&](const auto &i) { return i.address < function.begin; });
+    auto end = llvm::partition_point(
+        all, [&](const auto &i) { return i.address < function.end; });
+    for (bool acrossBlocks : {false, true})
+      fillGaps({begin, end}, acrossBlocks);
+  }
+}
+
+void CodeReader::fillGaps(MutableArrayRef<mlirprof::Instruction> function,
+                          bool acrossBlocks) {
+  uint32_t node = kNone;
+  auto fill = [&](mlirprof::Instruction &instruction) {
+    if (instruction.node == kNone && instruction.loop == kNone)
+      instruction.node = node;
+    if (instruction.node != kNone)
+      node = instruction.node;
+  };
+  auto isFirst = [&](const mlirprof::Instruction &instruction) {
+    return !acrossBlocks &&
+           std::binary_search(blocks.begin(), blocks.end(),
+                              instruction.address);
+  };
+  for (mlirprof::Instruction &instruction : llvm::reverse(function)) {
+    fill(instruction);
+    if (isFirst(instruction))
+      node = kNone;
+  }
+  node = kNone;
+  for (mlirprof::Instruction &instruction : function) {
+    if (isFirst(instruction))
+      node = kNone;
+    fill(instruction);
+  }
+}
+
 Error CodeReader::read() {
   if (Error error = findText())
     return error;
@@ -321,6 +375,7 @@ Error CodeReader::read() {
     end = std::max(end, function.end);
   }
   addLoops();
+  fillGaps();
   return Error::success();
 }
 

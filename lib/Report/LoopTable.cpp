@@ -32,6 +32,10 @@ void LoopTable::findLoops(llvm::StringRef level) {
       if (info.nodes[node].level == index &&
           info.nodes[node].kind == NodeKind::Loop) {
         positions[{program, node}] = uint32_t(loops.size());
+        // A loop that threads share: its probe is at the op around it.
+        if (getString(info, info.nodes[node].op) == "omp.loop_nest")
+          wrappers[{program, info.nodes[node].container}] =
+              uint32_t(loops.size());
         ProgramLoop &loop = loops.emplace_back();
         loop.program = program;
         loop.node = node;
@@ -108,9 +112,12 @@ void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
     }
     ProbeKind kind =
         profile.programs[measured.program].probes[measured.index].kind;
-    auto it = positions.find({measured.program, measured.node});
-    if (it == positions.end() ||
-        (kind != ProbeKind::Loop && kind != ProbeKind::Parallel))
+    // Of a loop that threads share, the work of them all.
+    const auto &places = kind == ProbeKind::Work ? wrappers : positions;
+    auto it = places.find({measured.program, measured.node});
+    if (it == places.end() ||
+        (kind != ProbeKind::Loop && kind != ProbeKind::Parallel &&
+         kind != ProbeKind::Work))
       continue;
     ProgramLoop &loop = loops[it->second];
     if (!loop.hasProbe)

@@ -80,6 +80,8 @@ private:
 
   const Profile &profile;
   llvm::DenseMap<NodeKey, uint32_t> positions;
+  /// The same of ops that hold nothing but the loop (omp.wsloop).
+  llvm::DenseMap<NodeKey, uint32_t> wrappers;
   /// Of each program and node the innermost loop that holds it, itself
   /// included, or kNone.
   std::vector<std::vector<uint32_t>> loopOf;
