@@ -126,7 +126,9 @@ static void takeBlock(Problem &problem, const EventBlock &block,
           size <= kEventsPerBlock && block.name.size() == size &&
               block.opPlusOne.size() == size &&
               block.beginDeltaPs.size() == size &&
-              block.durationPs.size() == size,
+              block.durationPs.size() == size &&
+              (block.beginCode.empty() || block.beginCode.size() == size) &&
+              block.endCode.size() == block.beginCode.size(),
           "a block of events has columns of wrong length");
   if (!problem.empty())
     return;
@@ -147,6 +149,10 @@ static void takeBlock(Problem &problem, const EventBlock &block,
     run.kept.op.push_back(block.opPlusOne[i] - 1);
     run.kept.beginPs.push_back(int64_t(begin));
     run.kept.durationPs.push_back(block.durationPs[i]);
+    if (block.beginCode.empty())
+      run.kept.addCode(0, 0);
+    else
+      run.kept.addCode(block.beginCode[i], block.endCode[i]);
   }
 }
 

@@ -14,6 +14,15 @@
 
 using namespace mlirprof;
 
+void EventColumns::addCode(int64_t begin, int64_t end) {
+  if (beginCode.empty() && begin == 0 && end == 0)
+    return;
+  beginCode.resize(size() - 1);
+  beginCode.push_back(begin);
+  endCode.resize(size() - 1);
+  endCode.push_back(end);
+}
+
 const Summary *OpSummary::find(Quantity quantity) const {
   for (const Measurement &measurement : measurements)
     if (measurement.quantity == quantity)

@@ -182,6 +182,7 @@ void ProfileBuilder::event(const Event &event) {
     self.kept.op.push_back(event.op);
     self.kept.beginPs.push_back(event.beginPs);
     self.kept.durationPs.push_back(duration);
+    self.kept.addCode(event.beginCode, event.endCode);
   }
 }
 

@@ -20,8 +20,11 @@ using namespace mlirprof::schema;
 
 bool mlirprof::isProfileFile(llvm::StringRef bytes) {
   // Without the line ends, so that a file in which a text transfer changed them
-  // gets an error that says so.
-  return bytes.starts_with(kMagic.take_front(4));
+  // gets an error that says so. They are needed as far as they go: files of the
+  // runtime begin with the same letters.
+  if (!bytes.consume_front(kMagic.take_front(4)))
+    return false;
+  return bytes.empty() || bytes.front() == '\r' || bytes.front() == '\n';
 }
 
 namespace {

@@ -464,6 +464,8 @@ struct Fields<EventBlock> {
     v(4, "op_plus_one", m.opPlusOne);
     v.zigzag(5, "begin_delta_ps", m.beginDeltaPs);
     v(6, "duration_ps", m.durationPs);
+    v.zigzag(7, "begin_code", m.beginCode);
+    v.zigzag(8, "end_code", m.endCode);
   }
 };
 

@@ -61,6 +61,16 @@ EventBlock schema::makeEventBlock(const Run &run, uint32_t runIndex,
     block.durationPs.push_back(kept.durationPs[i]);
     last = uint64_t(kept.beginPs[i]);
   }
+  if (kept.beginCode.empty())
+    return block;
+  block.beginCode.assign(&kept.beginCode[begin], kept.beginCode.data() + end);
+  block.endCode.assign(&kept.endCode[begin], kept.endCode.data() + end);
+  auto isUnknown = [](int64_t code) { return code == 0; };
+  if (llvm::all_of(block.beginCode, isUnknown) &&
+      llvm::all_of(block.endCode, isUnknown)) {
+    block.beginCode.clear();
+    block.endCode.clear();
+  }
   return block;
 }
 

@@ -65,6 +65,9 @@ struct EventBlock {
   /// Difference from the event before in this block, for the first from 0.
   std::vector<int64_t> beginDeltaPs;
   std::vector<int64_t> durationPs;
+  /// Both empty when no event of the block has any.
+  std::vector<int64_t> beginCode;
+  std::vector<int64_t> endCode;
 };
 
 /// All blocks of a run but the last are of this size; fixed by the format, so

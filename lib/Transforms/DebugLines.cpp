@@ -18,7 +18,7 @@ using namespace mlirprof;
 
 /// Dialects that are translated to LLVM IR together with its own.
 static bool isTranslated(StringRef dialect) {
-  constexpr StringLiteral kOthers[] = {"llvm", "omp",   "prof", "acc", "amx",
+  constexpr StringLiteral kOthers[] = {"llvm", "omp",   "acc",  "amx",
                                        "nvvm", "rocdl", "vcix", "xevm"};
   return llvm::is_contained(kOthers, dialect) || dialect.starts_with("arm_") ||
          dialect.starts_with("x86");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Transforms/Identity.h"
+#include "mlir-prof/Transforms/Instrument.h"
 #include "mlir-prof/Transforms/Passes.h"
 
 namespace mlirprof {
@@ -38,6 +39,8 @@ private:
                             "module's attributes and locations on the way";
       return error;
     }
+    // Back ends do not know probes; what is not lowered by now never will be.
+    dropProbes(module);
     repairIdentities(module);
     if (program.levels.back() != kLlvmLevel &&
         failed(snapshotLevel(module, kLlvmLevel)))

@@ -70,8 +70,11 @@ void prt_retire(prt_block *block) {
     block->baseline[word] = 0;
   for (uint32_t table = 0; table < module->tables; ++table)
     block->flushed[table] = 0;
-  if (block->handler)
-    block->handler->depth = block->handler->beyond = 0;
+  prt_handler *handler = block->handler;
+  if (handler) {
+    handler->depth = handler->beyond = handler->lost = 0;
+    handler->ids = NULL;
+  }
   RT_STORE(&block->epoch, prt.epoch);
 }
 

@@ -76,16 +76,47 @@ static void finish(prt_block *block, prt_handler *handler, const void *address,
   outer->called_executions += handler->executions - frame->executions;
 }
 
-/* Begins beyond the last frame are counted only, so that their ends are not
- * taken for those of other probes. Their addresses are known by then. */
-static void count_beyond(prt_handler *handler, uint32_t id,
-                         const void *address) {
-  if (is_begin(handler, id, address)) {
-    ++handler->beyond;
-    prt_lose(PROF_RAW_LOSS_HANDLER);
-  } else {
-    --handler->beyond;
+/* Beyond the last frame only the ids are kept: which call ends what must stay
+ * known, or all that follows would be measured wrongly. */
+
+static int add_piece(prt_handler *handler) {
+  prt_ids *last = handler->ids;
+  prt_ids *made = last ? last->next : handler->first_ids;
+  if (!made) {
+    if (!(made = prt_allocate(sizeof(prt_ids))))
+      return 0;
+    made->previous = last;
+    if (last)
+      last->next = made;
+    else
+      handler->first_ids = made;
   }
+  made->used = 0;
+  handler->ids = made;
+  return 1;
+}
+
+static void push_id(prt_handler *handler, uint32_t id) {
+  prt_lose(PROF_RAW_LOSS_HANDLER);
+  if ((!handler->ids || handler->ids->used == RT_IDS) && !add_piece(handler)) {
+    handler->lost = 1;
+    return;
+  }
+  handler->ids->ids[handler->ids->used++] = id;
+  ++handler->beyond;
+}
+
+static void pop_id(prt_handler *handler) {
+  --handler->beyond;
+  if (--handler->ids->used == 0)
+    handler->ids = handler->ids->previous;
+}
+
+/* The id of the innermost open probe, of which there is one. */
+static uint32_t get_innermost(const prt_handler *handler) {
+  if (handler->beyond)
+    return handler->ids->ids[handler->ids->used - 1];
+  return handler->frames[handler->depth - 1].id;
 }
 
 void prt_handle(prt_block *block, uint32_t id, const void *address,
@@ -93,15 +124,18 @@ void prt_handle(prt_block *block, uint32_t id, const void *address,
   prt_handler *handler = get_handler(block);
   if (!handler)
     return prt_lose(PROF_RAW_LOSS_HANDLER);
-  if (handler->beyond)
-    return count_beyond(handler, id, address);
+  if (handler->lost)
+    return prt_lose(PROF_RAW_LOSS_HANDLER);
   uint32_t depth = handler->depth;
-  if (depth && handler->frames[depth - 1].id == id &&
-      !is_begin(handler, id, address))
+  if (depth && get_innermost(handler) == id &&
+      !is_begin(handler, id, address)) {
+    if (handler->beyond)
+      return pop_id(handler);
     return finish(block, handler, address, now);
+  }
   learn_begin(handler, id, address);
   if (depth == RT_FRAMES)
-    return count_beyond(handler, id, address);
+    return push_id(handler, id);
   prt_frame *frame = &handler->frames[depth];
   frame->id = id;
   frame->address = address;
@@ -119,7 +153,7 @@ void prof_rt_handler(prof_rt_module *module, uint32_t id,
   prt_module *known = RT_ACQUIRE(&module->state);
   if (!known)
     known = prt_register(module);
-  prt_block *block = known && id < known->probes ? prt_get_block(known) : NULL;
+  prt_block *block = id < known->probes ? prt_get_block(known) : NULL;
   if (!block)
     return prt_lose(PROF_RAW_LOSS_HANDLER);
   if (!RT_LOAD(&known->called)) {

@@ -62,7 +62,7 @@ void prof_rt_instance(prof_rt_module *module, uint32_t probe, int64_t begin,
   prt_block *block =
       known && probe < known->probes ? prt_get_block(known) : NULL;
   if (block)
-    prt_record(block, probe, begin, end, NULL, NULL);
+    prt_record(block, probe, begin, end, NULL, __builtin_return_address(0));
   else
     prt_lose(PROF_RAW_LOSS_INSTANCE);
 }

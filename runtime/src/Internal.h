@@ -31,19 +31,23 @@
 #define prt_copy __builtin_memcpy
 #define prt_zero(address, size) __builtin_memset(address, 0, size)
 
-/* Distinct tuples that a value table holds; further ones are `other`. */
-#define RT_TUPLES 256
 #define RT_BUCKETS 32
 /* Records in one piece of a list of instances. */
 #define RT_RECORDS 64
-/* Calls of the handler that may be open at once on a thread. */
+/* Calls of the handler that may be open at once on a thread and are measured,
+ * and ids of further ones in one piece of a list. */
 #define RT_FRAMES 512
+#define RT_IDS 1020
+/* Ended threads in one piece of a list. */
+#define RT_ENDED 126
 /* Begin addresses of a probe that are told from its end addresses; code that
  * was copied (unrolled, inlined) has several. */
 #define RT_BEGINS 4
 
 typedef struct prt_tuple {
   struct prt_tuple *next;
+  /* The next one that was put aside. */
+  struct prt_tuple *aside;
   uint64_t count;
   uint64_t hash;
   int64_t values[];
@@ -54,6 +58,10 @@ typedef struct prt_table {
   uint32_t tuples;
   uint64_t other;
   prt_tuple *buckets[RT_BUCKETS];
+  /* Entries from before the last reset, which others may just be counting, and
+   * those from before that, which are used again. */
+  prt_tuple *old;
+  prt_tuple *unused;
 } prt_table;
 
 typedef struct prt_records {
@@ -90,7 +98,8 @@ typedef struct prt_module {
   uint32_t *recorded;
   prt_records *first_records;
   prt_records *last_records;
-  int64_t *discard;
+  /* prof_rt_module.code. */
+  uint64_t code;
   struct prt_block *blocks;
 } prt_module;
 
@@ -104,11 +113,24 @@ typedef struct prt_frame {
   int64_t executions;
 } prt_frame;
 
+/* A list, both ways. */
+typedef struct prt_ids {
+  struct prt_ids *next;
+  struct prt_ids *previous;
+  uint32_t used;
+  uint32_t ids[RT_IDS];
+} prt_ids;
+
 /* A thread's state of the handler, for one module. */
 typedef struct prt_handler {
   uint32_t depth;
-  /* Begins that found no frame and have not ended. */
+  /* Begins that found no frame and have not ended: their ids, innermost last.
+   */
   uint32_t beyond;
+  /* No memory was left to tell begins from ends: nothing is measured. */
+  uint32_t lost;
+  prt_ids *first_ids;
+  prt_ids *ids;
   int64_t executions;
   prt_frame frames[RT_FRAMES];
   /* RT_BEGINS for each probe, null behind the last. */
@@ -142,6 +164,12 @@ typedef struct prt_thread {
   prt_block **blocks;
 } prt_thread;
 
+typedef struct prt_ended {
+  struct prt_ended *next;
+  uint32_t used;
+  prof_raw_thread threads[RT_ENDED];
+} prt_ended;
+
 typedef struct prt_state {
   prt_lock registry;
   uint32_t started;
@@ -152,6 +180,8 @@ typedef struct prt_state {
   prt_module *last_module;
   prt_thread *threads;
   prt_thread *last_thread;
+  /* Threads whose records others have taken over. */
+  prt_ended *ended;
   prof_raw_clock clock;
   uint64_t losses[PROF_RAW_LOSS_KINDS];
 } prt_state;
@@ -169,7 +199,7 @@ void *prt_allocate(uint64_t size);
 void *prt_allocate_array(uint64_t count, uint64_t size);
 
 /* Registry.c */
-/* Makes `module` known; null when it cannot be. */
+/* Makes `module` known. One that cannot be has no probes and no tables then. */
 prt_module *prt_register(prof_rt_module *module);
 /* The calling thread's block, or null. */
 prt_block *prt_get_block(prt_module *module);
@@ -197,6 +227,8 @@ void prt_reset_records(prt_module *module);
 /* Cost.c: fill prt.clock. The second does so once, and under no lock. */
 void prt_measure_inline_cost(void);
 void prt_measure_call_cost(void);
+/* Once, under prt.registry. */
+void prt_measure_instance_cost(void);
 
 /* Handler.c: what prof_rt_handler does once it has the block. */
 void prt_handle(prt_block *block, uint32_t id, const void *address,

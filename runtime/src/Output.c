@@ -125,16 +125,31 @@ static int is_forked;
 
 void prt_output_forked(void) { is_forked = 1; }
 
-/* Whether anything was measured since the start or the last reset. */
+/* What came up since the last reset, of probes and of values. */
+static int has_measured(prt_module *module) {
+  int found = 0;
+  for (uint32_t probe = 0; probe < module->probes; ++probe)
+    found |= module->ended[probe].count != 0;
+  for (prt_block *block = module->blocks; block; block = block->next) {
+    prt_derive(module, block);
+    for (uint32_t probe = 0; probe < module->probes; ++probe)
+      found |= module->derived[probe].count != 0;
+    prt_flush_cells(block);
+  }
+  for (uint32_t table = 0; table < module->tables; ++table)
+    found |= RT_LOAD(&module->table[table].tuples) != 0 ||
+             RT_LOAD(&module->table[table].other) != 0;
+  return found;
+}
+
+/* Whether anything was measured, or lost, since the start or the last reset. */
 static int has_results(void) {
   int found = 0;
   prt_acquire(&prt.registry);
   for (prt_module *module = prt.modules; module; module = module->next)
-    for (prt_block *block = module->blocks; block; block = block->next) {
-      prt_derive(module, block);
-      for (uint32_t probe = 0; probe < module->probes; ++probe)
-        found |= module->derived[probe].count != 0;
-    }
+    found |= has_measured(module);
+  for (unsigned kind = 0; kind < PROF_RAW_LOSS_KINDS; ++kind)
+    found |= RT_LOAD(&prt.losses[kind]) != 0;
   prt_release(&prt.registry);
   return found;
 }

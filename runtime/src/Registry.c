@@ -10,17 +10,10 @@
 
 prt_state prt;
 
-/* Where threads write that get no memory for anything else. */
-#ifdef PROF_RT_FREESTANDING
-#ifndef PROF_RT_DISCARD_PROBES
-#define PROF_RT_DISCARD_PROBES 64
-#endif
-#else
-#define PROF_RT_DISCARD_PROBES 16384
-#endif
-#define RT_DISCARD_WORDS                                                       \
-  (PROF_RT_HEADER_WORDS + PROF_RT_DISCARD_PROBES * PROF_RT_SLOT_WORDS)
-static int64_t discard_words[RT_DISCARD_WORDS];
+/* What `state` of a module is that cannot be registered: it has no probes and
+ * no tables, so that nothing of the module is measured, and nobody tries again.
+ */
+static prt_module refused;
 
 /*===----------------------------------------------------------------------===*
  * Modules
@@ -31,7 +24,7 @@ static int64_t discard_words[RT_DISCARD_WORDS];
 static uint32_t count_words(const prof_rt_module *module) {
   uint64_t words = (uint64_t)module->probes * PROF_RT_SLOT_WORDS;
   for (uint32_t table = 0; table < module->tables; ++table)
-    words += 1 + 2 * (uint64_t)module->tuple_lengths[table];
+    words += PROF_RT_CELL_WORDS((uint64_t)module->tuple_lengths[table]);
   return words < UINT32_MAX / 32 ? (uint32_t)words : 0;
 }
 
@@ -62,13 +55,14 @@ static int allocate_tables(prt_module *made, const prof_rt_module *module) {
   for (uint32_t table = 0; table < module->tables; ++table) {
     made->table[table].length = module->tuple_lengths[table];
     made->cells[table] = position;
-    position += 1 + 2 * module->tuple_lengths[table];
+    position += PROF_RT_CELL_WORDS(module->tuple_lengths[table]);
   }
   return 1;
 }
 
 /* Copies all that is read later: the module may be unloaded before that. */
 static prt_module *make_module(const prof_rt_module *module) {
+  /* All but the first fields of another version mean something else. */
   if (module->abi != PROF_RT_ABI || (module->tables && !module->tuple_lengths))
     return NULL;
   uint32_t words = count_words(module);
@@ -80,18 +74,25 @@ static prt_module *make_module(const prof_rt_module *module) {
   made->tables = module->tables;
   made->instances = module->instances;
   made->words = words;
+  made->code = (uint64_t)(uintptr_t)module->code;
   char *metadata = prt_allocate(module->metadata_size);
-  int64_t *discard = prt_allocate_array((uint64_t)words + PROF_RT_HEADER_WORDS,
-                                        sizeof(int64_t));
-  if (!metadata || !discard || !allocate_probes(made, module) ||
+  if (!metadata || !allocate_probes(made, module) ||
       !allocate_tables(made, module))
     return NULL;
-  made->discard = discard + PROF_RT_HEADER_WORDS;
   if (module->metadata_size)
     prt_copy(metadata, module->metadata, (size_t)module->metadata_size);
   made->metadata = metadata;
   made->metadata_size = module->metadata_size;
   return made;
+}
+
+static void add_module(prt_module *made) {
+  made->index = prt.module_count++;
+  if (prt.last_module)
+    prt.last_module->next = made;
+  else
+    prt.modules = made;
+  prt.last_module = made;
 }
 
 prt_module *prt_register(prof_rt_module *module) {
@@ -101,30 +102,47 @@ prt_module *prt_register(prof_rt_module *module) {
     prt_start();
     prt_measure_inline_cost();
   }
-  prt_module *made = module->state;
-  if (!made && (made = make_module(module))) {
-    made->index = prt.module_count++;
-    if (prt.last_module)
-      prt.last_module->next = made;
-    else
-      prt.modules = made;
-    prt.last_module = made;
-    RT_RELEASE(&module->state, (void *)made);
+  prt_module *known = module->state;
+  if (!known) {
+    known = make_module(module);
+    if (known) {
+      if (known->instances && !prt.clock.instance)
+        prt_measure_instance_cost();
+      add_module(known);
+    } else {
+      known = &refused;
+      prt_lose(PROF_RAW_LOSS_MODULE);
+    }
+    RT_RELEASE(&module->state, (void *)known);
   }
   prt_release(&prt.registry);
-  if (!made)
-    prt_lose(PROF_RAW_LOSS_MODULE);
-  return made;
+  return known;
 }
 
 /*===----------------------------------------------------------------------===*
  * Threads
  *===----------------------------------------------------------------------===*/
 
+/* Keeps what records of ended threads say. */
+static int note_ended(const prt_thread *thread) {
+  prt_ended *last = prt.ended;
+  if (!last || last->used == RT_ENDED) {
+    if (!(last = prt_allocate(sizeof(prt_ended))))
+      return 0;
+    last->next = prt.ended;
+    prt.ended = last;
+  }
+  last->threads[last->used].number = thread->number;
+  last->threads[last->used++].id = thread->id;
+  return 1;
+}
+
 /* A record whose thread has ended, its measurements put aside; or null. */
 static prt_thread *take_over(void) {
   for (prt_thread *thread = prt.threads; thread; thread = thread->next) {
     if (!RT_ACQUIRE(&thread->ended))
+      continue;
+    if (!note_ended(thread))
       continue;
     for (uint32_t index = 0; index < thread->capacity; ++index)
       if (thread->blocks[index])
@@ -223,28 +241,15 @@ prt_block *prt_get_block(prt_module *module) {
   return make_block(module);
 }
 
-/* Never null. A module that there was not even memory to register for fits into
- * this, or there is nothing left that it could be given. */
-static int64_t *discard_of(const prof_rt_module *module) {
-  if (!module->tables && module->probes <= PROF_RT_DISCARD_PROBES)
-    return discard_words + PROF_RT_HEADER_WORDS;
-  uint32_t words = count_words(module);
-  if (!words || words > RT_DISCARD_WORDS - PROF_RT_HEADER_WORDS)
-    __builtin_trap();
-  return discard_words + PROF_RT_HEADER_WORDS;
-}
-
 int64_t *prof_rt_base(prof_rt_module *module) {
   prt_module *known = RT_ACQUIRE(&module->state);
-  if (!known && !(known = prt_register(module))) {
-    prt_lose(PROF_RAW_LOSS_BLOCK);
-    return discard_of(module);
-  }
-  prt_block *block = prt_get_block(known);
+  if (!known)
+    known = prt_register(module);
+  prt_block *block = known != &refused ? prt_get_block(known) : NULL;
   if (block)
     return block->slots;
   prt_lose(PROF_RAW_LOSS_BLOCK);
-  return known->discard;
+  return module->discard;
 }
 
 void prof_rt_reset(void) {
@@ -262,6 +267,9 @@ void prof_rt_reset(void) {
     prt_reset_tables(module);
     prt_reset_records(module);
   }
+  /* Nothing is left of what they measured. */
+  for (prt_ended *list = prt.ended; list; list = list->next)
+    list->used = 0;
   for (unsigned kind = 0; kind < PROF_RAW_LOSS_KINDS; ++kind)
     RT_STORE(&prt.losses[kind], 0);
   RT_STORE(&prt.epoch, prt.epoch + 1);

@@ -116,8 +116,9 @@ static void put_table(prt_output *output, const prt_module *module,
 static void put_module(prt_output *output, prt_module *module) {
   uint64_t index = module->index;
   uint64_t begin = begin_section(output, PROF_RAW_MODULE, index);
-  prof_raw_module facts = {module->abi, module->probes, module->tables,
-                           module->instances, RT_LOAD(&module->called)};
+  prof_raw_module facts = {
+      module->abi,       module->probes,           module->tables,
+      module->instances, RT_LOAD(&module->called), module->code};
   put_record(output, &facts, sizeof facts);
   end_section(output, begin);
   put_metadata(output, module, index);
@@ -141,6 +142,9 @@ static void put_process(prt_output *output) {
   put_record(output, &prt.clock, sizeof prt.clock);
   end_section(output, begin);
   begin = begin_section(output, PROF_RAW_THREADS, 0);
+  for (prt_ended *list = prt.ended; list; list = list->next)
+    for (uint32_t index = 0; index < list->used; ++index)
+      put_record(output, &list->threads[index], sizeof(prof_raw_thread));
   for (prt_thread *thread = prt.threads; thread; thread = thread->next) {
     put(output, thread->number);
     put(output, thread->id);

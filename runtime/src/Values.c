@@ -9,8 +9,9 @@
 #include "Internal.h"
 
 /*===----------------------------------------------------------------------===*
- * Tables: entries are added under the module's lock, never removed, and found
- * and counted without one.
+ * Tables: entries are added under the module's lock, and found and counted
+ * without one. So a reset does not free them: they are put aside, and used
+ * again after the next reset at the earliest.
  *===----------------------------------------------------------------------===*/
 
 static uint64_t hash_tuple(const int64_t *tuple, uint32_t length) {
@@ -40,15 +41,20 @@ static prt_tuple *find(prt_table *table, uint64_t hash, const int64_t *tuple) {
  */
 static prt_tuple *insert(prt_table *table, uint64_t hash,
                          const int64_t *tuple) {
-  if (table->tuples == RT_TUPLES)
+  if (table->tuples == PROF_RT_TUPLES)
     return NULL;
   uint64_t size = sizeof(int64_t) * (uint64_t)table->length;
-  prt_tuple *entry = prt_allocate(sizeof(prt_tuple) + size);
+  prt_tuple *entry = table->unused;
+  if (entry)
+    table->unused = entry->aside;
+  else
+    entry = prt_allocate(sizeof(prt_tuple) + size);
   if (!entry) {
     prt_lose(PROF_RAW_LOSS_VALUE);
     return NULL;
   }
   entry->hash = hash;
+  RT_STORE(&entry->count, 0);
   if (size)
     prt_copy(entry->values, tuple, (size_t)size);
   prt_tuple **bucket = &table->buckets[hash % RT_BUCKETS];
@@ -63,7 +69,7 @@ static void observe(prt_module *module, uint32_t number, const int64_t *tuple,
   prt_table *table = &module->table[number];
   uint64_t hash = hash_tuple(tuple, table->length);
   prt_tuple *entry = find(table, hash, tuple);
-  if (!entry && RT_LOAD(&table->tuples) < RT_TUPLES) {
+  if (!entry && RT_LOAD(&table->tuples) < PROF_RT_TUPLES) {
     prt_acquire(&module->lock);
     entry = find(table, hash, tuple);
     if (!entry)
@@ -73,16 +79,37 @@ static void observe(prt_module *module, uint32_t number, const int64_t *tuple,
   RT_ADD(entry ? &entry->count : &table->other, count);
 }
 
-void prt_reset_tables(prt_module *module) {
-  for (uint32_t number = 0; number < module->tables; ++number) {
-    prt_table *table = &module->table[number];
-    RT_STORE(&table->other, 0);
-    for (uint32_t bucket = 0; bucket < RT_BUCKETS; ++bucket) {
-      prt_tuple *entry = RT_ACQUIRE(&table->buckets[bucket]);
-      for (; entry; entry = entry->next)
-        RT_STORE(&entry->count, 0);
-    }
+/* Moves what `from` lists to the front of `to`. */
+static void append_aside(prt_tuple **to, prt_tuple *from) {
+  while (from) {
+    prt_tuple *entry = from;
+    from = entry->aside;
+    entry->aside = *to;
+    *to = entry;
   }
+}
+
+static void reset_table(prt_table *table) {
+  append_aside(&table->unused, table->old);
+  table->old = NULL;
+  for (uint32_t bucket = 0; bucket < RT_BUCKETS; ++bucket) {
+    /* Who just looks through the bucket gets to its end. */
+    for (prt_tuple *entry = table->buckets[bucket]; entry;
+         entry = entry->next) {
+      entry->aside = table->old;
+      table->old = entry;
+    }
+    RT_RELEASE(&table->buckets[bucket], NULL);
+  }
+  RT_STORE(&table->tuples, 0);
+  RT_STORE(&table->other, 0);
+}
+
+void prt_reset_tables(prt_module *module) {
+  prt_acquire(&module->lock);
+  for (uint32_t number = 0; number < module->tables; ++number)
+    reset_table(&module->table[number]);
+  prt_release(&module->lock);
 }
 
 /*===----------------------------------------------------------------------===*
@@ -131,7 +158,7 @@ void prof_rt_value(prof_rt_module *module, uint32_t table, uint32_t length,
   prt_module *known = RT_ACQUIRE(&module->state);
   if (!known)
     known = prt_register(module);
-  if (!known || table >= known->tables || length != known->table[table].length)
+  if (table >= known->tables || length != known->table[table].length)
     prt_lose(PROF_RAW_LOSS_VALUE);
   else
     observe(known, table, tuple, 1);

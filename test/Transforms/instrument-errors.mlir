@@ -9,6 +9,11 @@
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,prof-instrument{scope=all})' %t/plain.mlir 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{scop=op})' %t/plain.mlir 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-record-values,prof-record-values)' %t/plain.mlir 2>&1 | FileCheck %s --check-prefix=VALUES
+// The program knows, also when the probes are code already or values were
+// recorded by another pass.
+// RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,prof-lower-probes,prof-instrument)' %t/plain.mlir 2>&1 | FileCheck %s --check-prefix=LISTED
+// RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-record-values,prof-instrument{values=true})' %t/plain.mlir 2>&1 | FileCheck %s --check-prefix=RECORDED
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-record-values,prof-instrument)' %t/plain.mlir -o /dev/null
 // A module without functions is none to complain about.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,prof-record-values,prof-lower-probes)' %t/empty.mlir
 
@@ -19,6 +24,10 @@
 // SCOPE: note: hint: op, siblings, depth:N, height:N or all
 // TWICE: error: prof-instrument: there are probes already
 // TWICE: note: hint: instrument a module once, with one scope
+// LISTED: error: prof-instrument: the module's program lists probes already
+// LISTED: note: hint: instrument a module once, with one scope
+// RECORDED: error: prof-instrument: the module's program lists recorded values already
+// RECORDED: note: hint: leave out values, or the pass prof-record-values
 // OPTION: no such option scop
 // VALUES: error: prof-record-values: values are recorded already
 // VALUES: note: hint: run prof-record-values once

@@ -10,6 +10,12 @@
 // RUN: llvm-dwarfdump --debug-line %t.o | FileCheck %s --check-prefix=DWARF
 // With the snapshot taken before, it is not taken twice.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,prof-track{pipeline="%{lower}"},prof-snapshot{level=llvm},prof-lines)' --mlir-print-debuginfo --mlir-print-local-scope %s | FileCheck %s
+// Probes that nothing lowered by then are dropped: stock translation takes it.
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,%{lower},prof-lines)' --mlir-print-debuginfo %s -o %t.dropped.mlir 2>&1 | FileCheck %s --check-prefix=WARNING
+// RUN: mlir-translate --mlir-to-llvmir %t.dropped.mlir | FileCheck %s --check-prefix=DROPPED
+// WARNING: warning: prof-lower-probes: dropped 3 probes and 0 recorded values; they will not be measured
+// DROPPED: define float @main
+// DROPPED-NOT: prof_rt
 
 // Input: 0 @callee, 1 the product, 2 the return, 3 @main, 4 call, 5 return.
 // CHECK: prof.program = {

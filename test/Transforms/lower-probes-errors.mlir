@@ -8,6 +8,9 @@
 // Without instances no branch is needed; what is dropped needs no program.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{scope=all},prof-lower-probes)' %t/loop.mlir -o /dev/null
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-lower-probes{probe=drop})' %t/unlisted.mlir 2>&1 | FileCheck %s --check-prefix=DROP
+// Names of the runtime are taken, whatever has them.
+// RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,convert-to-llvm,prof-lower-probes)' %t/name.mlir 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,convert-to-llvm,prof-lower-probes)' %t/global.mlir 2>&1 | FileCheck %s --check-prefix=GLOBAL
 // Probes that nothing lowers stop the translation.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(convert-to-llvm)' %t/unlisted.mlir -o %t/left.mlir
 // RUN: not mlir-translate --mlir-to-llvmir %t/left.mlir 2>&1 | FileCheck %s --check-prefix=LEFT
@@ -20,7 +23,22 @@
 // OPTION: Cannot find option named 'maybe'
 // DROP: warning: prof-lower-probes: dropped 1 probes and 0 recorded values
 // DROP-NOT: prof.
+// NAME: name.mlir:1:1: error: prof-lower-probes: 'prof_rt_base' is the name of a function of the runtime, of type '!llvm.func<ptr (ptr)>'
+// NAME: note: hint: give this one another name
+// GLOBAL: global.mlir:1:1: error: prof-lower-probes: 'prof_rt_ticks' is the name
 // LEFT: error: {{.*}}prof
+
+//--- name.mlir
+func.func private @prof_rt_base(i32) -> i32
+func.func @main() {
+  return
+}
+
+//--- global.mlir
+llvm.mlir.global external @prof_rt_ticks(0 : i64) : i64
+func.func @main() {
+  return
+}
 
 //--- unlisted.mlir
 func.func @main() {

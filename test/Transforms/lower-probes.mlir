@@ -7,6 +7,7 @@
 // RUN: mlir-translate --mlir-to-llvmir %t.instances.mlir | FileCheck %s --check-prefix=INSTANCES
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,%{lower},prof-lower-probes{probe=call})' %s -o %t.call.mlir
 // RUN: mlir-translate --mlir-to-llvmir %t.call.mlir | FileCheck %s --check-prefix=CALL
+// RUN: mlir-translate --mlir-to-llvmir %t.call.mlir | opt -O2 -S | llc -O2 -mtriple=x86_64-unknown-linux-gnu | FileCheck %s --check-prefix=ASM
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,%{lower},prof-lower-probes{clock=runtime})' %s -o %t.clock.mlir
 // RUN: mlir-translate --mlir-to-llvmir %t.clock.mlir | FileCheck %s --check-prefix=CLOCK
 // Dropped: the code is that of the module without probes.
@@ -18,9 +19,11 @@
 // In functions that are not lowered yet.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,prof-lower-probes)' %s | FileCheck %s --check-prefix=EARLY
 
-// CHECK: @__prof_rt_module = internal global { i32, i32, i32, i32, ptr, ptr, ptr, i64, ptr } { i32 1, i32 4, i32 0, i32 0, ptr @__prof_rt_parents, ptr null, ptr @__prof_rt_metadata, i64 {{[1-9][0-9]*}}, ptr null }
+// The block to throw away has a header of 8 words and 4 slots of 4.
+// CHECK: @__prof_rt_module = internal global { i32, i32, ptr, ptr, i32, i32, ptr, ptr, ptr, i64, ptr } { i32 2, i32 4, ptr getelementptr {{.*}}@__prof_rt_discard, {{(i64 64|i32 8)}}), ptr null, i32 0, i32 0, ptr @__prof_rt_parents, ptr null, ptr @__prof_rt_metadata, i64 {{[1-9][0-9]*}}, ptr @main }
 // CHECK: @__prof_rt_parents = internal constant [4 x i32] [i32 -1, i32 0, i32 -1, i32 2]
-// INSTANCES: { i32 1, i32 4, i32 0, i32 7, ptr @__prof_rt_parents, ptr null, ptr null, i64 0, ptr null }
+// CHECK: @__prof_rt_discard = internal global [24 x i64] zeroinitializer
+// INSTANCES: ptr null, i32 0, i32 7, ptr @__prof_rt_parents, ptr null, ptr null, i64 0, ptr @main }
 
 // The probe around the call sums up what the callee's probes do.
 // CHECK-LABEL: define void @main(
@@ -61,16 +64,25 @@
 
 // CALL-LABEL: define void @main(
 // CALL-NOT: readcyclecounter
-// CALL: call void @__prof_rt_probe(i32 0)
-// CALL: call void @__prof_rt_probe(i32 1)
+// CALL: notail call void @__prof_rt_probe(i32 0)
+// CALL: notail call void @__prof_rt_probe(i32 1)
 // CALL: call void @helper
-// CALL-NEXT: call void @__prof_rt_probe(i32 1)
-// CALL-NEXT: call void @__prof_rt_probe(i32 0)
+// CALL-NEXT: notail call void @__prof_rt_probe(i32 1)
+// CALL-NEXT: notail call void @__prof_rt_probe(i32 0)
 // CALL-NEXT: ret void
 // CALL: define internal void @__prof_rt_probe(i32 %[[ID:.*]]) #[[NOINLINE:.*]] {
 // CALL: %[[ADDRESS:.*]] = call ptr @llvm.returnaddress(i32 0)
 // CALL-NEXT: call void @prof_rt_handler(ptr @__prof_rt_module, i32 %[[ID]], ptr %[[ADDRESS]])
 // CALL: attributes #[[NOINLINE]] = { {{.*}}noinline
+
+// The last probe returns to this function: a jump would return to its caller.
+// ASM-LABEL: main:
+// ASM-COUNT-4: callq __prof_rt_probe
+// ASM-NOT: jmp __prof_rt_probe
+// ASM: retq
+// ASM-LABEL: helper:
+// ASM-NOT: jmp __prof_rt_probe
+// ASM: retq
 
 // CLOCK-NOT: readcyclecounter
 // CLOCK: call i64 @prof_rt_ticks()

@@ -157,6 +157,7 @@ TEST(LwpCsv, TakesDepthsAndCodeFromTheProgram) {
     probe.kind = kind;
     probe.node = node;
     probe.parent = parent;
+    probe.depth = node == 2;
   }
   program.fingerprint = fingerprintProgram(program);
   profile.programs.push_back(program);
@@ -196,6 +197,71 @@ TEST(LwpCsv, TakesTimesFromSamples) {
 TEST(Lwp, RefusesProfilesWithoutLoops) {
   Profile profile;
   EXPECT_TRUE(llvm::StringRef(write("lwp-csv", profile)).contains("no times"));
+}
+
+TEST(LwpCsv, CountsLoopsNotProbes) {
+  Profile profile;
+  Program program = makeProgram();
+  // A parallel loop with its work, and a loop whose outer loop has no probe.
+  for (auto [kind, node, parent, depth] :
+       std::vector<std::tuple<ProbeKind, uint32_t, uint32_t, uint32_t>>{
+           {ProbeKind::Function, 0, kNone, 0},
+           {ProbeKind::Parallel, 1, 0, 0},
+           {ProbeKind::Work, 1, 1, 0},
+           {ProbeKind::Loop, 2, 2, 1},
+           {ProbeKind::Loop, 2, 0, 3}}) {
+    ProgramProbe &probe = program.probes.emplace_back();
+    probe.kind = kind;
+    probe.node = node;
+    probe.parent = parent;
+    probe.depth = depth;
+  }
+  program.fingerprint = fingerprintProgram(program);
+  profile.programs.push_back(program);
+  profile.runs.resize(1);
+  for (uint32_t probe = 0; probe < 5; ++probe)
+    addOp(profile, OpKeyKind::Probe, probe, {{Quantity::Cycles, 9}}, 1);
+  std::string text = write("lwp-csv", profile);
+  for (const char *row : {"main,0,-,", "main,1,0,", "main,2,0,", "main,3,1,",
+                          "main,4,3,"})
+    EXPECT_TRUE(llvm::StringRef(text).contains(row)) << row << text;
+}
+
+TEST(LwpCsv, KeepsNeighboursApart) {
+  Profile profile;
+  Program program;
+  program.levels = {"llvm"};
+  program.strings = {"", "main"};
+  auto add = [&](NodeKind kind, uint32_t container) {
+    ProgramNode &node = program.nodes.emplace_back();
+    node.kind = kind;
+    node.container = container;
+    node.cost = 1;
+  };
+  add(NodeKind::Function, kNone);
+  add(NodeKind::Loop, 0);
+  add(NodeKind::Loop, 0);
+  program.nodes[0].name = 1;
+  // What was taken out of loop 2 stands before loop 1, whose cold code is last.
+  uint32_t nodes[] = {0, 2, 1, 1, kNone, 1, 2, 2, 2, 0, 1};
+  for (auto [i, node] : llvm::enumerate(nodes))
+    program.instructions.push_back({i * 4, node, 0, kNone});
+  for (uint32_t node = 0; node < 3; ++node) {
+    ProgramProbe &probe = program.probes.emplace_back();
+    probe.kind = node ? ProbeKind::Loop : ProbeKind::Function;
+    probe.node = node;
+    probe.parent = node ? 0 : kNone;
+  }
+  program.fingerprint = fingerprintProgram(program);
+  profile.programs.push_back(program);
+  profile.runs.resize(1);
+  for (uint32_t probe = 0; probe < 3; ++probe)
+    addOp(profile, OpKeyKind::Probe, probe, {{Quantity::Cycles, 9}}, 1);
+  EXPECT_EQ(withoutReturns(write("lwp-csv", profile)),
+            (kHeader + "main,0,-,0x0,0x29,9,1\n"
+                       "main,1,0,0x8,0x18,9,1\n"
+                       "main,2,0,0x18,0x24,9,1\n")
+                .str());
 }
 
 } // namespace

@@ -204,4 +204,51 @@ TEST(LwpCsv, RefusesBrokenLines) {
   bad("\"f,0", "quote");
 }
 
+/// main with a parallel loop, whose work two threads share; "thread" stands
+/// where `withThreads` says.
+std::string parallelRecords(bool withThreads) {
+  std::string json = "{\"entries\":[";
+  uint64_t entries[][4] = {{1, 0, 0, 0},  {2, 1, 10, 0}, {3, 2, 12, 0},
+                           {4, 2, 40, 0}, {5, 1, 50, 0}, {6, 0, 60, 0},
+                           {3, 2, 11, 1}, {4, 2, 45, 1}};
+  for (auto &[address, id, cycle, thread] : entries) {
+    json += json.back() == '[' ? "" : ",";
+    json += "{\"ret\":" + std::to_string(address) +
+            ",\"id\":" + std::to_string(id) +
+            ",\"cyc\":" + std::to_string(cycle);
+    if (withThreads)
+      json += ",\"thread\":" + std::to_string(thread);
+    json += "}";
+  }
+  return json + "],\"loop_counts\":[1,1,2]}";
+}
+
+TEST(LwpJson, ReadsThreads) {
+  for (bool withThreads : {true, false}) {
+    Profile profile = readGood("lwp-json", parallelRecords(withThreads));
+    const std::vector<ProgramProbe> &probes = profile.programs[0].probes;
+    EXPECT_EQ(probes[0].kind, ProbeKind::Function);
+    EXPECT_EQ(probes[1].kind, ProbeKind::Loop);
+    EXPECT_EQ(probes[2].kind, ProbeKind::Loop);
+    EXPECT_EQ(probes[2].parent, 1u);
+    EXPECT_EQ(cycles(profile, 2), 28 + 34);
+    // The other thread's work is not within the loop's wall time.
+    EXPECT_EQ(self(profile, 1), 40 - 28);
+    EXPECT_EQ(self(profile, 0), 60 - 40);
+    EXPECT_EQ(profile.runs[0].tracks.size(), withThreads ? 2u : 1u);
+  }
+}
+
+TEST(LwpJson, ReadsInterleavedThreads) {
+  Profile profile = readGood(
+      "lwp-json",
+      R"({"entries":[{"ret":1,"id":0,"cyc":0,"thread":5},
+          {"ret":3,"id":1,"cyc":2,"thread":9},{"ret":2,"id":0,"cyc":9,"thread":5},
+          {"ret":4,"id":1,"cyc":20,"thread":9}],"loop_counts":[1,1]})");
+  EXPECT_EQ(cycles(profile, 0), 9);
+  EXPECT_EQ(self(profile, 0), 9);
+  EXPECT_EQ(cycles(profile, 1), 18);
+  EXPECT_EQ(profile.programs[0].probes[1].kind, ProbeKind::Loop);
+}
+
 } // namespace

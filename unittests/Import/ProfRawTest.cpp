@@ -338,4 +338,61 @@ TEST(ProfRaw, ReadsWhatTheRuntimeWrites) {
   EXPECT_EQ(run.values[0].entries[0].tuple, (std::vector<int64_t>{128}));
 }
 
+TEST(ProfRaw, ReadsRecordsOfOtherMinorVersions) {
+  // With words behind those that are known.
+  Writer writer;
+  writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42,
+                               3 * 1024, 5 * 1024, 0, 0, 0, 77, 78});
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 1, 0, 0, 99});
+  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 0, 0, 0});
+  EXPECT_EQ(readGood(writer.finish()).runs[0].ops.size(), 1u);
+  Writer shorter;
+  shorter.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000});
+  EXPECT_TRUE(
+      llvm::StringRef(readBad(shorter.finish())).contains("wrong length"));
+}
+
+TEST(ProfRaw, KeepsWhereTheCodeWas) {
+  Writer writer;
+  writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0,
+                               0, 0, 0});
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 3, 1, 0x5000});
+  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 400, 2, 2, 1, 400, 2, 0, 0, 0});
+  writer.list(PROF_RAW_INSTANCES,
+              {1, 0, 1200, 1300, 0x5010, 0x5020, 1, 0, 1300, 1400, 0, 0x5040, 0,
+               0, 1100, 2100, 0x4ff0, 0x5080});
+  Profile profile = readGood(writer.finish());
+  const EventColumns &kept = profile.runs[0].kept;
+  EXPECT_EQ(kept.beginCode, (std::vector<int64_t>{-0x10, 0x10, 0}));
+  EXPECT_EQ(kept.endCode, (std::vector<int64_t>{0x80, 0x20, 0x40}));
+  // They stay in a file.
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  ASSERT_FALSE(llvm::errorToBool(writeProfile(profile, os)));
+  llvm::Expected<Profile> again = readProfile(bytes, "again");
+  ASSERT_TRUE(bool(again));
+  EXPECT_EQ(again->runs[0].kept.beginCode, kept.beginCode);
+  EXPECT_EQ(again->runs[0].kept.endCode, kept.endCode);
+}
+
+TEST(ProfRaw, SubtractsTheCostOfRecords) {
+  // 2 ticks a nanosecond; a record takes 10 ticks, a probe nothing.
+  Writer writer;
+  writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0,
+                               0, 0, 10 * 1024});
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 2, 0, 0});
+  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 400, 9, 9, 1, 400, 9, 0, 0, 0});
+  writer.list(PROF_RAW_INSTANCES, {1, 0, 1200, 1300, 0, 0, 1, 0, 1300, 1400, 0,
+                                   0, 0, 0, 1100, 2100, 0, 0});
+  Profile profile = readGood(writer.finish());
+  const OpSummary &outer = profile.runs[0].ops[0];
+  // Two records were made within.
+  EXPECT_EQ(outer.getSum(Quantity::Execute), (1000 - 20) * 500);
+  EXPECT_EQ(outer.getSum(Quantity::Self), (1000 - 400 - 20) * 500);
+  EXPECT_EQ(profile.runs[0].ops[1].getSum(Quantity::Execute), 400 * 500);
+}
+
 } // namespace

@@ -132,4 +132,43 @@ TEST(Handler, LosesWhatHasNoProbe) {
   EXPECT_EQ(readNow().losses[PROF_RAW_LOSS_HANDLER], before + 1);
 }
 
+/// A function that calls itself, and at last one that nobody has called before.
+void recurse(TestModule &module, int depth) {
+  call(module, 0, 0x10);
+  if (depth > 0) {
+    recurse(module, depth - 1);
+  } else {
+    call(module, 1, 0x20);
+    call(module, 1, 0x30);
+  }
+  call(module, 0, 0x40);
+}
+
+TEST(Handler, MeasuresRightlyAfterWhatIsTooDeep) {
+  TestModule module("deep first", {kNoParent, 0});
+  uint64_t before = readNow().losses[PROF_RAW_LOSS_HANDLER];
+  // 601 begins of the one and one of the other, of which 512 have room.
+  recurse(module, 600);
+  RawFile deep = readNow();
+  EXPECT_EQ(deep.find("deep first").count(0), 512u);
+  EXPECT_EQ(deep.find("deep first").count(1), 0u);
+  EXPECT_EQ(deep.losses[PROF_RAW_LOSS_HANDLER] - before, 602u - 512);
+  for (int round = 0; round < 10; ++round)
+    recurse(module, 2);
+  RawFile file = readNow();
+  EXPECT_EQ(file.find("deep first").count(0), 512u + 30);
+  EXPECT_EQ(file.find("deep first").count(1), 10u);
+  EXPECT_EQ(file.losses[PROF_RAW_LOSS_HANDLER] - before, 602u - 512);
+}
+
+TEST(Handler, GoesDeeperThanOnePieceOfItsList) {
+  TestModule module("very deep", {kNoParent, 0});
+  recurse(module, 5000);
+  for (int round = 0; round < 3; ++round)
+    recurse(module, 0);
+  RawFile file = readNow();
+  EXPECT_EQ(file.find("very deep").count(0), 512u + 3);
+  EXPECT_EQ(file.find("very deep").count(1), 3u);
+}
+
 } // namespace

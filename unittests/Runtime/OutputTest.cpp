@@ -120,6 +120,22 @@ TEST_F(Output, OfAChildIsItsOwn) {
   EXPECT_EQ(readNow().find("forked").ticks(0), 100);
 }
 
+TEST_F(Output, OfAChildMayBeValuesOnly) {
+  TestModule module("child's values", {kNoParent}, {1, 1});
+  runProbe(module, 0, 1);
+  setenv("MLIR_PROF_FILE", at("%p.raw").c_str(), 1);
+  int64_t tuple = 7;
+  EXPECT_EQ(inChild([&] { prof_rt_value(&module.module, 0, 1, &tuple); }), 0);
+  std::string own = at((std::to_string(lastChild) + ".raw").c_str());
+  RawFile file = readRaw(readFile(own));
+  EXPECT_EQ(file.find("child's values").values.at(0).at({7}), 1u);
+  // What a cell holds counts, too.
+  EXPECT_EQ(inChild([&] { observeInline(module, 1, {0}); }), 0);
+  own = at((std::to_string(lastChild) + ".raw").c_str());
+  file = readRaw(readFile(own));
+  EXPECT_EQ(file.find("child's values").values.at(1).at({0}), 1u);
+}
+
 TEST_F(Output, IsNamedByTheProcess) {
   TestModule module("named", {kNoParent});
   prof_rt_base(&module.module);

@@ -10,7 +10,9 @@
 #include "TestModule.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <atomic>
+#include <set>
 #include <thread>
 
 namespace {
@@ -217,6 +219,47 @@ TEST(Probes, OfAnotherAbiAreLost) {
   RawFile file = readNow();
   EXPECT_EQ(file.losses[PROF_RAW_LOSS_BLOCK], before + 2);
   EXPECT_EQ(file.find("another").facts.probes, 0u);
+}
+
+TEST(Probes, OfAnotherAbiAreNotLookedInto) {
+  TestModule module("strange", {kNoParent}, {1});
+  module.module.abi = PROF_RT_ABI + 1;
+  // Where another version has something else.
+  module.module.tables = UINT32_MAX;
+  module.module.parents = nullptr;
+  module.module.tuple_lengths = nullptr;
+  uint64_t before = readNow().losses[PROF_RAW_LOSS_MODULE];
+  int64_t tuple = 3;
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(prof_rt_base(&module.module), module.module.discard);
+    prof_rt_value(&module.module, 0, 1, &tuple);
+    prof_rt_handler(&module.module, 0, &module);
+    prof_rt_instance(&module.module, 0, 1, 2);
+  }
+  // It is refused once.
+  EXPECT_EQ(readNow().losses[PROF_RAW_LOSS_MODULE], before + 1);
+}
+
+TEST(Probes, OfTooManyWordsAreLost) {
+  TestModule module("large", {kNoParent}, {1});
+  module.tupleLengths[0] = UINT32_MAX;
+  EXPECT_EQ(prof_rt_base(&module.module), module.module.discard);
+}
+
+TEST(Probes, OfThreadsThatHaveEndedKeepTheirThread) {
+  TestModule module("ended", {kNoParent});
+  runProbe(module, 0, 1);
+  uint64_t last = 0;
+  for (const prof_raw_thread &thread : readNow().threads)
+    last = std::max(last, thread.number);
+  // The next one takes over what the one before has left.
+  for (int number = 0; number < 3; ++number)
+    std::thread([&] { runProbe(module, 0, 1); }).join();
+  std::multiset<uint64_t> numbers;
+  for (const prof_raw_thread &thread : readNow().threads)
+    numbers.insert(thread.number);
+  for (uint64_t number = last + 1; number <= last + 3; ++number)
+    EXPECT_EQ(numbers.count(number), 1u);
 }
 
 } // namespace

@@ -125,7 +125,7 @@ RawFile readRaw(const std::string &bytes) {
   if (bytes.size() < sizeof(prof_raw_header))
     return file;
   EXPECT_EQ(bytes.substr(0, 8), "\x89MLPRAW\n");
-  EXPECT_EQ(wordAt(bytes, 8), uint64_t(1) << 32);
+  EXPECT_EQ(wordAt(bytes, 8), uint64_t(1) << 32 | PROF_RAW_MINOR);
   EXPECT_EQ(wordAt(bytes, 16), bytes.size());
   EXPECT_EQ(wordAt(bytes, 32), crc(bytes, sizeof(prof_raw_header)));
   uint64_t sections = 0;

@@ -159,4 +159,25 @@ TEST(Instances, OfNoProbeAreLost) {
   EXPECT_EQ(readNow().losses[PROF_RAW_LOSS_INSTANCE], before + 1);
 }
 
+TEST(Reset, MakesRoomForOtherValues) {
+  TestModule module("room", {kNoParent}, {1});
+  for (int64_t round = 0; round < 5; ++round) {
+    for (int64_t value = 0; value < PROF_RT_TUPLES + 3; ++value) {
+      int64_t tuple = round * 1000 + value;
+      prof_rt_value(&module.module, 0, 1, &tuple);
+    }
+    RawFile file = readNow();
+    const RawModule &raw = file.find("room");
+    EXPECT_EQ(raw.values.at(0).size(), size_t(PROF_RT_TUPLES));
+    EXPECT_EQ(raw.values.at(0).at({round * 1000}), 1u);
+    EXPECT_EQ(raw.other.at(0), 3u);
+    prof_rt_reset();
+  }
+  int64_t last = 7;
+  prof_rt_value(&module.module, 0, 1, &last);
+  RawFile file = readNow();
+  EXPECT_EQ(file.find("room").values.at(0).size(), 1u);
+  EXPECT_EQ(file.find("room").values.at(0).at({7}), 1u);
+}
+
 } // namespace

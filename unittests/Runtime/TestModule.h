@@ -28,6 +28,8 @@ struct TestModule {
     module.tuple_lengths = this->tupleLengths.data();
     module.metadata = this->name.data();
     module.metadata_size = this->name.size();
+    discard.resize(PROF_RT_HEADER_WORDS + cellOf(module.tables));
+    module.discard = discard.data() + PROF_RT_HEADER_WORDS;
   }
   TestModule(const TestModule &) = delete;
 
@@ -35,13 +37,14 @@ struct TestModule {
   size_t cellOf(uint32_t table) const {
     size_t position = parents.size() * PROF_RT_SLOT_WORDS;
     for (uint32_t index = 0; index < table; ++index)
-      position += 1 + 2 * tupleLengths[index];
+      position += PROF_RT_CELL_WORDS(tupleLengths[index]);
     return position;
   }
 
   std::string name;
   std::vector<uint32_t> parents;
   std::vector<uint32_t> tupleLengths;
+  std::vector<int64_t> discard;
   prof_rt_module module = {};
 };
 

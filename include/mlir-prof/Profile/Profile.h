@@ -129,7 +129,12 @@ struct EventColumns {
   std::vector<uint32_t> op;
   std::vector<int64_t> beginPs;
   std::vector<int64_t> durationPs;
+  /// As Event's; both empty when none of the events has any.
+  std::vector<int64_t> beginCode;
+  std::vector<int64_t> endCode;
 
+  /// Completes an event that all columns above have already.
+  void addCode(int64_t begin, int64_t end);
   size_t size() const { return track.size(); }
   bool empty() const { return track.empty(); }
 };

@@ -96,6 +96,10 @@ struct Event {
   uint64_t flowIn = 0;
   /// The step's number, for EventRole::Step.
   int64_t step = 0;
+  /// Where the code of a probe was at its begin and its end, as an offset from
+  /// the first function of its module; 0 when unknown.
+  int64_t beginCode = 0;
+  int64_t endCode = 0;
 };
 
 /// Receives a trace. An importer first adds tracks, names and op keys (also

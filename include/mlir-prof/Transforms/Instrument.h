@@ -13,9 +13,18 @@
 #ifndef MLIR_PROF_TRANSFORMS_INSTRUMENT_H
 #define MLIR_PROF_TRANSFORMS_INSTRUMENT_H
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <cstdint>
 
 namespace mlirprof {
+
+/// Erases all probes and recorded values of `module`, with a warning that says
+/// how many they were. What does not know them can compile it then.
+void dropProbes(mlir::ModuleOp module);
+/// Has the translation to LLVM IR drop probes that nothing has lowered, each
+/// function's with a warning, instead of failing.
+void registerProbeTranslation(mlir::DialectRegistry &registry);
 
 /// What a probe becomes.
 enum class ProbeCode : uint8_t { Inline, Call, Drop };

@@ -38,6 +38,10 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
     `scf.forall` and `affine.parallel` whose body has loops. Threads and work come
     apart best after `convert-scf-to-openmp`.
 
+    Loops of branches (`cf`) get no probes, nor do functions of other dialects or
+    in nested modules; where a function ends without a return, its probe does not
+    end. A remark for each function says what there is of these.
+
     A module without a program is identified first (see `prof-identify`). A
     remark says how many probed ops have no identity, or several, of which the
     first is taken.
@@ -57,6 +61,7 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"probeCount", "probes", "Probes made">,
+    Statistic<"notProbed", "not-probed", "Loops and functions without a probe">,
     Statistic<"lostNodes", "lost-nodes", "Probed ops without an identity">,
     Statistic<"sharedNodes", "shared-nodes",
               "Probed ops with several identities">,
@@ -80,7 +85,8 @@ def ProfRecordValues : Pass<"prof-record-values", "::mlir::ModuleOp"> {
 
     Nothing goes into an innermost loop, and nothing is recorded for each
     execution of one, unless `everywhere` is given. What is therefore, or for
-    other reasons (`scf.while`), not recorded is said in a remark for each
+    other reasons (`scf.while`, `affine.if`, loops of branches, structured ops of
+    dynamic shapes, functions of other dialects), not recorded is said in a remark for each
     function.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect",

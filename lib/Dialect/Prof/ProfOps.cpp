@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -21,7 +22,21 @@ using namespace mlirprof::prof;
 #define GET_OP_CLASSES
 #include "mlir-prof/Dialect/Prof/ProfOps.cpp.inc"
 
+namespace {
+/// Probes must not change what is compiled, so they never stand in the way.
+/// Inlined, a probe measures the same code: prof-lower-probes looks at where it
+/// has come to stand.
+struct ProbeInlining : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void ProfDialect::registerProbes() {
+  addInterfaces<ProbeInlining>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "mlir-prof/Dialect/Prof/ProfTypes.cpp.inc"

@@ -89,6 +89,107 @@ static void readLocation(llvm::StringRef text, Region &region) {
   }
 }
 
+namespace {
+
+/// Finds for each region the longest stretch of its code. What the compiler has
+/// moved away from it (the code of a cold case, what was taken out of a loop)
+/// would otherwise make it overlap its neighbours.
+class RunFinder {
+public:
+  RunFinder(const Program &program, uint32_t index,
+            std::vector<Region> &regions)
+      : program(program), regions(regions), regionsOf(program, index, regions),
+        best(regions.size()), current(regions.size()) {}
+
+  /// In order of the addresses.
+  void take(uint32_t instruction);
+  void finish();
+
+private:
+  /// Instructions [first, last], of which `count` are the region's.
+  struct Stretch {
+    uint32_t first = 0;
+    uint32_t last = 0;
+    uint32_t count = 0;
+  };
+  llvm::ArrayRef<uint32_t> getRegions(uint32_t instruction) const {
+    uint32_t node = program.instructions[instruction].node;
+    if (node == kNone)
+      return {};
+    return regionsOf.lists[node];
+  }
+  bool isAround(uint32_t outer, uint32_t inner) const;
+  bool continues(uint32_t region, uint32_t last, uint32_t next) const;
+  void extend(uint32_t region, uint32_t instruction);
+  void close(uint32_t region);
+
+  /// Instructions of no other region that may be in between.
+  static constexpr uint32_t kMostBetween = 64;
+  const Program &program;
+  std::vector<Region> &regions;
+  RegionsOfNodes regionsOf;
+  std::vector<Stretch> best;
+  std::vector<Stretch> current;
+};
+
+} // namespace
+
+bool RunFinder::isAround(uint32_t outer, uint32_t inner) const {
+  while (inner != kNone && inner != outer)
+    inner = regions[inner].parent;
+  return inner == outer;
+}
+
+/// Whether only code without a region, or of a region around it, is between.
+bool RunFinder::continues(uint32_t region, uint32_t last, uint32_t next) const {
+  if (next - last > kMostBetween)
+    return false;
+  for (uint32_t i = last + 1; i < next; ++i)
+    for (uint32_t other : getRegions(i))
+      if (!isAround(other, region))
+        return false;
+  return true;
+}
+
+void RunFinder::close(uint32_t region) {
+  if (current[region].count > best[region].count)
+    best[region] = current[region];
+  current[region] = {};
+}
+
+void RunFinder::extend(uint32_t region, uint32_t instruction) {
+  Stretch &stretch = current[region];
+  // By two ways into the same region.
+  if (stretch.count && stretch.last == instruction)
+    return;
+  if (stretch.count && !continues(region, stretch.last, instruction))
+    close(region);
+  if (stretch.count == 0)
+    stretch.first = instruction;
+  stretch.last = instruction;
+  ++stretch.count;
+}
+
+void RunFinder::take(uint32_t instruction) {
+  for (uint32_t region : getRegions(instruction))
+    for (; region != kNone; region = regions[region].parent)
+      extend(region, instruction);
+}
+
+void RunFinder::finish() {
+  const std::vector<Instruction> &code = program.instructions;
+  for (uint32_t region = 0; region < regions.size(); ++region) {
+    close(region);
+    const Stretch &stretch = best[region];
+    if (stretch.count == 0)
+      continue;
+    regions[region].begin = code[stretch.first].address;
+    regions[region].end = stretch.last + 1 < code.size()
+                              ? code[stretch.last + 1].address
+                              : code[stretch.last].address + 1;
+  }
+}
+
 void lwp::findCode(const Profile &profile, uint32_t index,
                    std::vector<Region> &regions) {
   const Program &program = profile.programs[index];
@@ -99,26 +200,8 @@ void lwp::findCode(const Profile &profile, uint32_t index,
                      region);
     return;
   }
-  RegionsOfNodes regionsOf(program, index, regions);
-  auto extend = [&](uint32_t number, uint64_t begin, uint64_t end) {
-    for (; number != kNone; number = regions[number].parent) {
-      Region &region = regions[number];
-      // What holds this one holds all of that already.
-      if (region.end && region.begin <= begin && region.end >= end)
-        return;
-      region.begin = region.end ? std::min(region.begin, begin) : begin;
-      region.end = std::max(region.end, end);
-    }
-  };
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const Instruction &instruction = program.instructions[i];
-    if (instruction.node == kNone)
-      continue;
-    uint64_t begin = instruction.address;
-    uint64_t end = i + 1 < program.instructions.size()
-                       ? program.instructions[i + 1].address
-                       : begin + 1;
-    for (uint32_t region : regionsOf.lists[instruction.node])
-      extend(region, begin, end);
-  }
+  RunFinder finder(program, index, regions);
+  for (uint32_t i = 0; i < program.instructions.size(); ++i)
+    finder.take(i);
+  finder.finish();
 }

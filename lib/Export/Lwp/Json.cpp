@@ -8,8 +8,8 @@
 
 // The records that the runtime kept, a begin and an end of each: "ret" is an
 // offset in the text section, "cyc" the cycle counter. Those of one thread
-// stand together and nest. "loop_counts" has the executions of each id,
-// recorded or not.
+// stand together and nest; "thread" tells threads apart, for readers that know
+// it. "loop_counts" has the executions of each id, recorded or not.
 
 #include "llvm/Support/JSON.h"
 #include "../../Report/ProgramTimes.h"
@@ -52,6 +52,7 @@ private:
 struct Open {
   uint32_t region;
   int64_t endPs;
+  uint64_t address;
 };
 
 class EntryWriter {
@@ -72,6 +73,9 @@ private:
   void writeTrack(const Run &run, const Cycles &cycles,
                   llvm::ArrayRef<size_t> events);
   void writeEntry(uint64_t address, uint32_t id, uint64_t cycle);
+
+  /// The number of the track that is written, over all runs.
+  uint32_t thread = 0;
   uint32_t getRegion(const Run &run, size_t event) const;
 
   const Profile &profile;
@@ -88,6 +92,7 @@ void EntryWriter::writeEntry(uint64_t address, uint32_t id, uint64_t cycle) {
     json.attribute("ret", address);
     json.attribute("id", id);
     json.attribute("cyc", cycle);
+    json.attribute("thread", thread);
   });
 }
 
@@ -101,13 +106,26 @@ uint32_t EntryWriter::getRegion(const Run &run, size_t event) const {
                                  : first[measured.program] + measured.index;
 }
 
+/// Where the record says that the code was, else where the region's code is.
+static std::pair<uint64_t, uint64_t> getCode(const Run &run, size_t event,
+                                             const Region &region) {
+  std::pair<uint64_t, uint64_t> code(region.begin, region.end);
+  if (run.kept.beginCode.empty())
+    return code;
+  if (run.kept.beginCode[event] > 0)
+    code.first = uint64_t(run.kept.beginCode[event]);
+  if (run.kept.endCode[event] > 0)
+    code.second = uint64_t(run.kept.endCode[event]);
+  return code;
+}
+
 void EntryWriter::writeTrack(const Run &run, const Cycles &cycles,
                              llvm::ArrayRef<size_t> events) {
   std::vector<Open> stack;
   auto closeUntil = [&](int64_t beginPs) {
     while (!stack.empty() && stack.back().endPs <= beginPs) {
-      const Region &region = regions[stack.back().region];
-      writeEntry(region.end, region.id, cycles(stack.back().endPs));
+      const Open &open = stack.back();
+      writeEntry(open.address, regions[open.region].id, cycles(open.endPs));
       stack.pop_back();
     }
   };
@@ -117,9 +135,10 @@ void EntryWriter::writeTrack(const Run &run, const Cycles &cycles,
       continue;
     int64_t beginPs = run.kept.beginPs[event];
     closeUntil(beginPs);
-    writeEntry(regions[region].begin, regions[region].id, cycles(beginPs));
+    auto [begin, end] = getCode(run, event, regions[region]);
+    writeEntry(begin, regions[region].id, cycles(beginPs));
     stack.push_back(
-        {region, saturatingAdd(beginPs, run.kept.durationPs[event])});
+        {region, saturatingAdd(beginPs, run.kept.durationPs[event]), end});
   }
   closeUntil(std::numeric_limits<int64_t>::max());
 }
@@ -129,8 +148,12 @@ void EntryWriter::write(const Run &run) {
   for (size_t event = 0; event < run.kept.size(); ++event)
     if (run.kept.track[event] < tracks.size())
       tracks[run.kept.track[event]].push_back(event);
-  for (const std::vector<size_t> &events : tracks)
+  for (const std::vector<size_t> &events : tracks) {
+    if (events.empty())
+      continue;
     writeTrack(run, Cycles(run), events);
+    ++thread;
+  }
 }
 
 static llvm::Error writeJson(const Profile &profile, llvm::raw_ostream &os) {

@@ -15,7 +15,7 @@
 using namespace mlirprof;
 using namespace mlirprof::lwp;
 
-/// Depth below the functions; parents come first.
+/// Loops around each loop; parents come first.
 static void setDepths(std::vector<Region> &regions) {
   for (Region &region : regions) {
     if (region.parent == kNone)
@@ -52,6 +52,9 @@ static std::vector<Region> regionsOfProbes(const Profile &profile) {
       region.id = uint32_t(regions.size() - 1);
       region.parent = probe.parent == kNone ? kNone : first + probe.parent;
       region.isFunction = probe.kind == ProbeKind::Function;
+      // Not the number of probes around it: loops may have none, and one loop
+      // may have two.
+      region.depth = probe.depth;
       region.hasCount = true;
     }
   }
@@ -160,8 +163,8 @@ lwp::collectRegions(const Profile &profile) {
     if (llvm::none_of(regions, [](const Region &r) { return r.cycles != 0; }))
       return inputError("profile", "has no times of functions or loops",
                         "Record one with mlir-prof record.");
+    setDepths(regions);
   }
-  setDepths(regions);
   setFunctions(profile, regions);
   for (uint32_t index = 0; index < profile.programs.size(); ++index)
     findCode(profile, index, regions);

@@ -25,7 +25,7 @@ struct Region {
   /// Position in the list of the region around it, or kNone. Comes first.
   uint32_t parent = kNone;
   bool isFunction = false;
-  /// Regions around it that are no functions.
+  /// Loops around it in its function.
   uint32_t depth = 0;
   std::string function;
   /// Offsets in the text section of its first instruction and behind its last.
@@ -43,8 +43,8 @@ struct Region {
 /// when there are neither.
 llvm::Expected<std::vector<Region>> collectRegions(const Profile &profile);
 
-/// Finds `begin` and `end` of the regions of `program`: all instructions that
-/// come from a node in them.
+/// Finds `begin` and `end` of the regions of `program`: the longest stretch of
+/// instructions that come from a node in them.
 void findCode(const Profile &profile, uint32_t program,
               std::vector<Region> &regions);
 

@@ -8,7 +8,8 @@
 
 // The same id alternates between begin and end. Records nest, so an id that is
 // not the innermost open one begins; the innermost ends, unless it begins at an
-// address at which it has begun before: then its function calls itself.
+// address at which it has begun before: then its function calls itself. Records
+// of several threads are told apart by "thread", where there is one.
 
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"
@@ -38,6 +39,7 @@ struct Entry {
   uint64_t address = 0;
   uint32_t id = 0;
   int64_t cycle = 0;
+  uint64_t thread = 0;
 };
 
 struct Open {
@@ -60,6 +62,9 @@ struct Sums {
   uint64_t lastAddress = 0;
   uint32_t parent = kNone;
   bool isFunction = false;
+  /// Whether `parent` and `isFunction` are known: on a thread that another one
+  /// has started, what runs outermost is a part of a loop or a function.
+  bool isPlaced = false;
 };
 
 class Reader {
@@ -75,8 +80,9 @@ private:
                       "\"loop_counts\":[...]}.");
   }
   llvm::Error readEntry(dom::element element, size_t index);
-  uint32_t findParent(Sums &sum) const;
+  uint32_t findParent(const Entry &entry, Sums &sum);
   bool isUsedUp(uint32_t id) const;
+  uint64_t firstThread() const { return entries.front().thread; }
   void take(const Entry &entry);
   uint64_t countExecuted(uint32_t id) const {
     return id < counts.size() ? counts[id] : 0;
@@ -97,7 +103,8 @@ private:
   std::map<uint32_t, Sums> sums;
   std::vector<uint64_t> counts;
   std::vector<Entry> entries;
-  std::vector<Open> stack;
+  /// What is open on each thread.
+  std::map<uint64_t, std::vector<Open>> stacks;
   std::vector<std::pair<Entry, int64_t>> closed;
   uint64_t backwards = 0;
 };
@@ -112,9 +119,13 @@ bool Reader::isUsedUp(uint32_t id) const {
 
 /// The id around one that begins now. Only functions are in several; but where
 /// one has no records any more, what it holds seems to be in the one around it.
-uint32_t Reader::findParent(Sums &sum) const {
+uint32_t Reader::findParent(const Entry &entry, Sums &sum) {
+  const std::vector<Open> &stack = stacks[entry.thread];
   uint32_t parent = stack.empty() ? kNone : stack.back().begin.id;
-  if (sum.begun == 0) {
+  if (!sum.isPlaced) {
+    if (parent == kNone && entry.thread != firstThread())
+      return parent;
+    sum.isPlaced = true;
     sum.parent = parent;
     sum.isFunction = parent == kNone;
     return parent;
@@ -122,24 +133,27 @@ uint32_t Reader::findParent(Sums &sum) const {
   uint32_t at = sum.parent;
   for (unsigned step = 0; at != parent && at != kNone && isUsedUp(at); ++step)
     at = step < kMostNested ? sums.at(at).parent : kNone;
-  if (at == parent)
+  if (at == parent && (parent != kNone || entry.thread == firstThread()))
     return sum.parent;
-  sum.isFunction = true;
+  // A part of a loop that another thread runs is in nothing there.
+  if (parent != kNone)
+    sum.isFunction = true;
   return parent;
 }
 
 void Reader::begin(const Entry &entry) {
   Sums &sum = sums[entry.id];
-  uint32_t parent = findParent(sum);
+  uint32_t parent = findParent(entry, sum);
   sum.firstAddress =
       sum.begun ? std::min(sum.firstAddress, entry.address) : entry.address;
   ++sum.begun;
   if (sum.begins.size() < kMostBegins)
     sum.begins.insert(entry.address);
-  stack.push_back({entry, parent});
+  stacks[entry.thread].push_back({entry, parent});
 }
 
 void Reader::end(const Entry &entry) {
+  std::vector<Open> &stack = stacks[entry.thread];
   Open open = stack.back();
   stack.pop_back();
   int64_t cycles = saturatingSub(entry.cycle, open.begin.cycle);
@@ -159,6 +173,7 @@ void Reader::end(const Entry &entry) {
 }
 
 void Reader::take(const Entry &entry) {
+  const std::vector<Open> &stack = stacks[entry.thread];
   if (stack.empty() || stack.back().begin.id != entry.id)
     return begin(entry);
   const std::set<uint64_t> &begins = sums[entry.id].begins;
@@ -183,6 +198,11 @@ llvm::Error Reader::readEntry(dom::element element, size_t index) {
   entry.id = uint32_t(id);
   entry.cycle = int64_t(
       std::min<uint64_t>(cycle, uint64_t(std::numeric_limits<int64_t>::max())));
+  // Other writers have one thread.
+  dom::element thread;
+  if (!element["thread"].get(thread) && thread.get(entry.thread))
+    return fail("entry " + llvm::Twine(index) +
+                " has a thread that is no whole number");
   ++sums[entry.id].entries;
   entries.push_back(entry);
   return llvm::Error::success();
@@ -233,10 +253,16 @@ std::map<uint32_t, Measured> Reader::measure() {
 
 void Reader::addEvents(const std::map<uint32_t, Measured> &measured,
                        llvm::ArrayRef<uint32_t> ops) {
-  Track track;
-  track.plane = "threads";
-  track.name = "light-weight profiling";
-  uint32_t number = builder.addTrack(track);
+  std::map<uint64_t, uint32_t> tracks;
+  for (const auto &[thread, stack] : stacks) {
+    Track track;
+    track.plane = "threads";
+    track.line = uint32_t(tracks.size());
+    track.name = "light-weight profiling";
+    if (thread != 0)
+      track.name += ", thread " + std::to_string(thread);
+    tracks[thread] = builder.addTrack(track);
+  }
   builder.keepAllEvents();
   int64_t first = std::numeric_limits<int64_t>::max();
   for (const auto &[begin, end] : closed)
@@ -247,7 +273,7 @@ void Reader::addEvents(const std::map<uint32_t, Measured> &measured,
   });
   for (const auto &[begin, end] : closed) {
     Event event;
-    event.track = number;
+    event.track = tracks.at(begin.thread);
     event.name = builder.addName(getName(measured.at(begin.id), begin.id));
     event.op = ops[begin.id];
     // Beyond this a nanosecond count is no number of picoseconds.
@@ -280,10 +306,14 @@ llvm::Error Reader::read() {
   for (dom::element element : list)
     if (llvm::Error error = readEntry(element, index++))
       return error;
+  stacks[entries.empty() ? 0 : firstThread()];
   for (const Entry &entry : entries)
     take(entry);
-  if (!stack.empty())
-    builder.loss("record without its end", stack.size(), 0);
+  size_t unended = 0;
+  for (const auto &[thread, stack] : stacks)
+    unended += stack.size();
+  if (unended)
+    builder.loss("record without its end", unended, 0);
   if (backwards)
     builder.loss("record that ends before it begins", backwards, 0);
   std::map<uint32_t, Measured> measured = measure();

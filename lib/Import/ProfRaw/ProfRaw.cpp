@@ -105,6 +105,7 @@ private:
   void describeRun();
   void addProgram(const Program &program);
   void addProbes(const RawModule &module);
+  void countRecords(const RawModule &module);
   void addProbe(const RawModule &module, uint32_t probe);
   void addValues(const RawModule &module);
   void collectInstances(const RawModule &module);
@@ -123,6 +124,9 @@ private:
   std::vector<uint32_t> ops;
   /// Instances of each of them.
   std::vector<Summary> recorded;
+  /// Records that were made within each of them, and directly within.
+  std::vector<uint64_t> records;
+  std::vector<uint64_t> directRecords;
   std::vector<Event> instances;
   std::map<uint64_t, uint32_t> tracks;
   uint64_t overCorrected = 0;
@@ -219,13 +223,16 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
   __int128 own = std::min<__int128>(
       called ? clock.call_window : clock.inline_window, pair);
   __int128 ownCost = own * slot.count;
+  __int128 record = clock.instance;
   int64_t inclusive =
-      subtract(slot.ticks, ownCost + pair * slot.inside_executions);
+      subtract(slot.ticks, ownCost + pair * slot.inside_executions +
+                               record * records[probe]);
   int64_t rawSelf =
       saturate(__int128(slot.ticks) - __int128(slot.inside_ticks));
   // The probes inside read `own` of their cost themselves.
   int64_t self =
-      subtract(rawSelf, ownCost + (pair - own) * slot.direct_executions);
+      subtract(rawSelf, ownCost + (pair - own) * slot.direct_executions +
+                            record * directRecords[probe]);
   auto set = [&](Quantity quantity, int64_t value) {
     builder.setMeasurement(ops.back(), quantity, makeEven(slot.count, value));
   };
@@ -237,12 +244,29 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
   set(Quantity::RawSelf, rate.toPs(rawSelf));
 }
 
+/// A record is made behind the probe that it is of, within those around it.
+/// What functions that were called recorded is not known to be.
+void Converter::countRecords(const RawModule &module) {
+  records.assign(module.slots.size(), 0);
+  directRecords.assign(module.slots.size(), 0);
+  for (size_t probe = module.slots.size(); probe-- > 0;) {
+    uint32_t parent = module.program.probes[probe].parent;
+    if (parent >= probe)
+      continue;
+    uint64_t own =
+        std::min<uint64_t>(module.slots[probe].count, recorded[probe].count);
+    directRecords[parent] += own;
+    records[parent] += own + records[probe];
+  }
+}
+
 void Converter::addProbes(const RawModule &module) {
   ops.clear();
   recorded.assign(module.slots.size(), Summary());
   for (const prof_raw_instance &record : module.instances)
     recorded[record.probe].add(
         rate.toPs(__int128(record.end_ticks) - record.begin_ticks));
+  countRecords(module);
   for (uint32_t probe = 0; probe < module.slots.size(); ++probe)
     addProbe(module, probe);
 }
@@ -286,6 +310,13 @@ uint32_t Converter::getTrack(uint64_t thread) {
   return it->second;
 }
 
+/// Of a code address; 0 when it or the module's place is unknown. Unsigned, so
+/// that whatever stands there may be subtracted.
+static int64_t getOffset(const RawModule &module, uint64_t address) {
+  bool isKnown = module.facts.code != 0 && address != 0;
+  return isKnown ? int64_t(address - module.facts.code) : 0;
+}
+
 void Converter::collectInstances(const RawModule &module) {
   for (const prof_raw_instance &record : module.instances) {
     Event event;
@@ -297,6 +328,8 @@ void Converter::collectInstances(const RawModule &module) {
     event.beginPs = rate.toPs(__int128(record.begin_ticks) - start);
     event.endPs =
         std::max(event.beginPs, rate.toPs(__int128(record.end_ticks) - start));
+    event.beginCode = getOffset(module, record.begin_address);
+    event.endCode = getOffset(module, record.end_address);
     instances.push_back(event);
   }
 }
@@ -306,8 +339,8 @@ void Converter::addInstances() {
     return;
   builder.keepAllEvents();
   llvm::sort(instances, [](const Event &a, const Event &b) {
-    return std::tie(a.beginPs, b.endPs, a.track, a.op) <
-           std::tie(b.beginPs, a.endPs, b.track, b.op);
+    return std::tie(a.beginPs, b.endPs, a.track, a.op, a.beginCode) <
+           std::tie(b.beginPs, a.endPs, b.track, b.op, b.beginCode);
   });
   for (const Event &event : instances)
     builder.event(event);

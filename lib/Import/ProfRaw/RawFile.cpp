@@ -14,6 +14,7 @@
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
 
+#include <cstddef>
 #include <cstring>
 
 using namespace mlirprof;
@@ -61,6 +62,8 @@ private:
   /// The words from `first` on as records of one type.
   template <typename Record>
   llvm::Error readRecords(std::vector<Record> &records, size_t first = 0);
+  template <typename Record>
+  llvm::Error readSingle(Record &record, size_t oldest, llvm::StringRef what);
 
   llvm::StringRef bytes;
   llvm::StringRef where;
@@ -89,6 +92,18 @@ llvm::Error Reader::readRecords(std::vector<Record> &records, size_t first) {
   return llvm::Error::success();
 }
 
+/// A record that stands alone. One of an older version is shorter, and 0 from
+/// there on; of a newer one the rest is unknown.
+template <typename Record>
+llvm::Error Reader::readSingle(Record &record, size_t oldest,
+                               llvm::StringRef what) {
+  if (words.size() * sizeof(uint64_t) < oldest)
+    return fail(what + " section of a wrong length");
+  size_t known = std::min(words.size() * sizeof(uint64_t), sizeof(Record));
+  std::memcpy(static_cast<void *>(&record), words.data(), known);
+  return llvm::Error::success();
+}
+
 llvm::Error Reader::readHeader() {
   if (bytes.size() < sizeof(prof_raw_header) || !detect(bytes))
     return fail("is no file of the runtime prof_rt");
@@ -112,28 +127,22 @@ llvm::Error Reader::readHeader() {
 }
 
 llvm::Error Reader::readClock() {
-  std::vector<prof_raw_clock> clocks;
-  if (llvm::Error error = readRecords(clocks))
+  file.clock = {};
+  if (llvm::Error error =
+          readSingle(file.clock, offsetof(prof_raw_clock, instance), "clock"))
     return error;
-  if (clocks.size() != 1)
-    return fail("clock section of a wrong length");
-  file.clock = clocks.front();
   // Beyond any probe: products with counts must stay in range.
-  for (uint64_t cost : {file.clock.inline_window, file.clock.inline_pair,
-                        file.clock.call_window, file.clock.call_pair})
+  for (uint64_t cost :
+       {file.clock.inline_window, file.clock.inline_pair,
+        file.clock.call_window, file.clock.call_pair, file.clock.instance})
     if (cost >> kCostBits)
       return fail("cost of a probe out of range");
   return llvm::Error::success();
 }
 
 llvm::Error Reader::readModule() {
-  std::vector<prof_raw_module> facts;
-  if (llvm::Error error = readRecords(facts))
-    return error;
-  if (facts.size() != 1)
-    return fail("module section of a wrong length");
-  module->facts = facts.front();
-  return llvm::Error::success();
+  module->facts = {};
+  return readSingle(module->facts, offsetof(prof_raw_module, code), "module");
 }
 
 llvm::Error Reader::readMetadata(llvm::StringRef payload) {

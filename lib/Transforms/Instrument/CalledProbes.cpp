@@ -39,6 +39,24 @@ static Functions getMentioned(Operation *function, SymbolTable &symbols) {
   return result;
 }
 
+/// What leads on from `from`, by `next`, in one step or more.
+static Functions
+findReached(const Functions &from,
+            const llvm::MapVector<Operation *, Functions> &next) {
+  Functions reached;
+  auto follow = [&](Operation *function) {
+    auto found = next.find(function);
+    if (found != next.end())
+      reached.insert(found->second.begin(), found->second.end());
+  };
+  for (Operation *function : from)
+    follow(function);
+  // Grows while it is read.
+  for (size_t i = 0; i < reached.size(); ++i)
+    follow(reached[i]);
+  return reached;
+}
+
 CalledProbes::CalledProbes(ModuleOp module) {
   SymbolTable symbols(module);
   llvm::MapVector<Operation *, Functions> mentioned;
@@ -46,21 +64,22 @@ CalledProbes::CalledProbes(ModuleOp module) {
     if (!function.isExternal())
       mentioned[function] = getMentioned(function, symbols);
 
-  for (auto &[function, direct] : mentioned) {
-    if (!hasProbes(function))
-      continue;
-    Functions reached = direct;
-    // Grows while it is read.
-    for (size_t i = 0; i < reached.size(); ++i) {
-      auto found = mentioned.find(reached[i]);
-      if (found != mentioned.end())
-        reached.insert(found->second.begin(), found->second.end());
-    }
-    for (Operation *callee : reached) {
-      if (!hasProbes(callee))
-        continue;
-      called.insert(callee);
+  // From all functions with probes at once: what they reach, and what reaches
+  // them, by one step at least.
+  llvm::MapVector<Operation *, Functions> mentioning;
+  Functions withProbes;
+  for (auto &[function, callees] : mentioned) {
+    if (hasProbes(function))
+      withProbes.insert(function);
+    for (Operation *callee : callees)
+      mentioning[callee].insert(function);
+  }
+  Functions reached = findReached(withProbes, mentioned);
+  Functions reaching = findReached(withProbes, mentioning);
+  for (Operation *function : withProbes) {
+    if (reached.contains(function))
+      called.insert(function);
+    if (reaching.contains(function))
       calling.insert(function);
-    }
   }
 }

@@ -18,10 +18,13 @@ InlineProbes::CallSums InlineProbes::getCallSums(prof::BeginOp begin) const {
   auto function = begin->getParentOfType<FunctionOpInterface>();
   bool isCalled = calledProbes.isCalled(function);
   bool isOutermost = program.probes[begin.getProbe()].parent == kNone;
+  // Inlined code runs in its caller's probe as a call does: the program does
+  // not say so, as it may run elsewhere as well.
   CallSums sums;
-  sums.collects = begin.getCalls() && calledProbes.callsProbes(function);
-  sums.handsOn = isCalled && isOutermost;
-  sums.counted = isCalled && !isOutermost;
+  sums.collects = nestedProbes.holdsInlined(begin) ||
+                  (begin.getCalls() && calledProbes.callsProbes(function));
+  sums.handsOn = isOutermost && (isCalled || nestedProbes.isInlined(begin));
+  sums.counted = !sums.handsOn && (isCalled || nestedProbes.isInInlined(begin));
   return sums;
 }
 

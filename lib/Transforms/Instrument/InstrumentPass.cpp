@@ -8,6 +8,7 @@
 
 #include "NodeLookup.h"
 #include "ProbePlan.h"
+#include "SkippedPlaces.h"
 #include "ValueSites.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir-prof/Transforms/Identity.h"
@@ -100,23 +101,45 @@ struct InstrumentPass : mlirprof::impl::ProfInstrumentBase<InstrumentPass> {
       emitBadScope(module);
       return signalPassFailure();
     }
-    if (failed(checkFresh(module)))
-      return signalPassFailure();
     Program program;
-    if (failed(getOrStartProgram(module, program)))
+    if (failed(checkFresh(module)) ||
+        failed(getOrStartProgram(module, program)) ||
+        failed(checkUnlisted(module, program)))
       return signalPassFailure();
     NodeLookup lookup(program);
     // First, so that it stands before the probes of what it is about.
     if (values)
       recordValues(module, program, lookup, /*everywhere=*/false);
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal())
-        instrument(function, *parsed, lookup, program);
+    for (func::FuncOp function :
+         getMeasuredFunctions(module, kNotProbed, skippedPlaces)) {
+      reportSkipped(function);
+      instrument(function, *parsed, lookup, program);
+    }
     setProgram(module, program);
     report(module, lookup, program.probes.size());
   }
 
 private:
+  static constexpr StringLiteral kNotProbed = "prof-instrument: not probed";
+
+  /// Says what of `function` no scope covers.
+  void reportSkipped(func::FuncOp function) {
+    SmallVector<SkippedPlace> places;
+    visitBlockGraphs(function, [&](Region &, CFGLoopInfo &loops) {
+      for (CFGLoop *loop : loops.getLoopsInPreorder())
+        places.push_back(
+            {loop->getHeader()->getTerminator(), "loops of branches"});
+    });
+    for (Block &block : function.getBody()) {
+      Operation *last = block.empty() ? nullptr : &block.back();
+      if (functions && last && last->getNumSuccessors() == 0 &&
+          !last->hasTrait<OpTrait::ReturnLike>())
+        places.push_back({last, "ends of functions that do not return"});
+    }
+    skippedPlaces += places.size();
+    emitSkipped(function, kNotProbed, places);
+  }
+
   void emitBadScope(ModuleOp module) {
     InFlightDiagnostic error = emitError(module.getLoc())
                                << "prof-instrument: unknown scope '" << scope
@@ -136,6 +159,23 @@ private:
     InFlightDiagnostic error = emitError(found.getLoc())
                                << "prof-instrument: there are probes already";
     error.attachNote() << "hint: instrument a module once, with one scope";
+    return error;
+  }
+
+  /// The program still says so when the probes are code already.
+  LogicalResult checkUnlisted(ModuleOp module, const Program &program) {
+    if (program.probes.empty() && (!values || program.sites.empty()))
+      return success();
+    InFlightDiagnostic error =
+        emitError(module.getLoc())
+        << "prof-instrument: the module's program lists "
+        << (program.probes.empty() ? "recorded values" : "probes")
+        << " already";
+    error.attachNote() << (program.probes.empty()
+                               ? "hint: leave out values, or the pass "
+                                 "prof-record-values"
+                               : "hint: instrument a module once, with one "
+                                 "scope");
     return error;
   }
 
@@ -179,6 +219,7 @@ private:
 
   void report(ModuleOp module, const NodeLookup &lookup, size_t probes) {
     probeCount += probes;
+    notProbed += skippedPlaces;
     lostNodes += lookup.getLost();
     sharedNodes += lookup.getShared();
     if (lookup.getLost() + lookup.getShared() == 0)
@@ -188,5 +229,7 @@ private:
         << lookup.getLost() << " have no identity, " << lookup.getShared()
         << " have several, of which the first owns the time";
   }
+
+  uint64_t skippedPlaces = 0;
 };
 } // namespace

@@ -21,7 +21,18 @@ using namespace mlirprof;
 static unsigned getOwnLevels(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return structured.getNumLoops();
-  return isLoop(op) ? 1 : 0;
+  if (!isLoop(op))
+    return 0;
+  if (auto wrapper = dyn_cast<omp::LoopWrapperInterface>(op)) {
+    auto nest = dyn_cast_or_null<omp::LoopNestOp>(wrapper.getWrappedLoop());
+    return nest ? nest.getNumLoops() : 1;
+  }
+  // A parallel loop has one for each dimension.
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  std::optional<SmallVector<Value>> counters;
+  if (loop)
+    counters = loop.getLoopInductionVars();
+  return counters && !counters->empty() ? counters->size() : 1;
 }
 
 bool mlirprof::isLoop(Operation *op) {
@@ -43,6 +54,7 @@ LoopNests::LoopNests(Operation *function) : function(function) {
     if (op == function || !isLoop(op))
       return;
     LoopFacts &own = facts[op];
+    own.isInnermost = nested.lookup(op) == 0;
     own.height = nested.lookup(op) + getOwnLevels(op) - 1;
     Operation *parent = getParentLoop(op);
     unsigned &levels = nested[parent ? parent : function];

@@ -25,8 +25,11 @@ bool isParallelLoop(mlir::Operation *op);
 struct LoopFacts {
   /// Loops around it in its function; 0 for an outermost one.
   unsigned depth = 0;
-  /// Levels of loops nested in it; 0 for an innermost one.
+  /// Levels of loops nested in its outermost one; 0 for an innermost loop of
+  /// one dimension.
   unsigned height = 0;
+  /// Whether no other loop is nested in it, whatever its dimensions.
+  bool isInnermost = false;
   /// Whether there is another loop with the same loop around it.
   bool hasSibling = false;
 };

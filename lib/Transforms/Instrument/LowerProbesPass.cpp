@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProbeCode.h"
+#include "ProbeList.h"
 #include "ValueCode.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Transforms/Identity.h"
@@ -20,24 +21,6 @@ namespace mlirprof {
 
 using namespace mlir;
 using namespace mlirprof;
-
-namespace {
-/// What there is to lower, in the order of the module.
-struct Probes {
-  SmallVector<prof::BeginOp> begins;
-  SmallVector<prof::ValueOp> values;
-
-  explicit Probes(ModuleOp module) {
-    module.walk([&](Operation *op) {
-      if (auto begin = dyn_cast<prof::BeginOp>(op))
-        begins.push_back(begin);
-      else if (auto value = dyn_cast<prof::ValueOp>(op))
-        values.push_back(value);
-    });
-  }
-  bool empty() const { return begins.empty() && values.empty(); }
-};
-} // namespace
 
 static LogicalResult emitNotListed(Operation *op, StringRef what) {
   InFlightDiagnostic error = op->emitOpError()
@@ -72,13 +55,15 @@ struct LowerProbesPass : mlirprof::impl::ProfLowerProbesBase<LowerProbesPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Probes probes(module);
+    ProbeList probes(module);
     if (probes.empty())
       return;
     if (probe == ProbeCode::Drop)
-      return drop(module, probes);
+      return dropProbes(module);
     Program program;
-    if (failed(readProgram(module, program)) || failed(check(probes, program)))
+    if (failed(readProgram(module, program)) ||
+        failed(check(probes, program)) ||
+        failed(RuntimeModule::checkNames(module)))
       return signalPassFailure();
     lower(module, probes, program);
     loweredProbes += probes.begins.size();
@@ -86,22 +71,7 @@ struct LowerProbesPass : mlirprof::impl::ProfLowerProbesBase<LowerProbesPass> {
   }
 
 private:
-  static void drop(ModuleOp module, Probes &probes) {
-    emitWarning(module.getLoc())
-        << "prof-lower-probes: dropped " << probes.begins.size()
-        << " probes and " << probes.values.size()
-        << " recorded values; they will not be measured";
-    for (prof::BeginOp begin : probes.begins) {
-      for (Operation *end :
-           llvm::make_early_inc_range(begin.getToken().getUsers()))
-        end->erase();
-      begin.erase();
-    }
-    for (prof::ValueOp value : probes.values)
-      value.erase();
-  }
-
-  LogicalResult check(Probes &probes, const Program &program) {
+  LogicalResult check(ProbeList &probes, const Program &program) {
     for (prof::BeginOp begin : probes.begins) {
       if (begin.getProbe() >= program.probes.size())
         return emitNotListed(begin, "probe");
@@ -124,13 +94,14 @@ private:
     return success();
   }
 
-  void lower(ModuleOp module, Probes &probes, const Program &program) {
+  void lower(ModuleOp module, ProbeList &probes, const Program &program) {
     CalledProbes calledProbes(module);
+    NestedProbes nestedProbes(module, program);
     RuntimeModule runtime(module, program, instances,
                           metadata ? serialiseProgram(program) : std::string());
     ThreadBlocks blocks(runtime);
-    InlineProbes inlineProbes(runtime, blocks, calledProbes, program,
-                              {clock, instances});
+    InlineProbes inlineProbes(runtime, blocks, calledProbes, nestedProbes,
+                              program, {clock, instances});
     for (prof::BeginOp begin : probes.begins) {
       if (probe == ProbeCode::Inline)
         inlineProbes.lower(begin);

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBECODE_H
 
 #include "CalledProbes.h"
+#include "NestedProbes.h"
 #include "RuntimeModule.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir-prof/Transforms/Instrument.h"
@@ -64,10 +65,11 @@ struct InlineOptions {
 class InlineProbes {
 public:
   InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
-               const CalledProbes &calledProbes, const Program &program,
+               const CalledProbes &calledProbes,
+               const NestedProbes &nestedProbes, const Program &program,
                InlineOptions options)
       : runtime(runtime), blocks(blocks), calledProbes(calledProbes),
-        program(program), options(options) {}
+        nestedProbes(nestedProbes), program(program), options(options) {}
 
   /// Lowers `begin` and the ends of its token, and erases them.
   void lower(prof::BeginOp begin);
@@ -100,6 +102,7 @@ private:
   RuntimeModule &runtime;
   ThreadBlocks &blocks;
   const CalledProbes &calledProbes;
+  const NestedProbes &nestedProbes;
   const Program &program;
   InlineOptions options;
 };

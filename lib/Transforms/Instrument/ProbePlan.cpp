@@ -148,7 +148,7 @@ private:
       parent = add(op, Place::Around, ProbeKind::Parallel, parent);
       // Each iteration may run on a thread of its own. An innermost loop stays
       // as it is: its wall time has to do until it is a loop of a team.
-      if (nests.get(op).height >= 1)
+      if (!nests.get(op).isInnermost)
         parent = add(op, Place::Inside, ProbeKind::Work, parent);
     } else {
       bool shared = isa<omp::LoopWrapperInterface>(op);

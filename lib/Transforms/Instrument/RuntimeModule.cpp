@@ -21,6 +21,36 @@ RuntimeModule::RuntimeModule(ModuleOp module, const Program &program,
   description = createDescription(program, instances, metadata);
 }
 
+LogicalResult RuntimeModule::checkNames(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  Type nothing = LLVM::LLVMVoidType::get(context);
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
+  auto type = [](Type result, ArrayRef<Type> arguments) {
+    return LLVM::LLVMFunctionType::get(result, arguments);
+  };
+  const std::pair<StringRef, LLVM::LLVMFunctionType> functions[] = {
+      {"prof_rt_base", type(pointer, {pointer})},
+      {"prof_rt_ticks", type(i64, {})},
+      {"prof_rt_instance", type(nothing, {pointer, i32, i64, i64})},
+      {"prof_rt_handler", type(nothing, {pointer, i32, pointer})},
+      {"prof_rt_value", type(nothing, {pointer, i32, i32, pointer})},
+      {"prof_rt_value_changed", type(nothing, {pointer, i32, pointer})}};
+  for (const auto &[name, expected] : functions) {
+    Operation *found = SymbolTable::lookupSymbolIn(module, name);
+    auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(found);
+    if (!found || (function && function.getFunctionType() == expected))
+      continue;
+    InFlightDiagnostic error =
+        emitError(found->getLoc())
+        << "prof-lower-probes: '" << name
+        << "' is the name of a function of the runtime, of type " << expected;
+    error.attachNote() << "hint: give this one another name";
+    return error;
+  }
+  return success();
+}
+
 LLVM::GlobalOp RuntimeModule::createGlobal(StringRef name, Type type,
                                            Attribute value) {
   bool constant = bool(value);
@@ -50,6 +80,58 @@ LLVM::GlobalOp RuntimeModule::createBytes(StringRef name, StringRef bytes) {
       builder.getStringAttr(bytes));
 }
 
+/// A block like those that the runtime makes, for when it makes none.
+LLVM::GlobalOp RuntimeModule::createDiscard(const Program &program) {
+  uint64_t words = PROF_RT_HEADER_WORDS +
+                   uint64_t(program.probes.size()) * PROF_RT_SLOT_WORDS;
+  for (const ValueSite &site : program.sites)
+    words += PROF_RT_CELL_WORDS(uint64_t(site.names.size()));
+  auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), words);
+  LLVM::GlobalOp global = createGlobal("__prof_rt_discard", type, {});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&global.getInitializerRegion());
+  Value zeros = LLVM::ZeroOp::create(builder, global.getLoc(), type);
+  LLVM::ReturnOp::create(builder, global.getLoc(), zeros);
+  return global;
+}
+
+/// What stands first in the text section, as far as the module tells. One that
+/// others may call: its address costs nothing.
+static LLVM::LLVMFuncOp findFirstFunction(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal() &&
+        function.getLinkage() == LLVM::Linkage::External)
+      return function;
+  return {};
+}
+
+namespace {
+/// Fills the fields of a struct one by one; the others are zero.
+class StructWriter {
+public:
+  StructWriter(OpBuilder &builder, Location location, Type type)
+      : builder(builder), location(location),
+        value(LLVM::ZeroOp::create(builder, location, type)) {}
+
+  void add(Value element) {
+    value =
+        LLVM::InsertValueOp::create(builder, location, value, element, field++);
+  }
+  void addNumber(Type type, uint64_t number) {
+    add(LLVM::ConstantOp::create(builder, location, type,
+                                 builder.getIntegerAttr(type, number)));
+  }
+  void skip() { ++field; }
+  Value get() const { return value; }
+
+private:
+  OpBuilder &builder;
+  Location location;
+  Value value;
+  int64_t field = 0;
+};
+} // namespace
+
 LLVM::GlobalOp RuntimeModule::createDescription(const Program &program,
                                                 uint32_t instances,
                                                 StringRef metadata) {
@@ -58,6 +140,7 @@ LLVM::GlobalOp RuntimeModule::createDescription(const Program &program,
     parents.push_back(probe.parent);
   for (const ValueSite &site : program.sites)
     lengths.push_back(site.names.size());
+  LLVM::GlobalOp discard = createDiscard(program);
   LLVM::GlobalOp pointees[] = {createArray("__prof_rt_parents", parents),
                                createArray("__prof_rt_lengths", lengths),
                                createBytes("__prof_rt_metadata", metadata)};
@@ -66,32 +149,32 @@ LLVM::GlobalOp RuntimeModule::createDescription(const Program &program,
   Type pointer = LLVM::LLVMPointerType::get(module.getContext());
   // The fields of prof_rt_module.
   auto type = LLVM::LLVMStructType::getLiteral(
-      module.getContext(),
-      {i32, i32, i32, i32, pointer, pointer, pointer, i64, pointer});
+      module.getContext(), {i32, i32, pointer, pointer, i32, i32, pointer,
+                            pointer, pointer, i64, pointer});
   LLVM::GlobalOp global = createGlobal("__prof_rt_module", type, {});
 
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&global.getInitializerRegion());
-  Location location = global.getLoc();
-  Value value = LLVM::ZeroOp::create(builder, location, type);
-  int64_t field = 0;
-  auto set = [&](Value element) {
-    value =
-        LLVM::InsertValueOp::create(builder, location, value, element, field++);
-  };
-  for (uint64_t number : {uint64_t(PROF_RT_ABI), uint64_t(parents.size()),
-                          uint64_t(lengths.size()), uint64_t(instances)})
-    set(LLVM::ConstantOp::create(builder, location, i32,
-                                 builder.getI32IntegerAttr(number)));
+  StructWriter fields(builder, global.getLoc(), type);
+  fields.addNumber(i32, PROF_RT_ABI);
+  fields.addNumber(i32, parents.size());
+  fields.add(LLVM::GEPOp::create(
+      builder, global.getLoc(), pointer, i64,
+      LLVM::AddressOfOp::create(builder, global.getLoc(), discard),
+      ArrayRef<LLVM::GEPArg>{PROF_RT_HEADER_WORDS}));
+  fields.skip();
+  fields.addNumber(i32, lengths.size());
+  fields.addNumber(i32, instances);
   for (LLVM::GlobalOp pointee : pointees) {
     if (pointee)
-      set(LLVM::AddressOfOp::create(builder, location, pointee));
+      fields.add(LLVM::AddressOfOp::create(builder, global.getLoc(), pointee));
     else
-      ++field;
+      fields.skip();
   }
-  set(LLVM::ConstantOp::create(builder, location, i64,
-                               builder.getI64IntegerAttr(metadata.size())));
-  LLVM::ReturnOp::create(builder, location, value);
+  fields.addNumber(i64, metadata.size());
+  if (LLVM::LLVMFuncOp first = findFirstFunction(module))
+    fields.add(LLVM::AddressOfOp::create(builder, global.getLoc(), first));
+  LLVM::ReturnOp::create(builder, global.getLoc(), fields.get());
   return global;
 }
 
@@ -152,5 +235,9 @@ void RuntimeModule::callHandler(OpBuilder &builder, Location location,
     handlerCall = createHandlerCall();
   Value id = LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
                                       builder.getI32IntegerAttr(probe));
-  LLVM::CallOp::create(builder, location, handlerCall, ValueRange{id});
+  auto call =
+      LLVM::CallOp::create(builder, location, handlerCall, ValueRange{id});
+  // A jump at the function's end would return to its caller: no address of this
+  // function, and the same one as another probe's.
+  call.setTailCallKind(LLVM::tailcallkind::TailCallKind::NoTail);
 }

@@ -28,6 +28,10 @@ public:
   RuntimeModule(mlir::ModuleOp module, const Program &program,
                 uint32_t instances, llvm::StringRef metadata);
 
+  /// Fails with an error when a symbol of `module` has the name of a function
+  /// of the runtime and is something else.
+  static llvm::LogicalResult checkNames(mlir::ModuleOp module);
+
   /// The address of the module's description.
   mlir::Value getAddress(mlir::OpBuilder &builder, mlir::Location location);
   /// Calls a function of the runtime, which is declared when it is not yet.
@@ -46,6 +50,7 @@ private:
   mlir::LLVM::GlobalOp createBytes(llvm::StringRef name, llvm::StringRef bytes);
   mlir::LLVM::GlobalOp createGlobal(llvm::StringRef name, mlir::Type type,
                                     mlir::Attribute value);
+  mlir::LLVM::GlobalOp createDiscard(const Program &program);
   mlir::LLVM::GlobalOp createDescription(const Program &program,
                                          uint32_t instances,
                                          llvm::StringRef metadata);

@@ -10,7 +10,7 @@
 
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
-#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -18,9 +18,7 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -111,7 +109,7 @@ void ValueSites::recordTrips(Operation *loop) {
     return;
   }
   bool inLoop = nests.getParentLoop(place) != nullptr;
-  if (inLoop && nests.get(loop).height == 0 && !everywhere) {
+  if (inLoop && nests.get(loop).isInnermost && !everywhere) {
     skipped.push_back({loop, "innermost loops whose bounds change in a loop"});
     return;
   }
@@ -138,18 +136,43 @@ void ValueSites::recordBranch(Operation *op, Value condition, bool inInnermost,
   add(builder, op, ValueKind::Branch, {taken}, {"taken"}, inLoop);
 }
 
-void ValueSites::recordBranches() {
-  Region &body = function.getBody();
-  if (body.hasOneBlock())
-    return;
-  DominanceInfo dominance(function);
-  CFGLoopInfo loops(dominance.getDomTree(&body));
-  for (Block &block : body)
-    if (auto branch = dyn_cast<cf::CondBranchOp>(block.getTerminator())) {
-      CFGLoop *loop = loops.getLoopFor(&block);
-      recordBranch(branch, branch.getCondition(), loop && loop->isInnermost(),
-                   loop);
-    }
+void ValueSites::recordBranches(Region &region, CFGLoopInfo &loops) {
+  Operation *around = region.getParentOp();
+  // Blocks may also be those of a region in a loop.
+  Operation *outer = around == function
+                         ? nullptr
+                         : nests.getParentLoop(&region.front().front());
+  bool outerIsInnermost = outer && nests.get(outer).isInnermost;
+  for (Block &block : region) {
+    Operation *last = block.empty() ? nullptr : &block.back();
+    CFGLoop *loop = loops.getLoopFor(&block);
+    if (auto branch = dyn_cast_or_null<cf::CondBranchOp>(last))
+      recordBranch(branch, branch.getCondition(),
+                   loop ? loop->isInnermost() : outerIsInnermost,
+                   loop || outer);
+    else if (last && last->getNumSuccessors() > 1)
+      skipped.push_back({last, "branches of other kinds"});
+  }
+  for (CFGLoop *loop : loops.getLoopsInPreorder())
+    skipped.push_back({loop->getHeader()->getTerminator(),
+                       "loops of branches whose trip count only they know"});
+}
+
+/// Whether the loops that `op` will become depend on values.
+static bool isDynamic(linalg::LinalgOp op) {
+  return llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic);
+}
+
+/// What the values of are not recorded, whatever they are.
+void ValueSites::skipOthers() {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (structured && isDynamic(structured))
+      skipped.push_back({op, "structured ops of dynamic shapes"});
+    if (isa<affine::AffineIfOp, scf::IndexSwitchOp>(op))
+      skipped.push_back({op, "branches of other kinds"});
+    return structured ? WalkResult::skip() : WalkResult::advance();
+  });
 }
 
 void ValueSites::record() {
@@ -172,39 +195,24 @@ void ValueSites::record() {
       continue;
     }
     Operation *loop = nests.getParentLoop(op);
-    recordBranch(op, choice.getCondition(), loop && nests.get(loop).height == 0,
+    recordBranch(op, choice.getCondition(), loop && nests.get(loop).isInnermost,
                  loop);
   }
-  recordBranches();
-}
-
-/// One remark for all places of `function`, with their number for each reason.
-static void emitSkipped(func::FuncOp function,
-                        ArrayRef<ValueSites::Skipped> skipped) {
-  llvm::MapVector<StringRef, SmallVector<Operation *>> byReason;
-  for (const ValueSites::Skipped &place : skipped)
-    byReason[place.reason].push_back(place.op);
-  InFlightDiagnostic remark = emitRemark(function.getLoc())
-                              << "prof-record-values: not recorded";
-  StringRef separator = ": ";
-  for (auto &[reason, ops] : byReason) {
-    remark << separator << ops.size() << " " << reason;
-    separator = ", ";
-    remark.attachNote(ops.front()->getLoc()) << "the first of " << reason;
-  }
+  visitBlockGraphs(function, [&](Region &region, CFGLoopInfo &loops) {
+    recordBranches(region, loops);
+  });
+  skipOthers();
 }
 
 uint64_t mlirprof::recordValues(ModuleOp module, Program &program,
                                 NodeLookup &lookup, bool everywhere) {
+  constexpr StringLiteral kWhat = "prof-record-values: not recorded";
   uint64_t count = 0;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal())
-      continue;
+  for (func::FuncOp function : getMeasuredFunctions(module, kWhat, count)) {
     ValueSites sites(function, program, lookup, everywhere);
     sites.record();
     count += sites.getSkipped().size();
-    if (!sites.getSkipped().empty())
-      emitSkipped(function, sites.getSkipped());
+    emitSkipped(function, kWhat, sites.getSkipped());
   }
   return count;
 }

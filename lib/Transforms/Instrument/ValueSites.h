@@ -11,6 +11,7 @@
 
 #include "LoopNests.h"
 #include "NodeLookup.h"
+#include "SkippedPlaces.h"
 #include "TripCounts.h"
 #include "mlir-prof/Profile/Program.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,18 +31,15 @@ public:
   void record();
 
   /// Places whose values are not recorded, and why.
-  struct Skipped {
-    mlir::Operation *op;
-    llvm::StringLiteral reason;
-  };
-  llvm::ArrayRef<Skipped> getSkipped() const { return skipped; }
+  llvm::ArrayRef<SkippedPlace> getSkipped() const { return skipped; }
 
 private:
   void recordDimensions();
   void recordTrips(mlir::Operation *loop);
   void recordBranch(mlir::Operation *op, mlir::Value condition,
                     bool inInnermost, bool inLoop);
-  void recordBranches();
+  void recordBranches(mlir::Region &region, mlir::CFGLoopInfo &loops);
+  void skipOthers();
   /// Before which op the trip counts of `loop` are recorded.
   mlir::Operation *getPlace(mlir::Operation *loop,
                             const LoopRanges &ranges) const;
@@ -54,7 +52,7 @@ private:
   NodeLookup &lookup;
   bool everywhere;
   LoopNests nests;
-  llvm::SmallVector<Skipped> skipped;
+  llvm::SmallVector<SkippedPlace> skipped;
 };
 
 /// Puts the recording of values into all functions of `module`, lists the sites

@@ -6,6 +6,8 @@
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(canonicalize,cse,loop-invariant-code-motion,sccp,canonicalize)' %s | FileCheck %s
 // As ops that no conversion knows they come through to the LLVM dialect.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(convert-scf-to-cf,finalize-memref-to-llvm,convert-to-llvm,reconcile-unrealized-casts)' %s | FileCheck %s --check-prefix=LLVM
+// They do not stop inlining.
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(inline)' %s | FileCheck %s --check-prefix=INLINE
 
 // CHECK-LABEL: func.func @twice
 // CHECK-NEXT: %[[A:.*]] = prof.begin 0
@@ -73,3 +75,22 @@ func.func @values(%a: index, %b: i64) {
 }
 
 func.func private @callee()
+
+func.func private @inlined(%v: i64) {
+  %0 = prof.begin 4
+  prof.value 1(%v) : i64
+  prof.end 4, %0
+  return
+}
+// INLINE-LABEL: func.func @caller
+// INLINE-NEXT: %[[A:.*]] = prof.begin 5 calls
+// INLINE-NEXT: %[[B:.*]] = prof.begin 4
+// INLINE-NEXT: prof.value 1(%{{.*}}) : i64
+// INLINE-NEXT: prof.end 4, %[[B]]
+// INLINE-NEXT: prof.end 5, %[[A]]
+func.func @caller(%v: i64) {
+  %0 = prof.begin 5 calls
+  func.call @inlined(%v) : (i64) -> ()
+  prof.end 5, %0
+  return
+}

@@ -41,7 +41,8 @@ def Prof_BeginOp : Prof_Op<"begin"> {
   let description = [{
     The probe `probe` (an index into the probes of the module's program) starts
     here and ends at each `prof.end` of the token. Back ends do not know probes:
-    `prof-lower-probes` makes code of them, or drops them.
+    `prof-lower-probes` makes code of them, or drops them, and `prof-lines` drops
+    what is left of them.
 
     `calls` says that calls may be executed before the end, whose own probes then
     count as nested in this one.

@@ -6,7 +6,7 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * The format "prof-raw", version 1.0: what prof_rt_write writes and the
+ * The format "prof-raw", version 1.1: what prof_rt_write writes and the
  * importer of that name reads. Everything is a sequence of 64-bit little-endian
  * words; the structs below name the words of a record in order. Signed words
  * are two's complement.
@@ -15,8 +15,9 @@
  *   section = prof_raw_section, then its payload: section.length bytes, which
  *             are followed by zeros up to a multiple of 8
  *
- * A reader skips sections of a type that it does not know (a newer minor
- * version may have some) and refuses another major version. Checksums are
+ * A reader skips sections of a type that it does not know and words behind
+ * those that it knows of a record that stands alone (a newer minor version may
+ * have some), and refuses another major version. Checksums are
  * CRC-32 (reflected, polynomial 0xEDB88320, as zlib's).
  *
  *===----------------------------------------------------------------------===*/
@@ -29,7 +30,7 @@
 /* The file begins with the bytes "\x89MLPRAW\n". */
 #define PROF_RAW_MAGIC UINT64_C(0x0a574152504c4d89)
 #define PROF_RAW_MAJOR 1
-#define PROF_RAW_MINOR 0
+#define PROF_RAW_MINOR 1
 
 typedef struct prof_raw_header {
   uint64_t magic;
@@ -98,10 +99,14 @@ typedef struct prof_raw_clock {
   /* The same for probes that call the handler; 0 when none did. */
   uint64_t call_window;
   uint64_t call_pair;
+  /* Since 1.1: what the record of an instance adds to the time of what it is
+   * in; 0 when none was kept. */
+  uint64_t instance;
 } prof_raw_clock;
 
 typedef struct prof_raw_thread {
-  /* Numbered from 0 in order of their first measurement. */
+  /* Numbered from 0 in order of their first measurement. Threads that have
+   * ended are listed too. */
   uint64_t number;
   /* The operating system's number for it. */
   uint64_t id;
@@ -115,6 +120,8 @@ typedef struct prof_raw_module {
   uint64_t instances;
   /* 1 when probes of it called the handler. */
   uint64_t called;
+  /* Since 1.1: the address of its first function, or 0 when unknown. */
+  uint64_t code;
 } prof_raw_module;
 
 /* Probes that did not run are left out. */
@@ -137,7 +144,9 @@ typedef struct prof_raw_instance {
   uint64_t thread;
   int64_t begin_ticks;
   int64_t end_ticks;
-  /* Return addresses of the handler; 0 for inline probes. */
+  /* Where the code went on after the calls of the handler. An inline probe
+   * calls at its end only: the begin is 0, the end is in the code that runs for
+   * the first instances. */
   uint64_t begin_address;
   uint64_t end_address;
 } prof_raw_instance;

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Goes up when anything below changes its meaning. */
-#define PROF_RT_ABI 1
+#define PROF_RT_ABI 2
 
 /* A thread's block, in words of int64_t: a header (at negative indices), a slot
  * for each probe, then a cell for each value table. All zero at first. */
@@ -54,20 +54,32 @@ extern "C" {
 #define PROF_RT_WORD_EXECUTIONS (-3)
 
 /* The cell of a table of tuples of n values: COUNT, then n words of the tuple
- * that was seen COUNT times in a row, then n words for handing a tuple over. It
- * has 1 + 2 * n words. A cell with COUNT above 0 holds observations that are
- * not in the table yet: flush it before writing. */
+ * that was seen COUNT times in a row, then n words for handing a tuple over. A
+ * cell with COUNT above 0 holds observations that are not in the table yet:
+ * flush it before writing. */
 #define PROF_RT_CELL_COUNT 0
 #define PROF_RT_CELL_TUPLE 1
+#define PROF_RT_CELL_WORDS(n) (1 + 2 * (n))
+
+/* Distinct tuples that a table holds between two resets. Observations of others
+ * are counted together. */
+#define PROF_RT_TUPLES 256
 
 /* A probe without one. */
 #define PROF_RT_NO_PARENT UINT32_MAX
 
 /* One instrumented module: a variable of the generated code. */
 typedef struct prof_rt_module {
+  /* These four stand where they do in every version of the ABI: with them a
+   * runtime of another one can refuse. */
   uint32_t abi;
-  /* Probes, value tables, and records to keep for each probe. */
   uint32_t probes;
+  /* A block for threads that get no other, which nobody reads: the address of
+   * its first slot. */
+  int64_t *discard;
+  /* The runtime's own; null at first. */
+  void *state;
+  /* Value tables, and records to keep for each probe. */
   uint32_t tables;
   uint32_t instances;
   /* For each probe the one around it in the same function, always a smaller
@@ -78,17 +90,19 @@ typedef struct prof_rt_module {
   /* A serialised mlirprof.Program, as in proto/profile.proto. */
   const char *metadata;
   uint64_t metadata_size;
-  /* The runtime's own; null at first. */
-  void *state;
+  /* The first function of the module: what the addresses of instances are
+   * counted from. May be null. */
+  const void *code;
 } prof_rt_module;
 
 /* The calling thread's block: the address of its first slot. Called once for
  * each call of an instrumented function and each thread of a parallel region.
- * Never null: a thread that gets no memory shares a block that is thrown away
- * and counted as a loss. */
+ * Never null: a thread that gets no memory, and all threads in a module that
+ * cannot be registered, are given module->discard, which counts as a loss. */
 int64_t *prof_rt_base(prof_rt_module *module);
 
-/* Called by an inline probe while its count is below `instances`. */
+/* Called by an inline probe while its count is below `instances`. The record's
+ * end address is where this call returns to. */
 void prof_rt_instance(prof_rt_module *module, uint32_t probe, int64_t begin,
                       int64_t end);
 

@@ -1,0 +1,44 @@
+//===- ProbeList.cpp - The probes of a module -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProbeList.h"
+
+#include "mlir-prof/Transforms/Instrument.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+ProbeList::ProbeList(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    if (auto begin = dyn_cast<prof::BeginOp>(op))
+      begins.push_back(begin);
+    else if (auto value = dyn_cast<prof::ValueOp>(op))
+      values.push_back(value);
+  });
+}
+
+void mlirprof::emitDropped(ModuleOp module, const ProbeList &probes) {
+  emitWarning(module.getLoc())
+      << "prof-lower-probes: dropped " << probes.begins.size() << " probes and "
+      << probes.values.size() << " recorded values; they will not be measured";
+}
+
+void mlirprof::dropProbes(ModuleOp module) {
+  ProbeList probes(module);
+  if (probes.empty())
+    return;
+  emitDropped(module, probes);
+  for (prof::BeginOp begin : probes.begins) {
+    for (Operation *end :
+         llvm::make_early_inc_range(begin.getToken().getUsers()))
+      end->erase();
+    begin.erase();
+  }
+  for (prof::ValueOp value : probes.values)
+    value.erase();
+}

@@ -1,0 +1,31 @@
+//===- ProbeList.h - The probes of a module ---------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBELIST_H
+#define MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBELIST_H
+
+#include "mlir-prof/Dialect/Prof/ProfOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlirprof {
+
+/// What there is to lower, in the order of the module.
+struct ProbeList {
+  llvm::SmallVector<prof::BeginOp> begins;
+  llvm::SmallVector<prof::ValueOp> values;
+
+  explicit ProbeList(mlir::ModuleOp module);
+  bool empty() const { return begins.empty() && values.empty(); }
+};
+
+/// Warns that the probes of `module` are dropped.
+void emitDropped(mlir::ModuleOp module, const ProbeList &probes);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBELIST_H
