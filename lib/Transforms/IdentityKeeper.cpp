@@ -10,6 +10,7 @@
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -24,14 +25,26 @@ uint64_t PassAudit::lost() const {
 
 namespace {
 
+/// Where an entry of the log belongs: for each pass around it, and itself, the
+/// place of its op in the outer pass's and its number there. So the order of
+/// entries does not depend on that of the threads.
+using RunKey = SmallVector<uint64_t, 8>;
+
 /// A pass that runs.
 struct Running {
   Pass *pass;
   Operation *op;
+  RunKey key;
   PassAudit audit;
   std::vector<uint32_t> nodesBefore;
   /// Ops without an identity that no repair helps: not lost by this pass.
-  uint64_t hopeless = 0;
+  DenseSet<Operation *> hopeless;
+  /// Of an adaptor, which runs a nested pipeline: the ops that it runs it on,
+  /// in order. It has no audit.
+  bool isAdaptor = false;
+  DenseMap<Operation *, uint64_t> places;
+  /// Passes that have begun within this one on each op.
+  DenseMap<Operation *, uint64_t> begun;
 };
 
 /// MLIR calls an instrumentation under a lock, so that passes on other threads
@@ -39,21 +52,30 @@ struct Running {
 /// anchor and what it is nested in.
 class IdentityKeeper : public PassInstrumentation {
 public:
-  explicit IdentityKeeper(AuditLog *log) : log(log) {}
+  explicit IdentityKeeper(AuditLog *log) : result(log) {}
 
   void runBeforePass(Pass *pass, Operation *op) override;
   void runAfterPass(Pass *pass, Operation *op) override;
   void runAfterPassFailed(Pass *pass, Operation *op) override {
     finish(pass, op);
+    flush();
   }
 
 private:
   /// The pass that runs `op`'s pass as a part of its own work, or null.
   Running *findAround(Operation *op);
+  /// The same, or an adaptor.
+  Running *findAnyAround(Operation *op);
+  void start(std::unique_ptr<Running> entry);
+  void startAdaptor(Pass *pass, Operation *op);
   /// Takes the entry of `pass` off the list.
   std::unique_ptr<Running> finish(Pass *pass, Operation *op);
+  /// Once nothing runs any more, what has run is in its order.
+  void flush();
 
-  AuditLog *log;
+  AuditLog *result;
+  std::vector<std::pair<RunKey, PassAudit>> ended;
+  uint64_t begun = 0;
   /// In the order of their begins. Passes that nest are not on threads of their
   /// own always, hence no stack.
   std::vector<std::unique_ptr<Running>> running;
@@ -96,10 +118,18 @@ static size_t findKind(Operation *op, PassAudit &audit) {
   return audit.lostByOp.size() - 1;
 }
 
-/// Repairs what `audit`'s pass has left.
-static void repairAndCount(IdentityScan &scan, PassAudit &audit) {
+/// Repairs what the pass of `entry` has left. What no repair helps is lost
+/// once.
+static void repairAndCount(IdentityScan &scan, Running &entry) {
+  PassAudit &audit = entry.audit;
   std::vector<Operation *> lost = scan.lost;
-  audit.repaired += scan.repair();
+  llvm::erase_if(lost,
+                 [&](Operation *op) { return entry.hopeless.contains(op); });
+  scan.repair();
+  entry.hopeless.clear();
+  entry.hopeless.insert(scan.lost.begin(), scan.lost.end());
+  audit.repaired += llvm::count_if(
+      lost, [&](Operation *op) { return !entry.hopeless.contains(op); });
   llvm::MapVector<OperationName, SmallVector<Operation *>> byKind;
   for (Operation *op : lost)
     byKind[op->getName()].push_back(op);
@@ -116,22 +146,75 @@ static void repairAndCount(IdentityScan &scan, PassAudit &audit) {
 
 Running *IdentityKeeper::findAround(Operation *op) {
   for (auto &other : llvm::reverse(running))
+    if (!other->isAdaptor && other->op->isAncestor(op))
+      return other.get();
+  return nullptr;
+}
+
+Running *IdentityKeeper::findAnyAround(Operation *op) {
+  for (auto &other : llvm::reverse(running))
     if (other->op->isAncestor(op))
       return other.get();
   return nullptr;
 }
 
-void IdentityKeeper::runBeforePass(Pass *pass, Operation *op) {
-  if (isAdaptor(pass))
+void IdentityKeeper::start(std::unique_ptr<Running> entry) {
+  if (Running *around = findAnyAround(entry->op)) {
+    entry->key = around->key;
+    entry->key.push_back(around->places.lookup(entry->op));
+    entry->key.push_back(around->begun[entry->op]++);
+  } else {
+    entry->key = {0, begun++};
+  }
+  running.push_back(std::move(entry));
+}
+
+void IdentityKeeper::startAdaptor(Pass *pass, Operation *op) {
+  auto entry = std::make_unique<Running>();
+  entry->pass = pass;
+  entry->op = op;
+  entry->isAdaptor = true;
+  // Now, as long as no other thread runs on what is in `op`.
+  for (Region &region : op->getRegions())
+    for (Operation &anchor : region.getOps())
+      entry->places.try_emplace(&anchor, entry->places.size());
+  start(std::move(entry));
+}
+
+/// What a pass has run by itself has ended before it.
+static bool endsBefore(const RunKey &left, const RunKey &right) {
+  size_t common = std::min(left.size(), right.size());
+  for (size_t i = 0; i < common; ++i)
+    if (left[i] != right[i])
+      return left[i] < right[i];
+  return left.size() > right.size();
+}
+
+void IdentityKeeper::flush() {
+  if (!running.empty())
     return;
+  llvm::sort(ended, [](const auto &left, const auto &right) {
+    return endsBefore(left.first, right.first);
+  });
+  for (auto &[key, audit] : ended)
+    result->passes.push_back(std::move(audit));
+  ended.clear();
+}
+
+void IdentityKeeper::runBeforePass(Pass *pass, Operation *op) {
+  if (isAdaptor(pass)) {
+    if (result)
+      startAdaptor(pass, op);
+    return;
+  }
   IdentityScan scan(op);
   Running *around = findAround(op);
   // What a pass has lost before it runs others is its own loss.
-  if (around && log)
-    repairAndCount(scan, around->audit);
+  if (around)
+    repairAndCount(scan, *around);
   else
     scan.repair();
-  if (!log)
+  if (!result)
     return;
   auto entry = std::make_unique<Running>();
   entry->pass = pass;
@@ -141,8 +224,8 @@ void IdentityKeeper::runBeforePass(Pass *pass, Operation *op) {
   entry->audit.anchor = describe(op);
   entry->audit.opsBefore = scan.ops;
   entry->nodesBefore = std::move(scan.nodes);
-  entry->hopeless = scan.lost.size();
-  running.push_back(std::move(entry));
+  entry->hopeless.insert(scan.lost.begin(), scan.lost.end());
+  start(std::move(entry));
 }
 
 std::unique_ptr<Running> IdentityKeeper::finish(Pass *pass, Operation *op) {
@@ -164,33 +247,42 @@ static std::vector<uint32_t> subtract(ArrayRef<uint32_t> from,
   return rest;
 }
 
+/// What the pass of `entry` has done on `op`, which it has left as `scan` says.
+static void audit(IdentityScan &scan, Running &entry) {
+  PassAudit &audit = entry.audit;
+  audit.opsAfter = scan.ops;
+  audit.gone = subtract(entry.nodesBefore, scan.nodes);
+  audit.invented = subtract(scan.nodes, entry.nodesBefore);
+  repairAndCount(scan, entry);
+}
+
+/// What `inner` did, the pass around it did not.
+static void takeOut(const Running &inner, Running &around) {
+  std::vector<uint32_t> rest = subtract(around.nodesBefore, inner.audit.gone);
+  around.nodesBefore.clear();
+  std::set_union(rest.begin(), rest.end(), inner.audit.invented.begin(),
+                 inner.audit.invented.end(),
+                 std::back_inserter(around.nodesBefore));
+  around.hopeless.insert(inner.hopeless.begin(), inner.hopeless.end());
+}
+
 void IdentityKeeper::runAfterPass(Pass *pass, Operation *op) {
-  if (isAdaptor(pass))
+  if (isAdaptor(pass)) {
+    finish(pass, op);
+    flush();
     return;
+  }
   IdentityScan scan(op);
   std::unique_ptr<Running> entry = finish(pass, op);
   if (!entry) {
     scan.repair();
     return;
   }
-  PassAudit &audit = entry->audit;
-  audit.opsAfter = scan.ops;
-  audit.gone = subtract(entry->nodesBefore, scan.nodes);
-  audit.invented = subtract(scan.nodes, entry->nodesBefore);
-  // No repair helps them, again.
-  if (scan.lost.size() > entry->hopeless)
-    repairAndCount(scan, audit);
-  else
-    scan.repair();
-  if (Running *around = findAround(op)) {
-    // The inner pass did this, not the outer one.
-    std::vector<uint32_t> rest = subtract(around->nodesBefore, audit.gone);
-    around->nodesBefore.clear();
-    std::set_union(rest.begin(), rest.end(), audit.invented.begin(),
-                   audit.invented.end(),
-                   std::back_inserter(around->nodesBefore));
-  }
-  log->passes.push_back(std::move(audit));
+  audit(scan, *entry);
+  if (Running *around = findAround(op))
+    takeOut(*entry, *around);
+  ended.emplace_back(entry->key, std::move(entry->audit));
+  flush();
 }
 
 std::unique_ptr<PassInstrumentation>

@@ -11,12 +11,15 @@
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlirprof;
 
-IdentityScan::IdentityScan(Operation *root) {
+IdentityScan::IdentityScan(Operation *root) : root(root) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    findNewFunctions(op);
     if (!prof::needsIdentity(op)) {
       if (op->hasTrait<OpTrait::ConstantLike>() && identities.has(op->getLoc()))
         constants.push_back(op);
@@ -120,7 +123,44 @@ bool IdentityScan::sweepAll() {
   return sweep(ArrayRef(lost), takeFromNeighbour) || helped;
 }
 
+/// Functions in `root` that a pass has made, by name.
+void IdentityScan::findNewFunctions(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (function && !function.isExternal() && !identities.has(op->getLoc()))
+    newFunctions[function.getNameAttr()] = op;
+}
+
+/// One round: gives new functions the identities of what mentions them. A
+/// function that only new ones mention has to wait for these.
+bool IdentityScan::repairFunctions() {
+  llvm::MapVector<Operation *, llvm::SetVector<Location>> mentions;
+  root->walk([&](Operation *op) {
+    if (op == root || isa<FunctionOpInterface>(op) ||
+        !identities.has(op->getLoc()))
+      return;
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto name = dyn_cast<FlatSymbolRefAttr>(attribute.getValue()))
+        if (Operation *function = newFunctions.lookup(name.getAttr()))
+          if (mentions[function].size() < prof::kMaxIdentities)
+            mentions[function].insert(op->getLoc());
+  });
+  for (auto &[function, locations] : mentions) {
+    function->setLoc(
+        FusedLoc::get(root->getContext(), locations.getArrayRef()));
+    newFunctions.erase(cast<FunctionOpInterface>(function).getNameAttr());
+    // What is in it is its own, not its neighbours'.
+    function->walk([&, &function = function](Operation *op) {
+      if (open.contains(op)) {
+        op->setLoc(function->getLoc());
+        open.erase(op);
+      }
+    });
+  }
+  return !mentions.empty();
+}
+
 uint64_t IdentityScan::repair() {
+  uint64_t before = lost.size();
   open.insert(lost.begin(), lost.end());
   // A constant that has an identity was made by the last pass, for an op that
   // it replaced, and so was what uses it: the store of a vectorised
@@ -128,9 +168,12 @@ uint64_t IdentityScan::repair() {
   sweep(ArrayRef(lost), [&](Operation *op) { return takeFromConstants(op); });
   for (Operation *constant : constants)
     constant->setLoc(identities.remove(constant->getLoc()));
-  // Each round gets at least one block further; this many are never needed but
-  // by code that was made to need them.
+  // Each round gets at least one block, or call, further; this many are never
+  // needed but by code that was made to need them.
   constexpr unsigned kRounds = 64;
+  for (unsigned round = 0; round != kRounds && !newFunctions.empty(); ++round)
+    if (!repairFunctions())
+      break;
   for (unsigned round = 0; round != kRounds && !open.empty(); ++round)
     if (!sweepAll())
       break;
@@ -141,7 +184,6 @@ uint64_t IdentityScan::repair() {
     op->setLoc(function->getLoc());
     return true;
   });
-  uint64_t before = lost.size();
   llvm::erase_if(lost, [&](Operation *op) { return !open.contains(op); });
   return before - lost.size();
 }

@@ -50,8 +50,12 @@ private:
   template <typename Range>
   bool sweep(Range ops, llvm::function_ref<bool(mlir::Operation *)> rule);
   bool sweepAll();
+  void findNewFunctions(mlir::Operation *op);
+  bool repairFunctions();
 
+  mlir::Operation *root;
   prof::IdentityTable identities;
+  llvm::DenseMap<mlir::StringAttr, mlir::Operation *> newFunctions;
   /// Constants that have an identity, and should not.
   std::vector<mlir::Operation *> constants;
   llvm::DenseSet<mlir::Operation *> open;

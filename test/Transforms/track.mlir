@@ -29,3 +29,9 @@ func.func @second(%x: f32) -> f32 {
 // RUN: %{track} --pass-pipeline='builtin.module(prof-identify,prof-track{pipeline="inline" audit-file=%t.json})' -o /dev/null
 // RUN: %python -c "import json; a = json.load(open(r'%t.json'))['passes']; print(sorted(p['pass'] for p in a))" | FileCheck %s --check-prefix=INNER
 // INNER: ['canonicalize', 'canonicalize', 'inline']
+
+// Entries have the same order on any number of threads: op by op.
+// RUN: %python %S/Inputs/many_functions.py > %t.many.mlir
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,prof-track{pipeline="func.func(cse,canonicalize),cse" audit-file=%t.one.json remarks=false})' --mlir-disable-threading %t.many.mlir -o /dev/null
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,prof-track{pipeline="func.func(cse,canonicalize),cse" audit-file=%t.many.json remarks=false})' %t.many.mlir -o /dev/null
+// RUN: cmp %t.one.json %t.many.json

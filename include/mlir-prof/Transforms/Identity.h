@@ -37,8 +37,10 @@ llvm::LogicalResult snapshotLevel(mlir::ModuleOp module, llvm::StringRef level);
 /// Gives ops without an identity the location of their parent, else of a user,
 /// an operand, a neighbour, and at last of their function; before all that, of
 /// a constant vector that they use, when it has an identity: it was made
-/// together with them. Then takes the identities off constants. Touches only
-/// ops in `root`. Returns how many it gave.
+/// together with them. Functions with a body and without an identity, which a
+/// pass has made, first get those of the ops that mention them. Then takes the
+/// identities off constants. Touches only ops in `root`. Returns how many it
+/// gave.
 uint64_t repairIdentities(mlir::Operation *root);
 
 /// The program on `module`; without levels when there is none, or a malformed
@@ -83,18 +85,20 @@ struct PassAudit {
   /// tells: what the loss is weighed by. Ascending.
   std::vector<uint32_t> lostNodes;
 
+  /// The sum of lostByOp.
   uint64_t lost() const;
 };
 
-class AuditLog {
-public:
+/// What all passes of a pipeline did.
+struct AuditLog {
   std::vector<PassAudit> passes;
 };
 
 /// Repairs identities before and after each pass, and writes what each did to
-/// `log` when that is not null, in the order in which they ended. What a pass
-/// has run by itself (a pipeline on a part of the module) is logged on its own;
-/// the gone and invented of the outer pass are without it. Passes of one
+/// `log` when that is not null and nothing runs any more: in the order in which
+/// they would end on one thread, op by op where a pipeline is nested. What a
+/// pass has run by itself (a pipeline on a part of the module) is logged on its
+/// own; the gone and invented of the outer pass are without it. Passes of one
 /// pass manager may run on several threads.
 std::unique_ptr<mlir::PassInstrumentation> createIdentityKeeper(AuditLog *log);
 
