@@ -5,6 +5,10 @@
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(convert-scf-to-openmp,canonicalize,prof-instrument)' %t/loops.mlir | FileCheck %t/loops.mlir --check-prefix=OMP
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(convert-scf-to-openmp,canonicalize,prof-instrument{scope=height:2})' %t/loops.mlir | FileCheck %t/loops.mlir --check-prefix=NONE
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{functions=false})' %t/team.mlir 2>&1 | FileCheck %t/team.mlir
+// A loop of two dimensions has a level for each, and is an innermost one still.
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{functions=false scope=height:1})' %t/plane.mlir | FileCheck %t/plane.mlir
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(convert-scf-to-openmp,canonicalize,prof-instrument{functions=false scope=height:1})' %t/plane.mlir | FileCheck %t/plane.mlir --check-prefix=OMP
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{functions=false scope=height:2})' %t/plane.mlir | FileCheck %t/plane.mlir --check-prefix=NONE
 // Probes placed before the loop becomes OpenMP's are no obstacle to it, nor to
 // lowering either to LLVM IR.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,scf-forall-to-parallel,convert-scf-to-openmp,canonicalize,convert-scf-to-cf,expand-strided-metadata,finalize-memref-to-llvm,convert-to-llvm,reconcile-unrealized-casts,prof-lower-probes)' %t/loops.mlir -o %t/early.mlir
@@ -184,6 +188,29 @@ func.func @reduction(%p: !llvm.ptr, %lb: index, %ub: index, %step: index, %f: f3
       }
     }
     omp.terminator
+  }
+  return
+}
+
+//--- plane.mlir
+// CHECK: height = array<i32: 1>
+// CHECK: prof.begin 0
+// CHECK-NEXT: scf.parallel
+// CHECK-NOT: prof.begin
+// OMP: height = array<i32: 2, 1>
+// OMP: prof.begin 0
+// OMP: omp.parallel
+// OMP: prof.begin 1
+// OMP: omp.wsloop
+// NONE-NOT: prof.begin
+func.func @plane(%m: memref<8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0.0 : f32
+  scf.parallel (%i, %j) = (%c0, %c0) to (%c8, %c8) step (%c1, %c1) {
+    memref.store %z, %m[%i, %j] : memref<8x8xf32>
+    scf.reduce
   }
   return
 }
