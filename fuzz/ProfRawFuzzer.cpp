@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef body = llvm::StringRef(bytes).substr(sizeof(prof_raw_header));
   uint64_t checksum = llvm::crc32(llvm::arrayRefFromStringRef(body));
   llvm::support::endian::write64le(&bytes[0], PROF_RAW_MAGIC);
-  llvm::support::endian::write64le(&bytes[8], uint64_t(PROF_RAW_MAJOR) << 32);
+  llvm::support::endian::write64le(&bytes[8], uint64_t(PROF_RAW_MAJOR) << 32 |
+                                                  PROF_RAW_MINOR);
   llvm::support::endian::write64le(&bytes[16], size);
   llvm::support::endian::write64le(&bytes[32], checksum);
   mlirprof::fuzzImporter("prof-raw", bytes);

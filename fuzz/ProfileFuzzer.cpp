@@ -11,9 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Profile/Merge.h"
 #include "mlir-prof/Profile/Ownership.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Report/Report.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -64,6 +67,19 @@ static std::string write(const Profile &profile) {
   return bytes;
 }
 
+/// Tables of all levels, and what other programs read.
+static void show(const Profile &profile) {
+  for (const std::string &level : getLevels(profile)) {
+    Ownership ownership = matchProgram(profile, level);
+    Attribution attribution = attribute(profile, ownership);
+    ReportInput input{profile, &ownership, &attribution, level};
+    for (const ReportKind &kind : getReports())
+      llvm::consumeError(buildReport(input, kind).takeError());
+  }
+  for (const Exporter &exporter : getExporters())
+    llvm::consumeError(exporter.write(profile, llvm::nulls()));
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef input(reinterpret_cast<const char *>(data), size);
   std::string file = isProfileFile(input) ? input.str() : wrap(input);
@@ -91,6 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
   }
   (void)attribute(*profile, Ownership());
+  show(*profile);
   llvm::consumeError(mergeProfiles({&*profile, &*again}).takeError());
   return 0;
 }
