@@ -8,7 +8,7 @@
 
 #include "HloMatcher.h"
 #include "OpNames.h"
-#include "StaticCost.h"
+#include "mlir-prof/Match/StaticCost.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

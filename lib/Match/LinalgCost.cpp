@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpKinds.h"
-#include "StaticCost.h"
+#include "mlir-prof/Match/StaticCost.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -11,7 +11,7 @@
 #include "IdentityTier.h"
 #include "NodeMatcher.h"
 #include "OpRows.h"
-#include "StaticCost.h"
+#include "mlir-prof/Match/StaticCost.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;

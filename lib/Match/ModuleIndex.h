@@ -10,7 +10,7 @@
 #ifndef MLIRPROF_LIB_MATCH_MODULEINDEX_H
 #define MLIRPROF_LIB_MATCH_MODULEINDEX_H
 
-#include "LocationTable.h"
+#include "mlir-prof/Match/LocationTable.h"
 #include "mlir/IR/Operation.h"
 
 #include <vector>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LocationTable.h"
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
+#include "mlir-prof/Match/LocationTable.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"

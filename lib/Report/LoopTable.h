@@ -10,7 +10,7 @@
 #ifndef MLIR_PROF_LIB_REPORT_LOOPTABLE_H
 #define MLIR_PROF_LIB_REPORT_LOOPTABLE_H
 
-#include "ProgramTimes.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mlirprof {

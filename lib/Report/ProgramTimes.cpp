@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProgramTimes.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "Numbers.h"
 
 using namespace mlirprof;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Numbers.h"
-#include "ProgramTimes.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Report/Report.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -98,8 +98,8 @@ std::vector<KindRow> Auditor::summarise() const {
 }
 
 /// Texts of audits come from names of ops, which may hold any bytes.
-static void writeText(llvm::json::OStream &json, StringRef name,
-                      StringRef text) {
+static void writeString(llvm::json::OStream &json, StringRef name,
+                        StringRef text) {
   json.attribute(name, llvm::json::fixUTF8(text));
 }
 
@@ -114,8 +114,8 @@ static void writeNodes(llvm::json::OStream &json, StringRef name,
 static void writePass(llvm::json::OStream &json, const Auditor &auditor,
                       const PassAudit &audit) {
   json.object([&] {
-    writeText(json, "pass", audit.pass);
-    writeText(json, "anchor", audit.anchor);
+    writeString(json, "pass", audit.pass);
+    writeString(json, "anchor", audit.anchor);
     json.attribute("ops_before", audit.opsBefore);
     json.attribute("ops_after", audit.opsAfter);
     json.attribute("lost", audit.lost());
@@ -125,7 +125,7 @@ static void writePass(llvm::json::OStream &json, const Auditor &auditor,
     json.attributeArray("lost_by_op", [&] {
       for (const auto &[op, count] : audit.lostByOp)
         json.object([&, &op = op, &count = count] {
-          writeText(json, "op", op);
+          writeString(json, "op", op);
           json.attribute("lost", count);
         });
     });
@@ -156,8 +156,8 @@ static void writeJson(const Auditor &auditor, llvm::raw_ostream &os) {
       for (const KindRow &row : auditor.summarise())
         onLine([&](llvm::json::OStream &object) {
           object.object([&] {
-            writeText(object, "pass", row.pass);
-            writeText(object, "op", row.op);
+            writeString(object, "pass", row.pass);
+            writeString(object, "op", row.op);
             object.attribute("lost", row.lost);
             if (auditor.hasTimes())
               object.attribute("lost_ps", row.lostPs);
@@ -198,7 +198,7 @@ static void addTime(const Auditor &auditor, int64_t ps,
   cells.push_back(formatPercent(ps, auditor.totalPs));
 }
 
-static void writeText(const Auditor &auditor, llvm::raw_ostream &os) {
+static void writeTables(const Auditor &auditor, llvm::raw_ostream &os) {
   std::vector<std::vector<std::string>> rows = {{"pass", "on", "ops before",
                                                  "after", "lost", "repaired",
                                                  "gone", "invented"}};
@@ -236,5 +236,5 @@ void mlirprof::writeAudit(const AuditLog &log, const Program &program,
   if (format == AuditFormat::Json)
     writeJson(auditor, os);
   else
-    writeText(auditor, os);
+    writeTables(auditor, os);
 }

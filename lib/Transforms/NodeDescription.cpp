@@ -8,7 +8,7 @@
 
 #include "NodeDescription.h"
 
-#include "../Match/StaticCost.h"
+#include "mlir-prof/Match/StaticCost.h"
 #include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

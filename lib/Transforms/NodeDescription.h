@@ -9,9 +9,9 @@
 #ifndef MLIRPROF_LIB_TRANSFORMS_NODEDESCRIPTION_H
 #define MLIRPROF_LIB_TRANSFORMS_NODEDESCRIPTION_H
 
-#include "../Match/LocationTable.h"
 #include "ProgramAttribute.h"
 #include "StaticWeight.h"
+#include "mlir-prof/Match/LocationTable.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlirprof {

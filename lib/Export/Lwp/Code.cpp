@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Report/ProgramTimes.h"
 #include "Regions.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 

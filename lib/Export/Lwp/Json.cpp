@@ -12,9 +12,9 @@
 // it. "loop_counts" has the executions of each id, recorded or not.
 
 #include "llvm/Support/JSON.h"
-#include "../../Report/ProgramTimes.h"
 #include "../Exporters.h"
 #include "Regions.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"

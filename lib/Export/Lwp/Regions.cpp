@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Regions.h"
-#include "../../Report/ProgramTimes.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"

@@ -8,9 +8,9 @@
 
 #include "../Numbers.h"
 #include "../OpNames.h"
-#include "../ProgramTimes.h"
 #include "../RollUp.h"
 #include "Reports.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <cmath>

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OpNames.h"
-#include "../ProgramTimes.h"
 #include "Reports.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

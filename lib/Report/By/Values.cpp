@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Numbers.h"
-#include "../ProgramTimes.h"
 #include "Reports.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>

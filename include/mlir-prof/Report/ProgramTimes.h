@@ -1,0 +1,78 @@
+//===- ProgramTimes.h - Times of the ops of a program -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_PROGRAMTIMES_H
+#define MLIR_PROF_REPORT_PROGRAMTIMES_H
+
+#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Report/Report.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlirprof {
+
+/// What an op key measured.
+struct MeasuredNode {
+  /// Index into Profile::programs, or kNone.
+  uint32_t program = kNone;
+  /// Index into Program::instructions or Program::probes, or kNone.
+  uint32_t index = kNone;
+  /// The node of that, or kNone.
+  uint32_t node = kNone;
+};
+
+/// Finds what op keys measured.
+class ProgramIndex {
+public:
+  explicit ProgramIndex(const Profile &profile);
+
+  /// For keys of the kinds Code and Probe.
+  MeasuredNode find(const OpKey &key) const;
+  /// Index of the program with a fingerprint, or kNone.
+  uint32_t findProgram(llvm::StringRef fingerprint) const;
+
+private:
+  const Profile &profile;
+  llvm::StringMap<uint32_t> programs;
+};
+
+/// The ops of one level and the times that are theirs alone.
+struct LevelTimes {
+  ProgramMatch match;
+  Attribution attribution;
+
+  const MlirOp &getOp(uint32_t row) const { return match.ownership.ops[row]; }
+  int64_t getHeatPs(uint32_t row) const;
+};
+LevelTimes getLevelTimes(const Profile &profile, llvm::StringRef level);
+
+/// The first level of the profile's programs, or what the user chose.
+std::string getInputLevel(const ReportInput &input);
+
+/// A string of the program; "" for a bad index.
+llvm::StringRef getString(const Program &program, uint32_t index);
+/// The name of a node, else its source position, else its location; perhaps "".
+std::string getPlace(const Program &program, uint32_t node);
+/// The symbol of the function that holds `node`, or "".
+llvm::StringRef getFunctionName(const Program &program, uint32_t node);
+
+/// What `step` makes of each node from what it made of the op that holds it, or
+/// from `outside`. Nodes may nest as deep as a file says: this takes time in
+/// proportion to their number.
+std::vector<uint32_t>
+descend(const Program &program, uint32_t outside,
+        llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step);
+
+/// Samples that the measurements of `op` in `run` are of.
+uint64_t countSamples(const Run &run, const OpSummary &op);
+
+/// Of each node the function that holds it, itself included, or kNone.
+std::vector<uint32_t> findFunctions(const Program &program);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_PROGRAMTIMES_H
