@@ -184,6 +184,17 @@ static void setAttributes(llvm::Module &module,
   }
 }
 
+/// Gathers the code in one section, as the reader of the object needs it: LLVM
+/// moves what it finds cold to another one, and models may name their own.
+static void gatherCode(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.setComdat(nullptr);
+    function.setSection(".text");
+  }
+}
+
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
                      unsigned optimisation) {
   llvm::LoopAnalysisManager loops;
@@ -214,6 +225,7 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
 static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
                  unsigned optimisation, llvm::SmallVectorImpl<char> &object) {
   optimise(module, machine, optimisation);
+  gatherCode(module);
   llvm::raw_svector_ostream os(object);
   llvm::legacy::PassManager passes;
   passes.add(llvm::createTargetTransformInfoWrapperPass(

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Compile/Compiler.h"
 #include "Entry.h"
+#include "ModelChecks.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
@@ -101,7 +102,8 @@ private:
   ModuleOp module;
   const CompileOptions &options;
   ErrorCollector errors;
-  std::string entry;
+  /// The function to run, as the model calls it and as the code does.
+  std::string entry, entrySymbol;
   CompiledModel model;
 };
 
@@ -120,6 +122,8 @@ static void prepareContext(MLIRContext *context) {
 
 llvm::Error Compilation::prepare() {
   prepareContext(module.getContext());
+  if (llvm::Error error = checkResources(module))
+    return error;
   if (failed(verify(module)))
     return errors.take("the module does not verify");
   auto function = findEntry(module, options.entry);
@@ -131,7 +135,11 @@ llvm::Error Compilation::prepare() {
   model.signature = std::move(*signature);
   entry = function->getSymName().str();
   prepareEntry(*function);
-  return keepLevel("input");
+  if (llvm::Error error = keepLevel("input"))
+    return error;
+  renameLibraryClashes(module);
+  entrySymbol = function->getSymName().str();
+  return llvm::Error::success();
 }
 
 llvm::Error Compilation::keepLevel(StringRef level) {
@@ -265,7 +273,7 @@ llvm::Error Compilation::emit() {
   }
   BackendOptions backend;
   backend.target = options.target;
-  return emitObject(module, entry, backend, model);
+  return emitObject(module, entrySymbol, backend, model);
 }
 
 llvm::Expected<CompiledModel> Compilation::run() {

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -36,25 +38,52 @@ static void allowContraction(Operation *op) {
                   op->getContext(), value | arith::FastMathFlags::contract));
 }
 
-Value mlirprof::cloneElementwise(OpBuilder &builder, Operation *op,
-                                 ValueRange operands, int64_t lanes) {
-  bool isVector = llvm::any_of(
-      operands, [](Value v) { return isa<VectorType>(v.getType()); });
+static bool hasVector(ValueRange values) {
+  return llvm::any_of(values.getTypes(), llvm::IsaPred<VectorType>);
+}
+
+Operation *mlirprof::cloneElementwise(OpBuilder &builder, Operation *op,
+                                      ValueRange operands, int64_t lanes) {
+  bool isVector = hasVector(operands);
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : operands)
     state.operands.push_back(
         isVector ? toVector(builder, op->getLoc(), operand, lanes) : operand);
-  Type type = op->getResult(0).getType();
-  state.types.push_back(isVector ? Type(VectorType::get({lanes}, type)) : type);
+  for (Type type : op->getResultTypes())
+    state.types.push_back(isVector ? Type(VectorType::get({lanes}, type))
+                                   : type);
   state.attributes = op->getAttrs();
   Operation *clone = builder.create(state);
   allowContraction(clone);
-  return clone->getResult(0);
+  return clone;
+}
+
+/// Division by zero, and of the least integer by -1, stops the program: lanes
+/// that do not count are divided by one.
+static void guardDivision(OpBuilder &builder, Operation *op,
+                          SmallVectorImpl<Value> &operands, int64_t lanes,
+                          Value mask) {
+  if (!mask || !hasVector(operands) ||
+      !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+           arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+    return;
+  Value divisor = operands[1];
+  APInt constant;
+  if (matchPattern(divisor, m_ConstantInt(&constant)) && !constant.isZero() &&
+      !constant.isAllOnes())
+    return;
+  Type element = getElementTypeOrSelf(divisor.getType());
+  Value one = arith::ConstantOp::create(builder, op->getLoc(),
+                                        builder.getOneAttr(element));
+  operands[1] =
+      arith::SelectOp::create(builder, op->getLoc(), mask,
+                              toVector(builder, op->getLoc(), divisor, lanes),
+                              toVector(builder, op->getLoc(), one, lanes));
 }
 
 SmallVector<Value>
 mlirprof::cloneBody(OpBuilder &builder, Block &block, ArrayRef<Value> arguments,
-                    int64_t lanes,
+                    int64_t lanes, Value mask,
                     llvm::function_ref<Value(unsigned)> getIndex) {
   IRMapping mapping;
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
@@ -72,8 +101,9 @@ mlirprof::cloneBody(OpBuilder &builder, Block &block, ArrayRef<Value> arguments,
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(mapping.lookupOrDefault(operand));
-    mapping.map(op.getResult(0),
-                cloneElementwise(builder, &op, operands, lanes));
+    guardDivision(builder, &op, operands, lanes, mask);
+    mapping.map(op.getResults(),
+                cloneElementwise(builder, &op, operands, lanes)->getResults());
   }
   SmallVector<Value> results;
   for (Value value : block.getTerminator()->getOperands())

@@ -21,15 +21,16 @@ mlir::Value toVector(mlir::OpBuilder &builder, mlir::Location location,
 /// Clones the body of `block`, arithmetic on scalars, with its arguments bound
 /// to `arguments`, each a scalar or a vector of `lanes`. What depends on no
 /// vector stays scalar. `getIndex` gives the index of an iteration dimension.
-/// Returns what the terminator yields.
+/// `mask`, null when all lanes count, says which ones may trap. Returns what
+/// the terminator yields.
 mlir::SmallVector<mlir::Value>
 cloneBody(mlir::OpBuilder &builder, mlir::Block &block,
           mlir::ArrayRef<mlir::Value> arguments, int64_t lanes,
-          llvm::function_ref<mlir::Value(unsigned)> getIndex);
+          mlir::Value mask, llvm::function_ref<mlir::Value(unsigned)> getIndex);
 
 /// Clones `op`, elementwise, with other operands.
-mlir::Value cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,
-                             mlir::ValueRange operands, int64_t lanes);
+mlir::Operation *cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,
+                                  mlir::ValueRange operands, int64_t lanes);
 
 } // namespace mlirprof
 

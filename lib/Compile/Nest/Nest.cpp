@@ -63,8 +63,12 @@ static bool canFollow(LinalgOp next, Value value, unsigned rank) {
   return reads == 1;
 }
 
-SmallVector<LinalgOp> mlirprof::getEpilogues(LinalgOp op) {
+SmallVector<LinalgOp> mlirprof::getEpilogues(LinalgOp op,
+                                             const NestFacts &facts,
+                                             const NestPlan &plan) {
   SmallVector<LinalgOp> chain;
+  int64_t copies = countCopies(plan, facts, /*isReduced=*/true);
+  unsigned cost = 0;
   Operation *last = op;
   if (op->getNumResults() != 1)
     return chain;
@@ -74,17 +78,18 @@ SmallVector<LinalgOp> mlirprof::getEpilogues(LinalgOp op) {
     unsigned rank =
         cast<RankedTensorType>(last->getResult(0).getType()).getRank();
     if (!next || user->getBlock() != op->getBlock() ||
-        !canFollow(next, last->getResult(0), rank) || !getNestFacts(next))
+        !canFollow(next, last->getResult(0), rank))
+      break;
+    std::optional<NestFacts> nextFacts = getNestFacts(next);
+    if (!nextFacts || nextFacts->elementBits > 2 * facts.elementBits)
+      break;
+    cost += nextFacts->bodyCost;
+    if (isTooMuchCode(copies, cost))
       break;
     chain.push_back(next);
     last = next;
   }
   return chain;
-}
-
-bool mlirprof::canJoin(LinalgOp epilogue, unsigned elementBits) {
-  std::optional<NestFacts> facts = getNestFacts(epilogue);
-  return facts && facts->elementBits <= elementBits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -403,7 +408,7 @@ NestEmitter::runBody(Stage &stage, OperandLoader &loader, int64_t row,
     arguments.push_back(given);
   }
   return cloneBody(rewriter, *stage.op.getBlock(), arguments, plan.lanes,
-                   [&](unsigned dim) {
+                   position.mask, [&](unsigned dim) {
                      return loader.getIndex(stage.dims[dim], row, vector);
                    });
 }
@@ -460,7 +465,8 @@ SmallVector<Value> NestEmitter::combineParts(ValueRange parts,
         SmallVector<Value> next;
         for (size_t i = 0; i + 1 < left.size(); i += 2)
           next.push_back(cloneElementwise(rewriter, combiner,
-                                          {left[i], left[i + 1]}, plan.lanes));
+                                          {left[i], left[i + 1]}, plan.lanes)
+                             ->getResult(0));
         if (left.size() % 2)
           next.push_back(left.back());
         left = std::move(next);
@@ -472,7 +478,8 @@ SmallVector<Value> NestEmitter::combineParts(ValueRange parts,
               : arith::FastMathFlags::none);
       Value start = loader.load(starts[result], row, 0);
       results.push_back(
-          cloneElementwise(rewriter, combiner, {start, sum}, plan.lanes));
+          cloneElementwise(rewriter, combiner, {start, sum}, plan.lanes)
+              ->getResult(0));
     }
   }
   vectorParts = 1;

@@ -30,9 +30,12 @@ namespace mlirprof {
 
 /// The ops that can be computed on the accumulators of `op` before they are
 /// stored: a chain, each the only user of the result of the one before, without
-/// reductions, reading that result once and with the same loops.
+/// reductions, reading that result once and with the same loops. The chain ends
+/// where the numbers take more than twice the registers of those of `op`, whose
+/// facts these are, and where the code of `plan` would be too much.
 mlir::SmallVector<mlir::linalg::LinalgOp>
-getEpilogues(mlir::linalg::LinalgOp op);
+getEpilogues(mlir::linalg::LinalgOp op, const NestFacts &facts,
+             const NestPlan &plan);
 
 /// Replaces `op` and `epilogues` (as getEpilogues returns them, or fewer) by
 /// loops. `op` has facts (getNestFacts), and `plan` is one for it: the results
@@ -41,10 +44,6 @@ getEpilogues(mlir::linalg::LinalgOp op);
 void emitNest(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
               mlir::ArrayRef<mlir::linalg::LinalgOp> epilogues,
               const NestPlan &plan);
-
-/// Whether `epilogue` can join a nest whose vectors have `elementBits`: its
-/// numbers are not wider.
-bool canJoin(mlir::linalg::LinalgOp epilogue, unsigned elementBits);
 
 } // namespace mlirprof
 

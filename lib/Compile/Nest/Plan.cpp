@@ -92,6 +92,17 @@ static unsigned getVectorBits(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
 }
 
+/// Instructions, about, that an op of a body becomes on vectors.
+static unsigned getCost(Operation &op) {
+  constexpr unsigned function = 30;
+  bool isFunction =
+      isa<math::MathDialect>(op.getDialect()) &&
+      !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+           math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
+           math::IsNaNOp, math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
+  return isFunction ? function : 1;
+}
+
 /// Adds what the body holds to `facts`. False when it is not arithmetic only.
 static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
   for (Operation &inner : op.getBlock()->without_terminator()) {
@@ -115,6 +126,7 @@ static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
         facts.elementBits = std::max(facts.elementBits, bits);
     }
     facts.bodySize += !isConstant;
+    facts.bodyCost += isConstant ? 0 : getCost(inner);
   }
   return true;
 }
@@ -244,6 +256,51 @@ int64_t mlirprof::getVectorsPerStep(int64_t size, int64_t lanes, int64_t most) {
   if (ShapedType::isDynamic(size))
     return most;
   return std::clamp<int64_t>(size / lanes, 1, most);
+}
+
+static int64_t countRows(const NestPlan &plan, const NestFacts &facts) {
+  int64_t rows = plan.rowsPerStep;
+  if (!plan.rowDim || rows == 1)
+    return 1;
+  // As cutRows cuts.
+  int64_t size = facts.sizes[*plan.rowDim];
+  if (ShapedType::isDynamic(size))
+    return 2 * rows - 1;
+  return (size >= rows ? rows : 0) + size % rows;
+}
+
+static int64_t countVectors(const NestPlan &plan, const NestFacts &facts) {
+  int64_t vectors = plan.vectorsPerStep;
+  // As cutVectors cuts.
+  int64_t size = facts.sizes[plan.vectorDim];
+  if (ShapedType::isDynamic(size))
+    return vectors + (vectors > 1) + 1;
+  int64_t whole = size / plan.lanes;
+  return (whole >= vectors ? vectors : 0) + whole % vectors +
+         (size % plan.lanes != 0);
+}
+
+int64_t mlirprof::countCopies(const NestPlan &plan, const NestFacts &facts,
+                              bool isReduced) {
+  bool reducesVector = llvm::is_contained(plan.reductionOrder, plan.vectorDim);
+  return countRows(plan, facts) *
+         (isReduced && reducesVector ? 1 : countVectors(plan, facts));
+}
+
+bool mlirprof::isTooMuchCode(int64_t copies, unsigned bodyCost) {
+  constexpr int64_t mostInstructions = 4096;
+  return copies * bodyCost > mostInstructions;
+}
+
+void mlirprof::limitCode(NestPlan &plan, const NestFacts &facts) {
+  auto isTooMuch = [&] {
+    return isTooMuchCode(countCopies(plan, facts, /*isReduced=*/false),
+                         facts.bodyCost);
+  };
+  while (plan.vectorsPerStep > 1 && isTooMuch())
+    plan.vectorsPerStep /= 2;
+  while (plan.rowsPerStep > 1 && isTooMuch())
+    plan.rowsPerStep /= 2;
 }
 
 int64_t mlirprof::getBalancedBlock(int64_t size, int64_t most) {

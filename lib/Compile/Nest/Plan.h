@@ -84,6 +84,8 @@ struct NestFacts {
   unsigned elementBits = 32;
   /// Operations per point.
   unsigned bodySize = 0;
+  /// Instructions per point, about: a function is many.
+  unsigned bodyCost = 0;
 };
 std::optional<NestFacts> getNestFacts(mlir::linalg::LinalgOp op);
 
@@ -112,6 +114,19 @@ bool isCheap(Access access);
 /// How many vectors of `lanes` fit `size` iterations, at least 1, at most
 /// `most`.
 int64_t getVectorsPerStep(int64_t size, int64_t lanes, int64_t most);
+
+/// How many times `plan` repeats the body: rows x vectors, in all parts that
+/// the loops are cut into. `isReduced` says whether what is repeated comes
+/// after the reductions.
+int64_t countCopies(const NestPlan &plan, const NestFacts &facts,
+                    bool isReduced);
+
+/// Whether `copies` of a body are too much code: the time to compile it is out
+/// of proportion, and it does not fit the caches for code.
+bool isTooMuchCode(int64_t copies, unsigned bodyCost);
+
+/// Lowers the rows and vectors per step until the code is not too much.
+void limitCode(NestPlan &plan, const NestFacts &facts);
 
 /// Splits `size` iterations into the fewest blocks of at most `most` and
 /// returns the size of a block, so that the last one is nearly as large.

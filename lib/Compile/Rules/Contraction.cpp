@@ -80,6 +80,7 @@ LogicalResult mlirprof::applyContractionRule(RewriterBase &rewriter,
       getVectorsPerStep(size, plan.lanes, plan.rowsPerStep < 4 ? 4 : 2);
   plan.parallelOrder = getLoopOrder(op, *facts, plan.vectorDim);
   plan.reductionOrder = facts->reductionDims;
-  emitNest(rewriter, op, getEpilogues(op), plan);
+  limitCode(plan, *facts);
+  emitNest(rewriter, op, getEpilogues(op, *facts, plan), plan);
   return success();
 }

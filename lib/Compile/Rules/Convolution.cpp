@@ -119,6 +119,7 @@ LogicalResult mlirprof::applyConvolutionRule(RewriterBase &rewriter,
   fillRegisters(plan, *facts, target);
   plan.parallelOrder = getLoopOrder(op, *facts);
   plan.reductionOrder = facts->reductionDims;
-  emitNest(rewriter, op, getEpilogues(op), plan);
+  limitCode(plan, *facts);
+  emitNest(rewriter, op, getEpilogues(op, *facts, plan), plan);
   return success();
 }

@@ -47,6 +47,7 @@ LogicalResult mlirprof::applyElementwiseRule(RewriterBase &rewriter,
   plan.vectorsPerStep =
       collected ? 1 : getVectorsPerStep(size, plan.lanes, most);
   plan.parallelOrder = getStorageOrder(op);
+  limitCode(plan, *facts);
   emitNest(rewriter, op, {}, plan);
   return success();
 }

@@ -100,6 +100,7 @@ LogicalResult mlirprof::applyReductionRule(RewriterBase &rewriter,
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
     plan.parallelOrder.push_back(stored.getDimPosition(i));
-  emitNest(rewriter, op, getEpilogues(op), plan);
+  limitCode(plan, *facts);
+  emitNest(rewriter, op, getEpilogues(op, *facts, plan), plan);
   return success();
 }

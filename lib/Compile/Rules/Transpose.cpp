@@ -63,6 +63,9 @@ LogicalResult mlirprof::applyTransposeRule(RewriterBase &rewriter,
   if (plan.lanes < 4)
     return failure();
   plan.rowsPerStep = plan.lanes;
+  if (isTooMuchCode(countCopies(plan, *facts, /*isReduced=*/false),
+                    facts->bodyCost))
+    return failure();
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
     plan.parallelOrder.push_back(stored.getDimPosition(i));

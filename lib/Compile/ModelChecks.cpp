@@ -1,0 +1,106 @@
+//===- ModelChecks.cpp - What a model must hold ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelChecks.h"
+#include "Entry.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+/// Bytes that an element takes in a resource; 0 where several share a byte.
+static int64_t getBytes(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * getBytes(complex.getElementType());
+  if (element.isIndex())
+    return 8;
+  if (!element.isIntOrFloat())
+    return 0;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits == 1 ? 1 : bits % 8 == 0 ? bits / 8 : 0;
+}
+
+/// Bytes of a resource of `type`, none where they are not known.
+static std::optional<int64_t> getBytes(ShapedType type) {
+  std::optional<int64_t> bytes = getBytes(type.getElementType());
+  if (*bytes == 0 || !type.hasStaticShape())
+    return std::nullopt;
+  for (int64_t size : type.getShape())
+    if (bytes)
+      bytes = llvm::checkedMul(*bytes, size);
+  return bytes ? bytes : INT64_MAX;
+}
+
+static llvm::Error checkResource(Operation *op,
+                                 DenseResourceElementsAttr attribute) {
+  auto fail = [&](const Twine &problem, StringRef hint) {
+    return inputError(describeLocation(op->getLoc()),
+                      "op '" + op->getName().getStringRef() +
+                          "' needs the resource '" +
+                          attribute.getRawHandle().getKey() + "', " + problem,
+                      hint);
+  };
+  AsmResourceBlob *blob = attribute.getRawHandle().getBlob();
+  if (!blob)
+    return fail("which the model does not hold",
+                "Its values were left out when the model was printed: print it "
+                "without --mlir-elide-elementsattrs-if-larger and "
+                "--mlir-elide-resource-strings-if-larger.");
+  std::optional<int64_t> wanted = getBytes(attribute.getType());
+  size_t size = blob->getData().size();
+  if (!wanted || uint64_t(*wanted) == size)
+    return llvm::Error::success();
+  return fail("which has " + Twine(size) + " bytes, where its type needs " +
+                  Twine(*wanted),
+              "The resource section at the end of the model is cut off, or "
+              "belongs to another model.");
+}
+
+llvm::Error mlirprof::checkResources(ModuleOp module) {
+  llvm::Error error = llvm::Error::success();
+  auto check = [&](Operation *op) {
+    auto checkOne = [&](DenseResourceElementsAttr attribute) {
+      if (!error)
+        error = checkResource(op, attribute);
+    };
+    op->getAttrDictionary().walk(checkOne);
+    return error ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  module->walk(check);
+  return error;
+}
+
+static bool isLibraryName(StringRef name,
+                          const llvm::TargetLibraryInfoImpl &library) {
+  llvm::LibFunc known;
+  return library.getLibFunc(name, known) || name == "abort" ||
+         name == "memrefCopy";
+}
+
+void mlirprof::renameLibraryClashes(ModuleOp module) {
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  llvm::TargetLibraryInfoImpl library(triple);
+  SmallVector<func::FuncOp> clashes;
+  // Functions without a body are those of the library.
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && isLibraryName(function.getSymName(), library))
+      clashes.push_back(function);
+  SymbolTable symbols(module);
+  for (func::FuncOp function : clashes) {
+    std::string name = (function.getSymName() + ".model").str();
+    while (symbols.lookup(name))
+      name += "_";
+    (void)symbols.rename(function, name);
+  }
+}

@@ -1,0 +1,28 @@
+//===- ModelChecks.h - What a model must hold -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_MODELCHECKS_H
+#define MLIR_PROF_LIB_COMPILE_MODELCHECKS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof {
+
+/// Fails when a constant of the model stands for a resource that is not there,
+/// or has another size than its type.
+llvm::Error checkResources(mlir::ModuleOp module);
+
+/// Gives the functions of `module` that are called like one of the C library
+/// another name: lowering, and LLVM, call those.
+void renameLibraryClashes(mlir::ModuleOp module);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_COMPILE_MODELCHECKS_H

@@ -1,0 +1,241 @@
+//===- RobustnessTest.cpp - Models that are out of the ordinary -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "JitModel.h"
+#include "OddModel.h"
+#include "mlir-prof/Support/Error.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+
+llvm::Expected<CompiledModel> compileDefault(mlir::MLIRContext &context,
+                                             llvm::StringRef text) {
+  CompileOptions options;
+  options.target = getHostTarget(1);
+  return compile(context, text, options);
+}
+
+std::string findError(llvm::StringRef text) {
+  mlir::MLIRContext context;
+  auto model = compileDefault(context, text);
+  return model ? "" : llvm::toString(model.takeError());
+}
+
+/// What the default pipeline computes is what the naive one does.
+void expectSameAsNaive(const OddModel &model) {
+  SCOPED_TRACE(model.text);
+  std::vector<TypedTensor> results[2];
+  for (llvm::StringRef pipeline : {"naive", "default"}) {
+    mlir::MLIRContext context;
+    CompileOptions options;
+    options.pipeline = pipeline.str();
+    options.target = getHostTarget(1);
+    options.identities = false;
+    auto compiled = compile(context, model.text, options);
+    ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+    auto result = run(*compiled, model.arguments);
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    results[pipeline == "default"] = *result;
+  }
+  ASSERT_EQ(results[0].size(), results[1].size());
+  for (auto [naive, rules] : llvm::zip(results[0], results[1]))
+    EXPECT_EQ(naive.values, rules.values);
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+class DivisionTest : public ::testing::TestWithParam<const char *> {
+protected:
+  /// Sizes that leave lanes over; divisors are 1 to 5.
+  void check(const char *element, std::vector<int64_t> sizes, bool isDynamic,
+             const OddMaps &maps, const std::string &iterators) {
+    OddWriter writer(7);
+    std::vector<unsigned> dims;
+    for (int64_t size : sizes)
+      dims.push_back(
+          writer.addDim(size, isDynamic && dims.size() + 1 == sizes.size()));
+    OddTensor a = writer.addArgument(dims, element, -90, 100);
+    OddTensor b = writer.addArgument(dims, element, 1, 6);
+    bool reduces = iterators.find('r') != std::string::npos;
+    std::vector<unsigned> result = dims;
+    if (reduces)
+      result.pop_back();
+    OddTensor init = writer.addFill(result, element, "0");
+    std::string type = element, op = GetParam();
+    writer.addResult(writer.addGeneric(
+        {a, b}, init, maps, iterators,
+        reduces ? "%q = arith." + op + " %x0, %x1 : " + type +
+                      "\n    %r = arith.addi %o, %q : " + type + "\n"
+                : "%r = arith." + op + " %x0, %x1 : " + type + "\n"));
+    expectSameAsNaive(writer.finish());
+  }
+};
+
+TEST_P(DivisionTest, LanesThatDoNotCountDoNotTrap) {
+  check("i32", {13}, false, {"d0", "d0", "d0"}, "p");
+  check("i64", {3}, false, {"d0", "d0", "d0"}, "p");
+  check("i8", {5, 13}, true, {"d0, d1", "d0, d1", "d0, d1"}, "pp");
+  check("i32", {7, 21}, true, {"d0, d1", "d0, d1", "d0"}, "pr");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, DivisionTest,
+                         ::testing::Values("divsi", "divui", "remsi", "remui",
+                                           "ceildivsi", "ceildivui",
+                                           "floordivsi"),
+                         [](const auto &info) {
+                           return std::string(info.param);
+                         });
+
+TEST(Robustness, OpsOfTwoResults) {
+  for (const char *op : {"mulsi_extended", "mului_extended", "addui_extended"})
+    for (const char *element : {"i32", "i8"}) {
+      OddWriter writer(3);
+      std::vector<unsigned> dims = {writer.addDim(77)};
+      OddTensor a = writer.addArgument(dims, element, -100, 100);
+      OddTensor b = writer.addArgument(dims, element, -100, 100);
+      std::string type = element;
+      bool isSum = llvm::StringRef(op) == "addui_extended";
+      std::string lines =
+          std::string("%lo, %hi = arith.") + op + " %x0, %x1 : " + type +
+          (isSum ? ", i1" : "") +
+          (isSum ? "\n    %w = arith.extui %hi : i1 to " + type +
+                       "\n    %r = arith.addi %lo, %w : " + type
+                 : "\n    %r = arith.xori %lo, %hi : " + type) +
+          "\n";
+      writer.addResult(writer.addGeneric({a, b}, writer.addEmpty(dims, element),
+                                         {"d0", "d0", "d0"}, "p", lines));
+      expectSameAsNaive(writer.finish());
+    }
+}
+
+/// A product and `count` functions after it, each an op.
+std::string makeLongChain(unsigned count) {
+  std::string text = R"mlir(
+func.func @main(%a: tensor<77x64xf32>, %b: tensor<64x197xf32>)
+    -> tensor<77x197xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<77x197xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<77x197xf32>)
+    -> tensor<77x197xf32>
+  %v0 = linalg.matmul
+    ins(%a, %b : tensor<77x64xf32>, tensor<64x197xf32>)
+    outs(%f : tensor<77x197xf32>) -> tensor<77x197xf32>
+)mlir";
+  for (unsigned i = 0; i < count; ++i)
+    text += "  %v" + std::to_string(i + 1) + " = linalg." +
+            (i % 2 ? "exp" : "tanh") + " ins(%v" + std::to_string(i) +
+            " : tensor<77x197xf32>) outs(%e : tensor<77x197xf32>) -> "
+            "tensor<77x197xf32>\n";
+  return text + "  return %v" + std::to_string(count) +
+         " : tensor<77x197xf32>\n}\n";
+}
+
+TEST(Robustness, CodeGrowsWithTheModelOnly) {
+  size_t instructions[2];
+  for (unsigned i : {0, 1}) {
+    mlir::MLIRContext context;
+    auto model = compileDefault(context, makeLongChain(i ? 60 : 30));
+    ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+    instructions[i] = model->program.instructions.size();
+  }
+  // A function of a vector is 20 to 40 instructions.
+  EXPECT_LT(instructions[1], 60u * 40 * 4);
+  EXPECT_LT(instructions[1], 3 * instructions[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+TEST(Robustness, ColdFunctionsAndSectionsOfTheirOwn) {
+  mlir::MLIRContext context;
+  auto model = compileDefault(context, R"mlir(
+func.func private @check(%v: f32) {
+  %false = arith.constant false
+  cf.assert %false, "no"
+  return
+}
+llvm.func @apart() attributes {section = ".text.apart"} { llvm.return }
+func.func @main(%a: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %a[%c0] : memref<4xf32>
+  %z = arith.constant 5.0 : f32
+  %p = arith.cmpf ogt, %v, %z : f32
+  scf.if %p { func.call @check(%v) : (f32) -> () }
+  llvm.call @apart() : () -> ()
+  return
+}
+)mlir");
+  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  EXPECT_GE(model->program.functions.size(), 3u);
+}
+
+TEST(Robustness, FunctionsCalledLikeThoseOfTheLibrary) {
+  for (const char *name : {"malloc", "exp", "expf", "free", "memcpy"}) {
+    SCOPED_TRACE(name);
+    mlir::MLIRContext context;
+    auto model = compileDefault(context, std::string("func.func @") + name +
+                                             R"mlir((%a: tensor<4xf32>)
+    -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>)
+    -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+)mlir");
+    ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+    // What it is called in the model.
+    EXPECT_EQ(model->program.entry, name);
+    Tensor argument = {{4}, {0, 1, -1, 2}};
+    auto result = run(*model, std::vector<Tensor>{argument}, 1);
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    for (unsigned i = 0; i < 4; ++i)
+      EXPECT_NEAR(result->values[i], std::exp(argument.values[i]), 1e-5);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Resources
+//===----------------------------------------------------------------------===//
+
+TEST(Robustness, ResourcesThatAreNotThere) {
+  std::string error = findError(R"mlir(
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %c = arith.constant dense_resource<__elided__> : tensor<4xf32> loc("here")
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.add ins(%a, %c : tensor<4xf32>, tensor<4xf32>)
+    outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+)mlir");
+  for (const char *part : {"here", "arith.constant", "__elided__", "elide"})
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+  EXPECT_EQ(error.find("prof"), std::string::npos) << error;
+}
+
+TEST(Robustness, ResourcesOfAnotherSize) {
+  std::string error = findError(R"mlir(
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %c = arith.constant dense_resource<weights> : tensor<4xf32> loc("there")
+  return %c : tensor<4xf32>
+}
+{-# dialect_resources: { builtin: {
+  weights: "0x080000000000803F0000004000004040" } } #-}
+)mlir");
+  for (const char *part : {"there", "'weights'", "12 bytes", "16"})
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+}
+
+} // namespace
