@@ -19,6 +19,7 @@
 #include "BackendLines.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -83,8 +84,9 @@ class DiagnosticCollector {
 public:
   DiagnosticCollector(MLIRContext *context, const Program &program)
       : handler(context, [this, &program](Diagnostic &diagnostic) {
+          // Warnings are for whoever listens.
           if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-            return success();
+            return failure();
           if (what.empty()) {
             where = describeLocation(diagnostic.getLocation(), program);
             what = diagnostic.str();
@@ -281,6 +283,7 @@ static void registerTranslations(MLIRContext &context) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerOpenMPDialectTranslation(registry);
+  registerProbeTranslation(registry);
   registerArmNeonDialectTranslation(registry);
   registerArmSVEDialectTranslation(registry);
   context.appendDialectRegistry(registry);
