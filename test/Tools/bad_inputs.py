@@ -17,6 +17,7 @@ import gzip
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -131,7 +132,7 @@ class Checker:
         if self.limit:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
-    def run(self, name, *arguments):
+    def run(self, name, *arguments, codes=(0, 1)):
         self.count += 1
         try:
             run = Run(subprocess.run(
@@ -142,7 +143,7 @@ class Checker:
             self.fail(f"{name}: does not end within {TIMEOUT} s")
             return None
         crash = [mark for mark in CRASHES if mark in run.err]
-        if crash or run.code not in (0, 1):
+        if crash or run.code not in codes:
             self.fail(f"{name}: crashed", run)
             return None
         return run
@@ -524,10 +525,46 @@ def profiles(check):
         check.fail("profile of version 2: the version is not named", run)
 
 
+#: What stands for a number in profiles that are wrong.
+NUMBERS = ("0", "1", "-1", "2", "7", "65536", "4294967294", "4294967295",
+           "18446744073709551615", "9223372036854775807",
+           "-9223372036854775808", '"x"', "null", "1e300")
+
+
+def programs(check):
+    """Recordings of our own with other numbers in their programs: refused, or
+    every table of every level can be made."""
+    source = os.path.join(os.path.dirname(__file__), "..", "profiles",
+                          "v1.1.json")
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    numbers = [match.span() for match in re.finditer(
+        r'(?<=[:\[, ])"?-?\d+"?(?=[,\]\}\n ])', text)]
+    shows = [("report", "--by=" + by) for by in (
+        "loop", "chain", "call-tree", "value", "roofline", "split", "thread")]
+    shows += [(verb, "--level=" + level) for verb in (
+        "report", "annotate", "graph") for level in ("input", "loops", "asm")]
+    shows += [("export", "--format=lwp-csv"), ("export", "--format=lwp-json")]
+    choose = random.Random(22)
+    for case in range(150):
+        wrong = text
+        for begin, end in sorted(choose.sample(
+                numbers, choose.choice((1, 2, 10))), reverse=True):
+            wrong = wrong[:begin] + choose.choice(NUMBERS) + wrong[end:]
+        path = check.file("wrong.json", wrong.encode())
+        verb, option = choose.choice(shows)
+        options = [] if verb == "export" else ["--allow-unmatched"]
+        run = check.run(f"program {case} {verb} {option}", verb, path, option,
+                        "-o", os.devnull, *options, codes=(0, 1, 2))
+        if run and run.code and "hint:" not in run.err:
+            check.fail(f"program {case}: refused without a hint", run)
+
+
 GROUPS = dict(truncated=truncated, not_a_trace=not_a_trace, wire=wire,
               wrong_types=wrong_types, references=references, cycles=cycles,
               times=times, names=names, compressed=compressed,
-              json=json_forms, outputs=outputs, profiles=profiles)
+              json=json_forms, outputs=outputs, profiles=profiles,
+              programs=programs)
 
 
 def main():
