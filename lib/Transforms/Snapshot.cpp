@@ -77,6 +77,9 @@ public:
   uint64_t unknown = 0;
   /// Ops that came from no op of an earlier level.
   uint64_t withoutParents = 0;
+  /// Ops that came from more than are kept, and how many are not.
+  uint64_t cutOps = 0;
+  uint64_t cut = 0;
 
 private:
   std::vector<uint32_t> keepKnown(ArrayRef<uint32_t> ids);
@@ -121,6 +124,8 @@ void Snapshot::take(Operation *op) {
   if (holder != holders.end())
     node.container = holder->second;
   withoutParents += node.parents.empty();
+  cutOps += before.cut != 0;
+  cut += before.cut;
   uint32_t id = first + uint32_t(nodes.size());
   if (op->getNumRegions() != 0)
     holders.try_emplace(op, id);
@@ -176,6 +181,11 @@ LogicalResult mlirprof::snapshotLevel(ModuleOp module, StringRef level) {
         << "level '" << level << "': " << snapshot.unknown
         << " identities in locations are not of this module's program and were "
            "dropped";
+  if (snapshot.cut != 0)
+    emitWarning(module.getLoc())
+        << "level '" << level << "': " << snapshot.cutOps
+        << " ops come from more than " << prof::kMaxIdentities << " ops; "
+        << snapshot.cut << " of their origins are left out";
   if (!isFirst && !snapshot.nodes.empty() &&
       snapshot.withoutParents == snapshot.nodes.size()) {
     InFlightDiagnostic warning = emitWarning(module.getLoc())

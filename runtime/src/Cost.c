@@ -121,12 +121,13 @@ void prt_measure_call_cost(void) {
   static uint32_t recorded[1];
   static prt_module module;
   static prt_block block;
-  static int64_t words[PROF_RT_HEADER_WORDS + PROF_RT_SLOT_WORDS];
+  static int64_t words[PROF_RT_HEADER_WORDS + PROF_RT_SLOT_WORDS + 1];
   prt_acquire(&prt.registry);
   if (!prt.clock.call_pair) {
     module.probes = 1;
     module.parents = parents;
     module.recorded = recorded;
+    module.open = PROF_RT_SLOT_WORDS;
     block.module = &module;
     block.slots = words + PROF_RT_HEADER_WORDS;
     int64_t windows[RT_WINDOWS];

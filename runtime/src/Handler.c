@@ -50,13 +50,23 @@ static void add_word(prt_block *block, uint32_t id, unsigned word,
   RT_STORE(slot, RT_LOAD(slot) + value);
 }
 
+/* How many executions of a probe have frames. */
+static int64_t *get_open(prt_block *block, uint32_t id) {
+  return block->slots + block->module->open + id;
+}
+
 /* Ends the innermost open probe, at `end` ticks. */
 static void finish(prt_block *block, prt_handler *handler, const void *address,
                    int64_t end) {
   prt_frame *frame = &handler->frames[--handler->depth];
   prt_module *module = block->module;
   int64_t ticks = end - frame->begin;
-  add_word(block, frame->id, PROF_RT_SLOT_TICKS, ticks);
+  int64_t *open = get_open(block, frame->id);
+  RT_STORE(open, RT_LOAD(open) - 1);
+  if (RT_LOAD(open))
+    add_word(block, frame->id, PROF_RT_SLOT_CALLED_TICKS, -ticks);
+  else
+    add_word(block, frame->id, PROF_RT_SLOT_TICKS, ticks);
   add_word(block, frame->id, PROF_RT_SLOT_COUNT, 1);
   add_word(block, frame->id, PROF_RT_SLOT_CALLED_TICKS, frame->called_ticks);
   add_word(block, frame->id, PROF_RT_SLOT_CALLED_EXECUTIONS,
@@ -143,6 +153,8 @@ void prt_handle(prt_block *block, uint32_t id, const void *address,
   frame->called_executions = 0;
   frame->executions = handler->executions++;
   handler->depth = depth + 1;
+  int64_t *open = get_open(block, id);
+  RT_STORE(open, RT_LOAD(open) + 1);
   /* Last, so that all of this is outside of what is measured. */
   frame->begin = prof_rt_ticks();
 }

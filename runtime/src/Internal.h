@@ -87,8 +87,10 @@ typedef struct prt_module {
   uint32_t *cells;
   const char *metadata;
   uint64_t metadata_size;
-  /* Words of a block: slots and cells. */
+  /* Words of a block: slots, cells and numbers of open executions, of which the
+   * first is at `open`. */
   uint32_t words;
+  uint32_t open;
   /* Derived slots of blocks of threads that have ended; probe is unused. */
   prof_raw_slot *ended;
   /* Room for deriving one block. */

@@ -22,7 +22,7 @@ static prt_module refused;
 /* Words of a block of this module behind its header, or 0 when they are too
  * many. */
 static uint32_t count_words(const prof_rt_module *module) {
-  uint64_t words = (uint64_t)module->probes * PROF_RT_SLOT_WORDS;
+  uint64_t words = (uint64_t)module->probes * (PROF_RT_SLOT_WORDS + 1);
   for (uint32_t table = 0; table < module->tables; ++table)
     words += PROF_RT_CELL_WORDS((uint64_t)module->tuple_lengths[table]);
   return words < UINT32_MAX / 32 ? (uint32_t)words : 0;
@@ -74,6 +74,7 @@ static prt_module *make_module(const prof_rt_module *module) {
   made->tables = module->tables;
   made->instances = module->instances;
   made->words = words;
+  made->open = words - module->probes;
   made->code = (uint64_t)(uintptr_t)module->code;
   char *metadata = prt_allocate(module->metadata_size);
   if (!metadata || !allocate_probes(made, module) ||

@@ -24,3 +24,8 @@ func.func @main(%x: f32, %y: f32) -> f32 {
   %2 = arith.addf %0, %1 : f32 loc("sum")
   return %2 : f32 loc("return")
 }
+
+// Of an op that came from very many others some are left out, not silently.
+// RUN: %python %S/Inputs/many_origins.py > %t.many.mlir
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-snapshot{level=many})' %t.many.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: warning: level 'many': 1 ops come from more than 128 ops; 72 of their origins are left out

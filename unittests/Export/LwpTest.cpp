@@ -222,8 +222,8 @@ TEST(LwpCsv, CountsLoopsNotProbes) {
   for (uint32_t probe = 0; probe < 5; ++probe)
     addOp(profile, OpKeyKind::Probe, probe, {{Quantity::Cycles, 9}}, 1);
   std::string text = write("lwp-csv", profile);
-  for (const char *row : {"main,0,-,", "main,1,0,", "main,2,0,", "main,3,1,",
-                          "main,4,3,"})
+  for (const char *row :
+       {"main,0,-,", "main,1,0,", "main,2,0,", "main,3,1,", "main,4,3,"})
     EXPECT_TRUE(llvm::StringRef(text).contains(row)) << row << text;
 }
 

@@ -355,8 +355,8 @@ TEST(ProfRaw, ReadsRecordsOfOtherMinorVersions) {
 
 TEST(ProfRaw, KeepsWhereTheCodeWas) {
   Writer writer;
-  writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0,
-                               0, 0, 0});
+  writer.list(PROF_RAW_CLOCK,
+              {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0, 0, 0, 0});
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 3, 1, 0x5000});
   writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
   writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 400, 2, 2, 1, 400, 2, 0, 0, 0});

@@ -28,7 +28,8 @@ struct TestModule {
     module.tuple_lengths = this->tupleLengths.data();
     module.metadata = this->name.data();
     module.metadata_size = this->name.size();
-    discard.resize(PROF_RT_HEADER_WORDS + cellOf(module.tables));
+    discard.resize(PROF_RT_HEADER_WORDS + cellOf(module.tables) +
+                   module.probes);
     module.discard = discard.data() + PROF_RT_HEADER_WORDS;
   }
   TestModule(const TestModule &) = delete;

@@ -50,6 +50,14 @@ Location prof::addIdentity(Location location, uint32_t id) {
                        DictionaryAttr::getWithSorted(context, {entry}));
 }
 
+/// Leaves out what is beyond the limit.
+static void limit(SmallVectorImpl<uint32_t> &ids, Identities &result) {
+  if (ids.size() <= kMaxIdentities)
+    return;
+  result.cut += ids.size() - kMaxIdentities;
+  ids.truncate(kMaxIdentities);
+}
+
 /// Adds the identities of one more part of a fused location.
 static void fuse(const Identities &part, Identities &whole) {
   if (part.owners.empty())
@@ -61,12 +69,13 @@ static void fuse(const Identities &part, Identities &whole) {
   SmallVector<uint32_t, 2> owners;
   std::set_union(whole.owners.begin(), whole.owners.end(), part.owners.begin(),
                  part.owners.end(), std::back_inserter(owners));
-  owners.truncate(std::min(owners.size(), kMaxIdentities));
+  whole.cut += part.cut;
+  limit(owners, whole);
   whole.owners = std::move(owners);
   // The outermost are last.
   size_t common = 0;
-  size_t limit = std::min(whole.callers.size(), part.callers.size());
-  while (common < limit &&
+  size_t shorter = std::min(whole.callers.size(), part.callers.size());
+  while (common < shorter &&
          whole.callers.rbegin()[common] == part.callers.rbegin()[common])
     ++common;
   whole.callers.erase(whole.callers.begin(), whole.callers.end() - common);
@@ -78,7 +87,8 @@ static Identities inlineInto(Identities callee, const Identities &caller) {
     return caller;
   llvm::append_range(callee.callers, caller.owners);
   llvm::append_range(callee.callers, caller.callers);
-  callee.callers.truncate(std::min(callee.callers.size(), kMaxIdentities));
+  callee.cut += caller.cut;
+  limit(callee.callers, callee);
   return callee;
 }
 

@@ -9,7 +9,8 @@
 // The same id alternates between begin and end. Records nest, so an id that is
 // not the innermost open one begins; the innermost ends, unless it begins at an
 // address at which it has begun before: then its function calls itself. Records
-// of several threads are told apart by "thread", where there is one.
+// of several threads are told apart by "thread"; without it those of another
+// thread begin where the time goes back between outermost records.
 
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"
@@ -40,6 +41,7 @@ struct Entry {
   uint32_t id = 0;
   int64_t cycle = 0;
   uint64_t thread = 0;
+  bool isOfThread = false;
 };
 
 struct Open {
@@ -83,6 +85,7 @@ private:
   uint32_t findParent(const Entry &entry, Sums &sum);
   bool isUsedUp(uint32_t id) const;
   uint64_t firstThread() const { return entries.front().thread; }
+  void findThread(Entry &entry);
   void take(const Entry &entry);
   uint64_t countExecuted(uint32_t id) const {
     return id < counts.size() ? counts[id] : 0;
@@ -107,6 +110,9 @@ private:
   std::map<uint64_t, std::vector<Open>> stacks;
   std::vector<std::pair<Entry, int64_t>> closed;
   uint64_t backwards = 0;
+  /// Of entries that do not say so.
+  uint64_t thread = 0;
+  int64_t lastCycle = std::numeric_limits<int64_t>::min();
 };
 
 } // namespace
@@ -136,7 +142,7 @@ uint32_t Reader::findParent(const Entry &entry, Sums &sum) {
   if (at == parent && (parent != kNone || entry.thread == firstThread()))
     return sum.parent;
   // A part of a loop that another thread runs is in nothing there.
-  if (parent != kNone)
+  if (parent != kNone || entry.thread == firstThread())
     sum.isFunction = true;
   return parent;
 }
@@ -172,6 +178,15 @@ void Reader::end(const Entry &entry) {
   closed.emplace_back(open.begin, saturatingAdd(open.begin.cycle, cycles));
 }
 
+void Reader::findThread(Entry &entry) {
+  if (entry.isOfThread)
+    return;
+  if (stacks[thread].empty() && entry.cycle < lastCycle)
+    ++thread;
+  lastCycle = entry.cycle;
+  entry.thread = thread;
+}
+
 void Reader::take(const Entry &entry) {
   const std::vector<Open> &stack = stacks[entry.thread];
   if (stack.empty() || stack.back().begin.id != entry.id)
@@ -199,8 +214,9 @@ llvm::Error Reader::readEntry(dom::element element, size_t index) {
   entry.cycle = int64_t(
       std::min<uint64_t>(cycle, uint64_t(std::numeric_limits<int64_t>::max())));
   // Other writers have one thread.
-  dom::element thread;
-  if (!element["thread"].get(thread) && thread.get(entry.thread))
+  dom::element number;
+  entry.isOfThread = !element["thread"].get(number);
+  if (entry.isOfThread && number.get(entry.thread))
     return fail("entry " + llvm::Twine(index) +
                 " has a thread that is no whole number");
   ++sums[entry.id].entries;
@@ -307,8 +323,10 @@ llvm::Error Reader::read() {
     if (llvm::Error error = readEntry(element, index++))
       return error;
   stacks[entries.empty() ? 0 : firstThread()];
-  for (const Entry &entry : entries)
+  for (Entry &entry : entries) {
+    findThread(entry);
     take(entry);
+  }
   size_t unended = 0;
   for (const auto &[thread, stack] : stacks)
     unended += stack.size();

@@ -125,6 +125,8 @@ private:
   /// Instances of each of them.
   std::vector<Summary> recorded;
   /// Records that were made within each of them, and directly within.
+  /// Of all probes of the module.
+  uint64_t executions = 0;
   std::vector<uint64_t> records;
   std::vector<uint64_t> directRecords;
   std::vector<Event> instances;
@@ -224,9 +226,11 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
       called ? clock.call_window : clock.inline_window, pair);
   __int128 ownCost = own * slot.count;
   __int128 record = clock.instance;
+  // In a recursion each execution counts what is inside of it; the time is that
+  // of the outermost ones, in which nothing runs more often than it did run.
+  uint64_t inside = std::min(slot.inside_executions, executions - slot.count);
   int64_t inclusive =
-      subtract(slot.ticks, ownCost + pair * slot.inside_executions +
-                               record * records[probe]);
+      subtract(slot.ticks, ownCost + pair * inside + record * records[probe]);
   int64_t rawSelf =
       saturate(__int128(slot.ticks) - __int128(slot.inside_ticks));
   // The probes inside read `own` of their cost themselves.
@@ -267,6 +271,9 @@ void Converter::addProbes(const RawModule &module) {
     recorded[record.probe].add(
         rate.toPs(__int128(record.end_ticks) - record.begin_ticks));
   countRecords(module);
+  executions = 0;
+  for (const prof_raw_slot &slot : module.slots)
+    executions += slot.count;
   for (uint32_t probe = 0; probe < module.slots.size(); ++probe)
     addProbe(module, probe);
 }

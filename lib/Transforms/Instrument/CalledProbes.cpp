@@ -57,6 +57,39 @@ findReached(const Functions &from,
   return reached;
 }
 
+/// What is left when functions that nothing mentions, and those that mention
+/// nothing, are taken away again and again: the cycles, and what is between two
+/// of them, which does no harm.
+void CalledProbes::findRecursive(const Edges &mentioned,
+                                 const Edges &mentioning) {
+  for (auto &[function, callees] : mentioned)
+    recursive.insert(function);
+  for (const auto &[next, previous] : {std::pair(&mentioned, &mentioning),
+                                       std::pair(&mentioning, &mentioned)}) {
+    llvm::DenseMap<Operation *, size_t> left;
+    SmallVector<Operation *> free;
+    for (auto &[function, callees] : mentioned) {
+      auto found = previous->find(function);
+      if (recursive.contains(function) && found != previous->end())
+        left[function] = llvm::count_if(found->second, [&](Operation *other) {
+          return recursive.contains(other);
+        });
+      if (recursive.contains(function) && left.lookup(function) == 0)
+        free.push_back(function);
+    }
+    while (!free.empty()) {
+      Operation *function = free.pop_back_val();
+      recursive.erase(function);
+      auto found = next->find(function);
+      if (found == next->end())
+        continue;
+      for (Operation *other : found->second)
+        if (recursive.contains(other) && --left[other] == 0)
+          free.push_back(other);
+    }
+  }
+}
+
 CalledProbes::CalledProbes(ModuleOp module) {
   SymbolTable symbols(module);
   llvm::MapVector<Operation *, Functions> mentioned;
@@ -74,6 +107,7 @@ CalledProbes::CalledProbes(ModuleOp module) {
     for (Operation *callee : callees)
       mentioning[callee].insert(function);
   }
+  findRecursive(mentioned, mentioning);
   Functions reached = findReached(withProbes, mentioned);
   Functions reaching = findReached(withProbes, mentioning);
   for (Operation *function : withProbes) {

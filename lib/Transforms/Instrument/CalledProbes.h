@@ -11,6 +11,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlirprof {
 
@@ -29,7 +31,17 @@ public:
     return calling.contains(function);
   }
 
+  /// Whether `function` may call itself, by others or not.
+  bool callsItself(mlir::Operation *function) const {
+    return recursive.contains(function);
+  }
+
 private:
+  using Functions = llvm::SetVector<mlir::Operation *>;
+  using Edges = llvm::MapVector<mlir::Operation *, Functions>;
+  void findRecursive(const Edges &mentioned, const Edges &mentioning);
+
+  llvm::DenseSet<mlir::Operation *> recursive;
   llvm::DenseSet<mlir::Operation *> called;
   llvm::DenseSet<mlir::Operation *> calling;
 };

@@ -14,6 +14,17 @@
 using namespace mlir;
 using namespace mlirprof;
 
+InlineProbes::InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
+                           const CalledProbes &calledProbes,
+                           const NestedProbes &nestedProbes,
+                           const Program &program, InlineOptions options)
+    : runtime(runtime), blocks(blocks), calledProbes(calledProbes),
+      nestedProbes(nestedProbes), program(program), options(options) {
+  firstOpen = int64_t(program.probes.size()) * PROF_RT_SLOT_WORDS;
+  for (const ValueSite &site : program.sites)
+    firstOpen += PROF_RT_CELL_WORDS(int64_t(site.names.size()));
+}
+
 InlineProbes::CallSums InlineProbes::getCallSums(prof::BeginOp begin) const {
   auto function = begin->getParentOfType<FunctionOpInterface>();
   bool isCalled = calledProbes.isCalled(function);
@@ -25,6 +36,7 @@ InlineProbes::CallSums InlineProbes::getCallSums(prof::BeginOp begin) const {
                   (begin.getCalls() && calledProbes.callsProbes(function));
   sums.handsOn = isOutermost && (isCalled || nestedProbes.isInlined(begin));
   sums.counted = !sums.handsOn && (isCalled || nestedProbes.isInInlined(begin));
+  sums.recurses = begin.getCalls() && calledProbes.callsItself(function);
   return sums;
 }
 
@@ -51,8 +63,23 @@ InlineProbes::Started InlineProbes::lowerBegin(prof::BeginOp begin,
   }
   if (sums.handsOn)
     started.executions = words.load(PROF_RT_WORD_EXECUTIONS);
+  if (sums.recurses)
+    started.open = words.add(firstOpen + begin.getProbe(), words.constant(1));
   started.ticks = readClock(builder, begin.getLoc());
   return started;
+}
+
+/// What runs within itself has its time once.
+void InlineProbes::addTicks(BlockWords &words, int64_t slot, Value ticks,
+                            const Started &started) {
+  if (!started.open) {
+    words.add(slot + PROF_RT_SLOT_TICKS, ticks);
+    return;
+  }
+  Value nested = words.onlyIf(words.isSome(started.open), ticks);
+  words.add(slot + PROF_RT_SLOT_TICKS, words.subtract(ticks, nested));
+  words.add(slot + PROF_RT_SLOT_CALLED_TICKS,
+            words.subtract(words.constant(0), nested));
 }
 
 void InlineProbes::lowerEnd(prof::EndOp end, const Started &started,
@@ -71,7 +98,9 @@ void InlineProbes::lowerEnd(prof::EndOp end, const Started &started,
 
   Value now = readClock(builder, location);
   Value ticks = minus(now, started.ticks);
-  words.add(slot + PROF_RT_SLOT_TICKS, ticks);
+  addTicks(words, slot, ticks, started);
+  if (sums.recurses)
+    words.store(firstOpen + end.getProbe(), started.open);
   Value one = words.constant(1);
   Value count = words.add(slot + PROF_RT_SLOT_COUNT, one);
 

@@ -37,6 +37,11 @@ public:
   /// Adds `value` and returns what was there before.
   mlir::Value add(int64_t word, mlir::Value value);
   mlir::Value constant(int64_t value);
+  /// `value` where `condition` holds, else 0.
+  mlir::Value onlyIf(mlir::Value condition, mlir::Value value);
+  /// Whether `value` is not 0.
+  mlir::Value isSome(mlir::Value value);
+  mlir::Value subtract(mlir::Value a, mlir::Value b);
 
 private:
   mlir::OpBuilder &builder;
@@ -67,9 +72,7 @@ public:
   InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
                const CalledProbes &calledProbes,
                const NestedProbes &nestedProbes, const Program &program,
-               InlineOptions options)
-      : runtime(runtime), blocks(blocks), calledProbes(calledProbes),
-        nestedProbes(nestedProbes), program(program), options(options) {}
+               InlineOptions options);
 
   /// Lowers `begin` and the ends of its token, and erases them.
   void lower(prof::BeginOp begin);
@@ -83,6 +86,8 @@ private:
     bool handsOn = false;
     /// Its executions are handed on by the outermost one.
     bool counted = false;
+    /// It may run within itself.
+    bool recurses = false;
   };
   /// What a begin leaves for its ends.
   struct Started {
@@ -90,12 +95,16 @@ private:
     mlir::Value calledTicks;
     mlir::Value calledExecutions;
     mlir::Value executions;
+    /// Executions of the same probe that were open already.
+    mlir::Value open;
   };
 
   CallSums getCallSums(prof::BeginOp begin) const;
   mlir::Value readClock(mlir::OpBuilder &builder, mlir::Location location);
   Started lowerBegin(prof::BeginOp begin, CallSums sums);
   void lowerEnd(prof::EndOp end, const Started &started, CallSums sums);
+  void addTicks(BlockWords &words, int64_t slot, mlir::Value ticks,
+                const Started &started);
   void keepInstance(prof::EndOp end, mlir::Value count, mlir::Value from,
                     mlir::Value to);
 
@@ -105,6 +114,8 @@ private:
   const NestedProbes &nestedProbes;
   const Program &program;
   InlineOptions options;
+  /// The word of a block that has the number of open executions of probe 0.
+  int64_t firstOpen;
 };
 
 } // namespace mlirprof

@@ -83,7 +83,7 @@ LLVM::GlobalOp RuntimeModule::createBytes(StringRef name, StringRef bytes) {
 /// A block like those that the runtime makes, for when it makes none.
 LLVM::GlobalOp RuntimeModule::createDiscard(const Program &program) {
   uint64_t words = PROF_RT_HEADER_WORDS +
-                   uint64_t(program.probes.size()) * PROF_RT_SLOT_WORDS;
+                   uint64_t(program.probes.size()) * (PROF_RT_SLOT_WORDS + 1);
   for (const ValueSite &site : program.sites)
     words += PROF_RT_CELL_WORDS(uint64_t(site.names.size()));
   auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), words);

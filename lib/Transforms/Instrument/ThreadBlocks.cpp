@@ -67,6 +67,20 @@ Value BlockWords::constant(int64_t value) {
                                   builder.getI64IntegerAttr(value));
 }
 
+Value BlockWords::isSome(Value value) {
+  return LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::ne, value,
+                              constant(0));
+}
+
+Value BlockWords::onlyIf(Value condition, Value value) {
+  return LLVM::SelectOp::create(builder, location, condition, value,
+                                constant(0));
+}
+
+Value BlockWords::subtract(Value a, Value b) {
+  return LLVM::SubOp::create(builder, location, a, b);
+}
+
 /// Whether a thread of its own may run the regions of `op`.
 static bool startsThread(Operation *op) {
   return isa<FunctionOpInterface, omp::ParallelOp, omp::TeamsOp, omp::TaskOp,

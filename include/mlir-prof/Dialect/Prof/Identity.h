@@ -32,6 +32,9 @@ struct Identities {
   /// The calls that it was inlined through, innermost first. Of a fusion of
   /// code from several calls: the outer calls that all parts have in common.
   llvm::SmallVector<uint32_t, 2> callers;
+  /// Owners and callers beyond kMaxIdentities, which were left out; one that
+  /// several parts have may count for each.
+  uint64_t cut = 0;
 };
 
 /// `location` with the identity `id`, at most INT32_MAX, around it.

@@ -25,7 +25,9 @@ extern "C" {
 #define PROF_RT_ABI 2
 
 /* A thread's block, in words of int64_t: a header (at negative indices), a slot
- * for each probe, then a cell for each value table. All zero at first. */
+ * for each probe, a cell for each value table, then for each probe how many
+ * executions of it are open on the thread, which only probes keep within which
+ * their function may be called again. All zero at first. */
 #define PROF_RT_HEADER_WORDS 8
 #define PROF_RT_SLOT_WORDS 4
 
@@ -41,6 +43,9 @@ extern "C" {
  * there, then add blocks up: what workers did of a parallel region is not
  * inside of its wall time. In a worker's block the COUNT of the region's probe
  * is 0: subtract nothing from such a parent. */
+/* An execution within another one of the same probe takes its ticks from
+ * CALLED_TICKS instead of adding them to TICKS: so TICKS are those of outermost
+ * executions, and all of the above holds. */
 #define PROF_RT_SLOT_TICKS 0
 #define PROF_RT_SLOT_COUNT 1
 /* Of functions called while the probe ran, by itself or by a descendant: the
@@ -94,6 +99,24 @@ typedef struct prof_rt_module {
    * counted from. May be null. */
   const void *code;
 } prof_rt_module;
+
+#ifdef __cplusplus
+#define PROF_RT_ASSERT static_assert
+#else
+#define PROF_RT_ASSERT _Static_assert
+#endif
+/* What the passes write has these fields in this order. */
+PROF_RT_ASSERT(offsetof(prof_rt_module, discard) == 8, "same in all versions");
+PROF_RT_ASSERT(offsetof(prof_rt_module, state) == 8 + sizeof(void *),
+               "same in all versions");
+PROF_RT_ASSERT(offsetof(prof_rt_module, tables) == 8 + 2 * sizeof(void *), "");
+PROF_RT_ASSERT(offsetof(prof_rt_module, parents) == 16 + 2 * sizeof(void *),
+               "");
+PROF_RT_ASSERT(offsetof(prof_rt_module, metadata) == 16 + 4 * sizeof(void *),
+               "");
+PROF_RT_ASSERT(offsetof(prof_rt_module, code) ==
+                   offsetof(prof_rt_module, metadata_size) + sizeof(uint64_t),
+               "");
 
 /* The calling thread's block: the address of its first slot. Called once for
  * each call of an instrumented function and each thread of a parallel region.
