@@ -51,7 +51,7 @@ OddTensor OddWriter::addArgument(std::vector<unsigned> shape,
   for (int64_t i = 0; i < count; ++i)
     data.values.push_back(isFloat(data.element)
                               ? isHalf ? double(draw(3)) - 1
-                                       : double(draw(1 << 20)) / (1 << 19) - 1
+                                       : double(draw(128)) / 64 - 1
                               : double(low + draw(high - low)));
   arguments.push_back(std::move(data));
   for (auto [index, dim] : llvm::enumerate(tensor.dims)) {

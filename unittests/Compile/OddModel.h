@@ -56,8 +56,9 @@ public:
   int64_t getSize(unsigned dim) const { return dims[dim].size; }
   bool isDynamic(unsigned dim) const { return dims[dim].isDynamic; }
 
-  /// An argument of random values: integers are in [low, high), floats in
-  /// [-1, 1), halves one of -1, 0 and 1, so that sums of them are exact.
+  /// An argument of random values: integers are in [low, high), floats are in
+  /// [-1, 1) in steps of 1/64, halves one of -1, 0 and 1, so that sums and sums
+  /// of products are exact, in any order.
   OddTensor addArgument(std::vector<unsigned> shape, std::string element,
                         int64_t low = -3, int64_t high = 4);
   std::string getType(const OddTensor &tensor) const;

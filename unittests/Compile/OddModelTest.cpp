@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
                                          Kind{"Pointwise", writePointwise},
                                          Kind{"Gather", writeGather},
                                          Kind{"Movement", writeMovement}),
-                       ::testing::Range(0u, 12u)),
+                       ::testing::Range(0u, 10u)),
     [](const auto &info) {
       return std::string(std::get<0>(info.param).name) +
              std::to_string(std::get<1>(info.param));

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
+#include "mlir-prof/Compile/Passes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Passes.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <mutex>
@@ -25,6 +27,7 @@ static void registerPassesOnce() {
     registerAllPasses();
     registerMLIRProfPasses();
     registerMLIRProfPipelines();
+    registerCompilePasses();
   });
 }
 
@@ -47,6 +50,37 @@ static StringRef unwrapModule(StringRef text) {
   return inner;
 }
 
+/// The passes of `text` that are not nested in another one.
+static SmallVector<StringRef> splitPasses(StringRef text) {
+  SmallVector<StringRef> passes;
+  int depth = 0;
+  char quote = 0;
+  size_t begin = 0;
+  for (auto [index, c] : llvm::enumerate(text)) {
+    if (quote || c == '"' || c == '\'')
+      quote = !quote ? c : quote == c ? 0 : quote;
+    else if (StringRef("({").contains(c))
+      ++depth;
+    else if (StringRef(")}").contains(c))
+      --depth;
+    else if (c == ',' && depth == 0) {
+      passes.push_back(text.slice(begin, index));
+      begin = index + 1;
+    }
+  }
+  passes.push_back(text.drop_front(begin));
+  return passes;
+}
+
+/// `text` without prof-identify, with which pipelines of mlir-opt begin: here
+/// ops have their identities before the first pass.
+static std::string dropIdentify(StringRef text) {
+  SmallVector<StringRef> passes = splitPasses(text);
+  llvm::erase_if(passes,
+                 [](StringRef pass) { return pass.trim() == "prof-identify"; });
+  return llvm::join(passes, ",");
+}
+
 static llvm::Error parseInto(OpPassManager &manager, StringRef text) {
   std::string messages;
   llvm::raw_string_ostream os(messages);
@@ -60,7 +94,7 @@ static llvm::Error parseInto(OpPassManager &manager, StringRef text) {
 llvm::Expected<std::vector<PipelineStage>>
 mlirprof::getTextualStages(StringRef text, const TargetModel &target) {
   registerPassesOnce();
-  std::string passes = unwrapModule(text).str();
+  std::string passes = dropIdentify(unwrapModule(text));
   OpPassManager trial(ModuleOp::getOperationName());
   if (llvm::Error error = parseInto(trial, passes))
     return std::move(error);
