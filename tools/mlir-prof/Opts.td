@@ -103,6 +103,9 @@ defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
   "a FILE.mlir with a transform-dialect schedule.">;
 defm load_pass_plugin : Value<"load-pass-plugin", [record, audit], "FILE",
   "A shared library with passes for --pipeline; may be repeated.">;
+defm max_error : Value<"max-error", [record, audit], "X",
+  "Error that an op may make by a faster algorithm, as part of its largest "
+  "result (default 2e-6; 0 turns these off).">;
 defm math : Value<"math", [record, audit], "polynomial|libm",
   "exp, tanh and the like as polynomials in vectors (default) or by calls.">;
 defm threads : Value<"threads", [record, audit], "N", "Threads (default 1).">;

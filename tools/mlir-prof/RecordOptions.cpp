@@ -41,13 +41,15 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
   if (*threads && **threads > kMaxThreads)
     return usageError("'--threads' takes at most " + llvm::Twine(kMaxThreads));
   auto math = getChoice(arguments, OPT_math_EQ, {"polynomial", "libm"});
-  if (!math)
-    return math.takeError();
+  auto maxError = getDecimal(arguments, OPT_max_error_EQ);
+  if (!math || !maxError)
+    return llvm::joinErrors(math.takeError(), maxError.takeError());
   options.target = getHostTarget(unsigned(threads->value_or(1)));
   options.entry = arguments.getLastArgValue(OPT_entry_EQ).str();
   options.pipeline =
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();
   options.polynomials = *math == 0;
+  options.maxError = maxError->value_or(options.maxError);
   if (llvm::Error error = loadPassPlugins(arguments))
     return std::move(error);
   return std::move(options);

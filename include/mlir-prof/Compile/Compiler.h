@@ -41,6 +41,9 @@ struct TargetModel {
   /// Whether exp, tanh and the like may be polynomials; compileModel sets it
   /// from CompileOptions.
   bool polynomials = true;
+  /// The error that an op may make by a faster algorithm, as part of its
+  /// largest result; compileModel sets it from CompileOptions.
+  double maxError = 2e-6;
 };
 
 /// This machine, from its features and /sys.
@@ -137,6 +140,9 @@ struct CompileOptions {
   bool recordValues = false;
   /// Approximate exp, tanh, erf and the like by polynomials.
   bool polynomials = true;
+  /// The error that an op may make by a faster algorithm (Winograd's
+  /// convolution), as part of its largest result, estimated; 0 turns these off.
+  double maxError = 2e-6;
   /// Gets what each pass did to the identities, when not null.
   AuditLog *audit = nullptr;
 };

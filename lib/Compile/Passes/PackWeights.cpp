@@ -17,6 +17,7 @@
 
 #include "../Nest/Plan.h"
 #include "Passes.h"
+#include "Weights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -32,15 +33,6 @@ using linalg::LinalgOp;
 
 namespace {
 
-/// A constant tensor, seen through transposes.
-struct Weights {
-  ArrayRef<char> bytes;
-  /// In elements, for each dimension of the tensor as it is seen.
-  SmallVector<int64_t> strides;
-  /// The op that makes the constant.
-  Operation *constant = nullptr;
-};
-
 /// How one operand of a product is packed.
 struct Packing {
   OpOperand *operand = nullptr;
@@ -53,57 +45,6 @@ struct Packing {
 };
 
 } // namespace
-
-static ArrayRef<char> getBytes(Attribute value) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    return blob ? blob->getData() : ArrayRef<char>();
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(value);
-  return dense && !dense.isSplat() ? dense.getRawData() : ArrayRef<char>();
-}
-
-/// Follows ops that only change the order of dimensions up to a constant.
-static std::optional<Weights> findWeights(Value value) {
-  // For each dimension of the value that one of what it is made from.
-  SmallVector<unsigned> dims = llvm::to_vector(
-      llvm::seq(0u, unsigned(cast<ShapedType>(value.getType()).getRank())));
-  auto transpose = value.getDefiningOp<LinalgOp>();
-  for (; transpose; transpose = value.getDefiningOp<LinalgOp>()) {
-    if (transpose.getNumDpsInputs() != 1 || transpose.getNumDpsInits() != 1 ||
-        !transpose.hasPureTensorSemantics())
-      return std::nullopt;
-    auto yielded = dyn_cast<BlockArgument>(
-        transpose.getBlock()->getTerminator()->getOperand(0));
-    AffineMap read = transpose.getIndexingMapsArray()[0];
-    AffineMap stored = transpose.getIndexingMapsArray()[1];
-    if (!yielded || yielded.getArgNumber() != 0 || !read.isPermutation() ||
-        !stored.isPermutation())
-      return std::nullopt;
-    AffineMap toInput = inversePermutation(read);
-    for (unsigned &dim : dims)
-      dim = toInput.getDimPosition(stored.getDimPosition(dim));
-    value = transpose.getDpsInputs()[0];
-  }
-  Attribute attribute;
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape() ||
-      !matchPattern(value, m_Constant(&attribute)))
-    return std::nullopt;
-  Weights weights;
-  weights.bytes = getBytes(attribute);
-  weights.constant = value.getDefiningOp();
-  SmallVector<int64_t> strides = computeStrides(type.getShape());
-  for (unsigned dim : dims)
-    weights.strides.push_back(strides[dim]);
-  Type element = type.getElementType();
-  // (Types that are no whole bytes have no facts, see getNestFacts.)
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0 ||
-      weights.bytes.size() !=
-          size_t(type.getNumElements()) * (element.getIntOrFloatBitWidth() / 8))
-    return std::nullopt;
-  return weights;
-}
 
 /// As many columns as the register kernel handles at once (Contraction.cpp).
 static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,

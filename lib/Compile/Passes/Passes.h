@@ -25,6 +25,9 @@ std::unique_ptr<mlir::Pass> createDecomposePass();
 std::unique_ptr<mlir::Pass> createLowerPadsPass();
 /// Fuses elementwise ops where nothing is computed twice.
 std::unique_ptr<mlir::Pass> createFuseElementwisePass();
+/// Takes convolutions to fewer products where the error allows it
+/// (Winograd.cpp).
+std::unique_ptr<mlir::Pass> createWinogradPass(const TargetModel &target);
 /// Puts constant factors of products into panels (PackWeights.cpp).
 std::unique_ptr<mlir::Pass> createPackWeightsPass(const TargetModel &target);
 /// Transposes operands of sums of products whose elements lie far apart along

@@ -23,9 +23,11 @@ static void addCleanUp(OpPassManager &manager) {
 }
 
 /// What the rules are to see: no calls, pads and chains of elementwise ops.
-static llvm::Error buildPreparation(OpPassManager &manager) {
+static llvm::Error buildPreparation(OpPassManager &manager,
+                                    const TargetModel &target) {
   manager.addPass(createInlinerPass());
   addCleanUp(manager);
+  manager.addNestedPass<func::FuncOp>(createWinogradPass(target));
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   manager.addPass(createCSEPass());
@@ -72,7 +74,10 @@ std::vector<PipelineStage>
 mlirprof::getDefaultStages(const TargetModel &target) {
   PipelineStage llvmStage = getLLVMStage(target);
   return {getInputStage(),
-          {"", buildPreparation},
+          {"",
+           [target](OpPassManager &manager) {
+             return buildPreparation(manager, target);
+           }},
           {"tiled",
            [target](OpPassManager &manager) {
              return buildTiled(manager, target);
