@@ -10,6 +10,7 @@
 #include "Entry.h"
 #include "ModelChecks.h"
 #include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Identity.h"
@@ -29,6 +30,8 @@ namespace {
 /// probes.
 constexpr StringLiteral kProbedLevel = "loops";
 constexpr StringLiteral kLastLevel = "llvm";
+/// That after the passes that users name.
+constexpr StringLiteral kCustomLevel = "custom";
 
 /// Keeps what MLIR says is wrong.
 class ErrorCollector {
@@ -91,7 +94,7 @@ private:
   llvm::Error runStage(const PipelineStage &stage);
   llvm::Error runPasses(StringRef what,
                         llvm::function_ref<llvm::Error(OpPassManager &)> build);
-  bool hasProbes() const { return options.instrument || options.recordValues; }
+  bool hasProbes();
   llvm::Error addProbes();
   llvm::Error lowerProbes();
   llvm::Error keepLevel(StringRef level);
@@ -173,6 +176,19 @@ Compilation::runPasses(StringRef what,
   return llvm::Error::success();
 }
 
+/// Whether there are probes to lower: what the options ask for, or passes of
+/// the pipeline have put in.
+bool Compilation::hasProbes() {
+  if (options.instrument || options.recordValues)
+    return true;
+  WalkResult result = module->walk([](Operation *op) {
+    return isa_and_nonnull<prof::ProfDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 llvm::Error Compilation::addProbes() {
   std::string passes;
   // Who asks for probes in innermost loops wants to know their trips, too.
@@ -223,13 +239,18 @@ llvm::Error Compilation::runStage(const PipelineStage &stage) {
 llvm::Error Compilation::lower() {
   TargetModel target = options.target;
   target.polynomials = options.polynomials;
-  target.maxError = options.maxError;
   auto stages = resolvePipeline(options.pipeline, target);
   if (!stages)
     return stages.takeError();
-  for (const PipelineStage &stage : *stages)
+  for (const PipelineStage &stage : *stages) {
+    // Passes that users name may know ops that MLIR does not; upstream's do
+    // not, and some of them crash at such ops.
+    if (stage.level != kCustomLevel)
+      if (llvm::Error error = checkKnown())
+        return error;
     if (llvm::Error error = runStage(stage))
       return error;
+  }
   return checkLowered();
 }
 
@@ -243,9 +264,12 @@ static llvm::Error reportNoLowering(Operation *op) {
 /// Fails when an op is of no dialect of MLIR's.
 llvm::Error Compilation::checkKnown() {
   Operation *unknown = nullptr;
-  module->walk([&](Operation *op) {
-    if (!unknown && !op->isRegistered())
-      unknown = op;
+  // From the outside in: what stands in a region of such an op says less.
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->isRegistered())
+      return WalkResult::advance();
+    unknown = op;
+    return WalkResult::interrupt();
   });
   return unknown ? reportNoLowering(unknown) : llvm::Error::success();
 }

@@ -184,6 +184,26 @@ TEST(CompilerTest, OpWithoutLowering) {
       << failure;
 }
 
+TEST(CompilerTest, DialectThatIsNotMLIRs) {
+  constexpr const char *text = R"mlir(
+func.func @main(%a: tensor<4x8xf32>) -> tensor<4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %b = "acme.reduce"(%a, %zero) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = "acme.add"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "acme.return"(%s) : (tensor<f32>) -> ()
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32> loc("model.py":12:5)
+  return %b : tensor<4xf32>
+})mlir";
+  for (const char *pipeline : {"naive", "default", "cse"}) {
+    std::string failure = getFailure(text, "", pipeline);
+    EXPECT_NE(
+        failure.find("\"model.py\":12:5: op 'acme.reduce' has no lowering"),
+        std::string::npos)
+        << failure;
+  }
+}
+
 TEST(CompilerTest, Pipelines) {
   EXPECT_NE(getFailure(kTwo, "first", "canonicalise").find("canonicalise"),
             std::string::npos);
