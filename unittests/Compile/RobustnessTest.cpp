@@ -120,6 +120,80 @@ TEST(Robustness, OpsOfTwoResults) {
     }
 }
 
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+TEST(Robustness, ElementsFarApart) {
+  for (int64_t stride : {2, 3, 5, 8, 9})
+    for (int64_t size : {2, 3, 16, 21, 77}) {
+      OddWriter writer(stride * 100 + size);
+      unsigned rows = writer.addDim(5);
+      // Nothing lies after the last element that is read.
+      unsigned wide = writer.addDim((size - 1) * stride + 3);
+      OddTensor a = writer.addArgument({rows, wide}, "i32");
+      OddTensor init = writer.addFill({rows, writer.addDim(size)}, "i32", "0");
+      std::string read = "d0, d1 * " + std::to_string(stride) + " + d2";
+      // (The third loop is as long as this operand.)
+      OddTensor window = writer.addArgument({writer.addDim(3)}, "i32");
+      writer.addResult(writer.addGeneric(
+          {a, window}, init, {read, "d2", "d0, d1"}, "ppr",
+          "%q = arith.muli %x0, %x1 : i32\n%r = arith.addi %o, %q : i32\n"));
+      expectSameAsNaive(writer.finish());
+    }
+}
+
+TEST(Robustness, LastDimensionsThatAreShort) {
+  for (std::vector<int64_t> sizes :
+       std::vector<std::vector<int64_t>>{{150, 2}, {7, 5, 3}, {2, 33, 1, 1}}) {
+    OddWriter writer(sizes.size());
+    std::vector<unsigned> dims;
+    std::string map;
+    for (int64_t size : sizes) {
+      map += (dims.empty() ? "d" : ", d") + std::to_string(dims.size());
+      dims.push_back(writer.addDim(size));
+    }
+    OddTensor a = writer.addArgument(dims, "i32");
+    OddTensor row = writer.addArgument({dims.front()}, "i32");
+    writer.addResult(writer.addGeneric(
+        {a, row}, writer.addEmpty(dims, "i32"), {map, "d0", map},
+        std::string(sizes.size(), 'p'), "%r = arith.addi %x0, %x1 : i32\n"));
+    writer.addResult(writer.addGeneric(
+        {a, a}, writer.addEmpty(dims, "i32"), {map, map, map},
+        std::string(sizes.size(), 'p'), "%r = arith.muli %x0, %x1 : i32\n"));
+    expectSameAsNaive(writer.finish());
+  }
+}
+
+TEST(Robustness, MatrixTimesVector) {
+  for (const char *left : {"d0, d2", "d2, d0"})
+    for (bool isDynamic : {false, true}) {
+      OddWriter writer(11);
+      unsigned m = writer.addDim(37, isDynamic), n = writer.addDim(1),
+               k = writer.addDim(100);
+      bool isTransposed = llvm::StringRef(left).starts_with("d2");
+      OddTensor a =
+          writer.addArgument(isTransposed ? std::vector<unsigned>{k, m}
+                                          : std::vector<unsigned>{m, k},
+                             "i32");
+      OddTensor b = writer.addArgument({k, n}, "i32");
+      OddTensor bias = writer.addArgument({n}, "i32");
+      OddTensor product = writer.addGeneric(
+          {a, b}, writer.addFill({m, n}, "i32", "1"),
+          {left, "d2, d1", "d0, d1"}, "ppr",
+          "%q = arith.muli %x0, %x1 : i32\n%r = arith.addi %o, %q : i32\n");
+      writer.addResult(writer.addGeneric({product, bias},
+                                         writer.addEmpty({m, n}, "i32"),
+                                         {"d0, d1", "d1", "d0, d1"}, "pp",
+                                         "%r = arith.addi %x0, %x1 : i32\n"));
+      expectSameAsNaive(writer.finish());
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// The size of code
+//===----------------------------------------------------------------------===//
+
 /// A product and `count` functions after it, each an op.
 std::string makeLongChain(unsigned count) {
   std::string text = R"mlir(

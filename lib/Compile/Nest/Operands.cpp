@@ -92,19 +92,37 @@ Value OperandLoader::loadContiguous(const NestOperand &operand, int64_t row,
       builder.getBoolArrayAttr({true}));
 }
 
-Value OperandLoader::loadEverySecond(const NestOperand &operand, int64_t row,
-                                     int64_t vector) {
+Value OperandLoader::loadEveryNth(const NestOperand &operand, int64_t row,
+                                  int64_t vector) {
+  int64_t stride = operand.alongVector.stride, lanes = plan.lanes;
   Type element = getElement(operand);
-  auto type = VectorType::get({2 * plan.lanes}, element);
-  SmallVector<Value> indices =
-      getIndices(operand.map, row, vector * plan.lanes);
-  // The element after the last one may lie outside.
-  Value both = vector::TransferReadOp::create(
-      builder, location, type, operand.value, indices,
-      getLastDim(builder, indices.size()),
-      createZero(builder, location, element), Value(),
-      builder.getBoolArrayAttr({false}));
-  return vector::DeinterleaveOp::create(builder, location, both).getRes1();
+  auto type = VectorType::get({lanes}, element);
+  Value result;
+  for (int64_t part = 0; part < stride; ++part) {
+    // The last part ends where the last lane is: all that is read counts,
+    // unless there is a mask.
+    int64_t begin = std::min(part * lanes, (lanes - 1) * (stride - 1));
+    SmallVector<AffineExpr> results(operand.map.getResults());
+    results.back() = results.back() + begin;
+    AffineMap map = AffineMap::get(operand.map.getNumDims(), 0, results,
+                                   builder.getContext());
+    SmallVector<Value> indices = getIndices(map, row, vector * lanes);
+    Value loaded = vector::TransferReadOp::create(
+        builder, location, type, operand.value, indices,
+        getLastDim(builder, indices.size()),
+        createZero(builder, location, element), Value(),
+        builder.getBoolArrayAttr({!position.mask}));
+    // Lanes of the parts before stay, or are of no account.
+    SmallVector<int64_t> mask;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t offset = lane * stride - begin;
+      bool isHere = offset >= 0 && offset < lanes;
+      mask.push_back(isHere ? (result ? lanes : 0) + offset : lane);
+    }
+    result = vector::ShuffleOp::create(builder, location,
+                                       result ? result : loaded, loaded, mask);
+  }
+  return result;
 }
 
 Value OperandLoader::loadLanes(const NestOperand &operand, int64_t row,
@@ -195,9 +213,8 @@ Value OperandLoader::load(const NestOperand &operand, int64_t row,
     value = loadScalar(operand, row);
   } else if (operand.alongVector.kind == AccessKind::Contiguous) {
     value = loadContiguous(operand, row, vector);
-  } else if (operand.alongVector.kind == AccessKind::Spread &&
-             operand.alongVector.stride == 2) {
-    value = loadEverySecond(operand, row, vector);
+  } else if (isEveryNth(operand.alongVector)) {
+    value = loadEveryNth(operand, row, vector);
   } else if (operand.alongRow.kind == AccessKind::Contiguous &&
              position.rows == plan.lanes && !position.mask) {
     loadTransposed(operand, vector);

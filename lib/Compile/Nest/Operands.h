@@ -60,8 +60,8 @@ private:
   mlir::Value loadScalar(const NestOperand &operand, int64_t row);
   mlir::Value loadContiguous(const NestOperand &operand, int64_t row,
                              int64_t vector);
-  mlir::Value loadEverySecond(const NestOperand &operand, int64_t row,
-                              int64_t vector);
+  mlir::Value loadEveryNth(const NestOperand &operand, int64_t row,
+                           int64_t vector);
   mlir::Value loadLanes(const NestOperand &operand, int64_t row,
                         int64_t vector);
   void loadTransposed(const NestOperand &operand, int64_t vector);

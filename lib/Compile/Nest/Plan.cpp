@@ -67,11 +67,15 @@ Access mlirprof::getAccess(AffineMap map, unsigned dim) {
   return access;
 }
 
+bool mlirprof::isEveryNth(Access access) {
+  constexpr int64_t mostLoads = 8;
+  return access.kind == AccessKind::Spread && access.stride >= 2 &&
+         access.stride <= mostLoads;
+}
+
 bool mlirprof::isCheap(Access access) {
-  // Every second element is two loads and a shuffle.
   return access.kind == AccessKind::Invariant ||
-         access.kind == AccessKind::Contiguous ||
-         (access.kind == AccessKind::Spread && access.stride == 2);
+         access.kind == AccessKind::Contiguous || isEveryNth(access);
 }
 
 /// Bits of `type` in a vector; 0 when there are no vectors of it whose layout

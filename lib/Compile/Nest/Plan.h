@@ -108,6 +108,10 @@ mlir::SmallVector<mlir::OpOperand *> getReadInputs(mlir::linalg::LinalgOp op);
 /// permutations or panels.
 bool isProduct(mlir::linalg::LinalgOp op);
 
+/// Whether the access is every nth element, for n that are that many loads and
+/// shuffles.
+bool isEveryNth(Access access);
+
 /// Whether the access can be made without falling back to single elements.
 bool isCheap(Access access);
 

@@ -28,6 +28,8 @@ std::unique_ptr<mlir::Pass> createFuseElementwisePass();
 /// Takes convolutions to fewer products where the error allows it
 /// (Winograd.cpp).
 std::unique_ptr<mlir::Pass> createWinogradPass(const TargetModel &target);
+/// Shows ops in shapes whose last dimension vectors fit (ReshapeLoops.cpp).
+std::unique_ptr<mlir::Pass> createReshapeLoopsPass(const TargetModel &target);
 /// Puts constant factors of products into panels (PackWeights.cpp).
 std::unique_ptr<mlir::Pass> createPackWeightsPass(const TargetModel &target);
 /// Transposes operands of sums of products whose elements lie far apart along

@@ -36,6 +36,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
 
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
+  manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(target));
   manager.addNestedPass<func::FuncOp>(createPackWeightsPass(target));
   manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
   manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));

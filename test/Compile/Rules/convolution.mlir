@@ -46,18 +46,36 @@ func.func @bias_relu(%image: tensor<1x30x30x16xf32>, %filter: tensor<3x3x16x64xf
 // -----
 
 // Channels first: the vectors lie along the width, where a stride of two takes
-// every second element of two vectors. Fourteen channels are rows.
+// every second element of two vectors, of which the second one ends at the last
+// element that counts. Fourteen channels are rows.
 
 // CHECK-LABEL: func @channels_first(
 // CHECK-SAME: %[[IMAGE:.*]]: tensor<1x8x33x65xf32>
 // CHECK: scf.for {{.*}} step %c14
-// CHECK: %[[PAIRS:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} : tensor<1x8x33x65xf32>, vector<32xf32>
-// CHECK: vector.deinterleave %[[PAIRS]] : vector<32xf32> -> vector<16xf32>
+// CHECK: %[[LOW:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : tensor<1x8x33x65xf32>, vector<16xf32>
+// CHECK: %[[HIGH:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : tensor<1x8x33x65xf32>, vector<16xf32>
+// CHECK: vector.shuffle %{{.*}}, %[[HIGH]] {{\[}}0, 1, 2, 3, 4, 5, 6, 7, 17, 19, 21, 23, 25, 27, 29, 31] : vector<16xf32>, vector<16xf32>
 func.func @channels_first(%image: tensor<1x8x33x65xf32>, %filter: tensor<28x8x3x3xf32>, %init: tensor<1x28x16x32xf32>) -> tensor<1x28x16x32xf32> {
   %sums = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
     ins(%image, %filter : tensor<1x8x33x65xf32>, tensor<28x8x3x3xf32>)
     outs(%init : tensor<1x28x16x32xf32>) -> tensor<1x28x16x32xf32>
   return %sums : tensor<1x28x16x32xf32>
+}
+
+// -----
+
+// A stride of three takes three vectors. Those of a masked rest may reach beyond
+// the image.
+
+// CHECK-LABEL: func @every_third(
+// CHECK-COUNT-3: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<1x4x9x63xf32>, vector<16xf32>
+// CHECK: vector.transfer_read %arg0{{.*}} : tensor<1x4x9x63xf32>, vector<16xf32>
+// CHECK-NOT: tensor.extract %{{.*}} : tensor<1x4x9x63xf32>
+func.func @every_third(%image: tensor<1x4x9x63xf32>, %filter: tensor<8x4x3x3xf32>, %init: tensor<1x8x3x21xf32>) -> tensor<1x8x3x21xf32> {
+  %sums = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<3> : tensor<2xi64>}
+    ins(%image, %filter : tensor<1x4x9x63xf32>, tensor<8x4x3x3xf32>)
+    outs(%init : tensor<1x8x3x21xf32>) -> tensor<1x8x3x21xf32>
+  return %sums : tensor<1x8x3x21xf32>
 }
 
 // -----

@@ -1,0 +1,152 @@
+//===- ReshapeLoops.cpp - Loops that vectors fit --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules take vectors along the last dimension of a result. Where that one
+// is too short, the same numbers are seen in another shape, which costs
+// nothing:
+//
+//   - pointwise ops on whole tensors get their last dimensions as one;
+//   - sums of products lose a last dimension of one element (a matrix times a
+//     vector), so that vectors lie along the sum, or along the rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Nest/Plan.h"
+#include "Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using linalg::LinalgOp;
+
+/// Whether `op` may be computed together with what makes one of its inputs, as
+/// long as their shapes are the same.
+static bool followsReduction(LinalgOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto producer = input.getDefiningOp<LinalgOp>();
+    return producer && producer->hasOneUse() &&
+           producer.getNumReductionLoops() != 0;
+  });
+}
+
+/// The last loops of `op`, pointwise, that can be one: as few as fill vectors
+/// of `lanes`. Empty where there is nothing to gain.
+static ReassociationIndices getShortLoops(LinalgOp op, const NestFacts &facts,
+                                          int64_t lanes) {
+  constexpr int64_t enoughVectors = 4;
+  ReassociationIndices dims;
+  int64_t size = 1;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (int64_t dim = facts.sizes.size() - 1; dim >= 0; --dim) {
+    if (ShapedType::isDynamic(facts.sizes[dim]) ||
+        size >= enoughVectors * lanes)
+      break;
+    ReassociationIndices more = dims;
+    more.insert(more.begin(), dim);
+    if (more.size() > 1 && !linalg::areDimSequencesPreserved(maps, {more}))
+      break;
+    // A last loop that is long enough stays.
+    if (dims.empty() && facts.sizes[dim] >= lanes)
+      return {};
+    dims = more;
+    size *= facts.sizes[dim];
+  }
+  return dims.size() > 1 ? dims : ReassociationIndices();
+}
+
+static void joinShortLoops(IRRewriter &rewriter, linalg::GenericOp op,
+                           const TargetModel &target) {
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!facts || !facts->reductionDims.empty() || op.hasIndexSemantics() ||
+      followsReduction(op))
+    return;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (!op.getMatchingIndexingMap(&init).isIdentity())
+      return;
+  int64_t lanes = getLanes(ShapedType::kDynamic, facts->elementBits, target);
+  ReassociationIndices dims = getShortLoops(op, *facts, lanes);
+  if (dims.empty())
+    return;
+  rewriter.setInsertionPoint(op);
+  auto joined = linalg::collapseOpIterationDims(op, {dims}, rewriter);
+  if (succeeded(joined))
+    rewriter.replaceOp(op, joined->results);
+}
+
+/// The loop of the last dimension of what `op` makes, where it iterates once.
+static std::optional<unsigned> getUnitLoop(LinalgOp op) {
+  AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (stored.getNumResults() < 2 || !stored.isProjectedPermutation())
+    return std::nullopt;
+  unsigned dim = stored.getDimPosition(stored.getNumResults() - 1);
+  if (op.getStaticLoopRanges()[dim] != 1)
+    return std::nullopt;
+  return dim;
+}
+
+static void dropUnitLoop(IRRewriter &rewriter, LinalgOp op) {
+  if (!isProduct(op) || !getNestFacts(op))
+    return;
+  std::optional<unsigned> dim = getUnitLoop(op);
+  if (!dim)
+    return;
+  rewriter.setInsertionPoint(op);
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic) {
+    FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
+    if (failed(made))
+      return;
+    generic = *made;
+  }
+  linalg::ControlDropUnitDims control;
+  control.controlFn = [dim](Operation *) {
+    return SmallVector<unsigned>{*dim};
+  };
+  rewriter.setInsertionPoint(generic);
+  auto dropped = linalg::dropUnitDims(rewriter, generic, control);
+  if (succeeded(dropped))
+    rewriter.replaceOp(generic, dropped->replacements);
+}
+
+namespace {
+
+class ReshapeLoopsPass
+    : public PassWrapper<ReshapeLoopsPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReshapeLoopsPass)
+
+  explicit ReshapeLoopsPass(const TargetModel &target) : target(target) {}
+
+  StringRef getArgument() const override { return "prof-reshape-loops"; }
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<LinalgOp> ops;
+    getOperation().walk([&](LinalgOp op) {
+      if (op.hasPureTensorSemantics() && op.getNumDpsInits() == 1)
+        ops.push_back(op);
+    });
+    for (LinalgOp op : ops)
+      if (op.getNumReductionLoops() != 0)
+        dropUnitLoop(rewriter, op);
+      else if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+        joinShortLoops(rewriter, generic, target);
+  }
+
+private:
+  TargetModel target;
+};
+
+} // namespace
+
+std::unique_ptr<Pass>
+mlirprof::createReshapeLoopsPass(const TargetModel &target) {
+  return std::make_unique<ReshapeLoopsPass>(target);
+}
