@@ -10,6 +10,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -27,6 +28,12 @@ llvm::Error mlirprof::runExport(const InputArgList &arguments) {
   auto profile = loadProfile(arguments, *path);
   if (!profile)
     return profile.takeError();
+  // Both formats are of probes where there are some.
+  auto counted = llvm::count_if(profile->programs, [](const Program &program) {
+    return !program.probes.empty();
+  });
+  if (counted != 0 && size_t(counted) != profile->programs.size())
+    note(*path + ": its sampled recordings are left out, since others counted");
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
     return (*exporter)->write(*profile, os);
   });

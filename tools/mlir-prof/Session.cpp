@@ -168,6 +168,18 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
   return std::move(session);
 }
 
+/// Says so when the profile holds several models, of which one can be shown.
+static void noteOtherModules(const Profile &profile,
+                             llvm::StringRef profilePath,
+                             llvm::StringRef level) {
+  auto count = llvm::count_if(profile.irModules, [&](const IrModule &module) {
+    return module.level == level;
+  });
+  if (count > 1)
+    note(profilePath + ": holds " + llvm::Twine(count) + " modules of level '" +
+         level + "'; this is the first");
+}
+
 llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
                                               llvm::StringRef profilePath,
                                               llvm::StringRef modelPath,
@@ -181,6 +193,8 @@ llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
   if (level == kAsmLevel && (use == ModuleUse::Required || !modelPath.empty()))
     return usageError("the level asm has no module: only report shows it, "
                       "without --model");
+  if (modelPath.empty() && use == ModuleUse::Required)
+    noteOtherModules(*profile, profilePath, level);
   if (!modelPath.empty() || profile->findIrModule(level))
     return matchModule(arguments, std::move(*profile), profilePath, modelPath);
   if (use == ModuleUse::Optional && arguments.hasArg(OPT_level_EQ))
