@@ -108,8 +108,11 @@ def add_marks(text, clock):
             i += 1
             continue
         end = i
+        # The region of linalg.map begins on a line of its own.
         if line.endswith("{"):
             end = lines.index("    }", i)
+        elif lines[i + 1].startswith("      ("):
+            end = lines.index("      }", i)
         out.append("    func.call @mark_begin(%marks) : (MEMREF) -> ()")
         out += lines[i:end] + [f'{lines[end]} loc("op{count}")']
         out.append(f"    %mark{count} = arith.constant {count} : index")

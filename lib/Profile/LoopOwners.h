@@ -17,7 +17,8 @@ namespace mlirprof {
 struct LoopOwners {
   /// Ascending.
   std::vector<uint32_t> nodes;
-  /// How many instructions each has, in units of `unit`.
+  /// How many instructions each has, in units of `unit`; a division or a square
+  /// root, which takes its unit for long, counts for several.
   std::vector<uint64_t> weights;
   uint64_t unit = 1;
 };
