@@ -205,10 +205,11 @@ uint32_t CodeReader::intern(StringRef string) {
   return it->second;
 }
 
-const mlirprof::MachineFunction *CodeReader::findFunction(uint64_t begin) const {
-  auto it = llvm::lower_bound(
-      program.functions, begin,
-      [](const mlirprof::MachineFunction &f, uint64_t at) { return f.begin < at; });
+const mlirprof::MachineFunction *
+CodeReader::findFunction(uint64_t begin) const {
+  auto it = llvm::lower_bound(program.functions, begin,
+                              [](const mlirprof::MachineFunction &f,
+                                 uint64_t at) { return f.begin < at; });
   return it != program.functions.end() && it->begin == begin ? &*it : nullptr;
 }
 
@@ -309,10 +310,10 @@ void CodeReader::addLoops() {
 }
 
 /// What LLVM makes without a line (spills, addresses, constants, what opens a
-/// function) prepares what comes next: it counts for the next instruction of its
-/// block that has a line, else for the one before; where the block has none, for
-/// the nearest of the function. Innermost loops stay as they are: time in them
-/// is split by what they have of each op.
+/// function) prepares what comes next: it counts for the next instruction of
+/// its block that has a line, else for the one before; where the block has
+/// none, for the nearest of the function. Innermost loops stay as they are:
+/// time in them is split by what they have of each op.
 void CodeReader::fillGaps() {
   llvm::sort(blocks);
   MutableArrayRef<mlirprof::Instruction> all(program.instructions);
@@ -336,9 +337,8 @@ void CodeReader::fillGaps(MutableArrayRef<mlirprof::Instruction> function,
       node = instruction.node;
   };
   auto isFirst = [&](const mlirprof::Instruction &instruction) {
-    return !acrossBlocks &&
-           std::binary_search(blocks.begin(), blocks.end(),
-                              instruction.address);
+    return !acrossBlocks && std::binary_search(blocks.begin(), blocks.end(),
+                                               instruction.address);
   };
   for (mlirprof::Instruction &instruction : llvm::reverse(function)) {
     fill(instruction);

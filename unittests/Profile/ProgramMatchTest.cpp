@@ -124,6 +124,23 @@ TEST(ProgramMatch, ListsTheLevels) {
   EXPECT_EQ(findLevel(profile.programs[0], "asm"), kNone);
 }
 
+TEST(ProgramMatch, DivisionsCountForSeveralInstructions) {
+  Profile profile = makeModel();
+  Program &program = profile.programs[0];
+  // The one instruction that is relu's alone; another is of both.
+  auto relu = llvm::find_if(program.instructions, [&](const Instruction &i) {
+    return i.loop == 1 && program.strings[i.text] == "vmaxps\t%zmm2";
+  });
+  ASSERT_NE(relu, program.instructions.end());
+  program.strings[relu->text] = "vdivps %zmm2, %zmm1";
+  addTime(profile, OpKeyKind::Code, 4, 22);
+  Ownership ownership = matchProgramRows(profile, "input").ownership;
+  Attribution times = attribute(profile, ownership);
+  // 2.5 for the matmul against 8.5.
+  EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].modelledPs, 5);
+  EXPECT_EQ(times.ops[findRow(ownership, "linalg.relu")].modelledPs, 17);
+}
+
 TEST(ProgramMatch, BodiesAreOfTheOpThatHoldsThem) {
   Profile profile = makeModel();
   Program &program = profile.programs[0];
