@@ -36,8 +36,9 @@ struct RecordOptions {
   std::vector<InputSpec> inputs;
   std::vector<ShapeSpec> shapes;
   std::vector<CompareSpec> compare;
-  double rtol = 1e-5;
-  /// Negative: 1e-5 of the largest element that is expected.
+  /// Negative: 1e-5, and 0 for integers.
+  double rtol = -1;
+  /// Negative: 1e-5 of the largest element that is expected, 0 for integers.
   double atol = -1;
   std::string saveResults;
   std::string saveObject;

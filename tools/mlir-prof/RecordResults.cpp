@@ -13,6 +13,7 @@
 #include "mlir-prof/Support/Npy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -56,15 +57,34 @@ static std::vector<const HostTensor *> getValues(const Signature &signature,
   return values;
 }
 
+/// A name for a file, of a name that the model chooses: it must not lead out of
+/// the folder, hide there, or be that of another result.
+static std::string makeFileName(llvm::StringRef name,
+                                llvm::StringSet<> &taken) {
+  constexpr size_t kLongest = 200;
+  std::string clean;
+  for (char c : name.take_front(kLongest))
+    clean += llvm::isAlnum(c) || c == '_' || c == '.' || c == '-' ? c : '_';
+  if (clean.empty())
+    clean = "result";
+  if (clean.front() == '.')
+    clean.front() = '_';
+  std::string unique = clean;
+  for (unsigned number = 2; !taken.insert(unique).second; ++number)
+    unique = clean + "-" + std::to_string(number);
+  return unique + ".npy";
+}
+
 llvm::Error mlirprof::saveResults(llvm::StringRef folder,
                                   const Signature &signature,
                                   const RunResult &run) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return inputError(folder, "cannot be made: " + error.message());
+  llvm::StringSet<> taken;
   for (auto [output, value] :
        llvm::zip(getOutputs(signature), getValues(signature, run))) {
     llvm::SmallString<128> path(folder);
-    llvm::sys::path::append(path, output->name + ".npy");
+    llvm::sys::path::append(path, makeFileName(output->name, taken));
     if (llvm::Error error = writeOutput(
             path, [tensor = value](llvm::raw_ostream &os) -> llvm::Error {
               writeNpy(*tensor, os);
@@ -125,7 +145,13 @@ mlirprof::readReferences(const RecordOptions &options,
   return std::move(references);
 }
 
-/// The --atol that holds when none was given.
+static bool hasIntegers(const HostTensor &tensor) {
+  llvm::StringRef type = tensor.elementType;
+  return type.starts_with("i") || type.starts_with("ui") ||
+         type.starts_with("si");
+}
+
+/// The --atol that holds for floats when none was given.
 static double getDefaultTolerance(const HostTensor &expected) {
   double largest = 0;
   for (uint64_t i = 0, e = expected.size(); i < e; ++i)
@@ -142,8 +168,13 @@ static llvm::Error compareOne(const RecordOptions &options,
     return gateError("result '" + name + "' is " + describeShape(actual) +
                      " and '" + reference.path + "' holds " +
                      describeShape(expected));
-  double atol = options.atol < 0 ? getDefaultTolerance(expected) : options.atol;
-  auto comparison = compareTensors(actual, expected, options.rtol, atol);
+  bool isExact = hasIntegers(actual) && hasIntegers(expected);
+  double atol = options.atol, rtol = options.rtol;
+  if (atol < 0)
+    atol = isExact ? 0 : getDefaultTolerance(expected);
+  if (rtol < 0)
+    rtol = isExact ? 0 : 1e-5;
+  auto comparison = compareTensors(actual, expected, rtol, atol);
   if (!comparison)
     return comparison.takeError();
   std::string text = llvm::formatv(
@@ -160,7 +191,7 @@ static llvm::Error compareOne(const RecordOptions &options,
                      llvm::formatv("; {0} of {1} elements are further off than "
                                    "{2:e2} + {3:e2} * |expected|",
                                    comparison->different, comparison->elements,
-                                   atol, options.rtol)
+                                   atol, rtol)
                          .str());
   note(text);
   return llvm::Error::success();
