@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpWork.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -80,8 +83,34 @@ Amount mlirprof::getAllBytes(Operation *op, ShapeEvaluator &shapes) {
   return llvm::SaturatingAdd(*in, *out);
 }
 
-/// Floating point operations for one element of the result.
-static uint64_t countFlops(Operation *op) {
+/// Dialects whose ops, but for those below, are no floating point operations.
+static bool isListed(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                         affine::AffineDialect, index::IndexDialect,
+                         linalg::LinalgDialect, memref::MemRefDialect,
+                         tensor::TensorDialect>(op->getDialect());
+}
+
+/// Of the ops of complex only those whose number of operations does not depend
+/// on how they are lowered.
+static Amount countComplexFlops(Operation *op) {
+  if (isa<complex::AddOp, complex::SubOp>(op))
+    return 2;
+  if (isa<complex::MulOp>(op))
+    return 6;
+  if (isa<complex::ConstantOp, complex::CreateOp, complex::ReOp, complex::ImOp>(
+          op))
+    return 0;
+  return std::nullopt;
+}
+
+/// Floating point operations for one element of the result; none when that is
+/// not known.
+static Amount countFlops(Operation *op) {
+  if (isa_and_nonnull<complex::ComplexDialect>(op->getDialect()))
+    return countComplexFlops(op);
+  if (!isListed(op))
+    return std::nullopt;
   if (op->getNumResults() != 1 || !isFloat(op->getResult(0)))
     return 0;
   if (isa<math::FmaOp>(op))
@@ -142,7 +171,10 @@ static std::optional<OpWork> getLinalgWork(linalg::LinalgOp op,
     // How often the regions of an op in the body run is not known.
     if (inner.getNumRegions())
       return std::nullopt;
-    each += countFlops(&inner);
+    Amount flops = countFlops(&inner);
+    if (!flops)
+      return std::nullopt;
+    each += *flops;
   }
   return OpWork{llvm::SaturatingMultiply(*iterations, each), *bytes};
 }
@@ -162,10 +194,10 @@ static std::optional<OpWork> getTensorWork(Operation *op,
       !isa<TensorType>(op->getResult(0).getType()))
     return std::nullopt;
   Amount elements = getElements(op->getResult(0), shapes);
-  Amount bytes = getAllBytes(op, shapes);
-  if (!elements || !bytes)
+  Amount bytes = getAllBytes(op, shapes), each = countFlops(op);
+  if (!elements || !bytes || !each)
     return std::nullopt;
-  return OpWork{llvm::SaturatingMultiply(*elements, countFlops(op)), *bytes};
+  return OpWork{llvm::SaturatingMultiply(*elements, *each), *bytes};
 }
 
 std::optional<OpWork> mlirprof::getOpWork(Operation *op,

@@ -70,6 +70,52 @@ TEST(WorkTest, Matmul) {
             "linalg.matmul 210 344\n");
 }
 
+// A product of complex numbers is four multiplications and two additions.
+TEST(WorkTest, ComplexNumbers) {
+  EXPECT_EQ(workOf(R"(
+    #id = affine_map<(i) -> (i)>
+    func.func @main(%x: tensor<10xcomplex<f32>>) -> tensor<10xcomplex<f32>> {
+      %e = tensor.empty() : tensor<10xcomplex<f32>>
+      %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%x : tensor<10xcomplex<f32>>) outs(%e : tensor<10xcomplex<f32>>) {
+      ^bb0(%a: complex<f32>, %o: complex<f32>):
+        %p = complex.mul %a, %a : complex<f32>
+        %s = complex.sub %p, %a : complex<f32>
+        %r = complex.re %s : complex<f32>
+        %c = complex.create %r, %r : complex<f32>
+        linalg.yield %c : complex<f32>
+      } -> tensor<10xcomplex<f32>>
+      return %0 : tensor<10xcomplex<f32>>
+    })"),
+            "linalg.generic 80 160\n");
+}
+
+TEST(WorkTest, WhatBodiesDoIsNotGuessed) {
+  // How many operations a division of complex numbers is depends on how it is
+  // lowered, and a call may do anything.
+  EXPECT_EQ(workOf(R"(
+    #id = affine_map<(i) -> (i)>
+    func.func private @f(f32) -> f32
+    func.func @main(%x: tensor<10xcomplex<f32>>, %y: tensor<10xf32>)
+        -> (tensor<10xcomplex<f32>>, tensor<10xf32>) {
+      %e = tensor.empty() : tensor<10xcomplex<f32>>
+      %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%x : tensor<10xcomplex<f32>>) outs(%e : tensor<10xcomplex<f32>>) {
+      ^bb0(%a: complex<f32>, %o: complex<f32>):
+        %p = complex.div %a, %a : complex<f32>
+        linalg.yield %p : complex<f32>
+      } -> tensor<10xcomplex<f32>>
+      %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%y : tensor<10xf32>) outs(%y : tensor<10xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %p = func.call @f(%a) : (f32) -> f32
+        linalg.yield %p : f32
+      } -> tensor<10xf32>
+      return %0, %1 : tensor<10xcomplex<f32>>, tensor<10xf32>
+    })"),
+            "");
+}
+
 TEST(WorkTest, BodiesOfGenericOps) {
   // A multiplication, a function, a fused multiply-add (2); comparison and
   // selection are none: 4 for each of 6 * 4. 24 f16 and 4 f16 in (the row is

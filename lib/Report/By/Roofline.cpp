@@ -157,8 +157,13 @@ static llvm::SmallVector<Cell> getLimits(const Work *work, int64_t timePs,
     return cells;
   // The time that the op needs at least by each limit; the longer one binds.
   double compute = work->flops / peak.flops, memory = work->bytes / peak.bytes;
-  cells[3] = toCell(1000 * std::max(compute, memory) / seconds);
   cells[4] = toCell(1000 * work->flops / peak.flops / seconds);
+  // More bytes than memory can give came from a cache, whose rate is not known.
+  if (memory > compute && memory > seconds) {
+    cells[5] = "cache";
+    return cells;
+  }
+  cells[3] = toCell(1000 * std::max(compute, memory) / seconds);
   cells[5] = compute >= memory ? "compute" : "memory";
   return cells;
 }
