@@ -291,6 +291,20 @@ static bool isInstrumented(const Program &program, const RunResult &result) {
   return !result.raw.empty() && !program.probes.empty();
 }
 
+/// What a sample stands for.
+static llvm::StringRef describeSampledTime(SamplerKind kind) {
+  switch (kind) {
+  case SamplerKind::Timer:
+    return "wall time";
+  case SamplerKind::PerfEvent:
+    return "processor time";
+  case SamplerKind::None:
+  case SamplerKind::Automatic:
+    return "";
+  }
+  llvm_unreachable("unknown sampler");
+}
+
 static void describeRun(const CompiledModel &model, const Program &program,
                         const RunResult &result, Run &run) {
   run.hash = hashRun(program, result);
@@ -305,6 +319,8 @@ static void describeRun(const CompiledModel &model, const Program &program,
   fact("pipeline", program.pipeline);
   fact("sampler",
        toString(isSampled ? result.sampler : SamplerKind::None).str());
+  if (isSampled && result.sampler != SamplerKind::None)
+    fact("sampled time", describeSampledTime(result.sampler).str());
   if (!result.threads.empty())
     fact("threads of the run", std::to_string(result.threads.size()));
   fact("exit", toString(result.exit).str());

@@ -97,8 +97,6 @@ void Child::limit() {
   dup2(STDERR_FILENO, STDOUT_FILENO);
   // A model that aborts says why just before.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  // A model that aborts says why just before.
-  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (context.options.memory == 0)
@@ -156,14 +154,27 @@ llvm::Error Child::writeAddresses() {
   return llvm::Error::success();
 }
 
+/// Bytes that a model may use: what lies free leaves some to other programs, as
+/// otherwise the kernel would kill one of them.
+static uint64_t getFreeMemory() {
+  uint64_t bytes =
+      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  auto text = llvm::MemoryBuffer::getFileAsStream("/proc/meminfo");
+  if (!text)
+    return bytes;
+  llvm::StringRef rest = (*text)->getBuffer().split("MemAvailable:").second;
+  uint64_t available = 0;
+  if (!rest.ltrim().consumeInteger(10, available))
+    bytes = std::min(bytes, available * 1024);
+  return bytes / 16 * 15;
+}
+
 llvm::Error Child::prepare() {
   std::string threads = std::to_string(std::max(context.options.threads, 1u));
   setenv("OMP_NUM_THREADS", threads.c_str(), /*overwrite=*/1);
-  uint64_t physical =
-      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
   // What stays free under a limit is for stacks and libraries.
   uint64_t memory = context.options.memory;
-  if (!runpool::initialise(memory ? memory / 4 * 3 : physical))
+  if (!runpool::initialise(memory ? memory / 4 * 3 : getFreeMemory()))
     return llvm::createStringError("no memory for the model");
   runpool::setFailureHandler(onPoolFailure);
   auto model = loadModel(context.model, getOverrides());

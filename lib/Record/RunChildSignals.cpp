@@ -46,6 +46,30 @@ void mlirprof::saveRuntimeData(const SharedRunMapping &shared,
   save(*shared, files);
 }
 
+//===----------------------------------------------------------------------===//
+// The signal handlers
+//===----------------------------------------------------------------------===//
+//
+// Both may interrupt any instruction, with any lock held, and what they find
+// may be damaged. First they note where the thread was; that calls nothing:
+//  - findCaller reads the stack of the thread that was interrupted, within its
+//    mapping, and atomics that are lock-free are written.
+// Then they save what the runtime of instrumented code has counted, which may
+// hang or crash, so that it comes last and within a time:
+//  - signal, alarm, raise, _exit, write: async-signal-safe (POSIX);
+//  - mmap: not on POSIX's list, but a bare system call in the C libraries here;
+//  - prof_rt_serialise: allocates nothing and calls nothing of the C library
+//    but clock_gettime. It waits for the locks of the runtime (spinning), which
+//    a thread holds only while it links in memory for probes. When the thread
+//    that crashed holds one of them, SIGALRM ends the process after two
+//    seconds: what was sampled and noted is in shared memory by then.
+// A second crash in here ends the process at once (SA_RESETHAND).
+//
+// The main thread has another stack for them, as its own may have overflowed.
+// Threads that the model begins have none: nothing runs in them that could ask
+// for one. When such a thread's stack overflows, the kernel ends the process:
+// the exit names the signal, and not the place.
+
 /// Notes where the thread was. Only plain memory, as the sampler's handler.
 static void note(const siginfo_t *info, const ucontext_t &context) {
   uint64_t address = getRegisters(context).instruction;

@@ -43,6 +43,8 @@ struct Pool {
   std::atomic_flag lock = ATOMIC_FLAG_INIT;
   char *begin = nullptr;
   char *next = nullptr;
+  /// Up to here memory may be touched.
+  char *usable = nullptr;
   char *end = nullptr;
   Header *free[kClasses] = {};
   void (*onFailure)(const char *) = nullptr;
@@ -84,18 +86,41 @@ static unsigned getClass(uint64_t size, uint64_t &blockSize) {
 
 bool runpool::initialise(uint64_t bytes) {
   constexpr uint64_t kLeast = 16 << 20;
+  bytes -= bytes % uint64_t(sysconf(_SC_PAGESIZE));
   for (; bytes >= kLeast; bytes /= 2) {
-    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+    void *memory = mmap(nullptr, bytes, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       continue;
-    pool.begin = pool.next = static_cast<char *>(memory);
+    pool.begin = pool.next = pool.usable = static_cast<char *>(memory);
     pool.end = pool.begin + bytes;
     // Fewer misses of the TLB, fewer faults.
     madvise(memory, bytes, MADV_HUGEPAGE);
     return true;
   }
   return false;
+}
+
+/// Takes `size` bytes from what was never given out, or null. Memory beyond
+/// what is in use cannot be touched: a model that writes behind its blocks, as
+/// when a size has wrapped, crashes soon instead of eating all of the machine's
+/// memory.
+static Header *extend(uint64_t size) {
+  // A huge page, so that few calls are needed and none is split.
+  constexpr uint64_t kStep = 2 << 20;
+  if (uint64_t(pool.end - pool.next) < size)
+    return nullptr;
+  if (pool.next + size > pool.usable) {
+    uint64_t missing = uint64_t(pool.next + size - pool.usable);
+    uint64_t more = std::min((missing + kStep - 1) / kStep * kStep,
+                             uint64_t(pool.end - pool.usable));
+    if (mprotect(pool.usable, more, PROT_READ | PROT_WRITE) != 0)
+      return nullptr;
+    pool.usable += more;
+  }
+  auto *header = reinterpret_cast<Header *>(pool.next);
+  pool.next += size;
+  return header;
 }
 
 void runpool::setFailureHandler(void (*handler)(const char *)) {
@@ -114,12 +139,10 @@ void *runpool::allocate(size_t size, size_t alignment) {
   {
     Guard guard(pool);
     header = pool.free[sizeClass];
-    if (header) {
+    if (header)
       pool.free[sizeClass] = header->next;
-    } else if (uint64_t(pool.end - pool.next) >= blockSize) {
-      header = reinterpret_cast<Header *>(pool.next);
-      pool.next += blockSize;
-    }
+    else
+      header = extend(blockSize);
   }
   if (!header)
     fail("no memory is left: the model asked for %llu more bytes", size);

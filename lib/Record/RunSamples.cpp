@@ -44,6 +44,9 @@ private:
   bool isMeasured(const RawSample &raw) const;
   bool isEntry(uint64_t offset) const;
   bool isBetweenIterations(const RawSample &raw) const;
+  int64_t getEnd() const;
+  void addTimeNotRun(uint32_t thread, llvm::ArrayRef<int64_t> timesNs);
+  void addTimeNotRun();
   void placeWaiting();
   bool isRuntime(uint64_t address) const;
   const Mapping *findMapping(uint64_t address) const;
@@ -181,10 +184,11 @@ bool Resolver::isEntry(uint64_t offset) const {
 
 /// Whether the harness ran: false where the iteration's times were not kept.
 bool Resolver::isBetweenIterations(const RawSample &raw) const {
-  // Reading the clock at either end takes a moment, in which nothing of the
-  // model is on the stack.
-  constexpr int64_t kClockNs = 200;
-  int64_t edgeNs = raw.caller == 0 ? kClockNs : 0;
+  // A sample's time is taken once the interrupt is handled, and so that of one
+  // in the harness's reading of the clock may be after what it read. Nothing of
+  // the model is on the stack then.
+  constexpr int64_t kInterruptNs = 2000;
+  int64_t edgeNs = raw.caller == 0 ? kInterruptNs : 0;
   uint64_t known =
       std::min<uint64_t>(shared->iterations, SharedRun::kMaxIterations);
   llvm::ArrayRef<int64_t> begins(shared->iterationBeginNs, known);
@@ -199,7 +203,7 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
   bool isOpen = number + 1 == known &&
                 (shared->iterations > known || shared->phase != RunPhase::Done);
   return sinceBegin < edgeNs ||
-         (sinceBegin > shared->iterationNs[number] - edgeNs && !isOpen);
+         (sinceBegin > shared->iterationNs[number] && !isOpen);
 }
 
 Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
@@ -257,6 +261,61 @@ void Resolver::addThread(uint32_t thread) {
   addLoss("samples that came too late" + suffix, late);
 }
 
+/// When the last thread was sampled, at the latest.
+int64_t Resolver::getEnd() const {
+  int64_t end = shared->endNs;
+  if (end == 0)
+    for (const Sample &sample : result.samples)
+      end = std::max(end, sample.timeNs);
+  return end;
+}
+
+/// Adds a sample for each period that lies between the thread's own samples at
+/// `timesNs` beyond the one that each of them stands for.
+void Resolver::addTimeNotRun(uint32_t thread, llvm::ArrayRef<int64_t> timesNs) {
+  int64_t periodNs = result.samplePeriodNs, lastNs = shared->beginNs;
+  // What found no room did run.
+  int64_t restNs =
+      -int64_t(std::min<uint64_t>(shared->threadSamples[thread].lost,
+                                  SharedRun::kSamplesPerThread)) *
+      periodNs;
+  uint64_t count = 0;
+  uint32_t symbol = intern("not running");
+  auto passUntil = [&](int64_t timeNs, int64_t ranNs) {
+    restNs += timeNs - lastNs - ranNs;
+    int64_t atNs = timeNs - ranNs;
+    for (; restNs >= periodNs && count < SharedRun::kSamplesPerThread;
+         restNs -= periodNs, atNs -= periodNs, ++count)
+      if (result.threads.size() > 1)
+        result.samples.push_back({std::max(atNs, lastNs), thread,
+                                  SampleClass::Wait, kNoAddress, symbol});
+    lastNs = timeNs;
+  };
+  for (int64_t timeNs : timesNs)
+    passUntil(timeNs, periodNs);
+  passUntil(std::max(getEnd(), lastNs), 0);
+  if (result.threads.size() > 1 || count == 0)
+    return;
+  // One thread has nobody to wait for.
+  result.samplesLost += count;
+  result.losses.push_back({"samples in which the thread did not run", count,
+                           int64_t(count) * periodNs * 1000});
+}
+
+/// perf_event samples time on a processor, timers all of it. With what is
+/// missing the two mean the same.
+void Resolver::addTimeNotRun() {
+  bool hasMeasured = shared->phase >= RunPhase::Measuring;
+  if (result.sampler != SamplerKind::PerfEvent || !hasMeasured ||
+      result.samplePeriodNs <= 0)
+    return;
+  std::vector<std::vector<int64_t>> timesNs(result.threads.size());
+  for (const Sample &sample : result.samples)
+    timesNs[sample.thread].push_back(sample.timeNs);
+  for (auto [thread, own] : llvm::enumerate(timesNs))
+    addTimeNotRun(uint32_t(thread), own);
+}
+
 /// Idle workers wait for what the main thread does at that time.
 void Resolver::placeWaiting() {
   std::vector<std::pair<int64_t, uint64_t>> main;
@@ -288,6 +347,7 @@ void Resolver::resolve() {
                                          : "worker " + std::to_string(thread));
     addThread(thread);
   }
+  addTimeNotRun();
   llvm::sort(result.samples, [](const Sample &a, const Sample &b) {
     return std::tie(a.timeNs, a.thread) < std::tie(b.timeNs, b.thread);
   });

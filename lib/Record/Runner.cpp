@@ -343,10 +343,11 @@ static void collect(const RunContext &context, RunResult &result) {
 // runModel
 //===----------------------------------------------------------------------===//
 
-static SamplerKind chooseSampler(SamplerKind wanted) {
-  if (wanted != SamplerKind::Automatic)
-    return wanted;
-  return canSampleKernel() ? SamplerKind::PerfEvent : SamplerKind::Timer;
+static SamplerKind chooseSampler(const RunOptions &options) {
+  if (options.sampler != SamplerKind::Automatic)
+    return options.sampler;
+  return canSampleKernel(options.rate) ? SamplerKind::PerfEvent
+                                       : SamplerKind::Timer;
 }
 
 /// Forks; returns the child and the parent's end of the socket to it.
@@ -380,6 +381,9 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   for (const Arguments &arguments : requests)
     if (llvm::Error error = checkArguments(model.signature, arguments))
       return std::move(error);
+  if (options.sampler == SamplerKind::PerfEvent)
+    if (llvm::Error error = checkPerfRate(options.rate))
+      return std::move(error);
   // The tool's libraries may have threads of their own.
   constexpr uint32_t kOtherThreads = 8;
   auto shared = SharedRunMapping::create(options.threads + kOtherThreads);
@@ -388,8 +392,7 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   auto files = RunFiles::create();
   if (!files)
     return files.takeError();
-  RunContext context = {model,   requests,
-                        options, chooseSampler(options.sampler),
+  RunContext context = {model,   requests, options, chooseSampler(options),
                         *shared, *files};
   InterruptGuard guard;
   auto child = startChild(context);

@@ -14,6 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <memory>
+#include <optional>
 #include <sys/types.h>
 
 namespace mlirprof {
@@ -37,8 +38,34 @@ llvm::Error startTimers(const SharedRunMapping &run,
 /// No sample is taken after it.
 void stopTimers();
 
-/// Whether perf_event may sample the kernel here.
-bool canSampleKernel();
+/// Fails where perf_event does not take so many samples a second.
+llvm::Error checkPerfRate(unsigned rate);
+/// Whether perf_event may sample the kernel here, `rate` times a second.
+bool canSampleKernel(unsigned rate);
+
+/// Reads the records of perf_event of one thread, into the run's samples.
+class PerfReader {
+public:
+  PerfReader(const SharedRunMapping &run, const CodeMap &map, uint32_t thread,
+             int64_t periodNs)
+      : run(run), map(map), thread(thread), periodNs(periodNs) {}
+
+  /// A record of the kernel's without its header.
+  void read(uint32_t type, bool inKernel, llvm::ArrayRef<uint8_t> bytes);
+  /// Nothing comes after this time.
+  void finish(int64_t timeNs);
+
+private:
+  void addSample(bool inKernel, llvm::ArrayRef<uint64_t> words);
+  void resume(int64_t timeNs);
+
+  const SharedRunMapping &run;
+  const CodeMap &map;
+  uint32_t thread;
+  int64_t periodNs;
+  /// When the kernel has stopped sampling, as it does when there is too much.
+  std::optional<int64_t> throttledSince;
+};
 
 /// In the parent: perf_event for the threads of a child.
 class PerfSampler {
@@ -55,7 +82,7 @@ public:
 
 private:
   struct Ring {
-    uint32_t thread;
+    PerfReader reader;
     int descriptor;
     char *memory;
     size_t bytes;
@@ -65,8 +92,6 @@ private:
       : run(run), map(map) {}
   llvm::Error open(uint32_t thread, pid_t tid, unsigned rate);
   void drain(Ring &ring);
-  void addSample(const Ring &ring, const uint8_t *record, size_t size,
-                 bool inKernel);
 
   const SharedRunMapping &run;
   CodeMap map;

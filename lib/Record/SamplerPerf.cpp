@@ -8,6 +8,7 @@
 
 #include "Sampler.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
 #include <cstring>
@@ -49,8 +50,33 @@ static int openEvent(perf_event_attr &attributes, pid_t thread) {
                      /*group=*/-1, PERF_FLAG_FD_CLOEXEC));
 }
 
-bool mlirprof::canSampleKernel() {
-  perf_event_attr attributes = makeAttributes(/*rate=*/1000);
+/// Samples a second at most; 0 when that is not known.
+static unsigned getMostPerfSamples() {
+  auto text = llvm::MemoryBuffer::getFileAsStream(
+      "/proc/sys/kernel/perf_event_max_sample_rate");
+  unsigned most = 0;
+  if (!text || (*text)->getBuffer().trim().getAsInteger(10, most))
+    return 0;
+  return most;
+}
+
+llvm::Error mlirprof::checkPerfRate(unsigned rate) {
+  unsigned most = getMostPerfSamples();
+  if (most != 0 && rate > most)
+    return inputError("--rate",
+                      "perf_event takes at most " + llvm::Twine(most) +
+                          " samples a second here",
+                      "Raise /proc/sys/kernel/perf_event_max_sample_rate, or "
+                      "use --sampler=timer.");
+  return llvm::Error::success();
+}
+
+bool mlirprof::canSampleKernel(unsigned rate) {
+  if (llvm::Error error = checkPerfRate(rate)) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  perf_event_attr attributes = makeAttributes(rate);
   int descriptor = openEvent(attributes, /*thread=*/0);
   if (descriptor < 0)
     return false;
@@ -73,7 +99,8 @@ llvm::Error PerfSampler::open(uint32_t thread, pid_t tid, unsigned rate) {
     if (memory == MAP_FAILED)
       continue;
     rings.push_back(
-        {thread, descriptor, static_cast<char *>(memory), pages * page});
+        {PerfReader(run, map, thread, int64_t(attributes.sample_period)),
+         descriptor, static_cast<char *>(memory), pages * page});
     return llvm::Error::success();
   }
   int error = errno;
@@ -110,6 +137,10 @@ void PerfSampler::stop() {
   for (const Ring &ring : rings)
     ioctl(ring.descriptor, PERF_EVENT_IOC_DISABLE, 0);
   drain();
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  for (Ring &ring : rings)
+    ring.reader.finish(int64_t(now.tv_sec) * 1000000000 + now.tv_nsec);
 }
 
 void PerfSampler::drain() {
@@ -137,47 +168,7 @@ void PerfSampler::drain(Ring &ring) {
     copy(tail + sizeof header, record.size(), record.data());
     tail += header.size;
     unsigned mode = header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-    if (header.type == PERF_RECORD_SAMPLE) {
-      addSample(ring, record.data(), record.size(),
-                mode == PERF_RECORD_MISC_KERNEL);
-    } else if (header.type == PERF_RECORD_LOST &&
-               record.size() >= 2 * sizeof(uint64_t)) {
-      uint64_t lost;
-      std::memcpy(&lost, record.data() + sizeof lost, sizeof lost);
-      run->threadSamples[ring.thread].lost.fetch_add(lost);
-    }
+    ring.reader.read(header.type, mode == PERF_RECORD_MISC_KERNEL, record);
   }
   __atomic_store_n(&control->data_tail, tail, __ATOMIC_RELEASE);
-}
-
-/// A record is: time; ABI and, unless that is 0, registers; size of the stack
-/// and, unless that is 0, its bytes and how many of them are filled.
-void PerfSampler::addSample(const Ring &ring, const uint8_t *bytes, size_t size,
-                            bool inKernel) {
-  std::vector<uint64_t> words(size / sizeof(uint64_t));
-  std::memcpy(words.data(), bytes, words.size() * sizeof(uint64_t));
-  ThreadSamples &own = run->threadSamples[ring.thread];
-  uint64_t index = own.count.load(std::memory_order_relaxed);
-  constexpr size_t kStackSize = 2 + kPerfRegisterCount;
-  if (words.size() <= kStackSize || words[1] == 0 ||
-      index >= SharedRun::kSamplesPerThread) {
-    own.lost.fetch_add(1);
-    return;
-  }
-  ThreadRegisters registers = getRegisters(&words[2]);
-  RawSample &sample = run.samplesOf(ring.thread)[index];
-  sample.timeNs = int64_t(words[0]);
-  sample.address = registers.instruction;
-  sample.inKernel = inKernel;
-  size_t stackWords = words[kStackSize] / sizeof(uint64_t);
-  if (!map.text.contains(sample.address) &&
-      stackWords < words.size() - kStackSize - 1) {
-    uint64_t filled = words[kStackSize + 1 + stackWords] / sizeof(uint64_t);
-    StackFinding finding =
-        scanStack(map, registers.link, &words[kStackSize + 1],
-                  std::min<uint64_t>(filled, stackWords));
-    sample.caller = finding.caller;
-    sample.viaRuntime = finding.viaRuntime;
-  }
-  own.count.store(index + 1, std::memory_order_release);
 }

@@ -67,6 +67,9 @@ std::vector<RunHeader> mlirprof::getRunHeaders(const Profile &profile) {
     if (!run.steps.empty())
       header.medianPs = getMedian(run.steps);
     header.samplePeriodPs = run.samplePeriodPs;
+    for (const auto &[name, value] : run.facts)
+      if (name == "sampled time")
+        header.sampledTime = value;
     if (run.samplePeriodPs > 0)
       addSamples(profile, programs, run, header);
   }

@@ -130,6 +130,7 @@ TEST(ProfileFromRun, RunIsDescribed) {
   };
   EXPECT_TRUE(hasFact("pipeline", "naive"));
   EXPECT_TRUE(hasFact("sampler", "timer"));
+  EXPECT_TRUE(hasFact("sampled time", "wall time"));
   EXPECT_TRUE(hasFact("exit", "timeout"));
 }
 

@@ -111,6 +111,50 @@ TEST_F(RunSamplesTest, OnlyWhatWasMeasuredCounts) {
   EXPECT_TRUE(result.losses.empty());
 }
 
+// A period of 100: the worker ran 200 of 1000, slept 500, and what came to 100
+// found no room.
+TEST_F(RunSamplesTest, PerfEventLacksTimeThatThreadsDoNotRun) {
+  shared->threads = 2;
+  addIteration(1000, 1000);
+  shared->endNs = 2000;
+  result.sampler = SamplerKind::PerfEvent;
+  for (int64_t time = 1100; time <= 2000; time += 100)
+    addSample(0, time, kText + 4);
+  addSample(1, 1100, kText + 4);
+  addSample(1, 1200, kText + 4);
+  shared->threadSamples[1].lost = 1;
+  addSample(1, 1850, kText + 4);
+  resolve();
+  size_t notRunning = 0;
+  for (const Sample &sample : result.samples) {
+    if (sample.sampleClass != SampleClass::Wait)
+      continue;
+    ++notRunning;
+    EXPECT_EQ(sample.thread, 1u);
+    EXPECT_EQ(result.symbols[sample.symbol], "not running");
+    EXPECT_GE(sample.timeNs, 1000);
+    EXPECT_LE(sample.timeNs, 2000);
+    // As with timers: it waits for what the main thread does.
+    EXPECT_EQ(sample.address, 4u);
+  }
+  // 1000 are 10 periods: 3 samples, 1 lost, 6 not run.
+  EXPECT_EQ(notRunning, 6u);
+  EXPECT_EQ(result.samplesLost, 1u);
+}
+
+TEST_F(RunSamplesTest, OneThreadDoesNotWaitForItself) {
+  addIteration(1000, 1000);
+  shared->endNs = 2000;
+  result.sampler = SamplerKind::PerfEvent;
+  addSample(0, 1100, kText + 4);
+  addSample(0, 1900, kText + 4);
+  resolve();
+  EXPECT_EQ(result.samples.size(), 2u);
+  EXPECT_EQ(result.samplesLost, 8u);
+  ASSERT_EQ(result.losses.size(), 1u);
+  EXPECT_EQ(result.losses[0].name, "samples in which the thread did not run");
+}
+
 TEST_F(RunSamplesTest, WhatCallsTheModelIsNotTheModel) {
   addIteration(1000, 1000);
   addSample(0, 1100, kText + 16);

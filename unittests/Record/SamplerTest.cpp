@@ -6,9 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../lib/Record/Sampler.h"
 #include "TestModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
+
+#include <climits>
+#include <linux/perf_event.h>
 
 using namespace mlirprof;
 
@@ -183,6 +187,45 @@ TEST_F(SamplerTest, PerfEventWhereTheKernelAllowsIt) {
   }
   EXPECT_EQ(outcome->sampler, SamplerKind::PerfEvent);
   EXPECT_GT(countSamples(*outcome, SampleClass::Work), 0u);
+}
+
+TEST_F(SamplerTest, RatesThatTheKernelDoesNotGiveAreRefused) {
+  EXPECT_FALSE(canSampleKernel(UINT_MAX));
+  auto compiled = compileText(*context, kWork, oneScalar());
+  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+  options.rate = UINT_MAX;
+  options.sampler = SamplerKind::PerfEvent;
+  Arguments none;
+  auto outcome = runModel(*compiled, none, options);
+  ASSERT_FALSE(bool(outcome));
+  std::string error = llvm::toString(outcome.takeError());
+  EXPECT_NE(error.find("perf_event takes at most"), std::string::npos) << error;
+}
+
+// Records as perf_event_open(2) lays them out.
+TEST(PerfReaderTest, LostAndThrottledTimeIsLost) {
+  auto run = llvm::cantFail(SharedRunMapping::create(2));
+  CodeMap map;
+  PerfReader reader(run, map, /*thread=*/1, /*periodNs=*/1000);
+  auto read = [&](uint32_t type, std::vector<uint64_t> words) {
+    reader.read(type, /*inKernel=*/false,
+                {reinterpret_cast<const uint8_t *>(words.data()),
+                 words.size() * sizeof(uint64_t)});
+  };
+  ThreadSamples &own = run->threadSamples[1];
+  read(PERF_RECORD_LOST, {/*id=*/7, /*lost=*/3});
+  EXPECT_EQ(own.lost, 3u);
+  read(PERF_RECORD_THROTTLE, {/*time=*/10000, /*id=*/7, /*stream=*/7});
+  EXPECT_EQ(own.lost, 3u);
+  read(PERF_RECORD_UNTHROTTLE, {14500, 7, 7});
+  EXPECT_EQ(own.lost, 7u);
+  // Sampling that is not taken up again is lost until the end.
+  read(PERF_RECORD_THROTTLE, {20000, 7, 7});
+  reader.finish(22000);
+  EXPECT_EQ(own.lost, 9u);
+  reader.finish(30000);
+  EXPECT_EQ(own.lost, 9u);
+  EXPECT_EQ(own.count, 0u);
 }
 
 TEST_F(SamplerTest, AutomaticSamples) {

@@ -83,6 +83,8 @@ struct RunHeader {
   int64_t meanPs = 0;
   /// 0 where nothing was sampled.
   int64_t samplePeriodPs = 0;
+  /// "wall time" or "processor time"; empty where that is not told.
+  std::string sampledTime;
   uint64_t samples = 0;
   /// Those at instructions of the model, its callees' included, and those of
   /// them whose instruction has an identity.

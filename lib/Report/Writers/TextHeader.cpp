@@ -26,8 +26,9 @@ static void writeIterations(const RunHeader &run, llvm::raw_ostream &os) {
 
 static void writeSamples(const RunHeader &run, llvm::raw_ostream &os) {
   os << run.samples << (run.samples == 1 ? " sample" : " samples")
-     << ", one for each " << formatTime(run.samplePeriodPs) << " of a thread: "
-     << formatPercent(int64_t(run.codeSamples), int64_t(run.samples))
+     << ", one for each " << formatTime(run.samplePeriodPs) << " of a thread"
+     << (run.sampledTime.empty() ? "" : "'s " + printable(run.sampledTime))
+     << ": " << formatPercent(int64_t(run.codeSamples), int64_t(run.samples))
      << " in the model";
   if (run.codeSamples)
     os << ", of which "

@@ -1,0 +1,42 @@
+//===- RunPoolTest.cpp - Tests of the memory of a model -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../lib/Record/RunPool.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+/// Whether the kernel can read a byte there.
+static bool canRead(const char *address) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return false;
+  bool done = write(ends[1], address, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return done;
+}
+
+TEST(RunPool, NothingBehindTheBlocksCanBeTouched) {
+  constexpr size_t kBlock = 3 << 20, kStep = 2 << 20;
+  ASSERT_TRUE(runpool::initialise(64 << 20));
+  auto *first = static_cast<char *>(runpool::allocate(kBlock, 64));
+  std::memset(first, 1, kBlock);
+  EXPECT_FALSE(canRead(first + 2 * kBlock));
+  // What is in use grows, and stays so when it is given back.
+  auto *second = static_cast<char *>(runpool::allocate(2 * kBlock, 4096));
+  std::memset(second, 2, 2 * kBlock);
+  EXPECT_EQ(first[kBlock - 1], 1);
+  runpool::release(first);
+  EXPECT_TRUE(canRead(first));
+  EXPECT_EQ(runpool::allocate(kBlock, 64), first);
+  EXPECT_FALSE(canRead(second + 2 * kBlock + kBlock + kStep));
+}
