@@ -227,6 +227,9 @@ Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
   llvm::StringRef callee;
   if (raw.caller)
     sample.address = findCall(raw.caller, callee);
+  if (sample.address != kNoAddress && isEntry(sample.address))
+    return {raw.timeNs, thread, SampleClass::Outside, kNoAddress,
+            intern("entry")};
   bool inRuntime = isRuntime(raw.address) || raw.viaRuntime;
   if (inRuntime)
     sample.sampleClass = SampleClass::Wait;

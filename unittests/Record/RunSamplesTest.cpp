@@ -159,8 +159,11 @@ TEST_F(RunSamplesTest, WhatCallsTheModelIsNotTheModel) {
   addIteration(1000, 1000);
   addSample(0, 1100, kText + 16);
   addSample(0, 1200, kText + 24);
+  // What it calls itself.
+  addSample(0, 1300, kLibrary + 4, kText + 24);
   resolve();
-  ASSERT_EQ(result.samples.size(), 2u);
+  ASSERT_EQ(result.samples.size(), 3u);
+  EXPECT_EQ(describe(2), classed(SampleClass::Outside, " entry"));
   EXPECT_EQ(describe(0), classed(SampleClass::Outside, " entry"));
   EXPECT_EQ(result.samples[0].address, kNoAddress);
   // The model, inlined there.
