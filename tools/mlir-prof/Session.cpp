@@ -57,15 +57,18 @@ static llvm::Error checkCoverage(const Session &session,
   const Coverage &coverage = session.attribution->coverage;
   if (coverage.opTimePs != 0 && coverage.nonePs != coverage.opTimePs)
     return llvm::Error::success();
+  if (coverage.opTimePs == 0 && !session.profile.programs.empty()) {
+    // It belongs to its model all the same, and may hold values.
+    note(profilePath + ": holds no time of any op, as the run ended before the "
+                       "first sample; record for longer (--seconds), or count "
+                       "instead (--mode=instrument)");
+    return llvm::Error::success();
+  }
   if (coverage.opTimePs == 0)
     return inputError(
         profilePath, "holds no time of any op: coverage 0",
-        session.profile.programs.empty()
-            ? "The recording has only host events. Record with the device or "
-              "op tracer on, or go on with --allow-unmatched."
-            : "The run ended before the first sample. Record for longer "
-              "(--seconds), count instead (--mode=instrument), or go on with "
-              "--allow-unmatched.");
+        "The recording has only host events. Record with the device or op "
+        "tracer on, or go on with --allow-unmatched.");
   std::string reasons;
   for (const UnmatchedReason &reason :
        llvm::ArrayRef(session.attribution->unmatched).take_front(3))
@@ -197,7 +200,9 @@ llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
     noteOtherModules(*profile, profilePath, level);
   if (!modelPath.empty() || profile->findIrModule(level))
     return matchModule(arguments, std::move(*profile), profilePath, modelPath);
-  if (use == ModuleUse::Optional && arguments.hasArg(OPT_level_EQ))
+  if (use == ModuleUse::Optional &&
+      (arguments.hasArg(OPT_level_EQ) ||
+       llvm::is_contained(getLevels(*profile), level)))
     return matchLevel(arguments, std::move(*profile), profilePath, level);
   if (use == ModuleUse::Required)
     return missingModule(*profile, profilePath, level);

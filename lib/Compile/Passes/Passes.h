@@ -19,6 +19,8 @@ inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
 
 /// Takes tosa to linalg, where a module has any.
 std::unique_ptr<mlir::Pass> createLowerTosaPass();
+/// Makes structured loops of loops of blocks.
+std::unique_ptr<mlir::Pass> createLiftLoopsPass();
 /// Takes linalg ops that stand for several (softmax, pack, unpack ...) apart.
 std::unique_ptr<mlir::Pass> createDecomposePass();
 /// Takes tensor.pad to a fill and a copy, which rules can take.

@@ -30,6 +30,7 @@ static void addCleanUp(OpPassManager &manager) {
 
 PipelineStage mlirprof::getInputStage() {
   return {"", [](OpPassManager &manager) {
+            manager.addNestedPass<func::FuncOp>(createLiftLoopsPass());
             manager.addPass(createLowerTosaPass());
             manager.addNestedPass<func::FuncOp>(createDecomposePass());
             return llvm::Error::success();
@@ -44,6 +45,8 @@ void mlirprof::addBufferisation(OpPassManager &manager) {
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   options.bufferAlignment = 64;
+  // Loops whose tensors change places, and those with a condition.
+  options.allowReturnAllocsFromLoops = true;
   manager.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanUp(manager);
 }
