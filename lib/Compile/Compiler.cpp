@@ -239,6 +239,7 @@ llvm::Error Compilation::runStage(const PipelineStage &stage) {
 llvm::Error Compilation::lower() {
   TargetModel target = options.target;
   target.polynomials = options.polynomials;
+  target.maxError = options.maxError;
   auto stages = resolvePipeline(options.pipeline, target);
   if (!stages)
     return stages.takeError();
