@@ -22,10 +22,9 @@ static llvm::Error loadPassPlugins(const InputArgList &arguments) {
        arguments.getAllArgValues(OPT_load_pass_plugin_EQ)) {
     auto plugin = mlir::PassPlugin::load(path);
     if (!plugin)
-      return inputError(path,
-                        "cannot be loaded: " +
-                            llvm::toString(plugin.takeError()),
-                        "It must be built for MLIR " + getLLVMVersion() + ".");
+      return inputError(
+          path, "cannot be loaded: " + llvm::toString(plugin.takeError()),
+          "It must be built for MLIR " + getLLVMVersion() + ".");
     plugin->registerPassRegistryCallbacks();
   }
   return llvm::Error::success();

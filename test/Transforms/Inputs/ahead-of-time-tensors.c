@@ -1,5 +1,6 @@
 /* Calls a product of tensors three times and checks its numbers. With
-   OWN_HANDLER it counts the calls of probes itself, and no runtime is linked. */
+   OWN_HANDLER it counts the calls of probes itself, and no runtime is linked.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
