@@ -2,145 +2,159 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Speed of compiled models against ONNX Runtime.
+"""Speed of compiled models against other compilers and runtimes.
 
-  python bench/pipelines/run.py --tool build/bin/mlir-prof --models FOLDER
+  python bench/pipelines/run.py --models FOLDER --threads 1,2
 
-Contestants take turns: ONNX Runtime in a process of its own that idles between
-its turns, and the tool with --mode=time. Each turn's figure is its median (for
-mlp_dyn: the mean request over whole passes of the trace); ratios are of one
-round, min / median / max over the rounds. With one thread all are pinned to one
-processor. Needs numpy, onnx and onnxruntime.
+Contestants take turns in an order that changes from round to round: each peer
+in a process of its own that checked its results against the float64 reference,
+warmed up, and idles between its turns; the tool as `record --mode=time`. The
+figure of a turn is its median (for mlp_dyn: over passes of the trace, of the
+mean request). A ratio is of one round, to the best peer of that round: its
+min / median / max over the rounds, and that of the smallest times of all. With
+one thread all are pinned to one processor. What is not installed is named.
+
+--contestant adds builds: NAME=OPTIONS of `record`, with a file first to run in
+the model's place; {name} is the model's name:
+
+  --contestant 'direct=--max-error=0' \\
+  --contestant 'optimised=out/{name}.opt.mlir --decisions=decisions.db'
 """
 
 import argparse
-import json
 import os
-import pathlib
-import statistics
-import subprocess
+import random
 import sys
 import tempfile
-import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "record")]
-
-import numpy as np  # noqa: E402
+import problems
 
 import common  # noqa: E402
+import contestants as players  # noqa: E402
 import harness  # noqa: E402
-import models  # noqa: E402
+import peers  # noqa: E402
 
 
-def find(name):
-    return next(m for m in models.all_models() if m.name == name)
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--tool", default="build/bin/mlir-prof")
+    parser.add_argument("--models", required=True,
+                        help="where bench/models.py wrote to")
+    parser.add_argument("--kind", default="const", choices=("const", "args"))
+    parser.add_argument("--threads", default="1", help="one or several: 1,2")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.5, help="of a turn")
+    parser.add_argument("--gap", type=float, default=0.3,
+                        help="seconds between turns, for pools to fall asleep")
+    parser.add_argument("--cpu", type=int, default=0,
+                        help="the processor of one thread")
+    parser.add_argument("--only", default="mlp,cnn,transformer,mlp_dyn")
+    parser.add_argument("--peers", default=",".join(peers.PEERS))
+    parser.add_argument("--pipelines", default="default",
+                        help="builds of the tool, by --pipeline")
+    parser.add_argument("--contestant", action="append", default=[],
+                        metavar="NAME=OPTIONS")
+    parser.add_argument("--control", action="store_true",
+                        help="the first build a second time, as A/A control")
+    parser.add_argument("--json", help="write all figures to this file")
+    return parser.parse_args()
 
 
-def serve(name, threads, seconds, path):
-    """The process of ONNX Runtime: one line of input, one figure in ns."""
-    import onnxruntime
-    model = find(name)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(path, options,
-                                           ["CPUExecutionProvider"])
-    output = session.get_outputs()[0].name
-
-    def value(rows):
-        x = model.x if rows is None else model.x[:rows]
-        if x.ndim == 4:
-            x = x.transpose(0, 3, 1, 2)
-        return onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(x))
-    trace = getattr(model, "trace", [None])
-    inputs = {rows: value(rows) for rows in set(trace)}
-    result = session.run([output], {"x": inputs[trace[0]].numpy()})[0]
-    expected = model.expected()[:len(result)] if trace[0] else model.expected()
-    error = np.abs(result - expected).max() / np.abs(expected).max()
-    assert error < 1e-5, error
-    for _ in sys.stdin:
-        times, end = [], time.perf_counter() + seconds
-        while time.perf_counter() < end or not times:
-            begin = time.perf_counter_ns()
-            for rows in trace:
-                session.run_with_ort_values([output], {"x": inputs[rows]})
-            times.append((time.perf_counter_ns() - begin) / len(trace))
-        print(statistics.median(times), flush=True)
+def get_builds(options):
+    """{name: options of record} of the tool's contestants."""
+    builds = {f"mlir-prof {pipeline}": f"--pipeline={pipeline}"
+              for pipeline in filter(None, options.pipelines.split(","))}
+    for text in options.contestant:
+        name, _, flags = text.partition("=")
+        builds[f"mlir-prof {name}"] = flags
+    if options.control and builds:
+        name, flags = next(iter(builds.items()))
+        builds[f"{name} (A/A)"] = flags
+    return builds
 
 
-class OnnxRuntime:
-    def __init__(self, options, name, folder):
-        import onnx_models
-        path = os.path.join(folder, f"{name}.onnx")
-        onnx_models.save(find(name), path)
-        self.child = subprocess.Popen(
-            [sys.executable, __file__, "--serve", name, path,
-             f"--threads={options.threads}", f"--seconds={options.seconds}"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+def gather(options, case, threads, folder):
+    """({name: contestant}, {name: why there is none})."""
+    problem = problems.Problem(case.name)
+    ready, absent = {}, {}
 
-    def __call__(self):
-        print("go", file=self.child.stdin, flush=True)
-        return float(self.child.stdout.readline())
+    def add(name, make):
+        print(f"  {name} ...", file=sys.stderr, flush=True)
+        try:
+            ready[name] = make()
+        except peers.Missing as error:
+            absent[name] = f"missing: {error}"
+        except players.Failed as error:
+            absent[name] = f"failed: {error}"
+    for name in filter(None, options.peers.split(",")):
+        add(name, lambda: players.PeerProcess(name, problem, threads, folder))
+    for name, flags in get_builds(options).items():
+        add(name, lambda: players.Tool(options.tool, case, problem, threads,
+                                       flags, folder))
+    return ready, absent
 
 
-def tool(options, case, pipeline, folder):
-    path = os.path.join(folder, "times.json")
-    arguments, key = case.options + [f"--seconds={options.seconds}"], "median_ns"
-    if case.name == "mlp_dyn":
-        trace = find(case.name).trace
-        shapes = ",".join(f"{rows}x1024" for rows in trace)
-        arguments = [f"--shape=0={shapes}", "--warm-up=100",
-                     f"--iterations={5 * len(trace)}"]
-        key = "mean_ns"
-    common.tool(options.tool, "record", case.path, "--mode=time",
-                "--no-identities", f"--threads={options.threads}",
-                f"--pipeline={pipeline}", f"--times={path}", *arguments)
-    with open(path) as file:
-        return json.load(file)[key]
+def print_figures(figures, absent):
+    rows = []
+    for name, figure in sorted(figures.items(),
+                               key=lambda item: item[1]["median_ns"]):
+        ratio = figure.get("ratio")
+        rows.append([
+            name, f"{figure['min_ns'] / 1e3:.1f}",
+            f"{figure['median_ns'] / 1e3:.1f}",
+            f"{figure['ratio_of_min']:.3f}" if ratio else "",
+            harness.format_spread(ratio, 3) if ratio else "",
+            "(bound)" if figure["error"] is None else f"{figure['error']:.1e}",
+            figure["version"]])
+    harness.print_table(["contestant", "min [us]", "median [us]",
+                         "min/best", "median/best of the round", "error",
+                         "version"], rows)
+    for name, reason in absent.items():
+        print(f"{name}: {reason}")
+    for name, figure in figures.items():
+        if figure["idle"] > players.DISTURBS:
+            print(f"{name}: used {figure['idle']:.0%} of a processor between "
+                  "its turns")
+
+
+def measure(options, case, threads):
+    with tempfile.TemporaryDirectory() as folder:
+        ready, absent = gather(options, case, threads, folder)
+        try:
+            turns, failed = players.play(ready, options.rounds, options.seconds,
+                                         options.gap, random.Random(case.name))
+        finally:
+            for contestant in ready.values():
+                contestant.close()
+    absent.update({name: f"failed: {why}" for name, why in failed.items()})
+    figures = players.summarise(ready, turns)
+    print(f"\n{case.name}, {threads} thread{'s' if threads > 1 else ''}")
+    print_figures(figures, absent)
+    sys.stdout.flush()
+    return dict(figures=figures, absent=absent)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tool", default="build/bin/mlir-prof")
-    parser.add_argument("--models")
-    parser.add_argument("--kind", default="const", choices=("const", "args"))
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--only", default="mlp,cnn,transformer,mlp_dyn")
-    parser.add_argument("--pipelines", default="default")
-    parser.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.serve:
-        serve(options.serve[0], options.threads, options.seconds,
-              options.serve[1])
-        return
-    if options.threads == 1:
-        harness.pin(0)
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
+    options = parse_arguments()
+    unknown = set(filter(None, options.peers.split(","))) - set(peers.PEERS)
+    if unknown:
+        sys.exit(f"no such peer: {', '.join(unknown)}; there are: "
+                 f"{', '.join(peers.PEERS)}")
+    results = {}
+    for threads in map(int, options.threads.split(",")):
+        everything = os.sched_getaffinity(0)
+        if threads == 1:
+            # Children inherit it.
+            harness.pin(options.cpu)
         for case in common.bench_cases(options.models, options.kind):
-            if case.name not in options.only.split(","):
-                continue
-            peer = OnnxRuntime(options, case.name, folder)
-            contestants = {"onnxruntime": peer}
-            for pipeline in options.pipelines.split(","):
-                contestants[pipeline] = lambda p=pipeline: tool(options, case, p,
-                                                                folder)
-            measured = harness.alternate(contestants, options.rounds)
-            peer.child.stdin.close()
-            reference = measured["onnxruntime"]
-            row = [case.name, f"{statistics.median(reference) / 1e6:.3f}"]
-            for pipeline in options.pipelines.split(","):
-                row += [f"{statistics.median(measured[pipeline]) / 1e6:.3f}",
-                        harness.format_spread(
-                            harness.ratios(measured[pipeline], reference), 3)]
-            rows.append(row)
-    header = ["model", "onnxruntime [ms]"]
-    for pipeline in options.pipelines.split(","):
-        header += [f"{pipeline} [ms]", "ratio"]
-    harness.print_table(header, rows)
+            if case.name in options.only.split(","):
+                results[f"{case.name}/{threads}"] = measure(options, case,
+                                                            threads)
+        os.sched_setaffinity(0, everything)
+    if options.json:
+        harness.write_json(options.json, dict(machine=harness.machine(),
+                                              results=results))
 
 
 if __name__ == "__main__":

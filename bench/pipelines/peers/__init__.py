@@ -1,0 +1,33 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The peers. Each is a file with one small class, and one line here."""
+
+import importlib
+
+#: Name: module.Class. Modules are imported in the peer's own process only,
+#: where a missing package is a reason to name and not an error.
+PEERS = {
+    "onnxruntime": "onnxruntime.OnnxRuntime",
+    "openvino": "openvino.OpenVino",
+    "iree": "iree.Iree",
+    "jax": "jax.Jax",
+    "jax-const": "jax.JaxConstant",
+    "torch": "torch.Eager",
+    "inductor": "inductor.Inductor",
+    "inductor-frozen": "inductor.Frozen",
+    "onednn": "onednn.OneDnn",
+}
+
+#: Not contestants: they leave out everything but products and convolutions.
+BOUNDS = {"onednn"}
+
+
+class Missing(Exception):
+    """The peer is not installed; the text says what lacks."""
+
+
+def find(name):
+    """The class of a peer."""
+    module, _, kind = PEERS[name].partition(".")
+    return getattr(importlib.import_module(f"peers.{module}"), kind)

@@ -1,0 +1,46 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a peer is."""
+
+import importlib.metadata
+import os
+import sys
+
+import numpy as np
+
+SERVER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "serve.py")
+
+
+class Peer:
+    """Computes one problem in a process of its own.
+
+    Subclasses import their package in `__init__` and return from `prepare` a
+    function that computes one request and waits for the result.
+    """
+
+    #: Packages whose versions are reported.
+    packages = ()
+
+    def __init__(self, problem, threads, folder):
+        self.problem, self.threads, self.folder = problem, threads, folder
+
+    def prepare(self, request):
+        raise NotImplementedError
+
+    def to_numpy(self, value):
+        """A result as an array in the layout of the MLIR."""
+        return np.asarray(value)
+
+    @classmethod
+    def command(cls, name, problem, threads, folder):
+        """What to run as the peer's process; see serve.py."""
+        return [sys.executable, SERVER, name, problem.key, str(threads),
+                str(folder)]
+
+    @classmethod
+    def environment(cls, threads):
+        return {}
+
+    def version(self):
+        return " ".join(importlib.metadata.version(p) for p in self.packages)

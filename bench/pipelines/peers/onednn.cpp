@@ -1,0 +1,163 @@
+//===- onednn.cpp - Products and convolutions by oneDNN -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// What a model's products and convolutions take when nothing else is done:
+///
+///   onednn request STEP... [request STEP...] trace INDEX...
+///
+/// where a STEP is gemm:BATCH:M:N:K:CONSTANT, the right operand packed when
+/// CONSTANT is 1, or conv:BATCH:SIZE:CHANNELS-IN:CHANNELS-OUT:KERNEL:STRIDE,
+/// of blocked layouts that oneDNN chooses. A pass runs the requests that INDEX
+/// counts. The protocol is that of serve.py.
+///
+//===----------------------------------------------------------------------===//
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+using dnnl::memory;
+using Numbers = std::vector<memory::dim>;
+using Tag = memory::format_tag;
+
+namespace {
+struct Step {
+  dnnl::primitive primitive;
+  std::unordered_map<int, memory> arguments;
+};
+using Request = std::vector<Step>;
+} // namespace
+
+static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+static dnnl::stream stream(engine);
+
+/// The third version has no operation descriptors any more.
+template <typename Primitive, typename... Arguments>
+static typename Primitive::primitive_desc describe(Arguments... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  return typename Primitive::primitive_desc(engine, arguments...);
+#else
+  return typename Primitive::primitive_desc(
+      typename Primitive::desc(arguments...), engine);
+#endif
+}
+
+static memory::desc makeDesc(const Numbers &shape, Tag tag) {
+  return memory::desc(shape, memory::data_type::f32, tag);
+}
+
+static memory makeFilled(const memory::desc &desc) {
+  memory filled(desc, engine);
+  auto *values = static_cast<float *>(filled.get_data_handle());
+  for (size_t i = 0; i < desc.get_size() / sizeof(float); ++i)
+    values[i] = 0.01f * float(int(i % 17) - 8);
+  return filled;
+}
+
+template <typename Primitive>
+static Step makeStep(const typename Primitive::primitive_desc &description) {
+  return {Primitive(description),
+          {{DNNL_ARG_SRC, makeFilled(description.src_desc())},
+           {DNNL_ARG_WEIGHTS, makeFilled(description.weights_desc())},
+           {DNNL_ARG_DST, memory(description.dst_desc(), engine)}}};
+}
+
+/// `n` is batch, m, n, k and whether the right operand is constant.
+static Step makeGemm(const Numbers &n) {
+  Numbers left{n[1], n[3]}, right{n[3], n[2]}, result{n[1], n[2]};
+  Tag tag = Tag::ab;
+  if (n[0] > 1) {
+    for (Numbers *shape : {&left, &right, &result})
+      shape->insert(shape->begin(), n[0]);
+    tag = Tag::abc;
+  }
+  return makeStep<dnnl::matmul>(describe<dnnl::matmul>(
+      makeDesc(left, tag), makeDesc(right, n[4] ? Tag::any : tag),
+      makeDesc(result, tag)));
+}
+
+/// `n` is batch, size, channels in and out, kernel and stride.
+static Step makeConvolution(const Numbers &n) {
+  memory::dim padding = n[4] / 2, size = (n[1] + n[5] - 1) / n[5];
+  // What the last window takes beyond the image.
+  memory::dim end = (size - 1) * n[5] + n[4] - n[1] - padding;
+  return makeStep<dnnl::convolution_forward>(
+      describe<dnnl::convolution_forward>(
+          dnnl::prop_kind::forward_inference,
+          dnnl::algorithm::convolution_auto,
+          makeDesc({n[0], n[2], n[1], n[1]}, Tag::any),
+          makeDesc({n[3], n[2], n[4], n[4]}, Tag::any),
+          makeDesc({n[0], n[3], size, size}, Tag::any), Numbers{n[5], n[5]},
+          Numbers{padding, padding}, Numbers{end, end}));
+}
+
+static Step parseStep(const std::string &text) {
+  std::istringstream fields(text.substr(text.find(':') + 1));
+  Numbers numbers;
+  for (std::string field; std::getline(fields, field, ':');)
+    numbers.push_back(std::stol(field));
+  numbers.resize(6);
+  return text[0] == 'g' ? makeGemm(numbers) : makeConvolution(numbers);
+}
+
+static void run(Request &request) {
+  for (Step &step : request)
+    step.primitive.execute(stream, step.arguments);
+  stream.wait();
+}
+
+static int64_t getTimeNs() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+static void takeTurn(std::vector<Request> &requests,
+                     const std::vector<size_t> &trace, double seconds) {
+  int64_t end = getTimeNs() + int64_t(seconds * 1e9), now = 0;
+  std::string times;
+  do {
+    int64_t begin = getTimeNs();
+    for (size_t index : trace)
+      run(requests[index]);
+    now = getTimeNs();
+    times += (times.empty() ? "" : ", ") +
+             std::to_string(double(now - begin) / double(trace.size()));
+  } while (now < end);
+  std::printf("{\"ns\": [%s], \"idle\": 0}\n", times.c_str());
+  std::fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+  std::vector<Request> requests;
+  std::vector<size_t> trace;
+  int i = 1;
+  for (; i < argc && std::string(argv[i]) != "trace"; ++i) {
+    if (std::string(argv[i]) == "request")
+      requests.emplace_back();
+    else
+      requests.back().push_back(parseStep(argv[i]));
+  }
+  for (++i; i < argc; ++i)
+    trace.push_back(std::stoul(argv[i]));
+  for (int round = 0; round < 10; ++round)
+    for (Request &request : requests)
+      run(request);
+  const dnnl_version_t *version = dnnl_version();
+  std::printf("{\"version\": \"%d.%d.%d\", \"error\": null}\n", version->major,
+              version->minor, version->patch);
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);)
+    takeTurn(requests, trace, std::stod(line));
+}

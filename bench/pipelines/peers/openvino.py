@@ -1,0 +1,36 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from peers.base import Peer
+from problems import to_channels_first, to_channels_last
+
+
+class OpenVino(Peer):
+    packages = ["openvino"]
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        import openvino
+        self.tensor = openvino.Tensor
+        # Its own choice may be bf16.
+        settings = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1,
+                    "INFERENCE_NUM_THREADS": self.threads,
+                    "PERFORMANCE_HINT": "LATENCY"}
+        core = openvino.Core()
+        model = core.read_model(self.problem.onnx(self.folder))
+        self.compiled = core.compile_model(model, "CPU", settings)
+        self.inference = self.compiled.create_infer_request()
+
+    def prepare(self, request):
+        inputs = {name: self.tensor(to_channels_first(value)) for name, value
+                  in self.problem.inputs(request).items()}
+
+        def call():
+            for name, value in inputs.items():
+                self.inference.set_tensor(name, value)
+            self.inference.infer()
+            return self.inference.get_output_tensor(0)
+        return call
+
+    def to_numpy(self, value):
+        return to_channels_last(value.data.copy())

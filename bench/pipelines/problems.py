@@ -1,0 +1,148 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What all contestants compute, and whether they do."""
+
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "record")]
+
+import models  # noqa: E402
+
+#: Largest error, as part of the largest element, that counts as right.
+BOUND = 1e-5
+
+
+def to_channels_first(value):
+    """Images of ONNX and PyTorch are NCHW, ours NHWC."""
+    return np.ascontiguousarray(
+        value.transpose(0, 3, 1, 2) if value.ndim == 4 else value)
+
+
+def to_channels_last(value):
+    return value.transpose(0, 2, 3, 1) if value.ndim == 4 else value
+
+
+def relative_error(result, expected):
+    """Largest difference as part of the largest element; infinite for results
+    that are not finite, since comparisons with NaN would let them pass."""
+    result = np.asarray(result, np.float64)
+    if result.shape != expected.shape or not np.isfinite(result).all():
+        return float("inf")
+    return float(np.abs(result - expected).max() / np.abs(expected).max())
+
+
+def load(path):
+    """An array of a file; bf16, which NumPy reads as two bytes of nothing, as
+    f32."""
+    value = np.load(path)
+    if value.dtype.kind == "V":
+        bits = value.view(np.uint16).astype(np.uint32) << 16
+        return bits.view(np.float32)
+    return value
+
+
+class Problem:
+    """A model of bench/models.py. A request is a number of rows, or None where
+    the model's shapes are static; `trace` is the requests of one pass."""
+
+    bound = BOUND
+
+    def __init__(self, name):
+        self.name = self.key = name
+        self.model = next(m for m in models.all_models() if m.name == name)
+        self.trace = getattr(self.model, "trace", [None])
+        self.requests = sorted(set(self.trace), key=str)
+        self._expected = self.model.expected()
+
+    def inputs(self, request):
+        return {"x": np.ascontiguousarray(self.model.x[:request])}
+
+    def expected(self, request):
+        return self._expected[:request]
+
+    def onnx(self, folder):
+        """Path of the model as ONNX, written to `folder`."""
+        import onnx_models
+        path = f"{folder}/{self.name}.onnx"
+        onnx_models.save(self.model, path)
+        return path
+
+    def mlir(self, folder):
+        """Path of the model as MLIR with constant weights."""
+        path = pathlib.Path(folder, f"{self.name}.mlir")
+        path.write_text(self.model.mlir(constant_weights=True))
+        return str(path)
+
+    def steps(self, request):
+        """The products and convolutions, as the bound computes them:
+        ("gemm", batch, m, n, k, whether the right operand is constant) or
+        ("conv", batch, size, channels in, out, kernel, stride)."""
+        return STEPS[self.name](self.model, request)
+
+
+def _transformer(model, _):
+    s, d, heads, hidden = model.sizes
+    width = d // heads
+    return ([("gemm", 1, s, d, d, 1)] * 4
+            + [("gemm", heads, s, s, width, 0), ("gemm", heads, s, width, s, 0),
+               ("gemm", 1, s, hidden, d, 1), ("gemm", 1, s, d, hidden, 1)])
+
+
+def _cnn(model, _):
+    size, c, c2, classes = model.sizes
+    return [("conv", 1, size, c, c, 3, 1), ("conv", 1, size // 2, c, c2, 3, 2),
+            ("gemm", 1, 1, classes, c2, 1)]
+
+
+def _mlp(model, _):
+    m, k, h, n = model.sizes
+    return [("gemm", 1, m, h, k, 1), ("gemm", 1, m, n, h, 1)]
+
+
+def _mlp_dyn(model, rows):
+    return [("gemm", 1, rows, n, k, 1)
+            for k, n in zip(model.widths, model.widths[1:])]
+
+
+STEPS = {"transformer": _transformer, "cnn": _cnn, "mlp": _mlp,
+         "mlp_dyn": _mlp_dyn}
+
+
+class GeneratedProblem:
+    """A model that bench/generated.py wrote: FOLDER/NAME.json and others."""
+
+    trace = requests = [None]
+
+    def __init__(self, path):
+        self.key, path = str(path), pathlib.Path(path)
+        self.folder, self.name = path.parent, path.stem
+        self.facts = json.loads(path.read_text())
+        self.bound = self.facts["bound"]
+
+    def path(self, suffix):
+        return str(self.folder / f"{self.name}{suffix}")
+
+    def input_paths(self):
+        return {name: self.path(f".{name}.npy")
+                for name in self.facts["inputs"]}
+
+    def inputs(self, _):
+        return {name: np.load(path)
+                for name, path in self.input_paths().items()}
+
+    def expected(self, _):
+        return np.load(self.path(".expected.npy"))
+
+    def onnx(self, _):
+        return self.path(".onnx")
+
+
+def find(key):
+    """The problem of a name of bench/models.py, or of a file."""
+    return GeneratedProblem(key) if key.endswith(".json") else Problem(key)

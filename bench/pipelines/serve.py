@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The process of one peer.
+
+  serve.py PEER PROBLEM THREADS FOLDER
+
+Compiles, checks the results of every request, and warms up. Then it says so in
+one line of JSON: {"version", "error"} or {"missing"} or {"failed"}. Each line
+of input is a turn's length in seconds, and is answered by {"ns": [...],
+"idle"}: times per request, a mean over each pass of the trace, and the part of
+one processor that was used since the turn before.
+"""
+
+import json
+import os
+import sys
+import time
+
+import peers
+import problems
+
+WARM_UP_CALLS, WARM_UP_SECONDS = 10, 0.3
+
+
+def check(peer, problem, calls):
+    """The largest error of all requests; too much of it ends the process."""
+    error = max(problems.relative_error(peer.to_numpy(call()),
+                                        problem.expected(request))
+                for request, call in calls.items())
+    if error > problem.bound:
+        raise ValueError(f"is wrong: relative error {error:.1e}")
+    return error
+
+
+def warm_up(calls):
+    end = time.perf_counter() + WARM_UP_SECONDS
+    count = 0
+    while count < WARM_UP_CALLS or time.perf_counter() < end:
+        for call in calls.values():
+            call()
+        count += 1
+
+
+def take_turn(order, seconds):
+    clock = time.perf_counter_ns
+    times, end = [], clock() + seconds * 1e9
+    for call in order:
+        call()
+    while not times or clock() < end:
+        begin = clock()
+        for call in order:
+            call()
+        times.append((clock() - begin) / len(order))
+    return times
+
+
+def serve(out, name, problem, threads, folder):
+    peer = peers.find(name)(problem, threads, folder)
+    calls = {request: peer.prepare(request) for request in problem.requests}
+    error = check(peer, problem, calls)
+    warm_up(calls)
+    print(json.dumps(dict(version=peer.version(), error=error)), file=out,
+          flush=True)
+    order = [calls[request] for request in problem.trace]
+    idle = None
+    for line in sys.stdin:
+        used = 0
+        if idle:
+            used = ((time.process_time() - idle[0])
+                    / (time.perf_counter() - idle[1]))
+        times = take_turn(order, float(line))
+        print(json.dumps(dict(ns=times, idle=used)), file=out, flush=True)
+        # Pools of threads may go on looking for work for a while.
+        idle = time.process_time(), time.perf_counter()
+
+
+def main():
+    name, problem, threads, folder = sys.argv[1:]
+    # What libraries print must not come between the answers.
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    try:
+        serve(out, name, problems.find(problem), int(threads), folder)
+    except (ImportError, peers.Missing) as error:
+        print(json.dumps(dict(missing=str(error))), file=out, flush=True)
+    except Exception as error:  # whatever a peer throws is its failure
+        text = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+        print(json.dumps(dict(failed=text)), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()
