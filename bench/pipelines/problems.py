@@ -31,10 +31,12 @@ def to_channels_last(value):
 def relative_error(result, expected):
     """Largest difference as part of the largest element; infinite for results
     that are not finite, since comparisons with NaN would let them pass."""
-    result = np.asarray(result, np.float64)
+    result, expected = (np.asarray(v, np.float64) for v in (result, expected))
     if result.shape != expected.shape or not np.isfinite(result).all():
         return float("inf")
-    return float(np.abs(result - expected).max() / np.abs(expected).max())
+    largest = np.abs(expected).max(initial=0)
+    difference = np.abs(result - expected).max(initial=0)
+    return float(difference / largest) if largest else float(difference)
 
 
 def load(path):
@@ -47,11 +49,24 @@ def load(path):
     return value
 
 
-class Problem:
+class Checked:
+    """Something whose results are known."""
+
+    #: Largest relative error that is right.
+    bound = BOUND
+    trace = requests = [None]
+
+    def error(self, results, request):
+        """Relative error of {name: array}, of which there must be one."""
+        if len(results) != 1:
+            return float("inf")
+        (result,) = results.values()
+        return relative_error(result, self.expected(request))
+
+
+class Problem(Checked):
     """A model of bench/models.py. A request is a number of rows, or None where
     the model's shapes are static; `trace` is the requests of one pass."""
-
-    bound = BOUND
 
     def __init__(self, name):
         self.name = self.key = name
@@ -114,10 +129,8 @@ STEPS = {"transformer": _transformer, "cnn": _cnn, "mlp": _mlp,
          "mlp_dyn": _mlp_dyn}
 
 
-class GeneratedProblem:
+class GeneratedProblem(Checked):
     """A model that bench/generated.py wrote: FOLDER/NAME.json and others."""
-
-    trace = requests = [None]
 
     def __init__(self, path):
         self.key, path = str(path), pathlib.Path(path)
@@ -141,6 +154,23 @@ class GeneratedProblem:
 
     def onnx(self, _):
         return self.path(".onnx")
+
+
+class UnknownProblem(Checked):
+    """A model of which nothing is known: the first results are the reference
+    of all others."""
+
+    def __init__(self, path):
+        self.key, self.name = str(path), pathlib.Path(path).stem
+        self.reference = None
+
+    def error(self, results, _):
+        if self.reference is None:
+            self.reference = results
+        if set(results) != set(self.reference):
+            return float("inf")
+        return max((relative_error(results[name], self.reference[name])
+                    for name in results), default=float("inf"))
 
 
 def find(key):

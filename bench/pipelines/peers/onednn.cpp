@@ -95,8 +95,7 @@ static Step makeConvolution(const Numbers &n) {
   memory::dim end = (size - 1) * n[5] + n[4] - n[1] - padding;
   return makeStep<dnnl::convolution_forward>(
       describe<dnnl::convolution_forward>(
-          dnnl::prop_kind::forward_inference,
-          dnnl::algorithm::convolution_auto,
+          dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto,
           makeDesc({n[0], n[2], n[1], n[1]}, Tag::any),
           makeDesc({n[3], n[2], n[4], n[4]}, Tag::any),
           makeDesc({n[0], n[3], size, size}, Tag::any), Numbers{n[5], n[5]},
