@@ -1,0 +1,124 @@
+//===- Decision.h - What was chosen for an op, and what was seen -*- C++
+//-*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_DECISION_H
+#define MLIR_PROF_OPTIMIZE_DECISION_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace mlirprof {
+
+/// What an op is, apart from where it stands in the file and how it is named:
+/// hashes of 32 hexadecimal digits, see StructuralHash.h.
+struct OpSignature {
+  /// The op with its body, shapes and element types.
+  std::string exact;
+  /// The same without static sizes.
+  std::string shapeErased;
+  /// The op's name and the exact hashes of its producers and consumers. Empty
+  /// when it has none but constants and function arguments.
+  std::string neighbourhood;
+};
+bool operator==(const OpSignature &a, const OpSignature &b);
+bool operator<(const OpSignature &a, const OpSignature &b);
+
+/// What a decision is about.
+struct DecisionKey {
+  OpSignature signature;
+  /// See getMachineKey.
+  std::string machine;
+  /// "winograd", "threads".
+  std::string technique;
+};
+bool operator==(const DecisionKey &a, const DecisionKey &b);
+bool operator<(const DecisionKey &a, const DecisionKey &b);
+
+/// How far a decision reaches.
+enum class DecisionScope : uint8_t {
+  /// It holds for the op wherever it stands.
+  Op,
+  /// It involves the op's neighbours (a fusion), so they have to be the same.
+  Neighbourhood,
+};
+
+/// Why a decision may be trusted.
+enum class DecisionBasis : uint8_t {
+  /// It was faster beyond noise on this machine; its observations say how much.
+  Measured,
+  /// It was taken over from a similar op and not measured here.
+  Inferred,
+  /// The user asked for it.
+  Given,
+};
+
+/// The parameters that a technique chose, by name.
+using Choice = std::map<std::string, std::string>;
+
+struct Decision {
+  DecisionKey key;
+  DecisionScope scope = DecisionScope::Op;
+  /// Empty: what the rules choose was best.
+  Choice choice;
+  DecisionBasis basis = DecisionBasis::Measured;
+  /// Milliseconds since the epoch.
+  int64_t whenMs = 0;
+  /// The version of mlir-prof that decided.
+  std::string producer;
+  /// The op and where it stood, for people.
+  std::string label;
+};
+bool operator==(const Decision &a, const Decision &b);
+
+enum class Outcome : uint8_t {
+  /// Faster beyond noise, and right.
+  Kept,
+  /// Compiled and ran, but was not kept.
+  Rejected,
+  /// Did not compile, crashed, or took too much memory or time.
+  Failed,
+};
+
+/// One measurement of a choice against the incumbent.
+struct Observation {
+  DecisionKey key;
+  Choice choice;
+  int64_t whenMs = 0;
+  std::string producer;
+  Outcome outcome = Outcome::Kept;
+  /// Why it was not kept.
+  std::string reason;
+  /// Median time of the incumbent and of the choice; 0 when there is none.
+  int64_t oldPs = 0;
+  int64_t newPs = 0;
+  /// Standard deviation of the ratio of the two in one round, robust.
+  double spread = 0;
+  /// Rounds measured.
+  uint32_t rounds = 0;
+  /// The test's probability that chance explains the gain.
+  std::optional<double> probability;
+  /// Largest error of the op as part of its largest result. What is not finite
+  /// is kept as the largest number.
+  std::optional<double> error;
+};
+bool operator==(const Observation &a, const Observation &b);
+bool operator<(const Observation &a, const Observation &b);
+
+/// The words for these in files and in print.
+llvm::StringRef getName(DecisionScope scope);
+llvm::StringRef getName(DecisionBasis basis);
+llvm::StringRef getName(Outcome outcome);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_DECISION_H

@@ -1,0 +1,202 @@
+//===- DecisionDatabase.cpp - Decisions that outlive a build --------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "DecisionChecks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <limits>
+#include <tuple>
+
+using namespace mlirprof;
+
+llvm::StringRef mlirprof::getName(Confidence confidence) {
+  switch (confidence) {
+  case Confidence::Exact:
+    return "exact";
+  case Confidence::ShapeErased:
+    return "shape-erased";
+  case Confidence::Neighbourhood:
+    return "neighbourhood";
+  }
+  llvm_unreachable("unknown confidence");
+}
+
+static llvm::Error tooMany() {
+  return inputError("decisions",
+                    "there would be more than " +
+                        llvm::Twine(DecisionDatabase::kMaxEntries),
+                    "Start a new database.");
+}
+
+/// Whether `a` stays when both are about one key. Never a matter of the order
+/// in which they came, so that merging is commutative.
+static bool isNewer(const Decision &a, const Decision &b) {
+  auto order = [](const Decision &d) {
+    return std::tie(d.whenMs, d.choice, d.scope, d.basis, d.producer, d.label);
+  };
+  return order(a) > order(b);
+}
+
+bool DecisionDatabase::insert(const Decision &decision) {
+  auto [place, isNew] = decisions.try_emplace(decision.key, decision);
+  if (!isNew) {
+    if (!isNewer(decision, place->second))
+      return false;
+    place->second = decision;
+    return true;
+  }
+  const OpSignature &signature = place->second.key.signature;
+  byExact[signature.exact].push_back(&place->second);
+  byShapeErased[signature.shapeErased].push_back(&place->second);
+  if (!signature.neighbourhood.empty())
+    byNeighbourhood[signature.neighbourhood].push_back(&place->second);
+  return true;
+}
+
+llvm::Error DecisionDatabase::decide(Decision decision) {
+  if (llvm::Error error = checkDecision(decision))
+    return error;
+  auto known = decisions.find(decision.key);
+  if (known == decisions.end() && size() >= kMaxEntries)
+    return tooMany();
+  // What is said last holds, even when the clock has gone back.
+  if (known != decisions.end() && known->second.whenMs >= decision.whenMs)
+    decision.whenMs = std::min(known->second.whenMs, kMaxWhenMs - 1) + 1;
+  insert(decision);
+  return llvm::Error::success();
+}
+
+llvm::Error DecisionDatabase::observe(Observation observation) {
+  if (llvm::Error error = checkObservation(observation))
+    return error;
+  if (size() >= kMaxEntries)
+    return tooMany();
+  observations.insert(std::move(observation));
+  return llvm::Error::success();
+}
+
+llvm::Expected<uint64_t>
+DecisionDatabase::merge(const DecisionDatabase &other) {
+  size_t merged = size();
+  for (const auto &[key, decision] : other.decisions)
+    merged += !decisions.count(key);
+  for (const Observation &observation : other.observations)
+    merged += !observations.count(observation);
+  if (merged > kMaxEntries)
+    return tooMany();
+  uint64_t added = 0;
+  for (const auto &[key, decision] : other.decisions)
+    added += insert(decision);
+  for (const Observation &observation : other.observations)
+    added += observations.insert(observation).second;
+  return added;
+}
+
+std::vector<const Observation *>
+DecisionDatabase::findObservations(const DecisionKey &key) const {
+  Observation first;
+  first.key = key;
+  first.whenMs = std::numeric_limits<int64_t>::min();
+  std::vector<const Observation *> found;
+  for (auto at = observations.lower_bound(first);
+       at != observations.end() && at->key == key; ++at)
+    found.push_back(&*at);
+  return found;
+}
+
+const Observation *
+DecisionDatabase::findObservation(const DecisionKey &key,
+                                  const Choice &choice) const {
+  const Observation *newest = nullptr;
+  for (const Observation *observation : findObservations(key))
+    if (observation->choice == choice)
+      newest = observation;
+  return newest;
+}
+
+uint64_t DecisionDatabase::foldObservations() {
+  // Newest first: the count of a choice runs over from its end.
+  std::map<std::pair<DecisionKey, Choice>, unsigned> counts;
+  uint64_t folded = 0;
+  for (auto at = observations.end(); at != observations.begin();) {
+    --at;
+    if (++counts[{at->key, at->choice}] <= kMaxObservations)
+      continue;
+    at = observations.erase(at);
+    ++folded;
+  }
+  return folded;
+}
+
+//===----------------------------------------------------------------------===//
+// Finding
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A decision that may be about an op, and how well it fits.
+struct Candidate {
+  const Decision *decision;
+  Confidence confidence;
+  bool sameNeighbourhood;
+};
+
+} // namespace
+
+static bool isBetter(const Candidate &a, const Candidate &b) {
+  auto order = [](const Candidate &c) {
+    return std::make_tuple(c.confidence, !c.sameNeighbourhood,
+                           -c.decision->whenMs);
+  };
+  if (order(a) != order(b))
+    return order(a) < order(b);
+  return a.decision->key < b.decision->key;
+}
+
+std::vector<DecisionMatch>
+DecisionDatabase::find(const OpSignature &signature,
+                       llvm::StringRef machine) const {
+  std::map<llvm::StringRef, Candidate> best;
+  auto consider = [&](const HashIndex &index, llvm::StringRef hash,
+                      Confidence confidence) {
+    auto entry = hash.empty() ? index.end() : index.find(hash);
+    if (entry == index.end())
+      return;
+    for (const Decision *decision : entry->second) {
+      bool same =
+          !signature.neighbourhood.empty() &&
+          decision->key.signature.neighbourhood == signature.neighbourhood;
+      if (decision->key.machine != machine ||
+          (decision->scope == DecisionScope::Neighbourhood && !same))
+        continue;
+      Candidate candidate = {decision, confidence, same};
+      auto [place, isNew] =
+          best.try_emplace(decision->key.technique, candidate);
+      if (!isNew && isBetter(candidate, place->second))
+        place->second = candidate;
+    }
+  };
+  consider(byExact, signature.exact, Confidence::Exact);
+  consider(byShapeErased, signature.shapeErased, Confidence::ShapeErased);
+  consider(byNeighbourhood, signature.neighbourhood, Confidence::Neighbourhood);
+  std::vector<DecisionMatch> result;
+  for (const auto &[technique, candidate] : best)
+    result.push_back({candidate.decision, candidate.confidence});
+  return result;
+}
+
+std::optional<DecisionMatch>
+DecisionDatabase::find(const OpSignature &signature, llvm::StringRef machine,
+                       llvm::StringRef technique) const {
+  for (const DecisionMatch &match : find(signature, machine))
+    if (match.decision->key.technique == technique)
+      return match;
+  return std::nullopt;
+}

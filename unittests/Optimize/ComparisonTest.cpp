@@ -1,0 +1,231 @@
+//===- ComparisonTest.cpp - Is one variant faster than another? -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Optimize/Comparison.h"
+#include "mlir-prof/Support/Error.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <vector>
+
+using namespace mlirprof;
+
+namespace {
+
+/// What disturbs a measurement.
+struct Noise {
+  /// Standard deviation of the logarithm.
+  double sigma = 0.02;
+  /// The machine becomes slower by this part with each measurement.
+  double drift = 0;
+  /// Standard deviation of steps in the logarithm of the machine's speed, which
+  /// stay.
+  double walk = 0;
+  /// How often a measurement takes up to three times as long.
+  double outliers = 0;
+};
+
+/// A clock of its own and noise from a seed.
+class FakeStopwatch : public Stopwatch {
+public:
+  FakeStopwatch(uint64_t seed, double gain, const Noise &noise)
+      : state(seed * 2 + 1), gain(gain), noise(noise) {}
+
+  llvm::Expected<double> measure(Variant variant) override {
+    order.push_back(variant);
+    speed += std::log1p(noise.drift) + noise.walk * normal();
+    double seconds = 0.01 * std::exp(speed + noise.sigma * normal());
+    if (variant == Variant::Candidate)
+      seconds *= 1 - gain;
+    if (uniform() < noise.outliers)
+      seconds *= 1 + 2 * uniform();
+    time += seconds;
+    return seconds;
+  }
+  double now() override { return time; }
+
+  std::vector<Variant> order;
+
+private:
+  /// The standard library's distributions differ from one to the other.
+  double uniform() {
+    state += 0x9e3779b97f4a7c15;
+    uint64_t x = state;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return double((x ^ (x >> 31)) >> 11) * 0x1p-53;
+  }
+  double normal() {
+    double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(6.283185307179586 * uniform());
+  }
+
+  uint64_t state;
+  double gain;
+  Noise noise;
+  double speed = 0;
+  double time = 100;
+};
+
+const Noise kNoises[] = {
+    {0.02, 0, 0, 0},
+    // Becomes slower by a fifth over a comparison.
+    {0.02, 0.0008, 0, 0},
+    {0.02, 0, 0.01, 0},
+    {0.02, 0, 0, 0.1},
+    {0.03, 0.0008, 0.005, 0.05},
+};
+
+/// How many of `trials` comparisons say that the candidate is faster.
+unsigned countFaster(double gain, const Noise &noise, unsigned trials,
+                     const ComparisonOptions &options = {}) {
+  unsigned count = 0;
+  for (unsigned seed = 0; seed != trials; ++seed) {
+    FakeStopwatch stopwatch(seed, gain, noise);
+    Comparison result = llvm::cantFail(compare(stopwatch, options));
+    count += result.verdict == Verdict::Faster;
+  }
+  return count;
+}
+
+TEST(ComparisonTest, FindsFivePercent) {
+  for (const Noise &noise : kNoises)
+    EXPECT_GE(countFaster(0.05, noise, 200), 190u) << &noise - kNoises;
+}
+
+TEST(ComparisonTest, RefusesNothing) {
+  for (const Noise &noise : kNoises)
+    EXPECT_LE(countFaster(0, noise, 1000), 10u) << &noise - kNoises;
+}
+
+TEST(ComparisonTest, RefusesWhatIsNotWorthIt) {
+  // At the very border of the claim the rate is alpha's.
+  for (const Noise &noise : kNoises)
+    EXPECT_LE(countFaster(0.005, noise, 1000), 16u) << &noise - kNoises;
+  EXPECT_EQ(countFaster(-0.05, kNoises[0], 1000), 0u);
+}
+
+TEST(ComparisonTest, Deals) {
+  FakeStopwatch stopwatch(1, 0, {});
+  ComparisonOptions options;
+  options.maxRounds = 2;
+  Comparison result = llvm::cantFail(compare(stopwatch, options));
+  const Variant a = Variant::Incumbent, b = Variant::Candidate;
+  EXPECT_EQ(stopwatch.order,
+            (std::vector<Variant>{a, b, a, b, b, a, b, a, a, b}));
+  EXPECT_EQ(result.verdict, Verdict::Undecided);
+  EXPECT_EQ(result.rounds, 2u);
+  EXPECT_EQ(result.looks, 1u);
+}
+
+TEST(ComparisonTest, TellsWhatItSaw) {
+  // Without noise, with a drift of 1 % a measurement.
+  Noise noise = {0, 0.01, 0, 0};
+  FakeStopwatch stopwatch(1, 0.05, noise);
+  Comparison result = llvm::cantFail(compare(stopwatch));
+  EXPECT_EQ(result.verdict, Verdict::Faster);
+  EXPECT_NEAR(result.ratio, 0.95, 1e-12);
+  // The drift's part: in one round it is for, in the next against.
+  EXPECT_NEAR(result.spread, std::expm1(1.4826 * std::log(1.01)), 1e-12);
+  EXPECT_EQ(result.rounds, 10u);
+  EXPECT_EQ(result.looks, 1u);
+  // All ten below: one of 2^10 ways. Ten of 64 rounds' part of 1 %.
+  EXPECT_DOUBLE_EQ(result.probability, 1.0 / 1024);
+  EXPECT_DOUBLE_EQ(result.threshold, 0.01 * 10 / 64);
+  // Warm-up takes two measurements; of the 40 each variant has the steps
+  // 0, 3, 5, 6 of each two rounds, or 1, 2, 4, 7.
+  std::vector<double> incumbent;
+  for (int round = 0; round != 10; ++round)
+    for (int step : {round % 2 ? 1 : 0, round % 2 ? 2 : 3})
+      incumbent.push_back(0.01 * std::pow(1.01, 3 + 4 * round + step));
+  EXPECT_NEAR(result.incumbentSeconds, (incumbent[9] + incumbent[10]) / 2,
+              1e-12);
+  EXPECT_NEAR(result.candidateSeconds / result.incumbentSeconds, 0.95, 0.02);
+}
+
+TEST(ComparisonTest, GivesUpEarly) {
+  FakeStopwatch slower(1, -0.1, {});
+  Comparison result = llvm::cantFail(compare(slower));
+  EXPECT_EQ(result.verdict, Verdict::NotFaster);
+  EXPECT_EQ(result.rounds, 10u);
+  EXPECT_NEAR(result.ratio, 1.1, 0.02);
+  ComparisonOptions options;
+  options.worthwhileGain = 0;
+  FakeStopwatch again(1, -0.1, {});
+  EXPECT_EQ(llvm::cantFail(compare(again, options)).rounds, 64u);
+}
+
+TEST(ComparisonTest, KeepsToItsTime) {
+  // A round takes 0.04 s.
+  ComparisonOptions options;
+  options.maxSeconds = 1.02;
+  options.worthwhileGain = 0;
+  FakeStopwatch stopwatch(1, 0, {0.001, 0, 0, 0});
+  Comparison result = llvm::cantFail(compare(stopwatch, options));
+  EXPECT_EQ(result.verdict, Verdict::Undecided);
+  EXPECT_LE(result.seconds, 1.02);
+  EXPECT_NEAR(double(result.rounds), 25, 1);
+  // What alpha is left goes to the last look.
+  EXPECT_GT(result.threshold, 0.005);
+  options.maxSeconds = 0;
+  FakeStopwatch none(1, 0.5, {});
+  result = llvm::cantFail(compare(none, options));
+  EXPECT_EQ(result.verdict, Verdict::Undecided);
+  EXPECT_EQ(result.rounds, 0u);
+  EXPECT_EQ(result.ratio, 1);
+}
+
+TEST(ComparisonTest, CanBeStopped) {
+  ComparisonOptions options;
+  unsigned asked = 0;
+  options.isInterrupted = [&] { return ++asked == 4; };
+  FakeStopwatch stopwatch(1, 0.5, {});
+  Comparison result = llvm::cantFail(compare(stopwatch, options));
+  EXPECT_EQ(result.verdict, Verdict::Interrupted);
+  EXPECT_EQ(result.rounds, 3u);
+}
+
+/// Fails, or yields `value`, at the last of some measurements.
+class BrokenStopwatch : public Stopwatch {
+public:
+  explicit BrokenStopwatch(double value) : value(value) {}
+  llvm::Expected<double> measure(Variant) override {
+    if (++count < 30)
+      return 1.0;
+    if (value < 0)
+      return inputError("candidate", "killed by SIGSEGV");
+    return value;
+  }
+  double now() override { return count; }
+
+private:
+  double value;
+  unsigned count = 0;
+};
+
+TEST(ComparisonTest, Failures) {
+  auto message = [](double value) {
+    BrokenStopwatch stopwatch(value);
+    llvm::Expected<Comparison> result = compare(stopwatch);
+    return result ? "" : llvm::toString(result.takeError());
+  };
+  EXPECT_EQ(message(-1), "candidate: killed by SIGSEGV");
+  for (double value : {0.0, double(INFINITY), std::nan("")})
+    EXPECT_NE(message(value).find("no time"), std::string::npos);
+}
+
+TEST(ComparisonTest, SharesOfAlphaAddUp) {
+  double sum = 0;
+  for (unsigned i = 0; i != 1000; ++i)
+    sum += shareOfAlpha(0.01, i);
+  // All but 1 / 1001.
+  EXPECT_NEAR(sum, 0.01 * (1 - 1.0 / 1001), 1e-12);
+  EXPECT_DOUBLE_EQ(shareOfAlpha(0.01, 0), 0.005);
+}
+
+} // namespace
