@@ -161,8 +161,9 @@ std::vector<size_t> mlirprof::selectHot(llvm::ArrayRef<double> seconds,
       order.push_back(index);
       sum += seconds[index];
     }
-  llvm::stable_sort(
-      order, [&](size_t a, size_t b) { return seconds[a] > seconds[b]; });
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return seconds[a] != seconds[b] ? seconds[a] > seconds[b] : a < b;
+  });
   double covered = 0;
   size_t count = 0;
   while (count != order.size() && covered < share * sum)

@@ -84,6 +84,9 @@ llvm::Error mlirprof::checkDecision(Decision &decision) {
   cut(decision.label);
   if (llvm::Error error = checkKey(decision.key))
     return error;
+  if (decision.scope == DecisionScope::Neighbourhood &&
+      decision.key.signature.neighbourhood.empty())
+    return fail("it is about neighbours, but the op has none");
   if (llvm::Error error = checkTime(decision.whenMs))
     return error;
   return checkChoice(decision.choice);

@@ -151,7 +151,7 @@ TEST(DecisionDatabaseTest, Observations) {
 
 TEST(DecisionDatabaseTest, WritesWhatItReads) {
   DecisionDatabase database;
-  Decision decision = makeDecision('1', '2', 0, "t", "\"\\\n\xc3\xa9");
+  Decision decision = makeDecision('1', '2', '3', "t", "\"\\\n\xc3\xa9");
   decision.basis = DecisionBasis::Inferred;
   decision.scope = DecisionScope::Neighbourhood;
   decision.producer = "0.1.0";
@@ -215,6 +215,12 @@ TEST(DecisionDatabaseTest, ChecksWhatItTakes) {
   EXPECT_TRUE(refuses([](Decision &d) { d.key.signature.exact[3] = 'G'; }));
   EXPECT_TRUE(refuses([](Decision &d) { d.key.machine.clear(); }));
   EXPECT_TRUE(refuses([](Decision &d) { d.whenMs = -1; }));
+  EXPECT_FALSE(
+      refuses([](Decision &d) { d.key.signature.neighbourhood.clear(); }));
+  EXPECT_TRUE(refuses([](Decision &d) {
+    d.key.signature.neighbourhood.clear();
+    d.scope = DecisionScope::Neighbourhood;
+  }));
   EXPECT_TRUE(refuses([](Decision &d) {
     for (unsigned i = 0; i != 65; ++i)
       d.choice[std::to_string(i)] = "";
@@ -223,7 +229,7 @@ TEST(DecisionDatabaseTest, ChecksWhatItTakes) {
   // 4095 bytes, then a character of two: it is not cut in the middle.
   decision.label = std::string(4095, 'x') + "\xc3\xa9";
   llvm::cantFail(database.decide(decision));
-  EXPECT_EQ(database.getDecisions().begin()->second.label,
+  EXPECT_EQ(database.getDecisions().at(decision.key).label,
             std::string(4095, 'x'));
 }
 

@@ -10,6 +10,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -180,6 +181,27 @@ TEST_F(StructuralHashTest, Names) {
     for (size_t at; (at = text.find(from)) != std::string::npos;)
       text.replace(at, 2, to);
   EXPECT_EQ(sign(text, kMatmul), before);
+}
+
+TEST_F(StructuralHashTest, PrintedAndReadAgain) {
+  auto signatures = [](mlir::Operation *module) {
+    std::vector<OpSignature> result;
+    for (const SignedOp &op : getSignatures(module))
+      result.push_back(op.signature);
+    return result;
+  };
+  mlir::Operation *module = parse(Model().str());
+  ASSERT_TRUE(module);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os,
+                mlir::OpPrintingFlags().printGenericOpForm().enableDebugInfo());
+  // What an interface keeps on the op for itself is no part of it.
+  module->walk([](mlir::linalg::LinalgOp op) { op.getIndexingMaps(); });
+  mlir::Operation *again = parse(text);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(signatures(again), signatures(module));
+  EXPECT_EQ(signatures(again).size(), 2u);
 }
 
 TEST_F(StructuralHashTest, OtherShapes) {

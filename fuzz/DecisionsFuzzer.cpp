@@ -1,0 +1,42 @@
+//===- DecisionsFuzzer.cpp - Fuzzes the reader of decisions ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Optimize/DecisionDatabase.h"
+
+using namespace mlirprof;
+
+static std::string toText(const DecisionDatabase &database) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  database.write(os);
+  return text;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  llvm::StringRef input(reinterpret_cast<const char *>(data), size);
+  llvm::Expected<DecisionDatabase> database =
+      DecisionDatabase::parse(input, "input");
+  if (!database) {
+    llvm::consumeError(database.takeError());
+    return 0;
+  }
+  std::string text = toText(*database);
+  llvm::Expected<DecisionDatabase> again =
+      DecisionDatabase::parse(text, "again");
+  if (!again || toText(*again) != text)
+    __builtin_trap();
+  database->print(llvm::nulls());
+  for (const auto &[key, decision] : database->getDecisions())
+    if (!database->find(key.signature, key.machine, key.technique))
+      __builtin_trap();
+  // Merging what is there already changes nothing.
+  llvm::Expected<uint64_t> added = database->merge(*again);
+  if (!added || *added || toText(*database) != text)
+    __builtin_trap();
+  return 0;
+}
