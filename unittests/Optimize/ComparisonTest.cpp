@@ -10,6 +10,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -95,7 +96,7 @@ unsigned countFaster(double gain, const Noise &noise, unsigned trials,
 
 TEST(ComparisonTest, FindsFivePercent) {
   for (const Noise &noise : kNoises)
-    EXPECT_GE(countFaster(0.05, noise, 200), 190u) << &noise - kNoises;
+    EXPECT_GE(countFaster(0.05, noise, 1000), 950u) << &noise - kNoises;
 }
 
 TEST(ComparisonTest, RefusesNothing) {
@@ -217,6 +218,56 @@ TEST(ComparisonTest, Failures) {
   EXPECT_EQ(message(-1), "candidate: killed by SIGSEGV");
   for (double value : {0.0, double(INFINITY), std::nan("")})
     EXPECT_NE(message(value).find("no time"), std::string::npos);
+}
+
+TEST(ComparisonTest, Control) {
+  FakeStopwatch stopwatch(1, 0.5, {});
+  Comparison result = llvm::cantFail(compareWithItself(stopwatch, {}));
+  EXPECT_EQ(result.verdict, Verdict::Undecided);
+  EXPECT_EQ(result.rounds, 64u);
+  EXPECT_NEAR(result.ratio, 1, 0.01);
+  // The faster of two normal numbers has a variance of 1 - 1 / pi.
+  EXPECT_NEAR(result.spread, 0.02 * std::sqrt(2 * (1 - 0.31831)), 0.006);
+  EXPECT_EQ(std::count(stopwatch.order.begin(), stopwatch.order.end(),
+                       Variant::Candidate),
+            0);
+}
+
+TEST(ComparisonTest, DetectableGain) {
+  // SciPy: 0.005 + (norm.isf(0.00125) + norm.isf(0.2)) * 0.05 /
+  // sqrt(0.955 * 64).
+  EXPECT_NEAR(getDetectableGain(0.05, {}), 0.029718587, 1e-8);
+  EXPECT_EQ(getDetectableGain(0.001, {}), 0.02);
+  // What it promises holds.
+  Noise noise;
+  noise.sigma = 0.04;
+  double spread = noise.sigma * std::sqrt(2 * (1 - 0.31831));
+  double gain = getDetectableGain(spread, {});
+  EXPECT_GE(countFaster(gain, noise, 1000), 750u);
+  EXPECT_LE(countFaster(0.6 * gain, noise, 1000), 500u);
+}
+
+TEST(ComparisonTest, DescribesItself) {
+  Comparison comparison;
+  comparison.verdict = Verdict::NotFaster;
+  comparison.incumbentSeconds = 0.0015;
+  comparison.candidateSeconds = 1e30;
+  comparison.spread = 0.25;
+  comparison.rounds = 12;
+  comparison.probability = 0.75;
+  Observation observation;
+  describe(comparison, observation);
+  EXPECT_EQ(observation.outcome, Outcome::Rejected);
+  EXPECT_EQ(observation.reason, "not faster");
+  EXPECT_EQ(observation.oldPs, 1'500'000'000);
+  EXPECT_EQ(observation.newPs, 9'200'000'000'000'000'000);
+  EXPECT_EQ(observation.spread, 0.25);
+  EXPECT_EQ(observation.rounds, 12u);
+  EXPECT_EQ(observation.probability, 0.75);
+  comparison.verdict = Verdict::Faster;
+  describe(comparison, observation);
+  EXPECT_EQ(observation.outcome, Outcome::Kept);
+  EXPECT_EQ(observation.reason, "");
 }
 
 TEST(ComparisonTest, SharesOfAlphaAddUp) {

@@ -27,6 +27,7 @@
 #ifndef MLIR_PROF_OPTIMIZE_COMPARISON_H
 #define MLIR_PROF_OPTIMIZE_COMPARISON_H
 
+#include "mlir-prof/Optimize/Decision.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -107,6 +108,21 @@ struct Comparison {
 /// not a positive number.
 llvm::Expected<Comparison> compare(Stopwatch &stopwatch,
                                    const ComparisonOptions &options = {});
+
+/// Puts times, spread, rounds, probability and outcome into `observation`, with
+/// the verdict as the reason when the candidate is not kept.
+void describe(const Comparison &comparison, Observation &observation);
+
+/// The A/A control: compares the incumbent with itself over all rounds, or as
+/// many as there is time for. A verdict of Faster means that the test's
+/// assumptions do not hold here; `spread` is the machine's noise.
+llvm::Expected<Comparison> compareWithItself(Stopwatch &stopwatch,
+                                             const ComparisonOptions &options);
+
+/// The smallest gain that compare() finds with a probability of about 0.8 where
+/// a round has this spread, for BudgetOptions::noise: by the normal
+/// approximation of the test, and at least `worthwhileGain`.
+double getDetectableGain(double spread, const ComparisonOptions &options);
 
 /// The part of `alpha` for the `index`-th of an unknown number of candidates,
 /// from 0: all parts together are `alpha`, so it bounds the probability that
