@@ -190,8 +190,8 @@ def separable(g, d):
 
 
 def grouped(g, d):
-    groups, c, f = d.one([2, 3, 5, 10]), d.one([4, 7, 10, 20]), d.one([5, 8, 11])
-    stride = d.one([1, 2])
+    groups, stride = d.one([2, 3, 5, 10]), d.one([1, 2])
+    c, f = d.one([4, 7, 10, 20]), d.one([5, 8, 11])
     x, _ = image(g, d, BATCHES[:4], [groups * c], [f], 3, stride)
     kernel = g.grouped_kernel("k", d.normal(groups, f, 3, 3, c, fan=9 * c))
     bias = g.weight("b", d.normal(groups * f, fan=100))
@@ -244,24 +244,58 @@ FAMILIES = [dense, layers, products, attention, feed_forward, rows,
             byte_layer, convolution, depthwise, byte_convolution, attention]
 
 
-def write(folder, index, seed, has_onnx):
-    family = FAMILIES[index % len(FAMILIES)]
-    name = f"{index:02}_{family.__name__}"
+def part_gemm(batch, m, n, k, is_constant):
+    def family(g, d):
+        lead = (batch,) if batch > 1 else ()
+        a = g.argument("a", d.normal(*lead, m, k))
+        add = g.weight if is_constant else g.argument
+        return g.matmul(a, add("b", d.normal(*lead, k, n, fan=k))), F32
+    return f"gemm_{batch}x{m}x{n}x{k}", family
+
+
+def part_convolution(size, c, f, stride):
+    def family(g, d):
+        x = g.argument("x", d.normal(1, size, size, c))
+        kernel = g.conv_kernel("k", d.normal(3, 3, c, f, fan=9 * c))
+        return g.conv(x, kernel, stride), F32
+    return f"conv_{size}x{c}x{f}_{stride}", family
+
+
+#: The products and convolutions of bench/models.py, each alone.
+PARTS = [
+    *(part_gemm(1, 128, n, k, True) for n, k in (
+        (3072, 768), (768, 3072), (256, 256), (1024, 256), (256, 1024))),
+    part_gemm(4, 128, 128, 64, False), part_gemm(4, 128, 64, 128, False),
+    *(part_gemm(1, rows, n, 1024, True) for rows in (1, 8, 32, 128)
+      for n in (1024, 256)),
+    part_convolution(56, 64, 64, 1), part_convolution(28, 64, 128, 2)]
+
+
+def choose(options):
+    """(name, family) of what is to be written."""
+    if options.parts:
+        # Two models may have the same.
+        return dict(PARTS).items()
+    families = [FAMILIES[i % len(FAMILIES)] for i in range(options.count)]
+    return [(f"{i:02}_{f.__name__}", f) for i, f in enumerate(families)]
+
+
+def write(folder, name, family, draw, has_onnx):
     g = Builder(name)
-    result, bound = family(g, Draw(seed, index))
+    result, bound = family(g, draw)
     (folder / f"{name}.mlir").write_text(g.text(result))
     for argument, tensor in g.arguments.items():
         np.save(folder / f"{name}.{argument}.npy",
                 to_bytes(tensor.value, tensor.type))
     np.save(folder / f"{name}.expected.npy", result.value.astype(np.float64))
     facts = dict(
-        family=family.__name__, bound=bound, operations=g.flops,
+        bound=bound, operations=g.flops, steps=g.steps,
         inputs={n: t.mlir for n, t in g.arguments.items()},
         weights={n: t.mlir for n, t in g.weights.items()},
         result=result.mlir, onnx=has_onnx and g.save_onnx(
             result, str(folder / f"{name}.onnx")))
     (folder / f"{name}.json").write_text(json.dumps(facts, indent=1) + "\n")
-    return name, facts
+    return facts
 
 
 def main():
@@ -269,12 +303,15 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--count", type=int, default=len(FAMILIES))
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--parts", action="store_true",
+                        help="the products and convolutions of bench/models.py "
+                        "instead, each alone")
     options = parser.parse_args()
     folder = pathlib.Path(options.folder)
     folder.mkdir(parents=True, exist_ok=True)
     has_onnx = importlib.util.find_spec("onnx") is not None
-    for index in range(options.count):
-        name, facts = write(folder, index, options.seed, has_onnx)
+    for index, (name, family) in enumerate(choose(options)):
+        facts = write(folder, name, family, Draw(options.seed, index), has_onnx)
         shapes = " ".join([*facts["inputs"].values(),
                            *facts["weights"].values()])
         print(f"{name}: {facts['operations'] / 1e6:.1f} M operations, "

@@ -76,7 +76,8 @@ def transformer(g, model):
         return g.op("Transpose", y, perm=order)
 
     def norm(x, gain, offset):
-        return g.op("LayerNormalization", x, gain, offset, axis=-1, epsilon=1e-5)
+        return g.op("LayerNormalization", x, gain, offset, axis=-1,
+                    epsilon=1e-5)
     scores = g.op("MatMul", project("q", [1, 0, 2]), project("k", [1, 2, 0]))
     p = g.op("Softmax", g.op("Mul", scores, scale), axis=-1)
     o = g.op("Transpose", g.op("MatMul", p, project("v", [1, 0, 2])),

@@ -96,32 +96,37 @@ class Problem(Checked):
 
     def steps(self, request):
         """The products and convolutions, as the bound computes them:
-        ("gemm", batch, m, n, k, whether the right operand is constant) or
-        ("conv", batch, size, channels in, out, kernel, stride)."""
+        ("gemm", type, batch, m, n, k, whether the right operand is constant)
+        or ("conv", type, batch, height, width, channels in, out, kernel,
+        stride, groups)."""
         return STEPS[self.name](self.model, request)
 
 
 def _transformer(model, _):
     s, d, heads, hidden = model.sizes
     width = d // heads
-    return ([("gemm", 1, s, d, d, 1)] * 4
-            + [("gemm", heads, s, s, width, 0), ("gemm", heads, s, width, s, 0),
-               ("gemm", 1, s, hidden, d, 1), ("gemm", 1, s, d, hidden, 1)])
+    return ([("gemm", "f32", 1, s, d, d, 1)] * 4
+            + [("gemm", "f32", heads, s, s, width, 0),
+               ("gemm", "f32", heads, s, width, s, 0),
+               ("gemm", "f32", 1, s, hidden, d, 1),
+               ("gemm", "f32", 1, s, d, hidden, 1)])
 
 
 def _cnn(model, _):
     size, c, c2, classes = model.sizes
-    return [("conv", 1, size, c, c, 3, 1), ("conv", 1, size // 2, c, c2, 3, 2),
-            ("gemm", 1, 1, classes, c2, 1)]
+    half = size // 2
+    return [("conv", "f32", 1, size, size, c, c, 3, 1, 1),
+            ("conv", "f32", 1, half, half, c, c2, 3, 2, 1),
+            ("gemm", "f32", 1, 1, classes, c2, 1)]
 
 
 def _mlp(model, _):
     m, k, h, n = model.sizes
-    return [("gemm", 1, m, h, k, 1), ("gemm", 1, m, n, h, 1)]
+    return [("gemm", "f32", 1, m, h, k, 1), ("gemm", "f32", 1, m, n, h, 1)]
 
 
 def _mlp_dyn(model, rows):
-    return [("gemm", 1, rows, n, k, 1)
+    return [("gemm", "f32", 1, rows, n, k, 1)
             for k, n in zip(model.widths, model.widths[1:])]
 
 
@@ -154,6 +159,9 @@ class GeneratedProblem(Checked):
 
     def onnx(self, _):
         return self.path(".onnx")
+
+    def steps(self, _):
+        return self.facts["steps"]
 
 
 class UnknownProblem(Checked):

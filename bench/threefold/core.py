@@ -25,7 +25,8 @@ class Tensor:
 
     @property
     def mlir(self):
-        return "tensor<" + "".join(f"{d}x" for d in self.shape) + f"{self.type}>"
+        sizes = "".join(f"{size}x" for size in self.shape)
+        return f"tensor<{sizes}{self.type}>"
 
 
 def to_bf16(value):
@@ -61,7 +62,9 @@ class Core:
         self.name, self.lines, self.count = name, [], 0
         self.arguments, self.weights = {}, {}
         self.nodes, self.initializers = [], {}
-        self.flops = 0
+        #: Products and convolutions: (kind, type, sizes...), as the oneDNN
+        #: bound of bench/pipelines computes them, and their operations.
+        self.steps, self.flops = [], 0
 
     def fresh(self):
         self.count += 1

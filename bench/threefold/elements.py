@@ -79,7 +79,8 @@ class Elements:
             t = b(f"arith.mulf {t}, {gelu['cube']} : f32")
             t = b(f"arith.addf {t}, {y} : f32")
             t = b(f"arith.mulf {t}, {gelu['root']} : f32")
-            t = b(f"arith.addf {b(f'math.tanh {t} : f32')}, {gelu['one']} : f32")
+            t = b(f"math.tanh {t} : f32")
+            t = b(f"arith.addf {t}, {gelu['one']} : f32")
             half = b(f"arith.mulf {y}, {gelu['half']} : f32")
             return b(f"arith.mulf {half}, {t} : f32")
         return self.generic([x, bias], [identity(rank), identity(

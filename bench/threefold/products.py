@@ -23,6 +23,10 @@ class Products:
         kind = "i32" if a.type == "i8" else "f32"
         value = a.value @ b.value
         self.flops += 2 * value.size * a.shape[-1]
+        batch = a.shape[0] if a.value.ndim == 3 else 1
+        is_constant = any(b.name == w.name for w in self.weights.values())
+        self.steps.append(("gemm", a.type, batch, *value.shape[-2:],
+                           a.shape[-1], int(is_constant)))
         onnx = self.onnx("MatMulInteger" if kind == "i32" else "MatMul", [a, b])
         return self.named(op, [a, b], value, kind, onnx=onnx)
 
@@ -57,6 +61,9 @@ class Products:
             apply(padded.value[:, i:i + (out[0] - 1) * stride + 1:stride,
                                j:j + (out[1] - 1) * stride + 1:stride], i, j)
             for i in range(window[0]) for j in range(window[1]))
+        self.steps.append(("conv", x.type, *x.shape,
+                           math.prod(value.shape[3:]), window[0], stride,
+                           groups))
         onnx = None
         if x.type == "f32":
             onnx = self.onnx("Conv", [x, kernel], group=groups,
@@ -105,7 +112,8 @@ class Products:
 
         def apply(patch, i, j):
             split = patch.reshape(*patch.shape[:3], groups, channels)
-            return np.einsum("nhwgc,gfc->nhwgf", split, kernel.value[:, :, i, j])
+            return np.einsum("nhwgc,gfc->nhwgf", split,
+                             kernel.value[:, :, i, j])
         padded, value, attributes, onnx = self.convolve(
             x, kernel, stride, op, apply, groups)
         self.flops += 2 * value.size * math.prod(kernel.shape[2:])

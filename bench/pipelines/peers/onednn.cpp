@@ -10,10 +10,12 @@
 ///
 ///   onednn request STEP... [request STEP...] trace INDEX...
 ///
-/// where a STEP is gemm:BATCH:M:N:K:CONSTANT, the right operand packed when
-/// CONSTANT is 1, or conv:BATCH:SIZE:CHANNELS-IN:CHANNELS-OUT:KERNEL:STRIDE,
-/// of blocked layouts that oneDNN chooses. A pass runs the requests that INDEX
-/// counts. The protocol is that of serve.py.
+/// where a STEP is gemm:TYPE:BATCH:M:N:K:CONSTANT, the right operand packed
+/// when CONSTANT is 1, or
+/// conv:TYPE:BATCH:HEIGHT:WIDTH:CHANNELS-IN:CHANNELS-OUT: KERNEL:STRIDE:GROUPS,
+/// of blocked layouts that oneDNN chooses. Types are f32, bf16 (into f32) and
+/// i8 (into i32). A pass runs the requests that INDEX counts. The protocol is
+/// that of serve.py.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -54,15 +56,26 @@ static typename Primitive::primitive_desc describe(Arguments... arguments) {
 #endif
 }
 
-static memory::desc makeDesc(const Numbers &shape, Tag tag) {
-  return memory::desc(shape, memory::data_type::f32, tag);
+namespace {
+/// Of operands and of results.
+struct Types {
+  memory::data_type operand, result;
+};
+} // namespace
+
+static Types parseTypes(const std::string &name) {
+  using Type = memory::data_type;
+  if (name == "i8")
+    return {Type::s8, Type::s32};
+  return {name == "bf16" ? Type::bf16 : Type::f32, Type::f32};
 }
 
 static memory makeFilled(const memory::desc &desc) {
   memory filled(desc, engine);
-  auto *values = static_cast<float *>(filled.get_data_handle());
-  for (size_t i = 0; i < desc.get_size() / sizeof(float); ++i)
-    values[i] = 0.01f * float(int(i % 17) - 8);
+  // Small numbers, in any of the types.
+  auto *bytes = static_cast<unsigned char *>(filled.get_data_handle());
+  for (size_t i = 0; i < desc.get_size(); ++i)
+    bytes[i] = 0x3d;
   return filled;
 }
 
@@ -75,7 +88,7 @@ static Step makeStep(const typename Primitive::primitive_desc &description) {
 }
 
 /// `n` is batch, m, n, k and whether the right operand is constant.
-static Step makeGemm(const Numbers &n) {
+static Step makeGemm(Types types, const Numbers &n) {
   Numbers left{n[1], n[3]}, right{n[3], n[2]}, result{n[1], n[2]};
   Tag tag = Tag::ab;
   if (n[0] > 1) {
@@ -84,31 +97,45 @@ static Step makeGemm(const Numbers &n) {
     tag = Tag::abc;
   }
   return makeStep<dnnl::matmul>(describe<dnnl::matmul>(
-      makeDesc(left, tag), makeDesc(right, n[4] ? Tag::any : tag),
-      makeDesc(result, tag)));
+      memory::desc(left, types.operand, tag),
+      memory::desc(right, types.operand, n[4] ? Tag::any : tag),
+      memory::desc(result, types.result, tag)));
 }
 
-/// `n` is batch, size, channels in and out, kernel and stride.
-static Step makeConvolution(const Numbers &n) {
-  memory::dim padding = n[4] / 2, size = (n[1] + n[5] - 1) / n[5];
-  // What the last window takes beyond the image.
-  memory::dim end = (size - 1) * n[5] + n[4] - n[1] - padding;
+/// `n` is batch, height, width, channels in and out, kernel, stride and groups.
+static Step makeConvolution(Types types, const Numbers &n) {
+  memory::dim kernel = n[5], stride = n[6], groups = n[7];
+  memory::dim before = (kernel - 1) / 2;
+  Numbers sizes, after;
+  for (memory::dim size : {n[1], n[2]}) {
+    sizes.push_back((size + stride - 1) / stride);
+    // What the last window takes beyond the image.
+    after.push_back((sizes.back() - 1) * stride + kernel - size - before);
+  }
+  Numbers weights{n[4], n[3], kernel, kernel};
+  if (groups > 1)
+    weights = {groups, n[4] / groups, n[3] / groups, kernel, kernel};
   return makeStep<dnnl::convolution_forward>(
       describe<dnnl::convolution_forward>(
           dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto,
-          makeDesc({n[0], n[2], n[1], n[1]}, Tag::any),
-          makeDesc({n[3], n[2], n[4], n[4]}, Tag::any),
-          makeDesc({n[0], n[3], size, size}, Tag::any), Numbers{n[5], n[5]},
-          Numbers{padding, padding}, Numbers{end, end}));
+          memory::desc({n[0], n[3], n[1], n[2]}, types.operand, Tag::any),
+          memory::desc(weights, types.operand, Tag::any),
+          memory::desc({n[0], n[4], sizes[0], sizes[1]}, types.result,
+                       Tag::any),
+          Numbers{stride, stride}, Numbers{before, before}, after));
 }
 
 static Step parseStep(const std::string &text) {
-  std::istringstream fields(text.substr(text.find(':') + 1));
+  std::istringstream fields(text);
+  std::string kind, type;
+  std::getline(fields, kind, ':');
+  std::getline(fields, type, ':');
   Numbers numbers;
   for (std::string field; std::getline(fields, field, ':');)
     numbers.push_back(std::stol(field));
-  numbers.resize(6);
-  return text[0] == 'g' ? makeGemm(numbers) : makeConvolution(numbers);
+  numbers.resize(8);
+  return kind == "gemm" ? makeGemm(parseTypes(type), numbers)
+                        : makeConvolution(parseTypes(type), numbers);
 }
 
 static void run(Request &request) {
