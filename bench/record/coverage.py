@@ -69,8 +69,9 @@ def percent(part, whole):
     return f"{100 * part / whole:.2f}" if whole else "-"
 
 
-#: Files whose code the harness runs between iterations.
-HARNESS = ("between iterations", "mlir-prof", "libLLVM", "libMLIR", "[vdso]")
+#: Code of the harness: between iterations, around the entry, reading clocks.
+HARNESS = ("between iterations", "entry", "mlir-prof", "libLLVM", "libMLIR",
+           "[vdso]")
 
 
 def library_share(profile):

@@ -184,9 +184,9 @@ bool Resolver::isEntry(uint64_t offset) const {
 
 /// Whether the harness ran: false where the iteration's times were not kept.
 bool Resolver::isBetweenIterations(const RawSample &raw) const {
-  // A sample's time is taken once the interrupt is handled, and so that of one
-  // in the harness's reading of the clock may be after what it read. Nothing of
-  // the model is on the stack then.
+  // The harness reads the clock at both ends of an iteration: a sample in there
+  // is after the beginning, and its time is taken once the interrupt is
+  // handled, or before the end. Nothing of the model is on the stack then.
   constexpr int64_t kInterruptNs = 2000;
   int64_t edgeNs = raw.caller == 0 ? kInterruptNs : 0;
   uint64_t known =
@@ -203,7 +203,7 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
   bool isOpen = number + 1 == known &&
                 (shared->iterations > known || shared->phase != RunPhase::Done);
   return sinceBegin < edgeNs ||
-         (sinceBegin > shared->iterationNs[number] && !isOpen);
+         (sinceBegin + edgeNs > shared->iterationNs[number] && !isOpen);
 }
 
 Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
