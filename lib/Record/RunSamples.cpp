@@ -187,7 +187,8 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
   // The harness reads the clock at both ends of an iteration: a sample in there
   // is after the beginning, and its time is taken once the interrupt is
   // handled, or before the end. Nothing of the model is on the stack then.
-  constexpr int64_t kInterruptNs = 2000;
+  // In a virtual machine an interrupt takes tens of microseconds.
+  constexpr int64_t kInterruptNs = 50000;
   int64_t edgeNs = raw.caller == 0 ? kInterruptNs : 0;
   uint64_t known =
       std::min<uint64_t>(shared->iterations, SharedRun::kMaxIterations);
