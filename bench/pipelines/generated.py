@@ -56,7 +56,10 @@ def parse_arguments():
                         help="also oneDNN's products and convolutions")
     parser.add_argument("--json")
     parser.add_argument("--summary", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error("--rounds needs at least 1")
+    return options
 
 
 def make_problem(path):

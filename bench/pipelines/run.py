@@ -58,7 +58,10 @@ def parse_arguments():
     parser.add_argument("--control", action="store_true",
                         help="the first build a second time, as A/A control")
     parser.add_argument("--json", help="write all figures to this file")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error("--rounds needs at least 1")
+    return options
 
 
 def get_builds(options):

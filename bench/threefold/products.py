@@ -64,11 +64,9 @@ class Products:
         self.steps.append(("conv", x.type, *x.shape,
                            math.prod(value.shape[3:]), window[0], stride,
                            groups))
-        onnx = None
-        if x.type == "f32":
-            onnx = self.onnx("Conv", [x, kernel], group=groups,
-                             kernel_shape=list(window), pads=low + high,
-                             strides=[stride] * 2)
+        onnx = self.onnx("ConvInteger" if x.type == "i8" else "Conv",
+                         [x, kernel], group=groups, kernel_shape=list(window),
+                         pads=low + high, strides=[stride] * 2)
         attributes = ("{dilations = dense<1> : tensor<2xi64>, strides = "
                       f"dense<{stride}> : tensor<2xi64>}} ")
         return padded, value, attributes, onnx

@@ -20,7 +20,7 @@ class Inductor(Eager):
         return self.torch.compile(module, dynamic=dynamic)
 
     def mode(self):
-        # Inductor specialises on inference mode less than on no_grad.
+        # What freezing asks for.
         return self.torch.no_grad
 
 
