@@ -26,6 +26,11 @@ OPS = {
     "divide": ["%r = arith.divf %a, %b : f32"],
     "root": ["%s = arith.addf %a, %b : f32", "%t = math.absf %s : f32",
              "%r = math.sqrt %t : f32"],
+    "bias": ["%r = arith.addf %a, %b : f32"],
+    "shifted_divide": ["%c = arith.constant 1.5 : f32", "%s = math.absf %b : f32",
+                       "%t = arith.addf %s, %c : f32",
+                       "%r = arith.divf %a, %t : f32"],
+    "tangent": ["%r = math.tanh %a : f32"],
     "multiply": ["%r = arith.mulf %a, %b : f32"],
     "polynomial": ["%s = arith.mulf %a, %b : f32", "%t = arith.addf %s, %a : f32",
                    "%u = arith.mulf %t, %s : f32", "%v = arith.addf %u, %b : f32",
@@ -34,7 +39,9 @@ OPS = {
                     "%u = arith.negf %t : f32", "%r = math.exp %u : f32"],
 }
 CHAINS = [["multiply", "divide", "polynomial"], ["root", "polynomial", "divide"],
-          ["exponential", "divide", "multiply"]]
+          ["exponential", "divide", "multiply"],
+          ["bias", "exponential", "shifted_divide", "tangent"],
+          ["tangent", "polynomial", "multiply"]]
 SHAPE = "64x1024"
 
 

@@ -9,6 +9,7 @@
 #include "LoopOwners.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace mlirprof;
@@ -21,10 +22,10 @@ static constexpr uint64_t kUnit = 5040;
 /// ops but code that was unrolled as a whole.
 static constexpr size_t kMaxOps = 1024;
 
-/// What an instruction counts for: about how many additions its unit is taken
-/// up by. Divisions and square roots are the ones that are far from one; these
-/// are typical of wide vectors on processors of the last ten years.
-static uint64_t getWeight(llvm::StringRef text) {
+/// For how many additions an instruction keeps the divider busy, which works
+/// beside the other units: typical of wide vectors on processors of the last
+/// ten years.
+static uint64_t getDividerWeight(llvm::StringRef text) {
   llvm::StringRef name = text.split(' ').first;
   name.consume_front("v");
   if (name.starts_with("sqrt") || name.starts_with("fsqrt"))
@@ -33,7 +34,35 @@ static uint64_t getWeight(llvm::StringRef text) {
       name.starts_with("fdiv") || name.starts_with("sdiv") ||
       name.starts_with("udiv"))
     return 8;
-  return 1;
+  return 0;
+}
+
+namespace {
+
+/// What the instructions of an op, or of a loop, take, in kUnit.
+struct LoopWork {
+  uint64_t instructions = 0;
+  uint64_t divider = 0;
+};
+
+} // namespace
+
+/// How long the work takes: the two go on side by side, and what there is less
+/// of hides partly behind the other.
+static double getLength(const LoopWork &work) {
+  return std::sqrt(double(work.instructions) * double(work.instructions) +
+                   double(work.divider) * double(work.divider));
+}
+
+/// What the loop would be shorter by without `part`. Without divisions that is
+/// the number of its instructions.
+static uint64_t getWeight(const LoopWork &all, const LoopWork &part) {
+  if (all.divider == 0)
+    return part.instructions;
+  LoopWork rest = {all.instructions - part.instructions,
+                   all.divider - part.divider};
+  double gain = getLength(all) - getLength(rest);
+  return std::max<uint64_t>(uint64_t(std::llround(gain)), 1);
 }
 
 LoopOwnerTable::LoopOwnerTable(const Program &program,
@@ -61,22 +90,29 @@ const LoopOwners &LoopOwnerTable::get(uint32_t loop) {
 }
 
 LoopOwners LoopOwnerTable::find(uint32_t loop) const {
-  llvm::DenseMap<uint32_t, uint64_t> weights;
+  llvm::DenseMap<uint32_t, LoopWork> works;
+  LoopWork all;
   for (size_t i = begins[loop]; i != begins[loop + 1]; ++i) {
     const Instruction &instruction = program.instructions[instructions[i]];
     if (instruction.node == kNone)
       continue;
-    uint64_t unit = kUnit;
+    uint64_t divider = 0;
     if (instruction.text < program.strings.size())
-      unit *= getWeight(program.strings[instruction.text]);
+      divider = kUnit * getDividerWeight(program.strings[instruction.text]);
     llvm::ArrayRef<uint32_t> owners = ancestors.get(instruction.node);
-    for (uint32_t owner : owners)
-      weights[owner] += unit / owners.size();
-    if (weights.size() > kMaxOps)
+    for (uint32_t owner : owners) {
+      LoopWork &work = works[owner];
+      work.instructions += kUnit / owners.size();
+      work.divider += divider / owners.size();
+      all.instructions += kUnit / owners.size();
+      all.divider += divider / owners.size();
+    }
+    if (works.size() > kMaxOps)
       return {};
   }
-  std::vector<std::pair<uint32_t, uint64_t>> sorted(weights.begin(),
-                                                    weights.end());
+  std::vector<std::pair<uint32_t, uint64_t>> sorted;
+  for (const auto &[node, work] : works)
+    sorted.emplace_back(node, getWeight(all, work));
   std::sort(sorted.begin(), sorted.end());
   // Small numbers are easier to read.
   uint64_t divisor = kUnit;

@@ -17,8 +17,9 @@ namespace mlirprof {
 struct LoopOwners {
   /// Ascending.
   std::vector<uint32_t> nodes;
-  /// How many instructions each has, in units of `unit`; a division or a square
-  /// root, which takes its unit for long, counts for several.
+  /// How many instructions each has, in units of `unit`; in a loop with divisions
+  /// or square roots, which keep a unit of their own busy for long, how many
+  /// instructions' time the loop would be shorter by without the op.
   std::vector<uint64_t> weights;
   uint64_t unit = 1;
 };
