@@ -136,8 +136,8 @@ TEST(ProgramMatch, DivisionsRunBesideOtherInstructions) {
   addTime(profile, OpKeyKind::Code, 4, 22);
   Ownership ownership = matchProgramRows(profile, "input").ownership;
   Attribution times = attribute(profile, ownership);
-  // 4 instructions beside 8 of the divider, 8.94; without the matmul's 2.5 8.14,
-  // without the other 2.5: 0.80 against 6.44.
+  // 4 instructions beside 8 of the divider, 8.94; without the
+  // matmul's 2.5 8.14, without the other 2.5: 0.80 against 6.44.
   EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].modelledPs, 2);
   EXPECT_EQ(times.ops[findRow(ownership, "linalg.relu")].modelledPs, 20);
 }

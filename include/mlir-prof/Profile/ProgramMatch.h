@@ -14,10 +14,10 @@
 // dependences. Where the instructions of such a loop belong to several ops of a
 // level, all samples of the loop are of the set of these ops, split by how many
 // of its instructions belong to each (an instruction of several ops counts in
-// equal parts); where there are divisions, by what each op makes the loop longer
-// (LoopOwners.cpp). An instruction without an identity belongs to the ops of the
-// others of its loop. Loops with calls, and code outside of loops, count where
-// the sample was taken.
+// equal parts); where there are divisions, by what each op makes the loop
+// longer (LoopOwners.cpp). An instruction without an identity belongs to the
+// ops of the others of its loop. Loops with calls, and code outside of loops,
+// count where the sample was taken.
 //
 // What a probe measured belongs to the probe's node, at earlier levels to what
 // that came from, at later levels to what came from it: a set, split by static
