@@ -17,9 +17,9 @@ namespace mlirprof {
 struct LoopOwners {
   /// Ascending.
   std::vector<uint32_t> nodes;
-  /// How many instructions each has, in units of `unit`; in a loop with divisions
-  /// or square roots, which keep a unit of their own busy for long, how many
-  /// instructions' time the loop would be shorter by without the op.
+  /// How many instructions each has, in units of `unit`; in a loop with
+  /// divisions or square roots, which keep a unit of their own busy for long,
+  /// how many instructions' time the loop would be shorter by without the op.
   std::vector<uint64_t> weights;
   uint64_t unit = 1;
 };
