@@ -17,12 +17,20 @@ class OnnxRuntime(Peer):
         options.inter_op_num_threads = 1
         self.session = onnxruntime.InferenceSession(
             self.problem.onnx(self.folder), options, ["CPUExecutionProvider"])
-        self.outputs = [self.session.get_outputs()[0].name]
+        self.output = self.session.get_outputs()[0].name
 
     def prepare(self, request):
-        inputs = {name: self.value(to_channels_first(value)) for name, value
-                  in self.problem.inputs(request).items()}
-        return lambda: self.session.run_with_ort_values(self.outputs, inputs)
+        # Passing values by name costs tens of microseconds of Python a call.
+        binding = self.session.io_binding()
+        for name, value in self.problem.inputs(request).items():
+            binding.bind_ortvalue_input(
+                name, self.value(to_channels_first(value)))
+        binding.bind_output(self.output, "cpu")
+
+        def call():
+            self.session.run_with_iobinding(binding)
+            return binding
+        return call
 
     def to_numpy(self, value):
-        return to_channels_last(value[0].numpy())
+        return to_channels_last(value.copy_outputs_to_cpu()[0])
