@@ -127,6 +127,16 @@ static llvm::Expected<int> createFile(const std::string &path, int flags) {
   return descriptor;
 }
 
+/// Closes what was written to `path`.
+static llvm::Error close(llvm::raw_fd_ostream &os, llvm::StringRef path) {
+  os.close();
+  if (!os.has_error())
+    return llvm::Error::success();
+  llvm::Error error = inputError(path, os.error().message());
+  os.clear_error();
+  return error;
+}
+
 static llvm::Error writeMap(const Program &program, uint64_t textBegin) {
   std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   auto descriptor = createFile(path, O_WRONLY);
@@ -137,12 +147,7 @@ static llvm::Error writeMap(const Program &program, uint64_t textBegin) {
     os.write_hex(textBegin + range.begin) << ' ';
     os.write_hex(range.end - range.begin) << ' ' << range.name << '\n';
   }
-  os.close();
-  if (!os.has_error())
-    return llvm::Error::success();
-  llvm::Error error = inputError(path, os.error().message());
-  os.clear_error();
-  return error;
+  return close(os, path);
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,12 +292,7 @@ static llvm::Error writeJitDump(llvm::StringRef folder, const Program &program,
   // mapped while the process lives.
   size_t page = size_t(sysconf(_SC_PAGESIZE));
   mmap(nullptr, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, *descriptor, 0);
-  os.close();
-  if (!os.has_error())
-    return llvm::Error::success();
-  llvm::Error error = inputError(path, os.error().message());
-  os.clear_error();
-  return error;
+  return close(os, path);
 }
 
 llvm::Error mlirprof::writePerfSupport(PerfSupport kind, llvm::StringRef folder,

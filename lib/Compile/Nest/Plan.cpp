@@ -256,6 +256,20 @@ SmallVector<OpOperand *> mlirprof::getReadInputs(linalg::LinalgOp op) {
   return inputs;
 }
 
+bool mlirprof::areCheap(linalg::LinalgOp op, unsigned dim) {
+  return llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
+    return isCheap(getAccess(op.getMatchingIndexingMap(input), dim));
+  });
+}
+
+bool mlirprof::isReusedAlong(linalg::LinalgOp op, unsigned dim,
+                             unsigned vectorDim) {
+  return llvm::any_of(getReadInputs(op), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return !map.isFunctionOfDim(dim) && map.isFunctionOfDim(vectorDim);
+  });
+}
+
 int64_t mlirprof::getVectorsPerStep(int64_t size, int64_t lanes, int64_t most) {
   if (ShapedType::isDynamic(size))
     return most;

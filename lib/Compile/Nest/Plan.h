@@ -115,6 +115,13 @@ bool isEveryNth(Access access);
 /// Whether the access can be made without falling back to single elements.
 bool isCheap(Access access);
 
+/// Whether all inputs that `op` reads are cheap along `dim`.
+bool areCheap(mlir::linalg::LinalgOp op, unsigned dim);
+
+/// Whether some input that moves with `vectorDim` does not with `dim`, so that
+/// its vectors serve several iterations of `dim`.
+bool isReusedAlong(mlir::linalg::LinalgOp op, unsigned dim, unsigned vectorDim);
+
 /// How many vectors of `lanes` fit `size` iterations, at least 1, at most
 /// `most`.
 int64_t getVectorsPerStep(int64_t size, int64_t lanes, int64_t most);

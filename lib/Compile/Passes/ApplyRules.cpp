@@ -90,8 +90,12 @@ public:
           rewriter.eraseOp(op);
           continue;
         }
+        auto structured = cast<linalg::LinalgOp>(op);
+        std::optional<NestFacts> facts = getNestFacts(structured);
+        if (!facts)
+          continue;
         rewriter.setInsertionPoint(op);
-        (void)rule.apply(rewriter, op, target);
+        (void)rule.apply(rewriter, structured, *facts, target);
       }
       worklist.eraseDead(rewriter);
     }

@@ -25,11 +25,7 @@ getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   for (unsigned dim : facts.parallelDims) {
     if (dim == vectorDim || facts.sizes[dim] == 1)
       continue;
-    bool isReused = llvm::any_of(getReadInputs(op), [&](OpOperand *input) {
-      AffineMap map = op.getMatchingIndexingMap(input);
-      return !map.isFunctionOfDim(dim) && map.isFunctionOfDim(vectorDim);
-    });
-    if (isReused)
+    if (isReusedAlong(op, dim, vectorDim))
       row = dim;
   }
   return row;
@@ -55,32 +51,30 @@ getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
 }
 
 LogicalResult mlirprof::applyContractionRule(RewriterBase &rewriter,
-                                             Operation *root,
+                                             linalg::LinalgOp op,
+                                             const NestFacts &facts,
                                              const TargetModel &target) {
-  auto op = dyn_cast<linalg::LinalgOp>(root);
-  if (!op || !isProduct(op))
+  if (!isProduct(op))
     return failure();
-  std::optional<NestFacts> facts = getNestFacts(op);
-  if (!facts || facts->reductionDims.empty() || !facts->contiguousDim ||
+  if (facts.reductionDims.empty() || !facts.contiguousDim ||
       getReadInputs(op).size() != 2)
     return failure();
   NestPlan plan;
-  plan.vectorDim = *facts->contiguousDim;
-  for (OpOperand *input : getReadInputs(op))
-    if (!isCheap(getAccess(op.getMatchingIndexingMap(input), plan.vectorDim)))
-      return failure();
-  int64_t size = facts->sizes[plan.vectorDim];
-  plan.lanes = getLanes(size, facts->elementBits, target);
-  plan.rowDim = getRowDim(op, *facts, plan.vectorDim);
-  int64_t rows = plan.rowDim ? facts->sizes[*plan.rowDim] : 1;
+  plan.vectorDim = *facts.contiguousDim;
+  if (!areCheap(op, plan.vectorDim))
+    return failure();
+  int64_t size = facts.sizes[plan.vectorDim];
+  plan.lanes = getLanes(size, facts.elementBits, target);
+  plan.rowDim = getRowDim(op, facts, plan.vectorDim);
+  int64_t rows = plan.rowDim ? facts.sizes[*plan.rowDim] : 1;
   if (plan.rowDim)
     plan.rowsPerStep =
         ShapedType::isDynamic(rows) ? mostRows : std::min(rows, mostRows);
   plan.vectorsPerStep =
       getVectorsPerStep(size, plan.lanes, plan.rowsPerStep < 4 ? 4 : 2);
-  plan.parallelOrder = getLoopOrder(op, *facts, plan.vectorDim);
-  plan.reductionOrder = facts->reductionDims;
-  limitCode(plan, *facts);
-  emitNest(rewriter, op, getEpilogues(op, *facts, plan), plan);
+  plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
+  plan.reductionOrder = facts.reductionDims;
+  limitCode(plan, facts);
+  emitNest(rewriter, op, getEpilogues(op, facts, plan), plan);
   return success();
 }

@@ -37,16 +37,13 @@ getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   for (unsigned dim : facts.parallelDims) {
     if (dim == vectorDim || facts.sizes[dim] == 1)
       continue;
-    bool isReused = llvm::any_of(getReadInputs(op), [&](OpOperand *input) {
-      AffineMap map = op.getMatchingIndexingMap(input);
-      return !map.isFunctionOfDim(dim) && map.isFunctionOfDim(vectorDim);
-    });
     auto rank = [&](unsigned d) {
       return ShapedType::isDynamic(facts.sizes[d])
                  ? int64_t(8)
                  : std::min<int64_t>(facts.sizes[d], 8);
     };
-    if (isReused && (!best || rank(dim) >= rank(*best)))
+    if (isReusedAlong(op, dim, vectorDim) &&
+        (!best || rank(dim) >= rank(*best)))
       best = dim;
   }
   return best;
@@ -95,31 +92,24 @@ static void fillRegisters(NestPlan &plan, const NestFacts &facts,
 }
 
 LogicalResult mlirprof::applyConvolutionRule(RewriterBase &rewriter,
-                                             Operation *root,
+                                             linalg::LinalgOp op,
+                                             const NestFacts &facts,
                                              const TargetModel &target) {
-  auto op = dyn_cast<linalg::LinalgOp>(root);
-  if (!op)
-    return failure();
-  std::optional<NestFacts> facts = getNestFacts(op);
-  if (!facts || facts->reductionDims.empty() || !facts->contiguousDim ||
+  if (facts.reductionDims.empty() || !facts.contiguousDim ||
       getReadInputs(op).size() < 2 || op.getNumDpsInits() != 1)
     return failure();
   NestPlan plan;
-  plan.vectorDim = *facts->contiguousDim;
-  bool isRegular = llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
-    return isCheap(getAccess(op.getMatchingIndexingMap(input), plan.vectorDim));
-  });
-  if (!isRegular)
+  plan.vectorDim = *facts.contiguousDim;
+  if (!areCheap(op, plan.vectorDim))
     return failure();
-  plan.lanes =
-      getLanes(facts->sizes[plan.vectorDim], facts->elementBits, target);
-  plan.rowDim = getRowDim(op, *facts, plan.vectorDim);
-  if (!plan.rowDim && !isa<linalg::ConvolutionOpInterface>(root))
+  plan.lanes = getLanes(facts.sizes[plan.vectorDim], facts.elementBits, target);
+  plan.rowDim = getRowDim(op, facts, plan.vectorDim);
+  if (!plan.rowDim && !isa<linalg::ConvolutionOpInterface>(op.getOperation()))
     return failure();
-  fillRegisters(plan, *facts, target);
-  plan.parallelOrder = getLoopOrder(op, *facts);
-  plan.reductionOrder = facts->reductionDims;
-  limitCode(plan, *facts);
-  emitNest(rewriter, op, getEpilogues(op, *facts, plan), plan);
+  fillRegisters(plan, facts, target);
+  plan.parallelOrder = getLoopOrder(op, facts);
+  plan.reductionOrder = facts.reductionDims;
+  limitCode(plan, facts);
+  emitNest(rewriter, op, getEpilogues(op, facts, plan), plan);
   return success();
 }

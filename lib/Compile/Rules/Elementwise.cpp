@@ -23,31 +23,28 @@ static SmallVector<unsigned> getStorageOrder(linalg::LinalgOp op) {
 }
 
 LogicalResult mlirprof::applyElementwiseRule(RewriterBase &rewriter,
-                                             Operation *root,
+                                             linalg::LinalgOp op,
+                                             const NestFacts &facts,
                                              const TargetModel &target) {
-  auto op = dyn_cast<linalg::LinalgOp>(root);
-  if (!op)
-    return failure();
-  std::optional<NestFacts> facts = getNestFacts(op);
-  if (!facts || !facts->reductionDims.empty() || !facts->contiguousDim)
+  if (!facts.reductionDims.empty() || !facts.contiguousDim)
     return failure();
   // Elements that have to be collected one by one cost more than vectors of
   // little arithmetic save.
   unsigned collected = 0;
   for (OpOperand *input : getReadInputs(op))
     collected += !isCheap(
-        getAccess(op.getMatchingIndexingMap(input), *facts->contiguousDim));
-  if (collected && facts->bodySize < 4 * collected)
+        getAccess(op.getMatchingIndexingMap(input), *facts.contiguousDim));
+  if (collected && facts.bodySize < 4 * collected)
     return failure();
   NestPlan plan;
-  plan.vectorDim = *facts->contiguousDim;
-  int64_t size = facts->sizes[plan.vectorDim];
-  plan.lanes = getLanes(size, facts->elementBits, target);
-  int64_t most = facts->bodySize <= 4 ? 4 : facts->bodySize <= 16 ? 2 : 1;
+  plan.vectorDim = *facts.contiguousDim;
+  int64_t size = facts.sizes[plan.vectorDim];
+  plan.lanes = getLanes(size, facts.elementBits, target);
+  int64_t most = facts.bodySize <= 4 ? 4 : facts.bodySize <= 16 ? 2 : 1;
   plan.vectorsPerStep =
       collected ? 1 : getVectorsPerStep(size, plan.lanes, most);
   plan.parallelOrder = getStorageOrder(op);
-  limitCode(plan, *facts);
+  limitCode(plan, facts);
   emitNest(rewriter, op, {}, plan);
   return success();
 }

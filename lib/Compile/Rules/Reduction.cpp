@@ -19,12 +19,6 @@ static bool isLong(int64_t size, int64_t least) {
   return ShapedType::isDynamic(size) || size >= least;
 }
 
-static bool areCheap(linalg::LinalgOp op, unsigned dim) {
-  return llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
-    return isCheap(getAccess(op.getMatchingIndexingMap(input), dim));
-  });
-}
-
 /// A reduction along which the inputs are contiguous.
 static std::optional<unsigned> getInnerReduction(linalg::LinalgOp op,
                                                  const NestFacts &facts) {
@@ -77,30 +71,26 @@ static NestPlan planInner(unsigned dim, const NestFacts &facts,
 }
 
 LogicalResult mlirprof::applyReductionRule(RewriterBase &rewriter,
-                                           Operation *root,
+                                           linalg::LinalgOp op,
+                                           const NestFacts &facts,
                                            const TargetModel &target) {
-  auto op = dyn_cast<linalg::LinalgOp>(root);
-  if (!op)
+  if (facts.reductionDims.empty())
     return failure();
-  std::optional<NestFacts> facts = getNestFacts(op);
-  if (!facts || facts->reductionDims.empty())
-    return failure();
-  bool canBeOuter = facts->contiguousDim &&
-                    areCheap(op, *facts->contiguousDim) &&
-                    isLong(facts->sizes[*facts->contiguousDim], 2);
-  std::optional<unsigned> inner = getInnerReduction(op, *facts);
+  bool canBeOuter = facts.contiguousDim && areCheap(op, *facts.contiguousDim) &&
+                    isLong(facts.sizes[*facts.contiguousDim], 2);
+  std::optional<unsigned> inner = getInnerReduction(op, facts);
   // Along the result no lanes have to be added up in the end.
   bool preferOuter =
       canBeOuter &&
-      (!inner || isLong(facts->sizes[*facts->contiguousDim], 2 * minLanes));
+      (!inner || isLong(facts.sizes[*facts.contiguousDim], 2 * minLanes));
   if (!preferOuter && !inner)
     return failure();
-  NestPlan plan = preferOuter ? planOuter(op, *facts, target)
-                              : planInner(*inner, *facts, target);
+  NestPlan plan = preferOuter ? planOuter(op, facts, target)
+                              : planInner(*inner, facts, target);
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
     plan.parallelOrder.push_back(stored.getDimPosition(i));
-  limitCode(plan, *facts);
-  emitNest(rewriter, op, getEpilogues(op, *facts, plan), plan);
+  limitCode(plan, facts);
+  emitNest(rewriter, op, getEpilogues(op, facts, plan), plan);
   return success();
 }

@@ -20,6 +20,7 @@
 #ifndef MLIR_PROF_LIB_COMPILE_RULES_RULE_H
 #define MLIR_PROF_LIB_COMPILE_RULES_RULE_H
 
+#include "../Nest/Plan.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
@@ -29,25 +30,26 @@ namespace mlirprof {
 struct Rule {
   llvm::StringRef name;
   llvm::StringRef description;
-  /// Tiles `root`, an op of the function that no rule has taken yet: every op
-  /// is offered once to each rule, later ones of the function first, so that
-  /// consumers come before their producers. Success: uses of the root (or of
-  /// the consumer that it was fused into) were replaced. Failure: the rule does
-  /// not apply, and nothing has changed. Ops that the rule makes are never
-  /// offered; dead ops are erased afterwards. Loops that a rule makes and that
-  /// carry nothing but tensors are parallel: their iterations may run in any
-  /// order and on several threads.
+  /// Tiles `op`, of the function, with its `facts`, that no rule has taken yet:
+  /// every op that has facts is offered once to each rule, later ones of the
+  /// function first, so that consumers come before their producers. Success:
+  /// uses of the op (or of the consumer that it was fused into) were replaced.
+  /// Failure: the rule does not apply, and nothing has changed. Ops that the
+  /// rule makes are never offered; dead ops are erased afterwards. Loops that a
+  /// rule makes and that carry nothing but tensors are parallel: their
+  /// iterations may run in any order and on several threads.
   mlir::LogicalResult (*apply)(mlir::RewriterBase &rewriter,
-                               mlir::Operation *root,
+                               mlir::linalg::LinalgOp op,
+                               const NestFacts &facts,
                                const TargetModel &target);
 };
 
 llvm::ArrayRef<Rule> getRules();
 
 #define RULE(Name, Description)                                                \
-  mlir::LogicalResult apply##Name##Rule(mlir::RewriterBase &rewriter,          \
-                                        mlir::Operation *root,                 \
-                                        const TargetModel &target);
+  mlir::LogicalResult apply##Name##Rule(                                       \
+      mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,                 \
+      const NestFacts &facts, const TargetModel &target);
 #include "Rules.def"
 
 } // namespace mlirprof

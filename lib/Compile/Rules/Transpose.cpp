@@ -34,26 +34,23 @@ static std::optional<unsigned> getCrossDim(linalg::LinalgOp op,
 }
 
 LogicalResult mlirprof::applyTransposeRule(RewriterBase &rewriter,
-                                           Operation *root,
+                                           linalg::LinalgOp op,
+                                           const NestFacts &facts,
                                            const TargetModel &target) {
-  auto op = dyn_cast<linalg::LinalgOp>(root);
-  if (!op)
+  if (!facts.reductionDims.empty() || !facts.contiguousDim)
     return failure();
-  std::optional<NestFacts> facts = getNestFacts(op);
-  if (!facts || !facts->reductionDims.empty() || !facts->contiguousDim)
-    return failure();
-  std::optional<unsigned> cross = getCrossDim(op, *facts);
+  std::optional<unsigned> cross = getCrossDim(op, facts);
   if (!cross)
     return failure();
   NestPlan plan;
-  plan.vectorDim = *facts->contiguousDim;
+  plan.vectorDim = *facts.contiguousDim;
   plan.rowDim = *cross;
   // A square block: as many lanes as both loops have, at most 16, since a block
   // of n vectors is transposed by n log n shuffles.
   auto lanesOf = [&](unsigned dim) {
-    int64_t size = facts->sizes[dim];
+    int64_t size = facts.sizes[dim];
     int64_t most = std::min<int64_t>(
-        16, getLanes(ShapedType::kDynamic, facts->elementBits, target));
+        16, getLanes(ShapedType::kDynamic, facts.elementBits, target));
     if (ShapedType::isDynamic(size))
       return most;
     return std::min(most,
@@ -63,8 +60,8 @@ LogicalResult mlirprof::applyTransposeRule(RewriterBase &rewriter,
   if (plan.lanes < 4)
     return failure();
   plan.rowsPerStep = plan.lanes;
-  if (isTooMuchCode(countCopies(plan, *facts, /*isReduced=*/false),
-                    facts->bodyCost))
+  if (isTooMuchCode(countCopies(plan, facts, /*isReduced=*/false),
+                    facts.bodyCost))
     return failure();
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
