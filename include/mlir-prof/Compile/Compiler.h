@@ -121,7 +121,7 @@ struct CompiledModel {
   std::vector<Loss> losses;
 };
 
-class AuditLog;
+struct AuditLog;
 
 struct CompileOptions {
   /// The function to run; empty: the only public one, or else "main".

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cmath>
+#include <functional>
 
 using namespace mlir;
 using namespace mlirprof;
