@@ -126,9 +126,9 @@ static double getDifference(const Number &actual, const Number &expected) {
   return same ? 0 : std::numeric_limits<double>::infinity();
 }
 
-llvm::Expected<Comparison> mlirprof::compareTensors(const HostTensor &actual,
-                                                    const HostTensor &expected,
-                                                    double rtol, double atol) {
+llvm::Expected<TensorComparison>
+mlirprof::compareTensors(const HostTensor &actual, const HostTensor &expected,
+                         double rtol, double atol) {
   if (actual.shape != expected.shape) {
     auto text = [](const HostTensor &tensor) {
       return llvm::join(llvm::map_range(tensor.shape,
@@ -140,7 +140,7 @@ llvm::Expected<Comparison> mlirprof::compareTensors(const HostTensor &actual,
     return inputError("result", "has the shape " + text(actual) + " and not " +
                                     text(expected));
   }
-  Comparison result;
+  TensorComparison result;
   result.elements = actual.size();
   double largest = 0;
   for (uint64_t i = 0; i < result.elements; ++i) {

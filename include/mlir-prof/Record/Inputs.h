@@ -57,7 +57,7 @@ makeArguments(const Signature &signature, llvm::ArrayRef<InputSpec> inputs,
               llvm::ArrayRef<ShapeSpec> shapes);
 
 /// How far an array is from what it should be.
-struct Comparison {
+struct TensorComparison {
   uint64_t elements = 0;
   /// Elements further off than atol + rtol * |expected|.
   uint64_t different = 0;
@@ -74,9 +74,9 @@ struct Comparison {
 /// reference); shapes must not. Complex numbers are as far apart as they lie in
 /// the plane, integers exactly; what is not finite must be the same on both
 /// sides.
-llvm::Expected<Comparison> compareTensors(const HostTensor &actual,
-                                          const HostTensor &expected,
-                                          double rtol, double atol);
+llvm::Expected<TensorComparison> compareTensors(const HostTensor &actual,
+                                                const HostTensor &expected,
+                                                double rtol, double atol);
 
 /// Value of an element of any of the types that files may hold, as a double;
 /// none when the type is not numeric. Complex numbers give their magnitude.
