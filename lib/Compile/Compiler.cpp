@@ -13,6 +13,7 @@
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -87,10 +88,13 @@ public:
       : module(module), options(options), errors(module.getContext()) {}
 
   llvm::Expected<CompiledModel> run();
+  /// Runs the stages up to the first after which the module has `form`.
+  llvm::Error runUntil(StageForm form);
 
 private:
   llvm::Error prepare();
-  llvm::Error lower();
+  /// Runs the stages, all of them or up to the first that leaves `last`.
+  llvm::Error lower(std::optional<StageForm> last);
   llvm::Error runStage(const PipelineStage &stage);
   llvm::Error runPasses(StringRef what,
                         llvm::function_ref<llvm::Error(OpPassManager &)> build);
@@ -129,6 +133,8 @@ llvm::Error Compilation::prepare() {
     return error;
   if (failed(verify(module)))
     return errors.take("the module does not verify");
+  // What was written onto a model does not change what it is compiled to.
+  (void)stripAnnotations(module);
   auto function = findEntry(module, options.entry);
   if (!function)
     return function.takeError();
@@ -228,6 +234,9 @@ llvm::Error Compilation::runStage(const PipelineStage &stage) {
     llvm::consumeError(std::move(error));
     return cause;
   }
+  if (stage.form == StageForm::Canonical && options.choose)
+    if (llvm::Error error = options.choose(module))
+      return error;
   if (stage.level == kLastLevel && hasProbes())
     if (llvm::Error error = lowerProbes())
       return error;
@@ -236,7 +245,7 @@ llvm::Error Compilation::runStage(const PipelineStage &stage) {
   return stage.level == kProbedLevel ? addProbes() : llvm::Error::success();
 }
 
-llvm::Error Compilation::lower() {
+llvm::Error Compilation::lower(std::optional<StageForm> last) {
   TargetModel target = options.target;
   target.polynomials = options.polynomials;
   target.maxError = options.maxError;
@@ -251,8 +260,20 @@ llvm::Error Compilation::lower() {
         return error;
     if (llvm::Error error = runStage(stage))
       return error;
+    if (last == stage.form)
+      return llvm::Error::success();
   }
+  if (last)
+    return inputError("pipeline '" + options.pipeline + "'",
+                      "has no form of a model to stop at",
+                      "The pipeline 'default' has.");
   return checkLowered();
+}
+
+llvm::Error Compilation::runUntil(StageForm form) {
+  if (llvm::Error error = prepare())
+    return error;
+  return lower(form);
 }
 
 static llvm::Error reportNoLowering(Operation *op) {
@@ -305,7 +326,7 @@ llvm::Error Compilation::emit() {
 llvm::Expected<CompiledModel> Compilation::run() {
   if (llvm::Error error = prepare())
     return std::move(error);
-  if (llvm::Error error = lower())
+  if (llvm::Error error = lower(std::nullopt))
     return std::move(error);
   if (llvm::Error error = emit())
     return std::move(error);
@@ -318,4 +339,12 @@ llvm::Expected<CompiledModel>
 mlirprof::compileModel(OwningOpRef<ModuleOp> module,
                        const CompileOptions &options) {
   return Compilation(*module, options).run();
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+mlirprof::prepareModel(OwningOpRef<ModuleOp> module,
+                       const CompileOptions &options, StageForm form) {
+  if (llvm::Error error = Compilation(*module, options).runUntil(form))
+    return std::move(error);
+  return std::move(module);
 }

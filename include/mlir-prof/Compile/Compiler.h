@@ -49,11 +49,23 @@ struct TargetModel {
 /// This machine, from its features and /sys.
 TargetModel getHostTarget(unsigned threads);
 
+/// What a module is after a stage, for those who step in or stop there.
+enum class StageForm : uint8_t {
+  Other,
+  /// Structured ops on tensors, before anything is chosen: the form in which
+  /// decisions know ops.
+  Canonical,
+  /// All that is more than a schedule is done: versions, packed constants,
+  /// other mathematics. Compiled again by the same pipeline it stays as it is.
+  Prepared,
+};
+
 /// A part of a pipeline. After it the module is at `level`, which may be empty
 /// for a part without a name of its own.
 struct PipelineStage {
   std::string level;
   std::function<llvm::Error(mlir::OpPassManager &)> build;
+  StageForm form = StageForm::Other;
 };
 
 /// A pipeline that takes a model (linalg on tensors, tosa, or any lower level
@@ -143,6 +155,9 @@ struct CompileOptions {
   /// The error that an op may make by a faster algorithm (Winograd's
   /// convolution), as part of its largest result, estimated; 0 turns these off.
   double maxError = 2e-6;
+  /// Puts choices (Choices.h) on the ops of the module in its Canonical form,
+  /// when set. They come before what the module says of itself.
+  std::function<llvm::Error(mlir::ModuleOp)> choose;
   /// Gets what each pass did to the identities, when not null.
   AuditLog *audit = nullptr;
 };
@@ -152,6 +167,12 @@ struct CompileOptions {
 llvm::Expected<CompiledModel>
 compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
              const CompileOptions &options);
+
+/// Compiles `module` up to the stage after which it has `form`, and returns it.
+/// With CompileOptions::identities the program stands on it (getProgram).
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+prepareModel(mlir::OwningOpRef<mlir::ModuleOp> module,
+             const CompileOptions &options, StageForm form);
 
 } // namespace mlirprof
 

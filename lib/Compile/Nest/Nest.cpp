@@ -10,6 +10,7 @@
 #include "Body.h"
 #include "Loops.h"
 #include "Operands.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -72,7 +73,8 @@ SmallVector<LinalgOp> mlirprof::getEpilogues(LinalgOp op,
   Operation *last = op;
   if (op->getNumResults() != 1)
     return chain;
-  while (last->hasOneUse()) {
+  while (last->hasOneUse() &&
+         getChoice(last, choice::kFusion, "with") != "none") {
     Operation *user = *last->user_begin();
     auto next = dyn_cast<LinalgOp>(user);
     unsigned rank =

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -310,7 +311,21 @@ bool mlirprof::isTooMuchCode(int64_t copies, unsigned bodyCost) {
   return copies * bodyCost > mostInstructions;
 }
 
-void mlirprof::limitCode(NestPlan &plan, const NestFacts &facts) {
+std::optional<int64_t> mlirprof::getChosenRows(linalg::LinalgOp op) {
+  std::optional<int64_t> rows = getNumberChoice(op, choice::kTiles, "rows", 32);
+  return rows && *rows > 0 ? rows : std::nullopt;
+}
+
+std::optional<int64_t> mlirprof::getChosenVectors(linalg::LinalgOp op) {
+  std::optional<int64_t> vectors =
+      getNumberChoice(op, choice::kTiles, "vectors", 16);
+  return vectors && *vectors > 0 ? vectors : std::nullopt;
+}
+
+void mlirprof::limitCode(linalg::LinalgOp op, NestPlan &plan,
+                         const NestFacts &facts) {
+  if (getChoice(op, choice::kCode, "for") == "size")
+    plan.rowsPerStep = plan.vectorsPerStep = 1;
   auto isTooMuch = [&] {
     return isTooMuchCode(countCopies(plan, facts, /*isReduced=*/false),
                          facts.bodyCost);

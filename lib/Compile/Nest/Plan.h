@@ -126,6 +126,11 @@ bool isReusedAlong(mlir::linalg::LinalgOp op, unsigned dim, unsigned vectorDim);
 /// `most`.
 int64_t getVectorsPerStep(int64_t size, int64_t lanes, int64_t most);
 
+/// Rows and vectors of a register tile that were chosen for `op`
+/// (choice::kTiles).
+std::optional<int64_t> getChosenRows(mlir::linalg::LinalgOp op);
+std::optional<int64_t> getChosenVectors(mlir::linalg::LinalgOp op);
+
 /// How many times `plan` repeats the body: rows x vectors, in all parts that
 /// the loops are cut into. `isReduced` says whether what is repeated comes
 /// after the reductions.
@@ -136,8 +141,10 @@ int64_t countCopies(const NestPlan &plan, const NestFacts &facts,
 /// of proportion, and it does not fit the caches for code.
 bool isTooMuchCode(int64_t copies, unsigned bodyCost);
 
-/// Lowers the rows and vectors per step until the code is not too much.
-void limitCode(NestPlan &plan, const NestFacts &facts);
+/// Lowers the rows and vectors per step until the code is not too much; to one
+/// of each where the code is to be small (choice::kCode).
+void limitCode(mlir::linalg::LinalgOp op, NestPlan &plan,
+               const NestFacts &facts);
 
 /// Splits `size` iterations into the fewest blocks of at most `most` and
 /// returns the size of a block, so that the last one is nearly as large.

@@ -8,6 +8,7 @@
 
 #include "../Rules/Rule.h"
 #include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -19,7 +20,8 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Rule> mlirprof::getRules() {
   static const Rule rules[] = {
-#define RULE(Name, Description) {#Name, Description, apply##Name##Rule},
+#define RULE(Name, Description)                                                \
+  {#Name, Description, plan##Name, apply##Name##Rule},
 #include "../Rules/Rules.def"
   };
   return rules;
@@ -28,7 +30,8 @@ llvm::ArrayRef<Rule> mlirprof::getRules() {
 namespace {
 
 /// The structured ops of a function, later ones first, while rules erase them.
-class Worklist : public RewriterBase::Listener {
+/// Loops get the choices of the op that they are made of.
+class Worklist : public ChoiceKeeper {
 public:
   explicit Worklist(func::FuncOp function) {
     function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
@@ -40,7 +43,9 @@ public:
     alive.erase(op);
     loops.remove(op);
   }
-  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint before) override {
+    ChoiceKeeper::notifyOperationInserted(op, before);
     if (isa<scf::ForOp>(op))
       loops.insert(op);
   }
@@ -95,6 +100,7 @@ public:
         if (!facts)
           continue;
         rewriter.setInsertionPoint(op);
+        worklist.setSource(op);
         (void)rule.apply(rewriter, structured, *facts, target);
       }
       worklist.eraseDead(rewriter);

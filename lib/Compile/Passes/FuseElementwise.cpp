@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
+using namespace mlirprof;
 
 /// Each point of the consumer reads another point of the producer, all of them,
 /// and nobody else does: fused, each is still computed once.
@@ -25,7 +27,47 @@ static bool isReadOnce(OpOperand *operand) {
   return map.isPermutation() && map.getNumResults() == consumer.getNumLoops();
 }
 
+/// Whether the producer of `operand` is computed with its reader: by the rule,
+/// or as was chosen for the producer.
+static bool isFused(OpOperand *operand) {
+  Operation *producer = operand->get().getDefiningOp();
+  std::optional<StringRef> chosen =
+      producer ? getChoice(producer, choice::kFusion, "with") : std::nullopt;
+  if (chosen == "none")
+    return false;
+  return chosen == "all" || isReadOnce(operand);
+}
+
 namespace {
+
+/// Upstream's fusion, which loses the choices of the ops.
+class FuseWithChoices : public OpRewritePattern<linalg::GenericOp> {
+public:
+  explicit FuseWithChoices(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *producer = operand.get().getDefiningOp();
+      if (!linalg::areElementwiseOpsFusable(&operand) || !isFused(&operand))
+        continue;
+      FailureOr<linalg::ElementwiseOpFusionResult> fused =
+          linalg::fuseElementwiseOps(rewriter, &operand);
+      if (failed(fused))
+        return failure();
+      copyChoices(op, fused->fusedOp);
+      copyChoices(producer, fused->fusedOp, choice::kFusion);
+      for (auto [before, after] : fused->replacements)
+        rewriter.replaceUsesWithIf(before, after, [&](OpOperand &use) {
+          return use.get().getDefiningOp() != producer;
+        });
+      rewriter.eraseOp(op);
+      return success();
+    }
+    return failure();
+  }
+};
 
 class FuseElementwisePass
     : public PassWrapper<FuseElementwisePass, OperationPass<func::FuncOp>> {
@@ -43,12 +85,16 @@ public:
           op.getNumReductionLoops() == 0 && op.hasPureTensorSemantics())
         named.push_back(op);
     });
+    ChoiceKeeper choices;
+    rewriter.setListener(&choices);
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
+      choices.setSource(op);
       (void)linalg::generalizeNamedOp(rewriter, op);
     }
     RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnce);
+    patterns.add<FuseWithChoices>(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, isFused);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

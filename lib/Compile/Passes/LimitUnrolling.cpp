@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -50,6 +51,7 @@ public:
       // The lowering to branches hands on attributes of this dialect only.
       loop->setAttr(kAnnotation, annotation);
     });
+    mlirprof::stripChoices(getOperation());
   }
 };
 

@@ -18,6 +18,7 @@
 #include "../Nest/Plan.h"
 #include "Passes.h"
 #include "Weights.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -56,8 +57,8 @@ static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,
                                 ? int64_t(8)
                                 : facts.sizes[dim]);
   int64_t lanes = getLanes(facts.sizes[vectorDim], facts.elementBits, target);
-  return getVectorsPerStep(facts.sizes[vectorDim], lanes, rows < 4 ? 4 : 2) *
-         lanes;
+  int64_t most = getChosenVectors(op).value_or(rows < 4 ? 4 : 2);
+  return getVectorsPerStep(facts.sizes[vectorDim], lanes, most) * lanes;
 }
 
 static std::optional<Packing> planPacking(LinalgOp op,
@@ -201,10 +202,13 @@ public:
   void runOnOperation() override {
     SmallVector<LinalgOp> ops;
     getOperation()->walk([&](LinalgOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    for (LinalgOp op : ops)
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    for (LinalgOp op : ops) {
+      choices.setSource(op);
       if (std::optional<Packing> packing = planPacking(op, target))
         pack(rewriter, op, *packing);
+    }
   }
 
 private:

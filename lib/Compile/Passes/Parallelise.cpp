@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,8 +41,24 @@ static uint64_t estimateWork(Operation *op) {
   return inner + !op->hasTrait<OpTrait::ConstantLike>();
 }
 
-static bool isWorthThreads(scf::ForOp loop) {
-  return getTrips(loop).value_or(2) > 1 && estimateWork(loop) >= kLeastWork;
+/// Threads for `loop`: as was chosen for its op, else all when it has work for
+/// them.
+static unsigned getThreads(scf::ForOp loop, unsigned all) {
+  if (getTrips(loop).value_or(2) < 2)
+    return 1;
+  if (std::optional<int64_t> chosen =
+          getNumberChoice(loop, choice::kThreads, "count", 1 << 16))
+    return std::clamp<int64_t>(*chosen, 1, all);
+  return estimateWork(loop) >= kLeastWork ? all : 1;
+}
+
+/// Moves the body of `loop` into `block`, before its terminator.
+static void moveBody(scf::ForOp loop, Block *block, Value index) {
+  loop.getInductionVar().replaceAllUsesWith(index);
+  Block *body = loop.getBody();
+  block->getOperations().splice(std::prev(block->end()), body->getOperations(),
+                                body->begin(), std::prev(body->end()));
+  loop.erase();
 }
 
 static void makeParallel(scf::ForOp loop) {
@@ -48,12 +66,43 @@ static void makeParallel(scf::ForOp loop) {
   auto parallel = scf::ParallelOp::create(
       builder, loop.getLoc(), ValueRange{loop.getLowerBound()},
       ValueRange{loop.getUpperBound()}, ValueRange{loop.getStep()});
-  Block *body = parallel.getBody();
-  loop.getInductionVar().replaceAllUsesWith(body->getArgument(0));
-  body->getOperations().splice(body->begin(), loop.getBody()->getOperations(),
-                               loop.getBody()->begin(),
-                               std::prev(loop.getBody()->end()));
-  loop.erase();
+  moveBody(loop, parallel.getBody(), parallel.getBody()->getArgument(0));
+}
+
+/// As makeParallel, but in `threads` parts, as even as can be: more threads
+/// than that find no work.
+static void makeParallelParts(scf::ForOp loop, unsigned threads) {
+  OpBuilder builder(loop);
+  Location location = loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
+  Value parts = constant(threads), one = constant(1);
+  Value range = arith::SubIOp::create(builder, location, loop.getUpperBound(),
+                                      loop.getLowerBound());
+  Value trips =
+      arith::CeilDivSIOp::create(builder, location, range, loop.getStep());
+  auto parallel =
+      scf::ParallelOp::create(builder, location, ValueRange{constant(0)},
+                              ValueRange{parts}, ValueRange{one});
+  builder.setInsertionPointToStart(parallel.getBody());
+  // The bound of part p: the first trip of it, times the step.
+  auto getBound = [&](Value part) -> Value {
+    Value scaled = arith::MulIOp::create(builder, location, part, trips);
+    Value trip = arith::DivSIOp::create(builder, location, scaled, parts);
+    Value offset =
+        arith::MulIOp::create(builder, location, trip, loop.getStep());
+    Value bound =
+        arith::AddIOp::create(builder, location, loop.getLowerBound(), offset);
+    return arith::MinSIOp::create(builder, location, bound,
+                                  loop.getUpperBound());
+  };
+  Value part = parallel.getBody()->getArgument(0);
+  Value next = arith::AddIOp::create(builder, location, part, one);
+  auto inner = scf::ForOp::create(builder, location, getBound(part),
+                                  getBound(next), loop.getStep());
+  inner->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  moveBody(loop, inner.getBody(), inner.getInductionVar());
 }
 
 namespace {
@@ -63,24 +112,35 @@ class ParallelisePass
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ParallelisePass)
 
+  explicit ParallelisePass(unsigned threads) : threads(threads) {}
+
   StringRef getArgument() const override { return "prof-parallelise"; }
 
   void runOnOperation() override {
-    SmallVector<scf::ForOp> chosen;
+    SmallVector<std::pair<scf::ForOp, unsigned>> chosen;
     getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      if (!loop->hasAttr(kParallelLoop) || loop.getNumResults() ||
-          !isWorthThreads(loop))
+      if (!loop->hasAttr(kParallelLoop) || loop.getNumResults())
         return WalkResult::advance();
-      chosen.push_back(loop);
-      return WalkResult::skip();
+      unsigned count = getThreads(loop, threads);
+      if (count > 1)
+        chosen.push_back({loop, count});
+      // One thread for an op goes for the loops in it, too.
+      bool isDecided = count > 1 || getChoice(loop, choice::kThreads, "count");
+      return isDecided ? WalkResult::skip() : WalkResult::advance();
     });
-    for (scf::ForOp loop : chosen)
-      makeParallel(loop);
+    for (auto [loop, count] : chosen)
+      if (count == threads)
+        makeParallel(loop);
+      else
+        makeParallelParts(loop, count);
   }
+
+private:
+  unsigned threads;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> mlirprof::createParallelisePass() {
-  return std::make_unique<ParallelisePass>();
+std::unique_ptr<Pass> mlirprof::createParallelisePass(unsigned threads) {
+  return std::make_unique<ParallelisePass>(threads);
 }

@@ -40,10 +40,10 @@ std::unique_ptr<mlir::Pass> createTransposeOperandsPass();
 /// Applies the rules (Rules/Rule.h).
 std::unique_ptr<mlir::Pass> createApplyRulesPass(const TargetModel &target);
 /// Makes loops that have kParallelLoop, on buffers, loops for threads where the
-/// work is worth it.
-std::unique_ptr<mlir::Pass> createParallelisePass();
+/// work is worth it, or where that was chosen.
+std::unique_ptr<mlir::Pass> createParallelisePass(unsigned threads);
 /// Keeps LLVM from unrolling the loops that have kParallelLoop, and takes the
-/// attribute off.
+/// attribute off, and all choices.
 std::unique_ptr<mlir::Pass> createLimitUnrollingPass();
 /// Puts annotations of loops where the translation to LLVM looks for them.
 std::unique_ptr<mlir::Pass> createLoopAnnotationsPass();

@@ -18,6 +18,7 @@
 
 #include "../Nest/Plan.h"
 #include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -127,17 +128,20 @@ public:
   StringRef getArgument() const override { return "prof-reshape-loops"; }
 
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
     SmallVector<LinalgOp> ops;
     getOperation().walk([&](LinalgOp op) {
       if (op.hasPureTensorSemantics() && op.getNumDpsInits() == 1)
         ops.push_back(op);
     });
-    for (LinalgOp op : ops)
+    for (LinalgOp op : ops) {
+      choices.setSource(op);
       if (op.getNumReductionLoops() != 0)
         dropUnitLoop(rewriter, op);
       else if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
         joinShortLoops(rewriter, generic, target);
+    }
   }
 
 private:

@@ -15,6 +15,7 @@
 
 #include "../Nest/Plan.h"
 #include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -139,11 +140,14 @@ public:
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : ops)
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    for (linalg::LinalgOp op : ops) {
+      choices.setSource(op);
       if (SmallVector<Transposition> plans = plan(op); !plans.empty())
         if (failed(apply(rewriter, op, plans)))
           return signalPassFailure();
+    }
     foldConstants();
   }
 

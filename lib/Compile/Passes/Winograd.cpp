@@ -22,6 +22,7 @@
 #include "../Winograd/Emit.h"
 #include "Passes.h"
 #include "Weights.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -125,9 +126,30 @@ static std::optional<Candidate> match(LinalgOp op) {
   return candidate;
 }
 
+/// Outputs of a tile along each side as was chosen for the op; none where the
+/// rule is to say.
+static std::optional<unsigned> getChosenTile(const Candidate &candidate,
+                                             const TargetModel &target) {
+  std::optional<StringRef> name =
+      getChoice(candidate.op, choice::kAlgorithm, "name");
+  if (!name)
+    return std::nullopt;
+  unsigned outputs = *name == "winograd4" ? 4 : *name == "winograd2" ? 2 : 0;
+  // The transforms go along vectors of four and more.
+  if (candidate.channels % 4 != 0 || candidate.filters % 4 != 0)
+    return 0;
+  // The bound on the error stands above what is fast.
+  return outputs && estimateWinogradError(outputs, candidate.channels) <=
+                        target.maxError
+             ? outputs
+             : 0;
+}
+
 /// Outputs of a tile along each side, 0 when the convolution stays as it is.
 static unsigned chooseTile(const Candidate &candidate,
                            const TargetModel &target) {
+  if (std::optional<unsigned> chosen = getChosenTile(candidate, target))
+    return *chosen;
   if (candidate.channels < kLeastChannels ||
       candidate.filters < kLeastChannels || candidate.channels % 4 != 0 ||
       candidate.filters % 4 != 0 || candidate.height < kLeastOutputs ||
@@ -281,8 +303,10 @@ public:
   void runOnOperation() override {
     SmallVector<LinalgOp> ops;
     getOperation()->walk([&](LinalgOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
     for (LinalgOp op : ops) {
+      choices.setSource(op);
       std::optional<Candidate> candidate = match(op);
       if (!candidate)
         continue;

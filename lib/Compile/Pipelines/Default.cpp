@@ -22,7 +22,8 @@ static void addCleanUp(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-/// What the rules are to see: no calls, pads and chains of elementwise ops.
+/// What the rules are to see: no calls, pads and chains of elementwise ops;
+/// constants in the order of their use.
 static llvm::Error buildPreparation(OpPassManager &manager,
                                     const TargetModel &target) {
   manager.addPass(createInlinerPass());
@@ -31,14 +32,14 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(target));
+  manager.addNestedPass<func::FuncOp>(createPackWeightsPass(target));
+  manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
   return llvm::Error::success();
 }
 
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
-  manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(target));
-  manager.addNestedPass<func::FuncOp>(createPackWeightsPass(target));
-  manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
   manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
@@ -46,7 +47,7 @@ static llvm::Error buildTiled(OpPassManager &manager,
 }
 
 static void addThreads(OpPassManager &manager, const TargetModel &target) {
-  manager.addNestedPass<func::FuncOp>(createParallelisePass());
+  manager.addNestedPass<func::FuncOp>(createParallelisePass(target.threads));
   ConvertSCFToOpenMPPassOptions options;
   options.numThreads = target.threads;
   manager.addPass(createConvertSCFToOpenMPPass(options));
@@ -78,7 +79,8 @@ mlirprof::getDefaultStages(const TargetModel &target) {
           {"",
            [target](OpPassManager &manager) {
              return buildPreparation(manager, target);
-           }},
+           },
+           StageForm::Prepared},
           {"tiled",
            [target](OpPassManager &manager) {
              return buildTiled(manager, target);

@@ -29,12 +29,14 @@ static void addCleanUp(OpPassManager &manager) {
 }
 
 PipelineStage mlirprof::getInputStage() {
-  return {"", [](OpPassManager &manager) {
+  return {"",
+          [](OpPassManager &manager) {
             manager.addNestedPass<func::FuncOp>(createLiftLoopsPass());
             manager.addPass(createLowerTosaPass());
             manager.addNestedPass<func::FuncOp>(createDecomposePass());
             return llvm::Error::success();
-          }};
+          },
+          StageForm::Canonical};
 }
 
 void mlirprof::addBufferisation(OpPassManager &manager) {

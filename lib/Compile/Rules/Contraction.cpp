@@ -50,31 +50,43 @@ getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   return batches;
 }
 
-LogicalResult mlirprof::applyContractionRule(RewriterBase &rewriter,
-                                             linalg::LinalgOp op,
-                                             const NestFacts &facts,
-                                             const TargetModel &target) {
+std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
+                                                  const NestFacts &facts,
+                                                  const TargetModel &target) {
   if (!isProduct(op))
-    return failure();
+    return std::nullopt;
   if (facts.reductionDims.empty() || !facts.contiguousDim ||
       getReadInputs(op).size() != 2)
-    return failure();
+    return std::nullopt;
   NestPlan plan;
   plan.vectorDim = *facts.contiguousDim;
   if (!areCheap(op, plan.vectorDim))
-    return failure();
+    return std::nullopt;
   int64_t size = facts.sizes[plan.vectorDim];
   plan.lanes = getLanes(size, facts.elementBits, target);
   plan.rowDim = getRowDim(op, facts, plan.vectorDim);
   int64_t rows = plan.rowDim ? facts.sizes[*plan.rowDim] : 1;
-  if (plan.rowDim)
+  if (plan.rowDim) {
+    int64_t most = getChosenRows(op).value_or(mostRows);
     plan.rowsPerStep =
-        ShapedType::isDynamic(rows) ? mostRows : std::min(rows, mostRows);
-  plan.vectorsPerStep =
-      getVectorsPerStep(size, plan.lanes, plan.rowsPerStep < 4 ? 4 : 2);
+        ShapedType::isDynamic(rows) ? most : std::min(rows, most);
+  }
+  plan.vectorsPerStep = getVectorsPerStep(
+      size, plan.lanes,
+      getChosenVectors(op).value_or(plan.rowsPerStep < 4 ? 4 : 2));
   plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
-  limitCode(plan, facts);
-  emitNest(rewriter, op, getEpilogues(op, facts, plan), plan);
+  limitCode(op, plan, facts);
+  return plan;
+}
+
+LogicalResult mlirprof::applyContractionRule(RewriterBase &rewriter,
+                                             linalg::LinalgOp op,
+                                             const NestFacts &facts,
+                                             const TargetModel &target) {
+  std::optional<NestPlan> plan = planContraction(op, facts, target);
+  if (!plan)
+    return failure();
+  emitNest(rewriter, op, getEpilogues(op, facts, *plan), *plan);
   return success();
 }

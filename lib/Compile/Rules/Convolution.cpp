@@ -91,25 +91,34 @@ static void fillRegisters(NestPlan &plan, const NestFacts &facts,
       getBalancedBlock(rows, std::clamp<int64_t>(mostRows, 1, 16));
 }
 
+std::optional<NestPlan> mlirprof::planConvolution(linalg::LinalgOp op,
+                                                  const NestFacts &facts,
+                                                  const TargetModel &target) {
+  if (facts.reductionDims.empty() || !facts.contiguousDim ||
+      getReadInputs(op).size() < 2 || op.getNumDpsInits() != 1)
+    return std::nullopt;
+  NestPlan plan;
+  plan.vectorDim = *facts.contiguousDim;
+  if (!areCheap(op, plan.vectorDim))
+    return std::nullopt;
+  plan.lanes = getLanes(facts.sizes[plan.vectorDim], facts.elementBits, target);
+  plan.rowDim = getRowDim(op, facts, plan.vectorDim);
+  if (!plan.rowDim && !isa<linalg::ConvolutionOpInterface>(op.getOperation()))
+    return std::nullopt;
+  fillRegisters(plan, facts, target);
+  plan.parallelOrder = getLoopOrder(op, facts);
+  plan.reductionOrder = facts.reductionDims;
+  limitCode(op, plan, facts);
+  return plan;
+}
+
 LogicalResult mlirprof::applyConvolutionRule(RewriterBase &rewriter,
                                              linalg::LinalgOp op,
                                              const NestFacts &facts,
                                              const TargetModel &target) {
-  if (facts.reductionDims.empty() || !facts.contiguousDim ||
-      getReadInputs(op).size() < 2 || op.getNumDpsInits() != 1)
+  std::optional<NestPlan> plan = planConvolution(op, facts, target);
+  if (!plan)
     return failure();
-  NestPlan plan;
-  plan.vectorDim = *facts.contiguousDim;
-  if (!areCheap(op, plan.vectorDim))
-    return failure();
-  plan.lanes = getLanes(facts.sizes[plan.vectorDim], facts.elementBits, target);
-  plan.rowDim = getRowDim(op, facts, plan.vectorDim);
-  if (!plan.rowDim && !isa<linalg::ConvolutionOpInterface>(op.getOperation()))
-    return failure();
-  fillRegisters(plan, facts, target);
-  plan.parallelOrder = getLoopOrder(op, facts);
-  plan.reductionOrder = facts.reductionDims;
-  limitCode(plan, facts);
-  emitNest(rewriter, op, getEpilogues(op, facts, plan), plan);
+  emitNest(rewriter, op, getEpilogues(op, facts, *plan), *plan);
   return success();
 }

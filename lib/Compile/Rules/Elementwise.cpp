@@ -22,12 +22,11 @@ static SmallVector<unsigned> getStorageOrder(linalg::LinalgOp op) {
   return order;
 }
 
-LogicalResult mlirprof::applyElementwiseRule(RewriterBase &rewriter,
-                                             linalg::LinalgOp op,
-                                             const NestFacts &facts,
-                                             const TargetModel &target) {
+std::optional<NestPlan> mlirprof::planElementwise(linalg::LinalgOp op,
+                                                  const NestFacts &facts,
+                                                  const TargetModel &target) {
   if (!facts.reductionDims.empty() || !facts.contiguousDim)
-    return failure();
+    return std::nullopt;
   // Elements that have to be collected one by one cost more than vectors of
   // little arithmetic save.
   unsigned collected = 0;
@@ -35,7 +34,7 @@ LogicalResult mlirprof::applyElementwiseRule(RewriterBase &rewriter,
     collected += !isCheap(
         getAccess(op.getMatchingIndexingMap(input), *facts.contiguousDim));
   if (collected && facts.bodySize < 4 * collected)
-    return failure();
+    return std::nullopt;
   NestPlan plan;
   plan.vectorDim = *facts.contiguousDim;
   int64_t size = facts.sizes[plan.vectorDim];
@@ -44,7 +43,17 @@ LogicalResult mlirprof::applyElementwiseRule(RewriterBase &rewriter,
   plan.vectorsPerStep =
       collected ? 1 : getVectorsPerStep(size, plan.lanes, most);
   plan.parallelOrder = getStorageOrder(op);
-  limitCode(plan, facts);
-  emitNest(rewriter, op, {}, plan);
+  limitCode(op, plan, facts);
+  return plan;
+}
+
+LogicalResult mlirprof::applyElementwiseRule(RewriterBase &rewriter,
+                                             linalg::LinalgOp op,
+                                             const NestFacts &facts,
+                                             const TargetModel &target) {
+  std::optional<NestPlan> plan = planElementwise(op, facts, target);
+  if (!plan)
+    return failure();
+  emitNest(rewriter, op, {}, *plan);
   return success();
 }

@@ -70,12 +70,11 @@ static NestPlan planInner(unsigned dim, const NestFacts &facts,
   return plan;
 }
 
-LogicalResult mlirprof::applyReductionRule(RewriterBase &rewriter,
-                                           linalg::LinalgOp op,
-                                           const NestFacts &facts,
-                                           const TargetModel &target) {
+std::optional<NestPlan> mlirprof::planReduction(linalg::LinalgOp op,
+                                                const NestFacts &facts,
+                                                const TargetModel &target) {
   if (facts.reductionDims.empty())
-    return failure();
+    return std::nullopt;
   bool canBeOuter = facts.contiguousDim && areCheap(op, *facts.contiguousDim) &&
                     isLong(facts.sizes[*facts.contiguousDim], 2);
   std::optional<unsigned> inner = getInnerReduction(op, facts);
@@ -84,13 +83,23 @@ LogicalResult mlirprof::applyReductionRule(RewriterBase &rewriter,
       canBeOuter &&
       (!inner || isLong(facts.sizes[*facts.contiguousDim], 2 * minLanes));
   if (!preferOuter && !inner)
-    return failure();
+    return std::nullopt;
   NestPlan plan = preferOuter ? planOuter(op, facts, target)
                               : planInner(*inner, facts, target);
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
     plan.parallelOrder.push_back(stored.getDimPosition(i));
-  limitCode(plan, facts);
-  emitNest(rewriter, op, getEpilogues(op, facts, plan), plan);
+  limitCode(op, plan, facts);
+  return plan;
+}
+
+LogicalResult mlirprof::applyReductionRule(RewriterBase &rewriter,
+                                           linalg::LinalgOp op,
+                                           const NestFacts &facts,
+                                           const TargetModel &target) {
+  std::optional<NestPlan> plan = planReduction(op, facts, target);
+  if (!plan)
+    return failure();
+  emitNest(rewriter, op, getEpilogues(op, facts, *plan), *plan);
   return success();
 }

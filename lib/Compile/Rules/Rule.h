@@ -30,6 +30,11 @@ namespace mlirprof {
 struct Rule {
   llvm::StringRef name;
   llvm::StringRef description;
+  /// The loops that the rule would make of `op`, by itself; none where it does
+  /// not apply. Changes nothing.
+  std::optional<NestPlan> (*plan)(mlir::linalg::LinalgOp op,
+                                  const NestFacts &facts,
+                                  const TargetModel &target);
   /// Tiles `op`, of the function, with its `facts`, that no rule has taken yet:
   /// every op that has facts is offered once to each rule, later ones of the
   /// function first, so that consumers come before their producers. Success:
@@ -47,6 +52,9 @@ struct Rule {
 llvm::ArrayRef<Rule> getRules();
 
 #define RULE(Name, Description)                                                \
+  std::optional<NestPlan> plan##Name(mlir::linalg::LinalgOp op,                \
+                                     const NestFacts &facts,                   \
+                                     const TargetModel &target);               \
   mlir::LogicalResult apply##Name##Rule(                                       \
       mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,                 \
       const NestFacts &facts, const TargetModel &target);

@@ -33,15 +33,14 @@ static std::optional<unsigned> getCrossDim(linalg::LinalgOp op,
   return cross;
 }
 
-LogicalResult mlirprof::applyTransposeRule(RewriterBase &rewriter,
-                                           linalg::LinalgOp op,
-                                           const NestFacts &facts,
-                                           const TargetModel &target) {
+std::optional<NestPlan> mlirprof::planTranspose(linalg::LinalgOp op,
+                                                const NestFacts &facts,
+                                                const TargetModel &target) {
   if (!facts.reductionDims.empty() || !facts.contiguousDim)
-    return failure();
+    return std::nullopt;
   std::optional<unsigned> cross = getCrossDim(op, facts);
   if (!cross)
-    return failure();
+    return std::nullopt;
   NestPlan plan;
   plan.vectorDim = *facts.contiguousDim;
   plan.rowDim = *cross;
@@ -58,14 +57,24 @@ LogicalResult mlirprof::applyTransposeRule(RewriterBase &rewriter,
   };
   plan.lanes = std::min(lanesOf(plan.vectorDim), lanesOf(*cross));
   if (plan.lanes < 4)
-    return failure();
+    return std::nullopt;
   plan.rowsPerStep = plan.lanes;
   if (isTooMuchCode(countCopies(plan, facts, /*isReduced=*/false),
                     facts.bodyCost))
-    return failure();
+    return std::nullopt;
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
     plan.parallelOrder.push_back(stored.getDimPosition(i));
-  emitNest(rewriter, op, {}, plan);
+  return plan;
+}
+
+LogicalResult mlirprof::applyTransposeRule(RewriterBase &rewriter,
+                                           linalg::LinalgOp op,
+                                           const NestFacts &facts,
+                                           const TargetModel &target) {
+  std::optional<NestPlan> plan = planTranspose(op, facts, target);
+  if (!plan)
+    return failure();
+  emitNest(rewriter, op, {}, *plan);
   return success();
 }

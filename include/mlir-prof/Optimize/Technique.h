@@ -1,0 +1,103 @@
+//===- Technique.h - What a profile may decide ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A technique proposes choices for ops out of what a profile says of them; the
+// search tries them. Adding one is a file in lib/Optimize/Techniques, a line in
+// Techniques.def there, and a pass (or rule) of the compiler that obeys the
+// choice (Compile/Choices.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_TECHNIQUE_H
+#define MLIR_PROF_OPTIMIZE_TECHNIQUE_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Optimize/Decision.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlirprof {
+
+/// Values that a place of the program had in a run.
+struct ObservedValues {
+  ValueKind kind = ValueKind::Dimensions;
+  /// One for each element of a tuple ("arg0.dim0").
+  std::vector<std::string> names;
+  /// Most frequent first.
+  std::vector<ValueCount> entries;
+  /// All observations, also of what has no entry.
+  uint64_t total = 0;
+};
+
+/// Ops that are alike: decisions about them are one. Functions, loops and
+/// branches are sites, too.
+struct OpSite {
+  /// At least one, in pre-order.
+  std::vector<mlir::Operation *> ops;
+  OpSignature signature;
+  /// "linalg.matmul transformer/feed_forward/...", of the first.
+  std::string label;
+  /// In one run of the model, all ops together; 0 where the profile saw none.
+  double seconds = 0;
+  /// What the machine needs at least for their operations and bytes, in the
+  /// same unit; 0 where it is not known.
+  double boundSeconds = 0;
+  std::vector<ObservedValues> values;
+};
+
+/// What techniques are asked about. The module has the form in which decisions
+/// know ops: that after the input stage of the pipelines, without choices.
+struct ModelSites {
+  mlir::ModuleOp module;
+  /// The function that is run.
+  mlir::Operation *entry = nullptr;
+  std::vector<OpSite> sites;
+  TargetModel target;
+  /// Of the model in one run.
+  double seconds = 0;
+  /// Whether `seconds` of the sites and their values are of a profile. Without
+  /// one techniques go by what ops are.
+  bool hasProfile = false;
+};
+
+/// Choices that are tried together; one for each site.
+struct Proposal {
+  std::vector<std::pair<size_t, Choice>> choices;
+  /// Probability that it is faster, before anything is known.
+  double success = 0.3;
+  /// The part of the distance to the bound that it then closes.
+  double closes = 0.2;
+  /// Whether it is kept even when it is not faster, as long as it is not
+  /// slower (smaller code).
+  bool isKeptWhenEqual = false;
+  /// Factor by which the op may need fewer operations than it is defined by.
+  double fewerOperations = 1;
+};
+
+struct Technique {
+  /// Of decisions, and of the entry in `mlirprof.choice`.
+  llvm::StringRef name;
+  llvm::StringRef description;
+  DecisionScope scope;
+  /// Proposals in the order in which equally promising ones are tried. Leaves
+  /// out what the compiler would refuse or does already.
+  std::vector<Proposal> (*propose)(const ModelSites &model);
+};
+
+/// All techniques, in the order of Techniques.def.
+llvm::ArrayRef<Technique> getTechniques();
+/// The technique called `name`, or null.
+const Technique *findTechnique(llvm::StringRef name);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_TECHNIQUE_H

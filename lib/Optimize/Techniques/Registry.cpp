@@ -1,0 +1,29 @@
+//===- Registry.cpp - Finding a technique ---------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Techniques.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<Technique> mlirprof::getTechniques() {
+  static const Technique techniques[] = {
+#define TECHNIQUE(Name, Text, Scope, Description)                              \
+  {Text, Description, DecisionScope::Scope, propose##Name},
+#include "Techniques.def"
+  };
+  return techniques;
+}
+
+const Technique *mlirprof::findTechnique(llvm::StringRef name) {
+  const Technique *found =
+      llvm::find_if(getTechniques(), [&](const Technique &technique) {
+        return technique.name == name;
+      });
+  return found == getTechniques().end() ? nullptr : found;
+}

@@ -1,0 +1,23 @@
+//===- Techniques.h - The techniques of Techniques.def ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H
+#define MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H
+
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Optimize/Technique.h"
+
+namespace mlirprof {
+
+#define TECHNIQUE(Name, Text, Scope, Description)                              \
+  std::vector<Proposal> propose##Name(const ModelSites &model);
+#include "Techniques.def"
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H
