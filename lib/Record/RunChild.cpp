@@ -8,8 +8,7 @@
 
 #include "RunChild.h"
 #include "RunChildSignals.h"
-#include "RunLoader.h"
-#include "RunPool.h"
+#include "RunProcess.h"
 #include "RunValues.h"
 #include "Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
@@ -19,13 +18,10 @@
 #endif
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <deque>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace mlirprof;
@@ -34,21 +30,6 @@ static int64_t getTimeNs(clockid_t clock) {
   timespec now;
   clock_gettime(clock, &now);
   return int64_t(now.tv_sec) * 1000000000 + now.tv_nsec;
-}
-
-/// For functions of the C library that have no other way to it.
-static SharedRun *currentRun = nullptr;
-
-/// The model's exit: what this process inherited must not be torn down.
-[[noreturn]] static void modelExit(int code) {
-  char message[64];
-  snprintf(message, sizeof message, "the model called exit(%d)", code);
-  currentRun->setMessage(message);
-  _exit(code);
-}
-
-static void onPoolFailure(const char *message) {
-  currentRun->setMessage(message);
 }
 
 namespace {
@@ -62,7 +43,6 @@ public:
   llvm::Error execute();
 
 private:
-  void limit();
   llvm::Error prepare();
   llvm::Error writeAddresses();
   void call(uint64_t iteration);
@@ -86,48 +66,6 @@ private:
   std::deque<RunValues> values;
 };
 } // namespace
-
-/// No core dumps, no life without the parent, no more memory than allowed.
-void Child::limit() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // The parent may have died before that.
-  if (getppid() != parent)
-    _exit(1);
-  // Data on the tool's standard output is the tool's alone.
-  dup2(STDERR_FILENO, STDOUT_FILENO);
-  // A model that aborts says why just before.
-  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  rlimit none = {0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  if (context.options.memory == 0)
-    return;
-  uint64_t pages = 0;
-  if (auto status = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm"))
-    (*status)->getBuffer().split(' ').first.getAsInteger(10, pages);
-  rlim_t bytes =
-      pages * uint64_t(sysconf(_SC_PAGESIZE)) + context.options.memory;
-  rlimit memory = {bytes, bytes};
-  setrlimit(RLIMIT_AS, &memory);
-}
-
-static std::vector<std::pair<std::string, void *>> getOverrides() {
-  std::vector<std::pair<std::string, void *>> overrides;
-  auto add = [&](const char *name, auto *function) {
-    overrides.emplace_back(name, reinterpret_cast<void *>(function));
-  };
-  add("exit", &modelExit);
-  add("_exit", &modelExit);
-#ifdef MLIRPROF_HAS_RUNTIME
-  add("prof_rt_base", &prof_rt_base);
-  add("prof_rt_instance", &prof_rt_instance);
-  add("prof_rt_handler", &prof_rt_handler);
-  add("prof_rt_value", &prof_rt_value);
-  add("prof_rt_value_changed", &prof_rt_value_changed);
-  add("prof_rt_ticks", &prof_rt_ticks);
-  add("prof_rt_ticks_per_second", &prof_rt_ticks_per_second);
-#endif
-  return overrides;
-}
 
 static bool usesRuntime(const LoadedModel &loaded) {
   for (const auto &[name, address] : loaded.bindings)
@@ -154,30 +92,9 @@ llvm::Error Child::writeAddresses() {
   return llvm::Error::success();
 }
 
-/// Bytes that a model may use: what lies free leaves some to other programs, as
-/// otherwise the kernel would kill one of them.
-static uint64_t getFreeMemory() {
-  uint64_t bytes =
-      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-  auto text = llvm::MemoryBuffer::getFileAsStream("/proc/meminfo");
-  if (!text)
-    return bytes;
-  llvm::StringRef rest = (*text)->getBuffer().split("MemAvailable:").second;
-  uint64_t available = 0;
-  if (!rest.ltrim().consumeInteger(10, available))
-    bytes = std::min(bytes, available * 1024);
-  return bytes / 16 * 15;
-}
-
 llvm::Error Child::prepare() {
-  std::string threads = std::to_string(std::max(context.options.threads, 1u));
-  setenv("OMP_NUM_THREADS", threads.c_str(), /*overwrite=*/1);
-  // What stays free under a limit is for stacks and libraries.
-  uint64_t memory = context.options.memory;
-  if (!runpool::initialise(memory ? memory / 4 * 3 : getFreeMemory()))
-    return llvm::createStringError("no memory for the model");
-  runpool::setFailureHandler(onPoolFailure);
-  auto model = loadModel(context.model, getOverrides());
+  auto model = prepareModel(context.model, context.options.threads,
+                            context.options.memory, run);
   if (!model)
     return model.takeError();
   loaded = std::move(*model);
@@ -313,8 +230,8 @@ void Child::handOver() {
 }
 
 llvm::Error Child::execute() {
-  currentRun = &run;
-  limit();
+  detachProcess(parent);
+  limitMemory(context.options.memory);
   if (llvm::Error error = prepare())
     return error;
   installChildSignals(shared, context.files);
@@ -333,10 +250,6 @@ llvm::Error Child::execute() {
   measure();
   handOver();
   return llvm::Error::success();
-}
-
-bool mlirprof::sendWord(int socket, char word) {
-  return send(socket, &word, 1, MSG_NOSIGNAL) == 1;
 }
 
 void mlirprof::runChild(const RunContext &context, int control, pid_t parent) {

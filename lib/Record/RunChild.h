@@ -37,9 +37,6 @@ inline constexpr char kReady = 'r';
 inline constexpr char kBegin = 'b';
 inline constexpr char kMeasured = 'm';
 
-/// Sends a byte; whether the other end is still there to get it.
-bool sendWord(int socket, char word);
-
 /// Runs the model in this process, a fresh copy of the tool's process `parent`.
 /// `control` is its end of a socket to that.
 [[noreturn]] void runChild(const RunContext &context, int control,

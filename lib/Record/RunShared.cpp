@@ -25,6 +25,10 @@ void SharedRun::setMessage(const char *text) {
   message[length] = 0;
 }
 
+std::string SharedRun::getMessage() const {
+  return std::string(message, strnlen(message, sizeof message));
+}
+
 llvm::Expected<SharedRunMapping> SharedRunMapping::create(uint32_t threads) {
   threads = std::min(threads, SharedRun::kMaxThreads);
   size_t size = getSize(threads);

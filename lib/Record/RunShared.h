@@ -85,6 +85,7 @@ struct SharedRun {
   int64_t iterationBeginNs[kMaxIterations];
 
   void setMessage(const char *text);
+  std::string getMessage() const;
 };
 
 /// Owns the mapping of a SharedRun and, behind it, of the samples of each

@@ -105,6 +105,15 @@ RunValues::RunValues(const Signature &signature,
     addresses.push_back(words.data());
 }
 
+void RunValues::restoreArguments(llvm::ArrayRef<HostTensor> arguments) {
+  for (auto [i, tensor] : llvm::enumerate(arguments)) {
+    void *data = signature.arguments[i].isScalar
+                     ? static_cast<void *>(values[i].data())
+                     : reinterpret_cast<void *>(values[i][1]);
+    std::memcpy(data, tensor.bytes.data(), tensor.bytes.size());
+  }
+}
+
 void RunValues::releaseResults() {
   // Results may be the same array, an argument, or a constant.
   llvm::SmallVector<int64_t> kept;

@@ -28,6 +28,9 @@ public:
 
   /// For CompiledModel::entrySymbol.
   void **getAddresses() { return addresses.data(); }
+  /// Makes the arguments what they were; those that the model may have written
+  /// to.
+  void restoreArguments(llvm::ArrayRef<HostTensor> arguments);
   /// Gives back what the last call allocated for results; needed before the
   /// next.
   void releaseResults();

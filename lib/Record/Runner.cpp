@@ -7,22 +7,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/Runner.h"
+#include "ObjectText.h"
 #include "RunChild.h"
+#include "RunProcess.h"
 #include "RunSamples.h"
 #include "RunValues.h"
 #include "Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,21 +143,15 @@ llvm::Error Watcher::startPerf() {
                                       context.shared.getMaxThreads());
   for (uint32_t i = 0; i != count; ++i)
     threads.push_back(context.shared->threadSamples[i].tid);
-  auto object = llvm::object::ObjectFile::createELFObjectFile(
-      llvm::MemoryBufferRef(context.model.object, "the object"));
-  if (!object)
-    return object.takeError();
+  // The object outlives the sampler: the bytes are the model's.
+  auto sections = getTextSections(context.model.object);
+  if (!sections)
+    return sections.takeError();
   CodeMap map;
-  for (const llvm::object::SectionRef &section : (*object)->sections()) {
-    if (!section.isText() || section.getSize() == 0)
-      continue;
-    auto contents = section.getContents();
-    if (!contents)
-      return contents.takeError();
-    // The object outlives the reader: its bytes are the model's.
-    map.code = contents->bytes_begin();
+  for (llvm::ArrayRef<uint8_t> section : *sections) {
+    map.code = section.data();
     map.text = {context.shared->textBegin,
-                context.shared->textBegin + contents->size()};
+                context.shared->textBegin + section.size()};
   }
   std::string addresses = context.files.addresses.read();
   findRuntime(addresses, map);
@@ -266,16 +259,11 @@ static std::string describePlace(const RunContext &context) {
   return text;
 }
 
-static std::string describeSignal(int signal) {
-  const char *name = sigabbrev_np(signal);
-  return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
-}
-
 static void setExit(const RunContext &context, int status,
                     const Watcher &watcher, RunResult &result) {
   const SharedRun &run = *context.shared;
   bool isDone = run.phase == RunPhase::Done;
-  std::string message(run.message, strnlen(run.message, sizeof run.message));
+  std::string message = run.getMessage();
   std::string place = isDone ? "" : " " + describePlace(context);
   if (watcher.hasTimedOut()) {
     result.exit = ExitKind::Timeout;
@@ -295,15 +283,9 @@ static void setExit(const RunContext &context, int status,
   } else if (!message.empty()) {
     result.exit = ExitKind::Exited;
     result.exitReason = message + place;
-  } else if (WIFSIGNALED(status)) {
-    result.exit = ExitKind::Signal;
-    result.exitReason =
-        "killed by " + describeSignal(WTERMSIG(status)) +
-        (WTERMSIG(status) == SIGKILL ? " (perhaps out of memory)" : "") + place;
   } else {
-    result.exit = ExitKind::Exited;
-    result.exitReason =
-        "exited with code " + std::to_string(WEXITSTATUS(status)) + place;
+    result.exit = WIFSIGNALED(status) ? ExitKind::Signal : ExitKind::Exited;
+    result.exitReason = describeStatus(status) + place;
   }
 }
 
@@ -350,29 +332,6 @@ static SamplerKind chooseSampler(const RunOptions &options) {
                                        : SamplerKind::Timer;
 }
 
-/// Forks; returns the child and the parent's end of the socket to it.
-static llvm::Expected<std::pair<pid_t, int>>
-startChild(const RunContext &context) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return inputError("recording", std::strerror(errno));
-  // What is buffered would be written twice.
-  fflush(nullptr);
-  pid_t parent = getpid();
-  llvm::outs().flush();
-  pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    runChild(context, ends[1], parent);
-  }
-  int error = errno;
-  close(ends[1]);
-  if (child > 0)
-    return std::make_pair(child, ends[0]);
-  close(ends[0]);
-  return inputError("the model's process", std::strerror(error));
-}
-
 llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
                                              llvm::ArrayRef<Arguments> requests,
                                              const RunOptions &options) {
@@ -395,18 +354,17 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   RunContext context = {model,   requests, options, chooseSampler(options),
                         *shared, *files};
   InterruptGuard guard;
-  auto child = startChild(context);
+  auto child = startProcess(
+      [&](int control, pid_t parent) { runChild(context, control, parent); });
   if (!child)
     return child.takeError();
-  Watcher watcher(context, child->first, child->second);
+  Watcher watcher(context, child->pid, child->control);
   auto status = watcher.watch();
   if (!status)
     return status.takeError();
   const SharedRun &run = **shared;
   if (run.phase == RunPhase::Failed)
-    return inputError(
-        "loading the model",
-        std::string(run.message, strnlen(run.message, sizeof run.message)));
+    return inputError("loading the model", run.getMessage());
   RunResult result;
   setExit(context, *status, watcher, result);
   collect(context, result);

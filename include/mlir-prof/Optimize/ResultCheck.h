@@ -1,0 +1,48 @@
+//===- ResultCheck.h - Is a candidate right? --------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_RESULTCHECK_H
+#define MLIR_PROF_OPTIMIZE_RESULTCHECK_H
+
+#include "mlir-prof/Support/HostTensor.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+struct ResultCheck {
+  /// The largest error of an element by the largest |expected| of its array,
+  /// the worst over all arrays of floats; of those before the one that `reason`
+  /// is about, and that one if its error is known.
+  double error = 0;
+  /// Why the candidate is refused, for people; empty: it is right.
+  std::string reason;
+
+  bool isRight() const { return reason.empty(); }
+};
+
+/// Compares what a candidate computes for each request (ModelServer::
+/// getResults) with what it should. Refused are: other numbers of arrays, other
+/// types or shapes; an `error` above `maxError`; what is not finite where the
+/// expected is, and the other way around; integers that are not equal.
+ResultCheck checkResults(const std::vector<std::vector<HostTensor>> &actual,
+                         const std::vector<std::vector<HostTensor>> &expected,
+                         double maxError);
+
+/// Why nobody can believe that `operations` took `seconds` on a machine that
+/// does `peak` a second at most (0: not known), or empty. Nothing is that fast:
+/// the code did not do its work. Where an algorithm may need fewer operations
+/// than are counted, or a type is faster than the one of `peak`,
+/// `operationsFactor` says how many times (Winograd's convolution: 4).
+std::string checkSpeed(double seconds, double operations, double peak,
+                       double operationsFactor = 1);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_RESULTCHECK_H

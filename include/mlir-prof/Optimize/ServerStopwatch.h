@@ -1,0 +1,54 @@
+//===- ServerStopwatch.h - Times of models that are served ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_SERVERSTOPWATCH_H
+#define MLIR_PROF_OPTIMIZE_SERVERSTOPWATCH_H
+
+#include "mlir-prof/Optimize/Comparison.h"
+
+namespace mlirprof {
+
+class ModelServer;
+
+/// Measures two variants of a model, each in its own process. A measurement is
+/// the mean time of an iteration, over as many iterations as take about the
+/// time that is wanted, and the same number for both: all requests equally
+/// often.
+class ServerStopwatch : public Stopwatch {
+public:
+  static constexpr double kSeconds = 5e-3;
+
+  /// Runs both for some multiples of `seconds`, the time wanted for one
+  /// measurement of the faster one, to see how many iterations that are; so few
+  /// that the slower one takes at most ten times as long. Both must have the
+  /// same number of requests, and outlive this. For the noise of the machine,
+  /// `candidate` may be another server of the same model, or the same server.
+  static llvm::Expected<ServerStopwatch> create(ModelServer &incumbent,
+                                                ModelServer &candidate,
+                                                double seconds = kSeconds);
+
+  llvm::Expected<double> measure(Variant variant) override;
+  /// CLOCK_MONOTONIC.
+  double now() override;
+
+  /// Of one measurement.
+  uint64_t getIterations() const { return iterations; }
+
+private:
+  ServerStopwatch(ModelServer &incumbent, ModelServer &candidate,
+                  uint64_t iterations)
+      : incumbent(incumbent), candidate(candidate), iterations(iterations) {}
+
+  ModelServer &incumbent;
+  ModelServer &candidate;
+  uint64_t iterations;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_SERVERSTOPWATCH_H

@@ -1,0 +1,104 @@
+//===- ModelServer.h - A process that runs a model when asked ---*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_RECORD_MODELSERVER_H
+#define MLIR_PROF_RECORD_MODELSERVER_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Support/HostTensor.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// The user asked to stop, so that what was waited for has no answer.
+class InterruptedError : public llvm::ErrorInfo<InterruptedError> {
+public:
+  static char ID;
+
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+};
+
+struct ServerOptions {
+  unsigned threads = 1;
+  /// Bytes of address space that the child may add, for building and running
+  /// together; 0: no limit.
+  uint64_t memory = 0;
+  /// For building and loading; 0: an hour.
+  double buildSeconds = 0;
+  /// For one call of run() or getResults(); 0: an hour.
+  double runSeconds = 0;
+  /// Asked some fifty times a second while something is waited for, when set:
+  /// true ends the wait with an InterruptedError, and the child.
+  std::function<bool()> isInterrupted;
+};
+
+/// What a child tells about what it has built.
+struct ServedModel {
+  Signature signature;
+  /// In the child.
+  double buildSeconds = 0;
+  /// Of the object's sections that hold code.
+  uint64_t textBytes = 0;
+  uint64_t objectBytes = 0;
+  /// contentHash() of these sections, one after the other: two models with the
+  /// same one run the same instructions.
+  std::string fingerprint;
+};
+
+/// A child process that builds a model, loads it, and runs it when asked.
+/// Between calls it uses no processor, its threads included, so that several
+/// may be alive without disturbing each other. It dies with the thread that
+/// started it, and ignores signals of the terminal, which are this process's to
+/// decide on. After an error other than that of a call of start() the child is
+/// gone, and each further call fails.
+class ModelServer {
+public:
+  /// Forks. The child calls `build`, on a thread with a stack that passes can
+  /// use, and loads the model with memory and threads as runModel does. `build`
+  /// may crash, hang, or eat memory. The error says what went wrong. Where the
+  /// process has other threads, none may hold a lock that `build` needs.
+  static llvm::Expected<std::unique_ptr<ModelServer>>
+  start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+        llvm::ArrayRef<Arguments> requests, const ServerOptions &options);
+
+  ModelServer(const ModelServer &) = delete;
+  ModelServer &operator=(const ModelServer &) = delete;
+  /// Ends the child.
+  ~ModelServer();
+
+  /// Runs `iterations` iterations, iteration i with requests[i % size], and
+  /// returns the wall seconds that they took together, measured in the child
+  /// (CLOCK_MONOTONIC). Not counted: waking the model's threads.
+  llvm::Expected<double> run(uint64_t iterations);
+
+  /// The results of one run of each request, on arguments as they were given;
+  /// of a model without results, these arguments after it.
+  llvm::Expected<std::vector<std::vector<HostTensor>>> getResults();
+
+  const ServedModel &getModel() const;
+  /// How many there are; at least one.
+  size_t getRequestCount() const;
+
+private:
+  struct Child;
+  explicit ModelServer(std::unique_ptr<Child> child);
+
+  std::unique_ptr<Child> child;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_RECORD_MODELSERVER_H

@@ -1,0 +1,264 @@
+//===- ModelServer.cpp - A process that runs a model when asked -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Record/ModelServer.h"
+#include "ModelServerChild.h"
+#include "RunProcess.h"
+#include "RunValues.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <optional>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+char InterruptedError::ID = 0;
+
+void InterruptedError::log(llvm::raw_ostream &os) const { os << "interrupted"; }
+
+std::error_code InterruptedError::convertToErrorCode() const {
+  return std::make_error_code(std::errc::interrupted);
+}
+
+static double getSeconds() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+//===----------------------------------------------------------------------===//
+// The child as its parent sees it
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// When a wait must be over.
+struct Deadline {
+  explicit Deadline(double wanted)
+      : seconds(wanted > 0 ? wanted : kMostSeconds),
+        end(getSeconds() + seconds) {}
+
+  static constexpr double kMostSeconds = 3600;
+  double seconds;
+  double end;
+};
+} // namespace
+
+struct ModelServer::Child {
+  Child(SharedRunMapping shared, RunFiles files, const ServerOptions &options,
+        size_t requests)
+      : shared(std::move(shared)), files(std::move(files)), options(options),
+        requests(requests) {}
+  ~Child() { end(); }
+
+  llvm::Error ask(const ServerCommand &command, const char *activity);
+  llvm::Expected<ServerAnswer> waitForAnswer(const Deadline &deadline,
+                                             const char *activity);
+  std::optional<int> end();
+
+  SharedRunMapping shared;
+  RunFiles files;
+  ServerOptions options;
+  size_t requests;
+  std::optional<ChildProcess> process;
+  ServedModel model;
+
+private:
+  bool receive(char *&position, const char *last);
+  llvm::Error explainEnd(const char *activity);
+};
+
+/// Kills the child; its status, if it was there. What it takes to die is the
+/// kernel's time only, and not waited for for ever.
+std::optional<int> ModelServer::Child::end() {
+  constexpr unsigned kPauses = 5000;
+  constexpr useconds_t kPauseUs = 1000;
+  if (!process)
+    return std::nullopt;
+  close(process->control);
+  pid_t pid = process->pid;
+  process.reset();
+  int status = 0;
+  kill(pid, SIGKILL);
+  for (unsigned i = 0; i != kPauses; ++i) {
+    pid_t ended = waitpid(pid, &status, WNOHANG);
+    if (ended == pid)
+      return status;
+    if (ended < 0 && errno != EINTR)
+      break;
+    usleep(kPauseUs);
+  }
+  return std::nullopt;
+}
+
+/// Whether the child comes to its end within a second; its status is still
+/// there for end().
+static bool comesToItsEnd(pid_t child) {
+  constexpr unsigned kPauses = 1000;
+  constexpr useconds_t kPauseUs = 1000;
+  for (unsigned i = 0; i != kPauses; ++i) {
+    siginfo_t info = {};
+    if (waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == child)
+      return true;
+    usleep(kPauseUs);
+  }
+  return false;
+}
+
+/// Why the child has closed its socket, which it does when it ends. A model
+/// may have closed what it can, and go on.
+llvm::Error ModelServer::Child::explainEnd(const char *activity) {
+  bool hasEnded = comesToItsEnd(process->pid);
+  std::optional<int> status = end();
+  std::string message = shared->getMessage();
+  if (message.empty())
+    message = hasEnded && status ? describeStatus(*status)
+                                 : "does not answer any more";
+  std::string limit;
+  if (options.memory != 0)
+    limit = "It may use " + std::to_string(options.memory >> 20) +
+            " MiB of memory.";
+  return inputError(activity, message, limit);
+}
+
+llvm::Error ModelServer::Child::ask(const ServerCommand &command,
+                                    const char *activity) {
+  if (!process)
+    return inputError(activity, "its process has ended before");
+  if (send(process->control, &command, sizeof command, MSG_NOSIGNAL) !=
+      ssize_t(sizeof command))
+    return explainEnd(activity);
+  return llvm::Error::success();
+}
+
+/// Takes what has come; false when nothing will come any more.
+bool ModelServer::Child::receive(char *&position, const char *last) {
+  ssize_t size =
+      recv(process->control, position, size_t(last - position), MSG_DONTWAIT);
+  if (size > 0)
+    position += size;
+  return size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+llvm::Expected<ServerAnswer>
+ModelServer::Child::waitForAnswer(const Deadline &deadline,
+                                  const char *activity) {
+  constexpr int kWaitMs = 20;
+  ServerAnswer answer;
+  char *position = reinterpret_cast<char *>(&answer);
+  const char *last = position + sizeof answer;
+  while (position != last) {
+    double left = deadline.end - getSeconds();
+    if (options.isInterrupted && options.isInterrupted()) {
+      end();
+      return llvm::make_error<InterruptedError>();
+    }
+    if (left <= 0) {
+      end();
+      std::string text = "took longer than ";
+      llvm::raw_string_ostream(text) << llvm::format("%g s", deadline.seconds);
+      return inputError(activity, text);
+    }
+    pollfd descriptor = {process->control, POLLIN, 0};
+    int wait = int(std::ceil(std::min(left * 1e3, double(kWaitMs))));
+    if (poll(&descriptor, 1, wait) > 0 && !receive(position, last))
+      return explainEnd(activity);
+  }
+  if (answer.isGood)
+    return answer;
+  std::string message = shared->getMessage();
+  end();
+  return inputError(activity, message);
+}
+
+//===----------------------------------------------------------------------===//
+// ModelServer
+//===----------------------------------------------------------------------===//
+
+ModelServer::ModelServer(std::unique_ptr<Child> child)
+    : child(std::move(child)) {}
+ModelServer::~ModelServer() = default;
+
+const ServedModel &ModelServer::getModel() const { return child->model; }
+size_t ModelServer::getRequestCount() const { return child->requests; }
+
+llvm::Expected<std::unique_ptr<ModelServer>>
+ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+                   llvm::ArrayRef<Arguments> requests,
+                   const ServerOptions &options) {
+  constexpr const char *kActivity = "building the model";
+  if (requests.empty())
+    return inputError("arguments", "there is no request to run");
+  auto shared = SharedRunMapping::create(/*threads=*/0);
+  if (!shared)
+    return shared.takeError();
+  auto files = RunFiles::create();
+  if (!files)
+    return files.takeError();
+  auto child = std::make_unique<Child>(std::move(*shared), std::move(*files),
+                                       options, requests.size());
+  ServerContext context = {build, requests, child->options, child->shared,
+                           child->files};
+  Deadline deadline(options.buildSeconds);
+  auto process = startProcess(
+      [&](int control, pid_t parent) { runServer(context, control, parent); });
+  if (!process)
+    return process.takeError();
+  child->process = *process;
+  auto answer = child->waitForAnswer(deadline, kActivity);
+  if (!answer)
+    return answer.takeError();
+  auto model = readServedModel(child->files.values.read());
+  if (!model)
+    return model.takeError();
+  child->model = std::move(*model);
+  return std::unique_ptr<ModelServer>(new ModelServer(std::move(child)));
+}
+
+llvm::Expected<double> ModelServer::run(uint64_t iterations) {
+  constexpr const char *kActivity = "running the model";
+  Deadline deadline(child->options.runSeconds);
+  if (llvm::Error error =
+          child->ask({ServerCommand::Run, iterations}, kActivity))
+    return std::move(error);
+  auto answer = child->waitForAnswer(deadline, kActivity);
+  if (!answer)
+    return answer.takeError();
+  return answer->seconds;
+}
+
+llvm::Expected<std::vector<std::vector<HostTensor>>> ModelServer::getResults() {
+  constexpr const char *kActivity = "running the model";
+  Deadline deadline(child->options.runSeconds);
+  std::vector<std::vector<HostTensor>> all;
+  for (size_t request = 0; request != child->requests; ++request) {
+    if (llvm::Error error =
+            child->ask({ServerCommand::GetResults, request}, kActivity))
+      return std::move(error);
+    auto answer = child->waitForAnswer(deadline, kActivity);
+    if (!answer)
+      return answer.takeError();
+    std::vector<HostTensor> results, arguments;
+    if (llvm::Error error =
+            readValues(child->model.signature, KeptValues::Outputs,
+                       child->files.values.read(), results, arguments))
+      return std::move(error);
+    all.push_back(child->model.signature.results.empty() ? std::move(arguments)
+                                                         : std::move(results));
+  }
+  return all;
+}

@@ -1,0 +1,109 @@
+//===- ModelServerMessages.cpp - What a server tells of its model ---------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelServerChild.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/EndianStream.h"
+
+using namespace mlirprof;
+
+namespace {
+class Writer {
+public:
+  explicit Writer(std::string &bytes)
+      : stream(bytes), writer(stream, llvm::endianness::little) {}
+
+  template <typename T>
+  void put(T value) {
+    writer.write(value);
+  }
+  void put(llvm::StringRef text) {
+    put(uint64_t(text.size()));
+    stream << text;
+  }
+  void put(const std::vector<ValueSignature> &values) {
+    put(uint64_t(values.size()));
+    for (const ValueSignature &value : values) {
+      put(llvm::StringRef(value.name));
+      put(llvm::StringRef(value.elementType));
+      put(uint64_t(value.bytesPerElement));
+      put(uint64_t(value.isScalar));
+      put(uint64_t(value.shape.size()));
+      for (int64_t dimension : value.shape)
+        put(uint64_t(dimension));
+    }
+  }
+
+private:
+  llvm::raw_string_ostream stream;
+  llvm::support::endian::Writer writer;
+};
+
+/// After the first thing that is missing, everything is empty.
+class Reader {
+public:
+  explicit Reader(llvm::StringRef bytes)
+      : data(bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8), cursor(0) {}
+
+  uint64_t getInteger() { return data.getU64(cursor); }
+  double getDouble() { return llvm::bit_cast<double>(getInteger()); }
+  std::string getText() { return data.getBytes(cursor, getInteger()).str(); }
+  std::vector<ValueSignature> getValues();
+  /// Whether all was there, and nothing is left.
+  bool isDone() {
+    return data.eof(cursor) && !llvm::errorToBool(cursor.takeError());
+  }
+
+private:
+  llvm::DataExtractor data;
+  llvm::DataExtractor::Cursor cursor;
+};
+} // namespace
+
+std::vector<ValueSignature> Reader::getValues() {
+  std::vector<ValueSignature> values;
+  // No room is made before the bytes for it have been seen.
+  for (uint64_t count = getInteger(); cursor && count != 0; --count) {
+    ValueSignature &value = values.emplace_back();
+    value.name = getText();
+    value.elementType = getText();
+    value.bytesPerElement = unsigned(getInteger());
+    value.isScalar = getInteger() != 0;
+    for (uint64_t rank = getInteger(); cursor && rank != 0; --rank)
+      value.shape.push_back(int64_t(getInteger()));
+  }
+  return values;
+}
+
+std::string mlirprof::writeServedModel(const ServedModel &model) {
+  std::string bytes;
+  Writer writer(bytes);
+  writer.put(model.signature.arguments);
+  writer.put(model.signature.results);
+  writer.put(model.buildSeconds);
+  writer.put(model.textBytes);
+  writer.put(model.objectBytes);
+  writer.put(llvm::StringRef(model.fingerprint));
+  return bytes;
+}
+
+llvm::Expected<ServedModel> mlirprof::readServedModel(llvm::StringRef bytes) {
+  Reader reader(bytes);
+  ServedModel model;
+  model.signature.arguments = reader.getValues();
+  model.signature.results = reader.getValues();
+  model.buildSeconds = reader.getDouble();
+  model.textBytes = reader.getInteger();
+  model.objectBytes = reader.getInteger();
+  model.fingerprint = reader.getText();
+  if (!reader.isDone())
+    return inputError("the model",
+                      "what its process tells about it is damaged");
+  return model;
+}
