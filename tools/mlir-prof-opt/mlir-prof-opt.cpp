@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Compile/Passes.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   mlirprof::registerMLIRProfPasses();
   mlirprof::registerMLIRProfPipelines();
   mlirprof::registerCompilePasses();
+  mlirprof::registerOptimizePasses();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
