@@ -52,13 +52,18 @@ llvm::Expected<ServerStopwatch> ServerStopwatch::create(ModelServer &incumbent,
   double rounds = std::min(seconds / std::min(*a, *b),
                            kMostSlower * seconds / std::max(*a, *b));
   rounds = std::clamp(std::round(rounds), 1.0, kMostRounds);
-  return ServerStopwatch(incumbent, candidate,
-                         uint64_t(rounds) * incumbent.getRequestCount());
+  uint64_t requests = incumbent.getRequestCount();
+  uint64_t iterations = uint64_t(rounds) * requests;
+  // Filling all caches takes some milliseconds.
+  constexpr double kLong = 50e-3;
+  bool isLong = std::min(*a, *b) / double(requests) > kLong;
+  return ServerStopwatch(incumbent, candidate, iterations,
+                         isLong ? 0 : (iterations + 4) / 5);
 }
 
 llvm::Expected<double> ServerStopwatch::measure(Variant variant) {
   ModelServer &server = variant == Variant::Incumbent ? incumbent : candidate;
-  llvm::Expected<double> seconds = server.run(iterations);
+  llvm::Expected<double> seconds = server.run(iterations, warmUp);
   if (!seconds)
     return seconds;
   return *seconds / double(iterations);

@@ -229,11 +229,11 @@ ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
   return std::unique_ptr<ModelServer>(new ModelServer(std::move(child)));
 }
 
-llvm::Expected<double> ModelServer::run(uint64_t iterations) {
+llvm::Expected<double> ModelServer::run(uint64_t iterations, uint64_t warmUp) {
   constexpr const char *kActivity = "running the model";
   Deadline deadline(child->options.runSeconds);
   if (llvm::Error error =
-          child->ask({ServerCommand::Run, iterations}, kActivity))
+          child->ask({ServerCommand::Run, iterations, warmUp}, kActivity))
     return std::move(error);
   auto answer = child->waitForAnswer(deadline, kActivity);
   if (!answer)
@@ -247,7 +247,7 @@ llvm::Expected<std::vector<std::vector<HostTensor>>> ModelServer::getResults() {
   std::vector<std::vector<HostTensor>> all;
   for (size_t request = 0; request != child->requests; ++request) {
     if (llvm::Error error =
-            child->ask({ServerCommand::GetResults, request}, kActivity))
+            child->ask({ServerCommand::GetResults, request, 0}, kActivity))
       return std::move(error);
     auto answer = child->waitForAnswer(deadline, kActivity);
     if (!answer)

@@ -88,7 +88,8 @@ private:
   llvm::Error load();
   bool receive(ServerCommand &command) const;
   void call(size_t request);
-  double run(uint64_t iterations);
+  void iterate(uint64_t iterations);
+  double run(uint64_t iterations, uint64_t warmUp);
   bool saveResults(size_t request);
 
   const ServerContext &context;
@@ -102,13 +103,11 @@ private:
 } // namespace
 
 llvm::Error Server::build() {
-  // Passes and LLVM recurse over what models nest.
-  constexpr unsigned kStackBytes = 256 << 20;
   // A heap for each thread would count as memory that this process has added.
   mallopt(M_ARENA_MAX, 1);
   std::optional<llvm::Expected<CompiledModel>> built;
   double begin = getSeconds();
-  llvm::thread builder(std::optional<unsigned>(kStackBytes), [&] {
+  llvm::thread builder(std::optional<unsigned>(kBuildStackBytes), [&] {
     // Only now, as the stack is there already.
     limitMemory(context.options.memory);
     built.emplace(context.build());
@@ -166,14 +165,19 @@ void Server::call(size_t request) {
   loaded.entry(value.getAddresses());
 }
 
-double Server::run(uint64_t iterations) {
-  threads->wake();
-  double begin = getSeconds();
+void Server::iterate(uint64_t iterations) {
   size_t request = 0;
   for (uint64_t i = 0; i != iterations; ++i) {
     call(request);
     request = request + 1 == values.size() ? 0 : request + 1;
   }
+}
+
+double Server::run(uint64_t iterations, uint64_t warmUp) {
+  threads->wake();
+  iterate(warmUp);
+  double begin = getSeconds();
+  iterate(iterations);
   double seconds = getSeconds() - begin;
   threads->rest();
   return seconds;
@@ -207,7 +211,7 @@ void Server::serve() {
   bool isHeard = answer(/*isGood=*/true);
   while (isHeard && receive(command)) {
     if (command.kind == ServerCommand::Run) {
-      isHeard = answer(/*isGood=*/true, run(command.argument));
+      isHeard = answer(/*isGood=*/true, run(command.argument, command.warmUp));
       continue;
     }
     bool isSaved = saveResults(command.argument);

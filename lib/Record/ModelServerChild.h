@@ -28,13 +28,14 @@ struct ServerContext {
 /// What the parent asks for, over the socket.
 struct ServerCommand {
   enum Kind : uint64_t {
-    /// `argument` iterations.
+    /// `argument` iterations after `warmUp` iterations.
     Run,
     /// One run of the request `argument`; its values go to RunFiles::values.
     GetResults,
   };
   Kind kind;
   uint64_t argument;
+  uint64_t warmUp;
 };
 
 /// What the child answers, also, without having been asked, when it has built

@@ -9,6 +9,7 @@
 #include "RecordOptions.h"
 #include "Session.h"
 #include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,8 +31,6 @@ BuiltModel::~BuiltModel() {
 static llvm::Expected<CompiledModel>
 compileSafely(llvm::StringRef path, mlir::ModuleOp module,
               const CompileOptions &options) {
-  // Passes and LLVM recurse over what models nest.
-  constexpr unsigned kStackBytes = 256 << 20;
   std::optional<llvm::Expected<CompiledModel>> model;
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
@@ -40,7 +39,7 @@ compileSafely(llvm::StringRef path, mlir::ModuleOp module,
         model.emplace(
             compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module), options));
       },
-      kStackBytes);
+      kBuildStackBytes);
   llvm::CrashRecoveryContext::Disable();
   if (!finished)
     return inputError(path,

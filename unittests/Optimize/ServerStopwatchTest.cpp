@@ -72,6 +72,18 @@ TEST_F(ServerStopwatchTest, AllRequestsEquallyOften) {
   llvm::consumeError(mixed.takeError());
 }
 
+TEST_F(ServerStopwatchTest, AServerWithItself) {
+  auto server = start("20000");
+  auto stopwatch =
+      llvm::cantFail(ServerStopwatch::create(*server, *server, 1e-4));
+  ComparisonOptions few;
+  few.maxRounds = 12;
+  Comparison result = llvm::cantFail(compareWithItself(stopwatch, few));
+  EXPECT_EQ(result.rounds, 12u);
+  EXPECT_GT(result.ratio, 0.1);
+  EXPECT_LT(result.ratio, 10);
+}
+
 TEST_F(ServerStopwatchTest, AServerThatEndsEndsTheComparison) {
   options.runSeconds = 1;
   auto incumbent = start("1000"), candidate = start("9000000000000");

@@ -161,7 +161,7 @@ TEST_F(ModelServerTest, ResultsOfEachRequest) {
     EXPECT_EQ(floatsOf((*results)[0][0]), (std::vector<float>{2, 3}));
     EXPECT_EQ(floatsOf((*results)[1][0]), (std::vector<float>{8, 9, 10}));
     EXPECT_EQ((*results)[1][0].shape, std::vector<int64_t>{3});
-    EXPECT_GT(llvm::cantFail(server->run(5)), 0);
+    EXPECT_GT(llvm::cantFail(server->run(5, /*warmUp=*/3)), 0);
   }
 }
 
@@ -221,7 +221,7 @@ TEST_F(ModelServerTest, BuildCrashes) {
 /// Recurses until no stack is left.
 static uint64_t recurse(volatile uint64_t *previous) {
   volatile uint64_t values[64] = {*previous};
-  return recurse(values) + values[0];
+  return values[0] == 0 ? 0 : recurse(values) + values[0];
 }
 
 TEST_F(ModelServerTest, BuildOverflowsItsStack) {
@@ -324,6 +324,32 @@ TEST_F(ModelServerTest, RunCrashes) {
   llvm::consumeError(results.takeError());
 }
 
+TEST_F(ModelServerTest, WarmUpsAreRuns) {
+  // Crashes in its fifth call: the counter is memory of the caller's.
+  server = start(R"(
+    func.func @main(%n: memref<1xf32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %most = arith.constant 5.0 : f32
+      %x = memref.load %n[%c0] : memref<1xf32>
+      %y = arith.addf %x, %one : f32
+      memref.store %y, %n[%c0] : memref<1xf32>
+      %is = arith.cmpf oge, %y, %most : f32
+      scf.if %is {
+        %zero = llvm.mlir.zero : !llvm.ptr
+        %bad = llvm.getelementptr %zero[16] : (!llvm.ptr) -> !llvm.ptr, i8
+        llvm.store volatile %y, %bad : f32, !llvm.ptr
+      }
+      return
+    })",
+                 {{arrayOf({1})}, {}}, {{tensorOf({1}, {0})}});
+  ASSERT_TRUE(server);
+  EXPECT_EQ(runError(1), "");
+  auto seconds = server->run(1, /*warmUp=*/2);
+  EXPECT_TRUE(bool(seconds)) << llvm::toString(seconds.takeError());
+  EXPECT_NE(runError(1).find("SIGSEGV"), std::string::npos);
+}
+
 TEST_F(ModelServerTest, RunExits) {
   server = start(R"(
     llvm.func @exit(i32)
@@ -396,7 +422,7 @@ TEST_F(ModelServerTest, InterruptEndsAWait) {
 }
 
 TEST_F(ModelServerTest, SignalsOfTheTerminalAreTheParents) {
-  // The child tells its number through the build's memory of the parent.
+  // The build tells the child's number.
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   auto started = ModelServer::start(

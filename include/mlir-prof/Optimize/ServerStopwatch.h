@@ -18,7 +18,8 @@ class ModelServer;
 /// Measures two variants of a model, each in its own process. A measurement is
 /// the mean time of an iteration, over as many iterations as take about the
 /// time that is wanted, and the same number for both: all requests equally
-/// often.
+/// often. Before it the variant takes its caches back from the other one, by a
+/// fifth as many iterations, unless one takes longer than caches matter.
 class ServerStopwatch : public Stopwatch {
 public:
   static constexpr double kSeconds = 5e-3;
@@ -41,12 +42,14 @@ public:
 
 private:
   ServerStopwatch(ModelServer &incumbent, ModelServer &candidate,
-                  uint64_t iterations)
-      : incumbent(incumbent), candidate(candidate), iterations(iterations) {}
+                  uint64_t iterations, uint64_t warmUp)
+      : incumbent(incumbent), candidate(candidate), iterations(iterations),
+        warmUp(warmUp) {}
 
   ModelServer &incumbent;
   ModelServer &candidate;
   uint64_t iterations;
+  uint64_t warmUp;
 };
 
 } // namespace mlirprof

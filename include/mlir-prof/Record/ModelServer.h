@@ -22,6 +22,10 @@
 
 namespace mlirprof {
 
+/// The stack of a thread that builds a model: passes and LLVM recurse over what
+/// models nest.
+inline constexpr unsigned kBuildStackBytes = 256 << 20;
+
 /// The user asked to stop, so that what was waited for has no answer.
 class InterruptedError : public llvm::ErrorInfo<InterruptedError> {
 public:
@@ -81,8 +85,9 @@ public:
 
   /// Runs `iterations` iterations, iteration i with requests[i % size], and
   /// returns the wall seconds that they took together, measured in the child
-  /// (CLOCK_MONOTONIC). Not counted: waking the model's threads.
-  llvm::Expected<double> run(uint64_t iterations);
+  /// (CLOCK_MONOTONIC). Not counted: waking the model's threads, and `warmUp`
+  /// iterations before, which take the caches back from what ran in between.
+  llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp = 0);
 
   /// The results of one run of each request, on arguments as they were given;
   /// of a model without results, these arguments after it.
