@@ -67,8 +67,8 @@ struct EnumNames<ProbeKind> {
 
 template <>
 struct EnumNames<ValueKind> {
-  static constexpr std::array<llvm::StringLiteral, 3> names = {
-      "DIMENSIONS", "TRIPS", "BRANCH"};
+  static constexpr std::array<llvm::StringLiteral, 4> names = {
+      "DIMENSIONS", "TRIPS", "BRANCH", "ARGUMENTS"};
 };
 
 template <>

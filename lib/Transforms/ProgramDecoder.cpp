@@ -202,7 +202,7 @@ bool Decoder::readSite(DictionaryAttr entry) {
       return fail("the names of a value are not all strings");
     site.names.push_back(cast<StringAttr>(name).str());
   }
-  if (!getKind(kind.getInt(), ValueKind::Branch, site.kind))
+  if (!getKind(kind.getInt(), ValueKind::Arguments, site.kind))
     return false;
   program.sites.push_back(std::move(site));
   return true;

@@ -1,5 +1,5 @@
-// prof-record-values: dimensions, trip counts and branches, and what is not
-// recorded.
+// prof-record-values: dimensions, arguments, trip counts and branches, and what
+// is not recorded.
 
 // RUN: split-file %s %t
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-record-values)' %t/in.mlir 2>&1 | FileCheck %t/in.mlir
@@ -16,7 +16,7 @@
 // ALL: remark: prof-record-values: not recorded: 1 loops whose trip count only they know
 // ALL-NOT: innermost loops
 
-// IR-DAG: @__prof_rt_lengths = internal constant [3 x i32] [i32 2, i32 1, i32 1]
+// IR-DAG: @__prof_rt_lengths = internal constant [4 x i32] [i32 2, i32 2, i32 1, i32 1]
 
 // CHECK-LABEL: func.func @main(%arg0
 // CHECK-DAG: %[[D0:.*]] = memref.dim %{{.*}}, %c0{{[_0-9]*}} : memref<?x4xf32>
@@ -24,6 +24,9 @@
 // CHECK-DAG: %[[D1:.*]] = memref.dim %{{.*}}, %c1{{[_0-9]*}} : memref<8x?xf32>
 // CHECK-DAG: %[[I1:.*]] = arith.index_cast %[[D1]] : index to i64
 // CHECK: prof.value 0(%[[I0]], %[[I1]]) : i64, i64
+// CHECK: %[[N:.*]] = arith.index_cast %arg2 : index to i64
+// CHECK: %[[FLAG:.*]] = arith.extui %arg3 : i1 to i64
+// CHECK: prof.value 1(%[[N]], %[[FLAG]]) : i64, i64
 // BOTH: prof.begin 0
 // BOTH: prof.value 0(
 // IR-LABEL: define void @main
@@ -40,13 +43,13 @@ func.func @main(%a: memref<?x4xf32>, %b: memref<8x?xf32>, %n: index, %flag: i1) 
   %f = arith.constant 1.0 : f32
   // The bounds of the inner loop do not change in the outer one. A step of 2:
   // rounded up, and none when the bounds are the wrong way around.
-  // CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : index to i64
+  // CHECK: arith.index_cast %{{.*}} : index to i64
   // CHECK: %[[LARGER:.*]] = arith.maxsi
   // CHECK: %[[COUNT:.*]] = arith.divui
-  // CHECK-NEXT: prof.value 1(%[[COUNT]]) : i64
+  // CHECK-NEXT: prof.value 2(%[[COUNT]]) : i64
   // CHECK-NEXT: scf.for
   // CHECK-NEXT: scf.for
-  // BOTH: prof.value 1(
+  // BOTH: prof.value 2(
   // BOTH-NEXT: prof.begin 1{{$}}
   // BOTH-NEXT: scf.for
   scf.for %i = %c0 to %c8 step %c1 {
@@ -56,26 +59,26 @@ func.func @main(%a: memref<?x4xf32>, %b: memref<8x?xf32>, %n: index, %flag: i1) 
   }
   // Not an innermost loop, but one in a loop: counted by code in it.
   // CHECK: scf.for %[[I:.*]] =
-  // CHECK: prof.value 2(%{{.*}}) hot : i64
+  // CHECK: prof.value 3(%{{.*}}) hot : i64
   // CHECK-NEXT: scf.for %{{.*}} = %{{.*}} to %[[I]]
   // CHECK-NOT: prof.value
-  // ALL: prof.value 2(%{{.*}}) hot : i64
   // ALL: prof.value 3(%{{.*}}) hot : i64
+  // ALL: prof.value 4(%{{.*}}) hot : i64
   // ALL: arith.extui
-  // ALL-NEXT: prof.value 4(%{{.*}}) hot : i64
+  // ALL-NEXT: prof.value 5(%{{.*}}) hot : i64
   // ALL-NEXT: scf.if
-  // The cell of site 1 is words 5 to 7, that of site 2 words 8 to 10: when the
+  // The cell of site 2 is words 10 to 12, that of site 3 words 13 to 15: when the
   // tuple is the last one, its count goes up.
-  // IR: %[[L0:.*]] = getelementptr inbounds i64, ptr %[[B]], i32 9
+  // IR: %[[L0:.*]] = getelementptr inbounds i64, ptr %[[B]], i32 14
   // IR-NEXT: %[[L:.*]] = load i64, ptr %[[L0]]
   // IR-NEXT: %[[NE:.*]] = icmp ne i64 %[[L]],
   // IR-NEXT: %[[EQ:.*]] = xor i1 %[[NE]], true
   // IR-NEXT: %[[ONE:.*]] = zext i1 %[[EQ]] to i64
-  // IR-NEXT: %[[C0:.*]] = getelementptr inbounds i64, ptr %[[B]], i32 8
+  // IR-NEXT: %[[C0:.*]] = getelementptr inbounds i64, ptr %[[B]], i32 13
   // IR-NEXT: %[[C:.*]] = load i64, ptr %[[C0]]
   // IR-NEXT: add i64 %[[C]], %[[ONE]]
   // IR: br i1 %[[NE]], label %[[ASIDE:.*]], label %[[ON:.*]], !prof
-  // IR: call void @prof_rt_value_changed(ptr @__prof_rt_module, i32 2, ptr
+  // IR: call void @prof_rt_value_changed(ptr @__prof_rt_module, i32 3, ptr
   // IR-NEXT: br label %[[ON]]
   scf.for %i = %c0 to %c8 step %c1 {
     scf.for %j = %c0 to %i step %c1 {
@@ -110,12 +113,13 @@ func.func private @branches(%a: i1, %b: i1) {
 }
 // CHECK-LABEL: func.func @trips(%arg0
 // Bounds of other types and kinds: unsigned, affine, two dimensions.
+// CHECK: prof.value 1(%{{.*}}, %{{.*}}, %{{.*}}) : i64, i64, i64
 // CHECK: arith.extui
-// CHECK: prof.value 1
+// CHECK: prof.value 2
 // CHECK: affine.max
 // CHECK: affine.min
-// CHECK: prof.value 2(%{{.*}}) : i64
-// CHECK: prof.value 3(%{{.*}}, %{{.*}}) : i64, i64
+// CHECK: prof.value 3(%{{.*}}) : i64
+// CHECK: prof.value 4(%{{.*}}, %{{.*}}) : i64, i64
 func.func @trips(%n: i32, %i: index, %j: index) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -127,5 +131,18 @@ func.func @trips(%n: i32, %i: index, %j: index) {
   }
   scf.parallel (%x, %y) = (%z, %z) to (%i, %j) step (%o, %o) {
   }
+  return
+}
+// The only element of a buffer is read; a float is not recorded, nor what has
+// several elements or a sign.
+// CHECK-LABEL: func.func @arguments(%arg0
+// CHECK: %[[A:.*]] = memref.load %arg0[] : memref<i32>
+// CHECK: %[[WA:.*]] = arith.extsi %[[A]] : i32 to i64
+// CHECK: %[[B:.*]] = memref.load %arg1[%c0{{[_0-9]*}}, %c0{{[_0-9]*}}] : memref<1x1xi1>
+// CHECK: %[[WB:.*]] = arith.extui %[[B]] : i1 to i64
+// CHECK: prof.value {{[0-9]+}}(%[[WA]], %[[WB]], %arg2) : i64, i64, i64
+// CHECK-NOT: prof.value
+// CHECK: return
+func.func @arguments(%a: memref<i32>, %b: memref<1x1xi1>, %c: i64, %d: f32, %e: memref<2xi32>, %f: memref<ui8>, %g: memref<f32>) {
   return
 }

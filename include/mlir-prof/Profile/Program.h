@@ -93,6 +93,8 @@ enum class ValueKind : uint8_t {
   Trips,
   /// Which way a branch went: 0 or 1 (the first region or successor).
   Branch,
+  /// Joint tuples of a function's arguments that are one integer; i1: 0 or 1.
+  Arguments,
 };
 
 /// A place that records values. Its index is the number of its table in the

@@ -75,7 +75,8 @@ def ProfRecordValues : Pass<"prof-record-values", "::mlir::ModuleOp"> {
     sites in its program:
 
     - for each public function one tuple of all dynamic dimensions of its
-      arguments, at its entry;
+      arguments, at its entry, and one of all its arguments that are one integer
+      (integers, index, i1, also as the only element of a memref);
     - for each loop with bounds that are not constant its trip count (one for each
       dimension of a parallel loop), before the outermost loop within which the
       bounds do not change: so it is counted once for each time that the bounds

@@ -17,6 +17,8 @@ namespace mlirprof {
 /// On an scf.for whose iterations do not depend on each other.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
 
+/// Makes the versions of functions that choices ask for (Versions.cpp).
+std::unique_ptr<mlir::Pass> createVersionsPass();
 /// Takes tosa to linalg, where a module has any.
 std::unique_ptr<mlir::Pass> createLowerTosaPass();
 /// Makes structured loops of loops of blocks.

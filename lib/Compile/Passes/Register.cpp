@@ -63,4 +63,5 @@ public:
 
 void mlirprof::registerCompilePasses() {
   PassRegistration<ApplyRulesWithOptions>();
+  registerPass(createVersionsPass);
 }

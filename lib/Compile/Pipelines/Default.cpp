@@ -26,6 +26,7 @@ static void addCleanUp(OpPassManager &manager) {
 /// constants in the order of their use.
 static llvm::Error buildPreparation(OpPassManager &manager,
                                     const TargetModel &target) {
+  manager.addPass(createVersionsPass());
   manager.addPass(createInlinerPass());
   addCleanUp(manager);
   manager.addNestedPass<func::FuncOp>(createWinogradPass(target));

@@ -23,6 +23,8 @@ static llvm::StringRef toString(ValueKind kind) {
     return "trips";
   case ValueKind::Branch:
     return "branch";
+  case ValueKind::Arguments:
+    return "arguments";
   }
   return "unknown";
 }
@@ -112,6 +114,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
 
 ReportKind report::Values() {
   return {"value",
-          "dynamic dimensions, trip counts and branches that runs observed",
+          "dynamic dimensions, arguments, trip counts and branches that runs "
+          "observed",
           Needs::Program, build};
 }

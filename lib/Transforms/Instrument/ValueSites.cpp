@@ -43,35 +43,41 @@ static std::string getArgumentName(BlockArgument argument) {
   return llvm::formatv("arg{0}", argument.getArgNumber());
 }
 
-void ValueSites::recordDimensions() {
-  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-  Location location = function.getLoc();
+/// What prof.value takes: 64 bits, of which i1 fills the last.
+static Value widen(OpBuilder &builder, Location location, Value value) {
+  Type type = value.getType(), wide = builder.getI64Type();
+  if (type == wide)
+    return value;
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, location, wide, value);
+  if (type.isInteger(1))
+    return arith::ExtUIOp::create(builder, location, wide, value);
+  return arith::ExtSIOp::create(builder, location, wide, value);
+}
+
+void ValueSites::recordEntry(OpBuilder &builder, ValueKind kind,
+                             ArrayRef<EntryValue> values) {
   SmallVector<Value> tuple;
   std::vector<std::string> names;
-  for (BlockArgument argument : function.getArguments()) {
-    if (isa<UnrankedMemRefType, UnrankedTensorType>(argument.getType()))
-      skipped.push_back({function, "arguments without a rank"});
-    auto type = dyn_cast<ShapedType>(argument.getType());
-    if (!type || !type.hasRank() || isa<VectorType>(type))
-      continue;
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      if (!type.isDynamicDim(i))
-        continue;
-      Value number = arith::ConstantIndexOp::create(builder, location, i);
-      Value size = isa<MemRefType>(type)
-                       ? Value(memref::DimOp::create(builder, location,
-                                                     argument, number))
-                       : Value(tensor::DimOp::create(builder, location,
-                                                     argument, number));
-      tuple.push_back(arith::IndexCastOp::create(builder, location,
-                                                 builder.getI64Type(), size));
-      names.push_back(
-          llvm::formatv("{0}.dim{1}", getArgumentName(argument), i));
-    }
+  for (const EntryValue &value : values) {
+    Value read = readEntryValue(builder, function, value);
+    tuple.push_back(widen(builder, function.getLoc(), read));
+    std::string name = getArgumentName(function.getArgument(value.argument));
+    if (value.dimension)
+      name += llvm::formatv(".dim{0}", *value.dimension);
+    names.push_back(std::move(name));
   }
   if (!tuple.empty())
-    add(builder, function, ValueKind::Dimensions, tuple, std::move(names),
-        /*hot=*/false);
+    add(builder, function, kind, tuple, std::move(names), /*hot=*/false);
+}
+
+void ValueSites::recordArguments() {
+  for (Type type : function.getArgumentTypes())
+    if (isa<UnrankedMemRefType, UnrankedTensorType>(type))
+      skipped.push_back({function, "arguments without a rank"});
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  recordEntry(builder, ValueKind::Dimensions, getEntryDimensions(function));
+  recordEntry(builder, ValueKind::Arguments, getEntryNumbers(function));
 }
 
 /// Whether `op` runs its regions any number of times, or on many threads.
@@ -187,7 +193,7 @@ void ValueSites::record() {
     return WalkResult::advance();
   });
   if (function.isPublic())
-    recordDimensions();
+    recordArguments();
   for (Operation *op : ops) {
     auto choice = dyn_cast<scf::IfOp>(op);
     if (!choice) {

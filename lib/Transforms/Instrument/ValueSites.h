@@ -14,6 +14,7 @@
 #include "SkippedPlaces.h"
 #include "TripCounts.h"
 #include "mlir-prof/Profile/Program.h"
+#include "mlir-prof/Transforms/EntryValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlirprof {
@@ -34,7 +35,9 @@ public:
   llvm::ArrayRef<SkippedPlace> getSkipped() const { return skipped; }
 
 private:
-  void recordDimensions();
+  void recordArguments();
+  void recordEntry(mlir::OpBuilder &builder, ValueKind kind,
+                   llvm::ArrayRef<EntryValue> values);
   void recordTrips(mlir::Operation *loop);
   void recordBranch(mlir::Operation *op, mlir::Value condition,
                     bool inInnermost, bool inLoop);

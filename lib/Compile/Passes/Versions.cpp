@@ -1,0 +1,271 @@
+//===- Versions.cpp - Copies of a function for what calls bring -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function with the choice
+//
+//   versions = {"1" = "arg0.dim0=8", "2" = "arg0.dim0=1 arg2=4"}
+//
+// becomes one that asks which version fits the call, in the order of their
+// numbers, and calls it; none: the function as it was. Versions and that are
+// private functions of their own and not inlined: each is compiled as if it
+// were the model, its results pass through the branches as what they are, and
+// no rule and no allocation of registers sees the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Versions.h"
+#include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+
+/// The branches of one function.
+class Dispatch {
+public:
+  Dispatch(func::FuncOp function, ArrayRef<Version> versions,
+           ArrayRef<func::FuncOp> callees, func::FuncOp generic)
+      : function(function), versions(versions), callees(callees),
+        generic(generic) {}
+
+  /// Makes them the body of the function, which has none.
+  void build();
+
+private:
+  bool isOneValue() const;
+  void buildSwitch(OpBuilder &builder);
+  void buildChain(OpBuilder &builder);
+  Value createCondition(OpBuilder &builder, const Version &version);
+  Value getNumber(const EntryValue &value);
+  SmallVector<Value> createCall(OpBuilder &builder, func::FuncOp callee);
+  void yieldCall(OpBuilder &builder, func::FuncOp callee);
+
+  func::FuncOp function;
+  ArrayRef<Version> versions;
+  ArrayRef<func::FuncOp> callees;
+  func::FuncOp generic;
+  /// What conditions ask for, each read once.
+  SmallVector<std::pair<EntryValue, Value>> numbers;
+};
+
+} // namespace
+
+Value Dispatch::getNumber(const EntryValue &value) {
+  for (const auto &[known, number] : numbers)
+    if (known == value)
+      return number;
+  // All stand before the branches.
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  Value number = readEntryValue(builder, function, value);
+  numbers.push_back({value, number});
+  return number;
+}
+
+Value Dispatch::createCondition(OpBuilder &builder, const Version &version) {
+  Location location = function.getLoc();
+  Value all;
+  for (const VersionCondition &condition : version) {
+    Value number = getNumber(condition.value);
+    Value wanted = arith::ConstantOp::create(
+        builder, location,
+        builder.getIntegerAttr(number.getType(), condition.number));
+    Value holds = arith::CmpIOp::create(
+        builder, location, arith::CmpIPredicate::eq, number, wanted);
+    all = all ? arith::AndIOp::create(builder, location, all, holds) : holds;
+  }
+  return all;
+}
+
+SmallVector<Value> Dispatch::createCall(OpBuilder &builder,
+                                        func::FuncOp callee) {
+  Location location = function.getLoc();
+  SmallVector<Value> operands;
+  for (auto [argument, type] :
+       llvm::zip_equal(function.getArguments(), callee.getArgumentTypes())) {
+    Value operand = argument;
+    if (type != argument.getType())
+      operand =
+          isa<MemRefType>(type)
+              ? Value(memref::CastOp::create(builder, location, type, operand))
+              : Value(tensor::CastOp::create(builder, location, type, operand));
+    operands.push_back(operand);
+  }
+  return SmallVector<Value>(
+      func::CallOp::create(builder, location, callee, operands).getResults());
+}
+
+void Dispatch::yieldCall(OpBuilder &builder, func::FuncOp callee) {
+  SmallVector<Value> results = createCall(builder, callee);
+  scf::YieldOp::create(builder, function.getLoc(), results);
+}
+
+/// Whether one number alone decides.
+bool Dispatch::isOneValue() const {
+  return versions.size() > 1 &&
+         llvm::all_of(versions, [&](const Version &version) {
+           return version.size() == 1 &&
+                  version.front().value == versions.front().front().value;
+         });
+}
+
+void Dispatch::buildSwitch(OpBuilder &builder) {
+  Location location = function.getLoc();
+  Value number = getNumber(versions.front().front().value);
+  if (number.getType().isInteger(1))
+    number = arith::IndexCastUIOp::create(builder, location,
+                                          builder.getIndexType(), number);
+  else if (!number.getType().isIndex())
+    number = arith::IndexCastOp::create(builder, location,
+                                        builder.getIndexType(), number);
+  SmallVector<int64_t> cases;
+  for (const Version &version : versions)
+    cases.push_back(version.front().number);
+  auto choice =
+      scf::IndexSwitchOp::create(builder, location, function.getResultTypes(),
+                                 number, cases, cases.size());
+  auto fill = [&](Region &region, func::FuncOp callee) {
+    OpBuilder inner = OpBuilder::atBlockBegin(&region.emplaceBlock());
+    yieldCall(inner, callee);
+  };
+  for (auto [region, callee] :
+       llvm::zip_equal(choice.getCaseRegions(), callees))
+    fill(region, callee);
+  fill(choice.getDefaultRegion(), generic);
+  func::ReturnOp::create(builder, location, choice.getResults());
+}
+
+void Dispatch::buildChain(OpBuilder &builder) {
+  Location location = function.getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *outermost = nullptr;
+  for (auto [version, callee] : llvm::zip_equal(versions, callees)) {
+    Value condition = createCondition(builder, version);
+    auto branch =
+        scf::IfOp::create(builder, location, function.getResultTypes(),
+                          condition, /*addThenBlock=*/true,
+                          /*addElseBlock=*/true);
+    OpBuilder inner = OpBuilder::atBlockBegin(branch.thenBlock());
+    yieldCall(inner, callee);
+    if (outermost)
+      scf::YieldOp::create(builder, location, branch.getResults());
+    else
+      outermost = branch;
+    builder.setInsertionPointToStart(branch.elseBlock());
+  }
+  yieldCall(builder, generic);
+  builder.setInsertionPointAfter(outermost);
+  func::ReturnOp::create(builder, location, outermost->getResults());
+}
+
+void Dispatch::build() {
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.front());
+  // Numbers come first, also those that only a later version asks for.
+  for (const Version &version : versions)
+    for (const VersionCondition &condition : version)
+      getNumber(condition.value);
+  if (isOneValue())
+    buildSwitch(builder);
+  else
+    buildChain(builder);
+}
+
+/// What only the function that is called from outside is or has.
+static void makeInner(func::FuncOp function) {
+  function.setPrivate();
+  function.setNoInline(true);
+  function->removeDiscardableAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
+}
+
+/// Empties `function` but for an entry block.
+static void dropBody(func::FuncOp function) {
+  SmallVector<Location> locations;
+  for (BlockArgument argument : function.getArguments())
+    locations.push_back(argument.getLoc());
+  function.getBody().dropAllReferences();
+  function.getBody().getBlocks().clear();
+  function.getBody().emplaceBlock().addArguments(function.getArgumentTypes(),
+                                                 locations);
+}
+
+/// Gives `function` its versions, and adds these to `made`.
+static void addVersions(func::FuncOp function, ArrayRef<Version> versions,
+                        SymbolTable &symbols,
+                        SmallVectorImpl<func::FuncOp> &made) {
+  std::string name = function.getSymName().str();
+  auto copy = [&](const Twine &suffix) {
+    func::FuncOp inner = function.clone();
+    inner.setSymName((name + suffix).str());
+    makeInner(inner);
+    symbols.insert(inner);
+    return inner;
+  };
+  SmallVector<func::FuncOp> callees;
+  for (auto [index, version] : llvm::enumerate(versions)) {
+    callees.push_back(copy(".version" + Twine(index + 1)));
+    specialise(callees.back(), version);
+  }
+  func::FuncOp generic = copy(".generic");
+  dropBody(function);
+  Dispatch(function, versions, callees, generic).build();
+  made.append(callees);
+}
+
+namespace {
+
+class VersionsPass : public PassWrapper<VersionsPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VersionsPass)
+
+  StringRef getArgument() const override { return "prof-versions"; }
+  StringRef getDescription() const override {
+    return "Make versions of functions for the calls that choices name";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
+                    tensor::TensorDialect>();
+  }
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    SymbolTable symbols(getOperation());
+    SmallVector<func::FuncOp> made;
+    for (func::FuncOp function : functions) {
+      std::vector<Version> versions;
+      if (!function.isExternal())
+        versions = readVersions(function);
+      setChoice(function, choice::kVersions, {});
+      if (!versions.empty())
+        addVersions(function, versions, symbols, made);
+    }
+    if (made.empty())
+      return;
+    // Static sizes reach what is called only where it is inlined.
+    OpPassManager inliner(ModuleOp::getOperationName());
+    inliner.addPass(createInlinerPass());
+    if (failed(runPipeline(inliner, getOperation())))
+      return signalPassFailure();
+    for (func::FuncOp function : made)
+      refine(function);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> mlirprof::createVersionsPass() {
+  return std::make_unique<VersionsPass>();
+}
