@@ -187,13 +187,21 @@ static void setAttributes(llvm::Module &module,
 }
 
 /// Gathers the code in one section, as the reader of the object needs it: LLVM
-/// moves what it finds cold to another one, and models may name their own.
+/// moves what it finds cold to another one, and models may name their own. Cold
+/// functions come last in it.
 static void gatherCode(llvm::Module &module) {
+  llvm::SmallVector<llvm::Function *> cold;
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.setComdat(nullptr);
     function.setSection(".text");
+    if (function.hasFnAttribute(llvm::Attribute::Cold))
+      cold.push_back(&function);
+  }
+  for (llvm::Function *function : cold) {
+    function->removeFromParent();
+    module.getFunctionList().push_back(function);
   }
 }
 

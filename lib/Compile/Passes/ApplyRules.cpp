@@ -97,7 +97,8 @@ public:
         }
         auto structured = cast<linalg::LinalgOp>(op);
         std::optional<NestFacts> facts = getNestFacts(structured);
-        if (!facts)
+        // Plain loops are smaller than any nest.
+        if (!facts || getChoice(op, choice::kCode, "for") == "size")
           continue;
         rewriter.setInsertionPoint(op);
         worklist.setSource(op);

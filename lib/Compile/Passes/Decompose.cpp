@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -30,10 +31,13 @@ public:
               op))
         found.push_back(op);
     });
-    IRRewriter rewriter(&getContext());
-    for (Operation *op : found)
+    mlirprof::ChoiceKeeper keeper;
+    IRRewriter rewriter(&getContext(), &keeper);
+    for (Operation *op : found) {
+      keeper.setSource(op);
       if (failed(decompose(rewriter, op)))
         return signalPassFailure();
+    }
   }
 
 private:

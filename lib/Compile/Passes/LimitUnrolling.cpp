@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BranchCarrier.h"
+#include "LoopAnnotation.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,10 +22,37 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
+using namespace mlirprof;
 
-/// As upstream's lowerings from loops to branches know it. A branch of the LLVM
-/// dialect gets it under this name, which the translation does not look at.
-static constexpr StringLiteral kAnnotation = "llvm.loop_annotation";
+void mlirprof::addLoopHints(Operation *loop, const LoopHints &hints) {
+  MLIRContext *context = loop->getContext();
+  auto old = loop->getAttrOfType<LLVM::LoopAnnotationAttr>(kLoopAnnotation);
+  auto isTrue = BoolAttr::get(context, true);
+  LLVM::LoopUnrollAttr unroll = old ? old.getUnroll() : nullptr;
+  if (!unroll && (hints.isNotUnrolled || hints.unrollCount)) {
+    IntegerAttr count;
+    if (!hints.isNotUnrolled)
+      count = Builder(context).getI32IntegerAttr(int32_t(hints.unrollCount));
+    unroll = LLVM::LoopUnrollAttr::get(
+        context, hints.isNotUnrolled ? isTrue : BoolAttr(), count, {}, {}, {},
+        {}, {});
+  }
+  LLVM::LoopVectorizeAttr vectors = old ? old.getVectorize() : nullptr;
+  if (!vectors && hints.isNotVectorised)
+    vectors =
+        LLVM::LoopVectorizeAttr::get(context, isTrue, {}, {}, {}, {}, {}, {});
+  if (!old)
+    old = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, {}, {}, {}, {}, {},
+                                        {}, {}, {}, {}, {}, {}, {});
+  loop->setAttr(kLoopAnnotation,
+                LLVM::LoopAnnotationAttr::get(
+                    context, old.getDisableNonforced(), vectors,
+                    old.getInterleave(), unroll, old.getUnrollAndJam(),
+                    old.getLicm(), old.getDistribute(), old.getPipeline(),
+                    old.getPeeled(), old.getUnswitch(), old.getMustProgress(),
+                    old.getIsVectorized(), old.getStartLoc(), old.getEndLoc(),
+                    old.getParallelAccesses()));
+}
 
 namespace {
 
@@ -38,20 +67,15 @@ public:
   }
 
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    auto isDisabled = BoolAttr::get(context, true);
-    auto unroll =
-        LLVM::LoopUnrollAttr::get(context, isDisabled, {}, {}, {}, {}, {}, {});
-    auto annotation =
-        LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
-                                      {}, {}, {}, {}, {}, {}, {}, {});
+    LoopHints hints;
+    hints.isNotUnrolled = true;
     getOperation()->walk([&](scf::ForOp loop) {
-      if (!loop->removeAttr(mlirprof::kParallelLoop))
+      if (!loop->removeAttr(kParallelLoop))
         return;
       // The lowering to branches hands on attributes of this dialect only.
-      loop->setAttr(kAnnotation, annotation);
+      addLoopHints(loop, hints);
     });
-    mlirprof::stripChoices(getOperation());
+    stripChoices(getOperation());
   }
 };
 
@@ -65,15 +89,16 @@ public:
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
       auto annotation = dyn_cast_or_null<LLVM::LoopAnnotationAttr>(
-          op->getDiscardableAttr(kAnnotation));
+          op->getDiscardableAttr(kLoopAnnotation));
       if (!annotation)
         return;
-      op->removeDiscardableAttr(kAnnotation);
+      op->removeDiscardableAttr(kLoopAnnotation);
       if (auto branch = dyn_cast<LLVM::BrOp>(op))
         branch.setLoopAnnotationAttr(annotation);
       else if (auto condition = dyn_cast<LLVM::CondBrOp>(op))
         condition.setLoopAnnotationAttr(annotation);
     });
+    lowerBranchCarriers(getOperation());
   }
 };
 

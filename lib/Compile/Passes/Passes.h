@@ -41,13 +41,20 @@ std::unique_ptr<mlir::Pass> createPackWeightsPass(const TargetModel &target);
 std::unique_ptr<mlir::Pass> createTransposeOperandsPass();
 /// Applies the rules (Rules/Rule.h).
 std::unique_ptr<mlir::Pass> createApplyRulesPass(const TargetModel &target);
+/// Carries choices about branches and trips to where LLVM finds them
+/// (BranchWeights.cpp). On tensors, before the rules.
+std::unique_ptr<mlir::Pass> createBranchWeightsPass();
+/// Puts ops that are to be small, on buffers, into functions of their own
+/// (OutlineCold.cpp).
+std::unique_ptr<mlir::Pass> createOutlineColdPass();
 /// Makes loops that have kParallelLoop, on buffers, loops for threads where the
 /// work is worth it, or where that was chosen.
 std::unique_ptr<mlir::Pass> createParallelisePass(unsigned threads);
 /// Keeps LLVM from unrolling the loops that have kParallelLoop, and takes the
 /// attribute off, and all choices.
 std::unique_ptr<mlir::Pass> createLimitUnrollingPass();
-/// Puts annotations of loops where the translation to LLVM looks for them.
+/// Puts annotations of loops, and weights of branches, where the translation to
+/// LLVM looks for them.
 std::unique_ptr<mlir::Pass> createLoopAnnotationsPass();
 /// Takes copies between strided buffers to linalg; LLVM has none of these.
 std::unique_ptr<mlir::Pass> createLowerCopiesPass();

@@ -63,5 +63,7 @@ public:
 
 void mlirprof::registerCompilePasses() {
   PassRegistration<ApplyRulesWithOptions>();
+  registerPass(createBranchWeightsPass);
+  registerPass(createOutlineColdPass);
   registerPass(createVersionsPass);
 }

@@ -41,6 +41,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
 
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
+  manager.addNestedPass<func::FuncOp>(createBranchWeightsPass());
   manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
@@ -58,6 +59,7 @@ static void addThreads(OpPassManager &manager, const TargetModel &target) {
 
 static llvm::Error buildLoops(OpPassManager &manager,
                               const TargetModel &target) {
+  manager.addPass(createOutlineColdPass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
