@@ -47,6 +47,10 @@ public:
       getOperation().emitError(llvm::toString(std::move(error)));
       return signalPassFailure();
     }
+    if (llvm::Error error = writeCommand(target)) {
+      getOperation().emitError(llvm::toString(std::move(error)));
+      return signalPassFailure();
+    }
     if (!printReport)
       return;
     llvm::errs() << report.scheduled << " scheduled, " << report.left
@@ -67,8 +71,30 @@ private:
     return llvm::Error::success();
   }
 
+  llvm::Error writeCommand(const TargetModel &target) {
+    if (commandPath.empty())
+      return llvm::Error::success();
+    llvm::Expected<std::string> command =
+        getReplayCommand(modelPath, path, target);
+    if (!command)
+      return command.takeError();
+    std::string message;
+    auto file = openOutputFile(commandPath, &message);
+    if (!file)
+      return llvm::createStringError(message);
+    file->os() << *command << "\n";
+    file->keep();
+    return llvm::Error::success();
+  }
+
   Option<std::string> path{*this, "path", llvm::cl::desc("Where to write it"),
                            llvm::cl::init("-")};
+  Option<std::string> modelPath{
+      *this, "model", llvm::cl::desc("Where the module is going to be"),
+      llvm::cl::init("-")};
+  Option<std::string> commandPath{
+      *this, "command",
+      llvm::cl::desc("Where to write the command line that applies it")};
   Option<bool> printReport{*this, "report",
                            llvm::cl::desc("Tell which ops are left, and why"),
                            llvm::cl::init(false)};

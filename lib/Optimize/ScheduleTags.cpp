@@ -20,18 +20,15 @@ using namespace mlirprof;
 using linalg::LinalgOp;
 
 /// Lets LLVM make one instruction of a product and a sum, as the default
-/// pipeline does: flags of the ops in a body outlive vectorisation.
-static void allowContraction(LinalgOp op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic)
-    return;
-  generic.getRegion().walk([](arith::ArithFastMathInterface inner) {
-    if (!isa<arith::MulFOp, arith::AddFOp, arith::SubFOp>(inner.getOperation()))
+/// pipeline does: flags of ops on tensors outlive vectorisation.
+static void allowContraction(ModuleOp module) {
+  module.walk([](arith::ArithFastMathInterface op) {
+    if (!isa<arith::MulFOp, arith::AddFOp, arith::SubFOp>(op.getOperation()))
       return;
-    arith::FastMathFlags flags = inner.getFastMathFlagsAttr().getValue() |
-                                 arith::FastMathFlags::contract;
-    inner->setAttr(inner.getFastMathAttrName(),
-                   arith::FastMathFlagsAttr::get(inner.getContext(), flags));
+    arith::FastMathFlags flags =
+        op.getFastMathFlagsAttr().getValue() | arith::FastMathFlags::contract;
+    op->setAttr(op.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op.getContext(), flags));
   });
 }
 
@@ -74,10 +71,10 @@ ScheduleReport mlirprof::tagForSchedule(ModuleOp prepared,
   generalizeChannelwise(prepared);
   (void)expandPanels(prepared);
   splitFills(prepared);
+  allowContraction(prepared);
   llvm::StringMap<std::string> names;
   std::map<std::string, unsigned> reasons;
   prepared.walk([&](LinalgOp op) {
-    allowContraction(op);
     std::string reason;
     std::optional<OpSchedule> schedule = planSchedule(op, target, reason);
     if (!schedule && !reason.empty()) {

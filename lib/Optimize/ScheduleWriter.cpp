@@ -59,7 +59,7 @@ private:
     return schedule.isReduction && schedule.reduction.hasLoops();
   }
 
-  void begin(StringRef step);
+  void begin(StringRef step, bool isConsumed = true);
   void end() { os << "    transform.yield\n  }\n"; }
   std::string newHandle() { return "%" + std::to_string(handles++); }
   Nest tile(StringRef op, const Tiling &tiling);
@@ -81,10 +81,11 @@ private:
 
 } // namespace
 
-void StepWriter::begin(StringRef step) {
+void StepWriter::begin(StringRef step, bool isConsumed) {
   handles = 0;
   os << "  transform.named_sequence @@." << step << "(%op: " << kOp
-     << " {transform.consumed}) {\n";
+     << (isConsumed ? " {transform.consumed}) {\n"
+                    : " {transform.readonly}) {\n");
 }
 
 static std::string joinNumbers(ArrayRef<int64_t> numbers) {
@@ -210,7 +211,8 @@ void StepWriter::peel(const Tiling &tiling, const Nest &nest) {
 }
 
 void StepWriter::writeTile() {
-  begin("tile");
+  begin("tile", schedule.parallel.hasLoops() || schedule.units.hasLoops() ||
+                    (schedule.dropsUnits && schedule.isNamed));
   std::string sum, fill;
   if (schedule.fused)
     sum = getProducer("%op", *schedule.fused);
@@ -325,8 +327,15 @@ static void writeMain(llvm::raw_ostream &os,
   writePatterns(os, {"canonicalization", "scf.for_loop_canonicalization",
                      "linalg.tiling_canonicalization"});
   writeForEach(os, "%tiles", kVectorise, "vectorise");
-  writePatterns(os, {"vector.reduction_to_contract",
-                     "vector.transfer_permutation_patterns",
+  // Sums of products become contractions before anything is moved out of their
+  // operands; then these lose the dimensions along which they are the same.
+  // Only then may leading dimensions go: the contractions would not be found
+  // again.
+  writePatterns(os, {"vector.reduction_to_contract"});
+  writePatterns(os,
+                {"vector.reduction_to_contract",
+                 "vector.transfer_permutation_patterns", "vector.sink_ops"});
+  writePatterns(os, {"vector.transfer_permutation_patterns",
                      "vector.cast_away_vector_leading_one_dim",
                      "tensor.fold_tensor_subset_ops_into_vector_transfers",
                      "canonicalization"});

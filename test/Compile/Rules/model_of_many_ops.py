@@ -243,7 +243,7 @@ def make_input(name, shape, element):
     text += f"      %mod = arith.remui %sum{len(shape)}, %eleven : index\n"
     text += "      %int = arith.index_cast %mod : index to i32\n"
     text += "      %v = arith.subi %int, %five : i32\n"
-    if element[0] == "f":
+    if element[0] in "fb":
         text += f"      %e = arith.sitofp %v : i32 to {element}\n"
     elif element == "i64":
         text += "      %e = arith.extsi %v : i32 to i64\n"
