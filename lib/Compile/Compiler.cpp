@@ -341,6 +341,14 @@ mlirprof::compileModel(OwningOpRef<ModuleOp> module,
   return Compilation(*module, options).run();
 }
 
+llvm::Expected<Signature> mlirprof::getModelSignature(ModuleOp module,
+                                                      StringRef entry) {
+  auto function = findEntry(module, entry);
+  if (!function)
+    return function.takeError();
+  return getSignature(*function);
+}
+
 llvm::Expected<OwningOpRef<ModuleOp>>
 mlirprof::prepareModel(OwningOpRef<ModuleOp> module,
                        const CompileOptions &options, StageForm form) {

@@ -11,6 +11,8 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -33,7 +35,10 @@ bool mlirprof::isDecidable(Operation *op) {
   if (isConstant(op) || isTerminator(op) ||
       (op->getParentOp() && isa<linalg::LinalgOp>(op->getParentOp())))
     return false;
-  return op->getNumResults() || isa<linalg::LinalgOp>(op);
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    return !function.isExternal();
+  return op->getNumResults() ||
+         isa<linalg::LinalgOp, RegionBranchOpInterface>(op);
 }
 
 SignatureBuilder::Own SignatureBuilder::getOwn(Operation *op) {

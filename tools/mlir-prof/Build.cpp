@@ -26,27 +26,25 @@ BuiltModel::~BuiltModel() {
   model = CompiledModel();
 }
 
-/// compileModel, where a crash of a pass is an error. After it nothing of the
-/// module's context can be used again.
-static llvm::Expected<CompiledModel>
-compileSafely(llvm::StringRef path, mlir::ModuleOp module,
-              const CompileOptions &options) {
-  std::optional<llvm::Expected<CompiledModel>> model;
+void BuiltModel::abandon() {
+  (void)input.release();
+  (void)context.release();
+}
+
+bool mlirprof::runSafely(llvm::function_ref<void()> passes) {
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafelyOnThread(
-      [&] {
-        model.emplace(
-            compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module), options));
-      },
-      kBuildStackBytes);
+  bool finished = recovery.RunSafelyOnThread(passes, kBuildStackBytes);
   llvm::CrashRecoveryContext::Disable();
-  if (!finished)
-    return inputError(path,
-                      "a pass of pipeline '" + options.pipeline +
-                          "' crashed or ran out of memory",
-                      "Try --pipeline=naive, or leave out passes.");
-  return std::move(*model);
+  return finished;
+}
+
+llvm::Error mlirprof::crashError(llvm::StringRef path,
+                                 const CompileOptions &options) {
+  return inputError(path,
+                    "a pass of pipeline '" + options.pipeline +
+                        "' crashed or ran out of memory",
+                    "Try --pipeline=naive, or leave out passes.");
 }
 
 /// The name of the value that text has at `at`: "x" of "%x", else "". MLIR
@@ -83,8 +81,7 @@ static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
   }
 }
 
-llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
-                                                const CompileOptions &options) {
+llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
   BuiltModel built;
   built.context = std::make_unique<mlir::MLIRContext>(
       mlir::MLIRContext::Threading::DISABLED);
@@ -98,16 +95,25 @@ llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
                       "Put the function into a builtin module.");
   (void)read->release();
   nameArguments(path, module);
-  built.input = module.clone();
+  built.input = module;
+  return std::move(built);
+}
+
+llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
+                                   const CompileOptions &options) {
   auto begin = std::chrono::steady_clock::now();
-  auto model = compileSafely(path, module, options);
-  if (!model) {
-    // After a crash the context cannot be taken down; the process ends anyway.
-    (void)built.input.release();
-    (void)built.context.release();
-    return model.takeError();
+  mlir::ModuleOp copy = built.input->clone();
+  std::optional<llvm::Expected<CompiledModel>> model;
+  if (!runSafely([&] {
+        model.emplace(
+            compileModel(mlir::OwningOpRef<mlir::ModuleOp>(copy), options));
+      })) {
+    built.abandon();
+    return crashError(path, options);
   }
-  built.model = std::move(*model);
+  if (!*model)
+    return model->takeError();
+  built.model = std::move(**model);
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - begin;
   const Program &program = built.model.program;
@@ -117,5 +123,15 @@ llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
                      options.pipeline, threads, threads == 1 ? "" : "s",
                      seconds.count(), program.nodes.size(),
                      program.levels.size(), program.instructions.size()));
-  return std::move(built);
+  return llvm::Error::success();
+}
+
+llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
+                                                const CompileOptions &options) {
+  auto built = readInput(path);
+  if (!built)
+    return built.takeError();
+  if (llvm::Error error = compileInput(*built, path, options))
+    return std::move(error);
+  return std::move(*built);
 }

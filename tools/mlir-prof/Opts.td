@@ -18,6 +18,10 @@ def record : SubCommand<"record",
 def audit : SubCommand<"audit",
   "Tell which passes lose track of ops, and of how much time.",
   "mlir-prof audit MODEL [--pipeline=PIPELINE] [--profile=PROFILE] [options]">;
+def optimize : SubCommand<"optimize",
+  "Make a model faster by what a profile says, and measure that it is.",
+  "mlir-prof optimize MODEL [--profile=PROFILE] [--budget=TIME] -o FILE "
+  "[options]">;
 def import : SubCommand<"import",
   "Read recordings and write a profile (*.mlprof).",
   "mlir-prof import TRACE... -o FILE [options]">;
@@ -46,28 +50,28 @@ multiclass Value<string name, list<SubCommand> verbs, string metavar,
   def NAME : Separate<["--"], name, verbs>, Alias<!cast<Option>(NAME#"_EQ")>;
 }
 
-def help : Flag<["--"], "help", [record, audit, import, report, annotate, graph, export, info]>,
+def help : Flag<["--"], "help", [record, audit, optimize, import, report, annotate, graph, export, info]>,
            HelpText<"Print this help.">;
 def help_short : Flag<["-"], "h",
-                      [record, audit, import, report, annotate, graph, export, info]>,
+                      [record, audit, optimize, import, report, annotate, graph, export, info]>,
                  Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version.">;
 
 def output : JoinedOrSeparate<["-"], "o",
-                              [record, audit, import, report, annotate, graph, export]>,
+                              [record, audit, optimize, import, report, annotate, graph, export]>,
              MetaVarName<"FILE">,
              HelpText<"Write to FILE instead of standard output (-).">;
 
 //===-- Reading ----------------------------------------------------------===//
 
 defm input_format : Value<"input-format",
-  [import, report, annotate, graph, export, audit],
+  [import, report, annotate, graph, export, audit, optimize],
   "NAME", "Read recordings as NAME instead of detecting their format from the "
   "content (see mlir-prof info).">;
 defm model : Value<"model", [import, report, graph], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
   "holds it.">;
-defm profile : Value<"profile", [annotate, audit], "FILE",
+defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
   "The profile: a recording or a *.mlprof file.">;
 defm match : Value<"match", [import, report, annotate, graph], "best|reference",
   "How measured ops find their MLIR ops: with all tiers (best, the default) or "
@@ -82,13 +86,13 @@ def allow_unmatched
 
 //===-- record -----------------------------------------------------------===//
 
-defm entry : Value<"entry", [record, audit], "FUNCTION",
+defm entry : Value<"entry", [record, audit, optimize], "FUNCTION",
   "The function to run. Default: the only public one, else main.">;
-defm input : Value<"input", [record], "[NAME=]VALUE",
+defm input : Value<"input", [record, optimize], "[NAME=]VALUE",
   "An argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or FILE.npy. "
   "NAME is its name (x for %x) or position; without it, the next one. Default: "
   "random.">;
-defm shape : Value<"shape", [record], "[NAME=]DIMxDIM[,...]",
+defm shape : Value<"shape", [record, optimize], "[NAME=]DIMxDIM[,...]",
   "All dimensions of an argument with dynamic ones; several shapes take turns.">;
 defm save_results : Value<"save-results", [record], "FOLDER",
   "Write the results of the last iteration to FOLDER/NAME.npy.">;
@@ -101,14 +105,14 @@ defm atol : Value<"atol", [record], "X",
 defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
   "default (tiled, fused, vectorised), naive (plain loops), a pass pipeline, or "
   "a FILE.mlir with a transform-dialect schedule.">;
-defm load_pass_plugin : Value<"load-pass-plugin", [record, audit], "FILE",
+defm load_pass_plugin : Value<"load-pass-plugin", [record, audit, optimize], "FILE",
   "A shared library with passes for --pipeline; may be repeated.">;
-defm max_error : Value<"max-error", [record, audit], "X",
+defm max_error : Value<"max-error", [record, audit, optimize], "X",
   "Error that an op may make by a faster algorithm, as part of its largest "
   "result (default 2e-6; 0 turns these off).">;
-defm math : Value<"math", [record, audit], "polynomial|libm",
+defm math : Value<"math", [record, audit, optimize], "polynomial|libm",
   "exp, tanh and the like as polynomials in vectors (default) or by calls.">;
-defm threads : Value<"threads", [record, audit], "N", "Threads (default 1).">;
+defm threads : Value<"threads", [record, audit, optimize], "N", "Threads (default 1).">;
 defm seconds : Value<"seconds", [record], "X",
   "Run for X seconds (default 2, without --iterations).">;
 defm iterations : Value<"iterations", [record], "N", "Run N times.">;
@@ -148,6 +152,28 @@ defm jitdump : Value<"jitdump", [record], "FOLDER",
 defm save_object : Value<"save-object", [record], "FILE",
   "Write the machine code as an ELF object.">;
 
+//===-- optimize ---------------------------------------------------------===//
+
+defm decisions : Value<"decisions", [record, optimize], "FILE",
+  "record: build with what was decided before; optimize: begin with that, and "
+  "add what is learned.">;
+defm budget : Value<"budget", [optimize], "TIME",
+  "Time for all that is measured (default 120s; 0: nothing is measured, known "
+  "decisions are taken).">;
+defm script : Value<"script", [optimize], "FILE",
+  "Write the schedules of the result as a script of the transform dialect.">;
+defm receipts : Value<"receipts", [optimize], "FILE",
+  "Write what was tried, what it gained, and why it was kept or not, as JSON.">;
+defm technique : Value<"technique", [optimize], "NAME[,...]",
+  "Use only these techniques (see mlir-prof info). Default: all.">;
+defm tolerance : Value<"tolerance", [optimize], "X",
+  "Largest error of the results, against the unoptimised model, as part of the "
+  "largest element (default 1e-5, or twice what the default pipeline makes).">;
+defm max_build : Value<"max-build", [optimize], "MIB",
+  "Memory that building and running one candidate may take (default 8192).">;
+def again : Flag<["--"], "again", [optimize]>,
+  HelpText<"Try again what the decisions say was tried.">;
+
 //===-- import -----------------------------------------------------------===//
 
 def keep_events : Flag<["--"], "keep-events", [import, graph]>,
@@ -171,9 +197,10 @@ defm top : Value<"top", [report], "N", "Print at most N rows.">;
 defm page : Value<"page", [report], "K", "Print the K-th page of N rows.">;
 def all : Flag<["--"], "all", [report]>,
   HelpText<"Also rows without any time.">;
-defm explain : Value<"explain", [report], "OP",
-  "Tell why OP has its time, or why it has none. OP is the index or location "
-  "of an MLIR op, or the name of a measured op.">;
+defm explain : Value<"explain", [report, optimize], "OP",
+  "report: tell why OP has its time, or why it has none; the index or location "
+  "of an MLIR op, or the name of a measured op. optimize: tell what was chosen "
+  "for OP, and why; a part of its kind or location.">;
 defm color : Value<"color", [report, info], "auto|always|never",
   "Colour the text (default: on a terminal, unless NO_COLOR is set).">;
 

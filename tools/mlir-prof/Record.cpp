@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptimizeOptions.h"
 #include "RecordOptions.h"
 #include "RecordResults.h"
 #include "Session.h"
@@ -162,6 +163,9 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
     if (!path->empty())
       if (llvm::Error error = checkOutput(*path))
         return error;
+  if (llvm::Error error = useDecisions(
+          arguments.getLastArgValue(OPT_decisions_EQ), options->compile))
+    return error;
   auto built = buildModel(options->model, options->compile);
   if (!built)
     return built.takeError();

@@ -133,20 +133,29 @@ static llvm::Error getProbeOptions(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
-static llvm::Error getInputOptions(const InputArgList &arguments,
-                                   RecordOptions &options) {
+llvm::Error mlirprof::getArgumentSpecs(const InputArgList &arguments,
+                                       std::vector<InputSpec> &inputs,
+                                       std::vector<ShapeSpec> &shapes) {
   for (const std::string &text : arguments.getAllArgValues(OPT_input_EQ)) {
     auto input = parseInputSpec(text);
     if (!input)
       return asUsageError(input.takeError());
-    options.inputs.push_back(std::move(*input));
+    inputs.push_back(std::move(*input));
   }
   for (const std::string &text : arguments.getAllArgValues(OPT_shape_EQ)) {
     auto shape = parseShapeSpec(text);
     if (!shape)
       return asUsageError(shape.takeError());
-    options.shapes.push_back(std::move(*shape));
+    shapes.push_back(std::move(*shape));
   }
+  return llvm::Error::success();
+}
+
+static llvm::Error getInputOptions(const InputArgList &arguments,
+                                   RecordOptions &options) {
+  if (llvm::Error error =
+          getArgumentSpecs(arguments, options.inputs, options.shapes))
+    return error;
   for (llvm::StringRef text : arguments.getAllArgValues(OPT_compare_EQ)) {
     auto [name, path] = text.split('=');
     options.compare.push_back(text.contains('=')

@@ -47,9 +47,14 @@ struct RecordOptions {
   bool measurePeak = true;
 };
 
-/// Reads what decides how a model is compiled; audit shares it.
+/// Reads what decides how a model is compiled; audit and optimize share it.
 llvm::Expected<CompileOptions>
 getCompileOptions(const llvm::opt::InputArgList &arguments);
+
+/// Reads --input and --shape; optimize shares it.
+llvm::Error getArgumentSpecs(const llvm::opt::InputArgList &arguments,
+                             std::vector<InputSpec> &inputs,
+                             std::vector<ShapeSpec> &shapes);
 
 llvm::Expected<RecordOptions>
 getRecordOptions(const llvm::opt::InputArgList &arguments);
@@ -63,9 +68,28 @@ struct BuiltModel {
 
   BuiltModel() = default;
   BuiltModel(BuiltModel &&) = default;
+  BuiltModel &operator=(BuiltModel &&) = default;
   /// In an order that leaves the context for last.
   ~BuiltModel();
+  /// Leaves module and context as they are, for the process to end with: after
+  /// a crash they cannot be taken down.
+  void abandon();
 };
+
+/// Reads the module `path`, with the names of its arguments; the model is
+/// empty.
+llvm::Expected<BuiltModel> readInput(llvm::StringRef path);
+
+/// Compiles a copy of `built.input`. A crash of a pass is an error, after which
+/// module and context are gone.
+llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
+                         const CompileOptions &options);
+
+/// Runs `passes` with a large stack; false when they crashed. After that
+/// nothing of the module's context can be used, nor taken down.
+bool runSafely(llvm::function_ref<void()> passes);
+/// What to say then.
+llvm::Error crashError(llvm::StringRef path, const CompileOptions &options);
 
 /// Reads the module `path` and compiles it; a crash of a pass is an error.
 llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,

@@ -26,6 +26,7 @@ llvm::ArrayRef<Verb> getVerbs();
 
 llvm::Error runRecord(const llvm::opt::InputArgList &arguments);
 llvm::Error runAudit(const llvm::opt::InputArgList &arguments);
+llvm::Error runOptimize(const llvm::opt::InputArgList &arguments);
 llvm::Error runImport(const llvm::opt::InputArgList &arguments);
 llvm::Error runReport(const llvm::opt::InputArgList &arguments);
 llvm::Error runAnnotate(const llvm::opt::InputArgList &arguments);

@@ -18,9 +18,9 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Verb> mlirprof::getVerbs() {
   static const Verb verbs[] = {
-      {"record", runRecord}, {"audit", runAudit},       {"import", runImport},
-      {"report", runReport}, {"annotate", runAnnotate}, {"graph", runGraph},
-      {"export", runExport}, {"info", runInfo},
+      {"record", runRecord}, {"audit", runAudit},   {"optimize", runOptimize},
+      {"import", runImport}, {"report", runReport}, {"annotate", runAnnotate},
+      {"graph", runGraph},   {"export", runExport}, {"info", runInfo},
   };
   return verbs;
 }

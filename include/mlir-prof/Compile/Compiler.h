@@ -168,6 +168,11 @@ llvm::Expected<CompiledModel>
 compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
              const CompileOptions &options);
 
+/// How the values of the function `entry` of `module` pass (empty: as
+/// CompileOptions::entry), without compiling it.
+llvm::Expected<Signature> getModelSignature(mlir::ModuleOp module,
+                                            llvm::StringRef entry);
+
 /// Compiles `module` up to the stage after which it has `form`, and returns it.
 /// With CompileOptions::identities the program stands on it (getProgram).
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>

@@ -72,8 +72,9 @@ private:
 };
 
 /// Whether decisions may be about `op`: it computes something, as itself. Ops
-/// with results, and structured ones (linalg) without; no constants, no
-/// terminators and nothing inside of a structured op.
+/// with results, structured ones (linalg), branches and loops without, and
+/// functions; no constants, no terminators and nothing inside of a structured
+/// op.
 bool isDecidable(mlir::Operation *op);
 
 struct SignedOp {

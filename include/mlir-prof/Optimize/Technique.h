@@ -79,8 +79,9 @@ struct Proposal {
   /// Whether it is kept even when it is not faster, as long as it is not
   /// slower (smaller code).
   bool isKeptWhenEqual = false;
-  /// Factor by which the op may need fewer operations than it is defined by.
-  double fewerOperations = 1;
+  /// Whether results change in their last bits or more, so that the error of
+  /// each op is to be measured.
+  bool changesNumbers = false;
 };
 
 struct Technique {

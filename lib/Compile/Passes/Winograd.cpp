@@ -22,6 +22,7 @@
 #include "../Winograd/Emit.h"
 #include "Passes.h"
 #include "Weights.h"
+#include "mlir-prof/Compile/Algorithms.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -126,6 +127,15 @@ static std::optional<Candidate> match(LinalgOp op) {
   return candidate;
 }
 
+/// Whether tiles of so many outputs can be taken, fast or not: the bound on the
+/// error stands above what was chosen.
+static bool isAllowed(const Candidate &candidate, unsigned outputs,
+                      const TargetModel &target) {
+  // The transforms go along vectors of four and more.
+  return candidate.channels % 4 == 0 && candidate.filters % 4 == 0 &&
+         estimateWinogradError(outputs, candidate.channels) <= target.maxError;
+}
+
 /// Outputs of a tile along each side as was chosen for the op; none where the
 /// rule is to say.
 static std::optional<unsigned> getChosenTile(const Candidate &candidate,
@@ -135,14 +145,7 @@ static std::optional<unsigned> getChosenTile(const Candidate &candidate,
   if (!name)
     return std::nullopt;
   unsigned outputs = *name == "winograd4" ? 4 : *name == "winograd2" ? 2 : 0;
-  // The transforms go along vectors of four and more.
-  if (candidate.channels % 4 != 0 || candidate.filters % 4 != 0)
-    return 0;
-  // The bound on the error stands above what is fast.
-  return outputs && estimateWinogradError(outputs, candidate.channels) <=
-                        target.maxError
-             ? outputs
-             : 0;
+  return outputs && isAllowed(candidate, outputs, target) ? outputs : 0;
 }
 
 /// Outputs of a tile along each side, 0 when the convolution stays as it is.
@@ -151,14 +154,38 @@ static unsigned chooseTile(const Candidate &candidate,
   if (std::optional<unsigned> chosen = getChosenTile(candidate, target))
     return *chosen;
   if (candidate.channels < kLeastChannels ||
-      candidate.filters < kLeastChannels || candidate.channels % 4 != 0 ||
-      candidate.filters % 4 != 0 || candidate.height < kLeastOutputs ||
+      candidate.filters < kLeastChannels || candidate.height < kLeastOutputs ||
       candidate.width < kLeastOutputs)
     return 0;
   for (unsigned outputs : {4u, 2u})
-    if (estimateWinogradError(outputs, candidate.channels) <= target.maxError)
+    if (isAllowed(candidate, outputs, target))
       return outputs;
   return 0;
+}
+
+static StringRef getName(unsigned outputs) {
+  return outputs == 4 ? "winograd4" : outputs == 2 ? "winograd2" : "direct";
+}
+
+SmallVector<StringRef> mlirprof::getAlgorithms(Operation *op,
+                                               const TargetModel &target) {
+  SmallVector<StringRef> names;
+  auto structured = dyn_cast<LinalgOp>(op);
+  if (!structured || !linalg::isaConvolutionOpInterface(structured))
+    return names;
+  names.push_back("direct");
+  if (std::optional<Candidate> candidate = match(structured)) {
+    names.front() = getName(chooseTile(*candidate, target));
+    for (unsigned outputs : {4u, 2u})
+      if (isAllowed(*candidate, outputs, target) &&
+          getName(outputs) != names.front())
+        names.push_back(getName(outputs));
+  }
+  if (names.front() != "direct")
+    names.push_back("direct");
+  if (canBeProduct(op))
+    names.push_back("product");
+  return names;
 }
 
 /// G g G^T for each channel and filter, as products^2 x channels x filters.

@@ -1,0 +1,57 @@
+//===- Evidence.h - What a profile says of a model's ops --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_EVIDENCE_H
+#define MLIR_PROF_OPTIMIZE_EVIDENCE_H
+
+#include "mlir-prof/Optimize/Technique.h"
+#include "mlir-prof/Profile/Profile.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// How the ops of a model were found in a profile.
+enum class EvidenceBasis : uint8_t {
+  /// The profile is of this model.
+  SameModel,
+  /// It is of an older or similar one; ops were found again by their hashes.
+  Hashes,
+};
+
+/// What a profile says of a model. Positions are those of the input module's
+/// ops in pre-order, the module itself being 0.
+struct Evidence {
+  EvidenceBasis basis = EvidenceBasis::SameModel;
+  /// The part of the profile's op time that each op owns; empty when times
+  /// mean nothing here (another machine).
+  std::vector<double> shares;
+  /// The part of the profile's op time that has an owner in the model.
+  double coverage = 0;
+  /// What one run of the model took, in seconds; 0 when it is not known.
+  double modelSeconds = 0;
+  struct Values {
+    uint32_t position = 0;
+    ObservedValues values;
+  };
+  std::vector<Values> values;
+  /// What the user should know, whole sentences.
+  std::vector<std::string> notes;
+};
+
+/// Reads `profile` for `input`, a model as it was read from its file. Fails
+/// when the profile has nothing to say of this model.
+llvm::Expected<Evidence> readEvidence(const Profile &profile,
+                                      llvm::StringRef profileName,
+                                      mlir::ModuleOp input);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_EVIDENCE_H

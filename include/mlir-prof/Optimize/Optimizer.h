@@ -1,0 +1,144 @@
+//===- Optimizer.h - Searching for what makes a model faster ----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_OPTIMIZER_H
+#define MLIR_PROF_OPTIMIZE_OPTIMIZER_H
+
+#include "mlir-prof/Optimize/Budget.h"
+#include "mlir-prof/Optimize/Comparison.h"
+#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Optimize/Sites.h"
+#include "mlir-prof/Support/HostTensor.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// How far a search has come, for who waits.
+struct OptimizerProgress {
+  /// "baseline", "control", "trial", "final".
+  llvm::StringRef phase;
+  /// What is tried: technique, choice and op.
+  std::string what;
+  double usedSeconds = 0;
+  double budgetSeconds = 0;
+  unsigned trials = 0;
+  unsigned kept = 0;
+  /// Of the best so far, by the estimates of its trials: 0.97 is 3 % faster.
+  double ratio = 1;
+};
+
+struct OptimizerOptions {
+  /// How the model is built. Identities, probes and choices are not looked at.
+  CompileOptions compile;
+  /// What it is run on; at least one.
+  std::vector<Arguments> requests;
+  /// For everything: building, measuring, and the final check. 0: nothing is
+  /// measured, known decisions are taken.
+  double budgetSeconds = 120;
+  /// Techniques to use; empty: all.
+  std::vector<std::string> techniques;
+  /// Largest error of the model's results, against the unoptimised model, as
+  /// part of the largest element of each.
+  double tolerance = 1e-5;
+  /// Whether what the database says was tried is tried again.
+  bool isRepeated = false;
+  /// Limits of one child: bytes that it may add, seconds to build.
+  uint64_t memory = uint64_t(8) << 30;
+  double buildSeconds = 120;
+  /// Operations of all ops in one run, and what the machine does at most; 0:
+  /// not known.
+  double operations = 0;
+  MachinePeak peak;
+  /// Seconds that the caller has used of the budget.
+  double usedSeconds = 0;
+  ComparisonOptions comparison;
+  std::function<bool()> isInterrupted;
+  std::function<void(const OptimizerProgress &)> onProgress;
+  /// Saves the database, after each trial; it says itself what goes wrong.
+  std::function<void(DecisionDatabase &)> save;
+};
+
+/// Where a choice that was made came from.
+enum class ReceiptOrigin : uint8_t { Search, Database };
+
+/// The story of one choice: what, for which op, measured how, and whether it is
+/// in the result.
+struct Receipt {
+  ReceiptOrigin origin = ReceiptOrigin::Search;
+  /// Of a choice from the database.
+  Confidence confidence = Confidence::Exact;
+  std::string technique;
+  /// Indices into ModelSites::sites.
+  std::vector<size_t> sites;
+  /// The choice of the first site; those of all are in `choices`.
+  Choice choice;
+  std::vector<Choice> choices;
+  Observation observation;
+  /// Of the op alone, where its numbers change and it can stand alone.
+  std::optional<double> opError;
+  /// Whether the result has it.
+  bool isApplied = false;
+};
+
+struct OptimizerResult {
+  std::vector<Receipt> receipts;
+  /// By OpSignature::exact: what the result is built with.
+  std::map<std::string, Choices> choices;
+  /// The incumbent against itself, when something was tried.
+  std::optional<Comparison> control;
+  /// The result against the model as it was before, when they differ and there
+  /// was time.
+  std::optional<Comparison> whole;
+  /// Whether the previous version was returned, and why; else empty.
+  std::string whyPrevious;
+  StopReason stop = StopReason::None;
+  bool wasInterrupted = false;
+  /// Whether nothing had to be searched: all was known.
+  bool wasKnown = false;
+  /// Against the unoptimised model: what the results of the build before and of
+  /// the result are off, and what was allowed.
+  double errorBefore = 0, errorAfter = 0, tolerance = 0;
+  /// Code of the model, in bytes.
+  uint64_t textBefore = 0, textAfter = 0;
+  double usedSeconds = 0;
+  /// Seconds that building and measuring of candidates took.
+  double searchSeconds = 0;
+  std::vector<std::string> notes;
+};
+
+/// Searches for the choices with which the model runs fastest: those that
+/// `database` has, then what techniques propose, the most promising first, each
+/// in a child process against the best so far. What was seen goes into
+/// `database`. `input` is the model as it was read; `sites` were collected from
+/// it. An error is something that keeps the model from being built or run as it
+/// is; what goes wrong with a candidate is in its receipt.
+llvm::Expected<OptimizerResult> optimizeModel(mlir::ModuleOp input,
+                                              const ModelSites &sites,
+                                              DecisionDatabase &database,
+                                              const OptimizerOptions &options);
+
+/// The decisions that `database` has for the ops of a model on a machine, by
+/// OpSignature::exact; for CompileOptions::choose. `onMatch` gets each.
+std::map<std::string, Choices>
+findChoices(mlir::ModuleOp canonical, const DecisionDatabase &database,
+            llvm::StringRef machine,
+            llvm::function_ref<void(const OpSignature &, const DecisionMatch &)>
+                onMatch = nullptr);
+
+/// A CompileOptions::choose that sets `choices`.
+std::function<llvm::Error(mlir::ModuleOp)>
+chooseBy(std::map<std::string, Choices> choices);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_OPTIMIZER_H

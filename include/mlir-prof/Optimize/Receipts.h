@@ -1,0 +1,43 @@
+//===- Receipts.h - What was tried, and how it ended ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Receipts as JSON: {"format": "mlir-prof.receipts/1", "model", "machine",
+// "before": {...}, "after": {...}, "control", "whole", "receipts": [...]}.
+// Times are picoseconds for one run of the model. Any change of the format
+// changes its number; fields may be added.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_RECEIPTS_H
+#define MLIR_PROF_OPTIMIZE_RECEIPTS_H
+
+#include "mlir-prof/Optimize/Optimizer.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof {
+
+/// Writes all receipts of `result` as JSON. `model` names the model.
+void writeReceipts(const OptimizerResult &result, const ModelSites &sites,
+                   llvm::StringRef model, llvm::StringRef machine,
+                   llvm::raw_ostream &os);
+
+/// Writes what a user wants to know after a search: time before and after, and
+/// why.
+void printSummary(const OptimizerResult &result, const ModelSites &sites,
+                  llvm::raw_ostream &os);
+
+/// Tells the story of the ops whose label contains `op`: time and bound, what
+/// was tried with them, now and before, and what came of it. Fails when there
+/// is no such op.
+llvm::Error explainOp(llvm::StringRef op, const OptimizerResult &result,
+                      const ModelSites &sites, const DecisionDatabase &database,
+                      llvm::StringRef machine, llvm::raw_ostream &os);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_RECEIPTS_H

@@ -1,0 +1,26 @@
+//===- SingleOp.h - One op as a model of its own ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_SINGLEOP_H
+#define MLIR_PROF_OPTIMIZE_SINGLEOP_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mlirprof {
+
+/// A module whose only function, @main, computes what `op` does: its operands
+/// are arguments, but for constants and for what fills the tensors that it
+/// writes to, which are computed there; its choices are left behind. Null where
+/// that is not possible: results or operands of dynamic shapes or of types that
+/// no argument can have, regions that use values from outside.
+mlir::OwningOpRef<mlir::ModuleOp> isolateOp(mlir::Operation *op);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_SINGLEOP_H

@@ -1,0 +1,55 @@
+//===- Sites.h - The ops that decisions are about ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_SITES_H
+#define MLIR_PROF_OPTIMIZE_SITES_H
+
+#include "mlir-prof/Optimize/Evidence.h"
+#include "mlir-prof/Optimize/Technique.h"
+#include "mlir-prof/Record/Peak.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+#include <string>
+
+namespace mlirprof {
+
+/// What was chosen for an op, by technique.
+using Choices = std::map<std::string, Choice>;
+
+/// Sets the choices that `source` has for the ops of `canonical`, a module in
+/// its canonical form, in place of those that they have of the same techniques.
+/// Returns how many ops got some.
+uint64_t applyChoices(mlir::ModuleOp canonical,
+                      llvm::function_ref<Choices(const OpSignature &)> source);
+
+/// What sites are made of.
+struct SiteInput {
+  /// The model as it was read, and in its canonical form with the program on
+  /// it.
+  mlir::ModuleOp input, canonical;
+  TargetModel target;
+  /// Null without a profile.
+  const Evidence *evidence = nullptr;
+  /// Of one run, for the operations and bytes of ops.
+  llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes;
+  /// Zeros where it was not measured.
+  MachinePeak peak;
+};
+
+/// All that decisions may be about, alike ones together, in pre-order of the
+/// first of each. Times and bounds of an op of the input that became several
+/// are split by their static cost.
+ModelSites collectSites(const SiteInput &input);
+
+/// Floating point operations of all ops in one run, as far as they are known.
+double getOperations(const SiteInput &input);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_SITES_H

@@ -1,0 +1,267 @@
+//===- Search.cpp - Searching for what makes a model faster ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search.h"
+#include "mlir-prof/Optimize/ResultCheck.h"
+#include "mlir-prof/Optimize/ServerStopwatch.h"
+#include "mlir-prof/Optimize/SignedRank.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+
+/// Seconds of the budget that the final check gets, at most, and as a part.
+static constexpr double kCheckSeconds = 8, kCheckShare = 0.15;
+
+Search::Search(mlir::ModuleOp input, const ModelSites &sites,
+               DecisionDatabase &database, const OptimizerOptions &options)
+    : input(input), sites(sites), database(database), options(options),
+      machine(getMachineKey(options.compile.target)),
+      begin(std::chrono::steady_clock::now()) {}
+
+double Search::getUsed() const {
+  return options.usedSeconds +
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+             .count();
+}
+
+bool Search::isInterrupted() const {
+  return options.isInterrupted && options.isInterrupted();
+}
+
+void Search::report(llvm::StringRef phase, const llvm::Twine &what) {
+  if (!options.onProgress)
+    return;
+  double ratio = baselineSeconds > 0 ? incumbentSeconds / baselineSeconds : 1;
+  options.onProgress({phase, what.str(), getUsed(), options.budgetSeconds,
+                      trials, kept, ratio});
+}
+
+void Search::collectProposals() {
+  for (const Technique &technique : getTechniques()) {
+    if (!options.techniques.empty() &&
+        !llvm::is_contained(options.techniques, technique.name))
+      continue;
+    for (Proposal &proposal : technique.propose(sites))
+      if (!proposal.choices.empty())
+        proposals.push_back({&technique, std::move(proposal)});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Trials
+//===----------------------------------------------------------------------===//
+
+llvm::Error Search::make(const PlannedProposal &planned, Receipt &receipt) {
+  receipt.technique = planned.technique->name.str();
+  for (const auto &[site, choice] : planned.proposal.choices) {
+    receipt.sites.push_back(site);
+    receipt.choices.push_back(choice);
+  }
+  receipt.choice = receipt.choices.front();
+  report("trial", receipt.technique + " " + describe(receipt.choice) + " of " +
+                      sites.sites[receipt.sites.front()].label);
+  receipt.observation.outcome = Outcome::Rejected;
+  double started = getUsed();
+  if (llvm::Error error = tryOut(planned, receipt))
+    return error;
+  ++trials;
+  result.searchSeconds += getUsed() - started;
+  receipt.isApplied = receipt.observation.outcome == Outcome::Kept;
+  record(planned, receipt);
+  result.receipts.push_back(receipt);
+  return llvm::Error::success();
+}
+
+/// The site of a budget for a proposal: what it is about, in the seconds of the
+/// model as it was measured here.
+static EffortSite getEffortSite(const PlannedProposal &planned,
+                                const ModelSites &sites, double scale) {
+  EffortSite effort;
+  for (const auto &[index, choice] : planned.proposal.choices) {
+    const OpSite &site = sites.sites[index];
+    effort.seconds += site.seconds * scale;
+    effort.boundSeconds += site.boundSeconds;
+    if (effort.name.empty())
+      effort.name = site.label;
+  }
+  // What is decided about a function is decided about all that it does.
+  if (effort.seconds == 0)
+    effort.seconds = sites.seconds * scale;
+  return effort;
+}
+
+llvm::Error Search::runTrials() {
+  constexpr double kMeasuring = 1.5;
+  double scale =
+      sites.seconds > 0 ? baselineSeconds / sites.seconds : baselineSeconds;
+  BudgetOptions effort;
+  effort.seconds = options.budgetSeconds -
+                   std::min(kCheckSeconds, kCheckShare * options.budgetSeconds);
+  effort.modelSeconds = baselineSeconds;
+  effort.noise = comparison.minimumGain;
+  Budget budget(effort);
+  std::map<std::vector<size_t>, size_t> known;
+  std::vector<const PlannedProposal *> planned;
+  for (const PlannedProposal &proposal : proposals) {
+    if (proposal.proposal.isKeptWhenEqual ||
+        (!options.isRepeated && wasTried(proposal)))
+      continue;
+    std::vector<size_t> key;
+    for (const auto &[site, choice] : proposal.proposal.choices)
+      key.push_back(site);
+    auto [place, isNew] = known.try_emplace(key);
+    if (isNew)
+      place->second = budget.addSite(getEffortSite(proposal, sites, scale));
+    double cost = baseline->getModel().buildSeconds + kMeasuring;
+    if (proposal.proposal.changesNumbers)
+      cost += kMeasuring;
+    size_t trial =
+        budget.addTrial(place->second, {proposal.technique->name.str(),
+                                        proposal.proposal.success,
+                                        proposal.proposal.closes, cost});
+    planned.resize(std::max(planned.size(), trial + 1));
+    planned[trial] = &proposal;
+  }
+  while (std::optional<PlannedTrial> next = budget.next(getUsed())) {
+    if (isInterrupted())
+      return llvm::make_error<InterruptedError>();
+    Receipt receipt;
+    double started = getUsed();
+    if (llvm::Error error = make(*planned[next->trial], receipt))
+      return error;
+    const Observation &seen = receipt.observation;
+    double gain = double(seen.oldPs - seen.newPs) * 1e-12;
+    budget.report(next->trial,
+                  {seen.outcome,
+                   std::max(0.0, budget.getSite(next->site).seconds - gain),
+                   getUsed() - started});
+  }
+  result.stop = budget.getStopReason();
+  return llvm::Error::success();
+}
+
+/// What is not tried for its time: there is nothing to expect, so it comes
+/// last.
+llvm::Error Search::runRest() {
+  for (const PlannedProposal &planned : proposals) {
+    if (!planned.proposal.isKeptWhenEqual ||
+        (!options.isRepeated && wasTried(planned)))
+      continue;
+    if (isInterrupted())
+      return llvm::make_error<InterruptedError>();
+    if (getLeft() < 2 * baseline->getModel().buildSeconds + 1) {
+      result.stop = StopReason::BudgetUsed;
+      break;
+    }
+    Receipt receipt;
+    if (llvm::Error error = make(planned, receipt))
+      return error;
+    if (receipt.isApplied)
+      break; // The others are parts of the same set.
+  }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// Takes all choices back, also from the database: each was faster, but not all
+/// together.
+void Search::returnPrevious(const llvm::Twine &why) {
+  Choice none;
+  for (Receipt &receipt : result.receipts)
+    if (receipt.isApplied) {
+      receipt.isApplied = false;
+      decide(receipt, &none);
+    }
+  result.whyPrevious = why.str();
+  result.choices.clear();
+  result.textAfter = result.textBefore;
+  result.errorAfter = result.errorBefore;
+  save();
+}
+
+/// Measures the result against the model as it was before.
+llvm::Error Search::checkWhole() {
+  if (result.choices.empty() || !incumbent)
+    return llvm::Error::success();
+  report("final", "the result against the model as it was");
+  auto stopwatch = ServerStopwatch::create(*baseline, *incumbent);
+  if (!stopwatch)
+    return stopwatch.takeError();
+  ComparisonOptions test = comparison;
+  test.minimumGain = 0;
+  test.maxRounds = kMaxSignedRankValues;
+  test.maxSeconds = std::max(2.0, std::min(kCheckSeconds, getLeft()));
+  auto measured = compare(*stopwatch, test);
+  if (!measured)
+    return measured.takeError();
+  result.whole = *measured;
+  if (measured->verdict == Verdict::Interrupted)
+    return llvm::make_error<InterruptedError>();
+  constexpr double kEqual = 0.01;
+  bool isFine = measured->verdict == Verdict::Faster ||
+                (isForSizeOnly && measured->ratio <= 1 + kEqual);
+  if (!isFine)
+    returnPrevious(
+        llvm::formatv("the whole is not faster beyond noise: {0:f4} of the "
+                      "time before, {1}",
+                      measured->ratio, getName(measured->verdict))
+            .str());
+  return llvm::Error::success();
+}
+
+llvm::Error Search::measure() {
+  if (llvm::Error error = startReference())
+    return error;
+  if (llvm::Error error = startBaseline())
+    return error;
+  if (llvm::Error error = adoptKnown())
+    return error;
+  if (llvm::Error error = measureControl())
+    return error;
+  if (llvm::Error error = runTrials())
+    return error;
+  return runRest();
+}
+
+llvm::Expected<OptimizerResult> Search::run() {
+  if (sites.sites.empty())
+    return inputError("the model", "has no ops to decide about");
+  collectProposals();
+  findKnown();
+  if (result.wasKnown || options.budgetSeconds <= 0) {
+    if (!result.wasKnown)
+      result.notes.push_back("the budget is 0: nothing was measured");
+    return std::move(result);
+  }
+  for (auto step : {&Search::measure, &Search::checkWhole}) {
+    llvm::Error error = (this->*step)();
+    if (error.isA<InterruptedError>()) {
+      llvm::consumeError(std::move(error));
+      result.wasInterrupted = true;
+      break;
+    }
+    if (error)
+      return std::move(error);
+  }
+  if (!result.wasInterrupted && result.stop != StopReason::BudgetUsed)
+    markComplete();
+  result.usedSeconds = getUsed();
+  return std::move(result);
+}
+
+llvm::Expected<OptimizerResult>
+mlirprof::optimizeModel(mlir::ModuleOp input, const ModelSites &sites,
+                        DecisionDatabase &database,
+                        const OptimizerOptions &options) {
+  return Search(input, sites, database, options).run();
+}

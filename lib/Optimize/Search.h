@@ -1,0 +1,136 @@
+//===- Search.h - One search ------------------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_OPTIMIZE_SEARCH_H
+#define MLIR_PROF_LIB_OPTIMIZE_SEARCH_H
+
+#include "mlir-prof/Optimize/Optimizer.h"
+#include "mlir-prof/Record/ModelServer.h"
+
+#include <chrono>
+#include <memory>
+
+namespace mlirprof {
+
+using ChoiceMap = std::map<std::string, Choices>;
+
+/// Choices that are tried together, and where their story is written.
+struct PlannedProposal {
+  const Technique *technique = nullptr;
+  Proposal proposal;
+};
+
+/// One call of optimizeModel.
+class Search {
+public:
+  Search(mlir::ModuleOp input, const ModelSites &sites,
+         DecisionDatabase &database, const OptimizerOptions &options);
+
+  llvm::Expected<OptimizerResult> run();
+
+private:
+  using Server = std::unique_ptr<ModelServer>;
+  using Results = std::vector<std::vector<HostTensor>>;
+
+  //===--------------------------------------------------------------------===//
+  // Search.cpp: the course of it
+  //===--------------------------------------------------------------------===//
+
+  void collectProposals();
+  llvm::Error measure();
+  llvm::Error runTrials();
+  llvm::Error runRest();
+  /// Makes one trial and notes its outcome.
+  llvm::Error make(const PlannedProposal &planned, Receipt &receipt);
+  llvm::Error checkWhole();
+  void returnPrevious(const llvm::Twine &why);
+
+  //===--------------------------------------------------------------------===//
+  // SearchStart.cpp: what candidates are compared with
+  //===--------------------------------------------------------------------===//
+
+  llvm::Error startReference();
+  llvm::Error startBaseline();
+  llvm::Error measureControl();
+  /// Takes what the database knows, and whether that is all there is.
+  void findKnown();
+  llvm::Error adoptKnown();
+
+  //===--------------------------------------------------------------------===//
+  // Trial.cpp: one candidate
+  //===--------------------------------------------------------------------===//
+
+  llvm::Expected<Server> serve(const ChoiceMap &choices);
+  llvm::Expected<Server> serve(mlir::ModuleOp module,
+                               const CompileOptions &compile,
+                               llvm::ArrayRef<Arguments> requests,
+                               double runSeconds);
+  /// The outcome of `planned` against the incumbent; keeps it when it is
+  /// better. An error ends the search.
+  llvm::Error tryOut(const PlannedProposal &planned, Receipt &receipt);
+  llvm::Error compareWithIncumbent(const PlannedProposal &planned,
+                                   ModelServer &candidate, Receipt &receipt);
+  /// The error of the op itself with a choice; none where it cannot stand
+  /// alone.
+  llvm::Expected<std::optional<double>>
+  measureOpError(const OpSite &site, const Technique &by, const Choice &choice);
+  void adopt(const PlannedProposal &planned, Server candidate,
+             ChoiceMap choices, const Receipt &receipt);
+  /// Notes that `error` ended a candidate; what ends the search comes back.
+  llvm::Error fail(llvm::Error error, Receipt &receipt);
+
+  //===--------------------------------------------------------------------===//
+  // SearchRecords.cpp: what is written down
+  //===--------------------------------------------------------------------===//
+
+  DecisionKey getKey(const OpSite &site, llvm::StringRef technique) const;
+  /// Of what is decided about the model as a whole.
+  DecisionKey getModelKey(llvm::StringRef technique) const;
+  DecisionKey getKey(const PlannedProposal &planned) const;
+  /// What an observation of the proposal is filed under.
+  Choice getFiledChoice(const PlannedProposal &planned) const;
+  bool wasTried(const PlannedProposal &planned) const;
+  void record(const PlannedProposal &planned, Receipt &receipt);
+  void decide(const Receipt &receipt, const Choice *choice);
+  Choice getMarker() const;
+  /// Notes that all was tried.
+  void markComplete();
+  void save();
+
+  double getUsed() const;
+  double getLeft() const { return options.budgetSeconds - getUsed(); }
+  bool isInterrupted() const;
+  void report(llvm::StringRef phase, const llvm::Twine &what);
+
+  mlir::ModuleOp input;
+  const ModelSites &sites;
+  DecisionDatabase &database;
+  const OptimizerOptions &options;
+  std::string machine;
+  std::chrono::steady_clock::time_point begin;
+
+  std::vector<PlannedProposal> proposals;
+  Results reference;
+  Server baseline, incumbent;
+  /// Null while the incumbent is the baseline.
+  ModelServer &getIncumbent() { return incumbent ? *incumbent : *baseline; }
+  double baselineSeconds = 0, incumbentSeconds = 0;
+  ComparisonOptions comparison;
+  unsigned trials = 0, kept = 0;
+  /// Whether every choice that is applied was kept for its size alone.
+  bool isForSizeOnly = true;
+  OptimizerResult result;
+};
+
+/// All choices as text, for comparing and hashing.
+std::string describe(const ChoiceMap &choices);
+std::string describe(const Choice &choice);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_OPTIMIZE_SEARCH_H

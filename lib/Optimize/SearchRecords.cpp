@@ -1,0 +1,210 @@
+//===- SearchRecords.cpp - What a search writes down ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search.h"
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Version.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+/// Techniques of the observations about a model as a whole.
+static constexpr llvm::StringLiteral kModelTechnique = "model";
+
+static int64_t getNowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string mlirprof::describe(const Choice &choice) {
+  std::string text;
+  for (const auto &[name, value] : choice)
+    text += (text.empty() ? "" : " ") + name + "=" + value;
+  return text;
+}
+
+std::string mlirprof::describe(const ChoiceMap &choices) {
+  std::string text;
+  for (const auto &[op, techniques] : choices)
+    for (const auto &[technique, choice] : techniques)
+      text += op + " " + technique + " " + describe(choice) + "\n";
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+DecisionKey Search::getKey(const OpSite &site,
+                           llvm::StringRef technique) const {
+  return {site.signature, machine, technique.str()};
+}
+
+DecisionKey Search::getModelKey(llvm::StringRef technique) const {
+  for (const OpSite &site : sites.sites)
+    if (llvm::is_contained(site.ops, sites.entry))
+      return getKey(site, technique);
+  return getKey(sites.sites.front(), technique);
+}
+
+DecisionKey Search::getKey(const PlannedProposal &planned) const {
+  const auto &choices = planned.proposal.choices;
+  return choices.size() == 1 ? getKey(sites.sites[choices.front().first],
+                                      planned.technique->name)
+                             : getModelKey(planned.technique->name);
+}
+
+Choice Search::getFiledChoice(const PlannedProposal &planned) const {
+  const auto &choices = planned.proposal.choices;
+  if (choices.size() == 1)
+    return choices.front().second;
+  ChoiceMap all;
+  for (const auto &[site, choice] : choices)
+    all[sites.sites[site].signature.exact][planned.technique->name.str()] =
+        choice;
+  return {{"ops", std::to_string(choices.size())},
+          {"group", contentHash(describe(all))}};
+}
+
+bool Search::wasTried(const PlannedProposal &planned) const {
+  return database.findObservation(getKey(planned), getFiledChoice(planned));
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+void Search::save() {
+  if (options.save)
+    options.save(database);
+}
+
+void Search::record(const PlannedProposal &planned, Receipt &receipt) {
+  Observation &observation = receipt.observation;
+  observation.key = getKey(planned);
+  observation.choice = getFiledChoice(planned);
+  observation.whenMs = getNowMs();
+  observation.producer = getVersion().str();
+  if (llvm::Error error = database.observe(observation))
+    result.notes.push_back(llvm::toString(std::move(error)));
+  if (observation.outcome == Outcome::Kept)
+    decide(receipt, nullptr);
+  save();
+}
+
+/// Decides on what `receipt` chose for its sites, or on `choice` for all.
+void Search::decide(const Receipt &receipt, const Choice *choice) {
+  const Technique *technique = findTechnique(receipt.technique);
+  for (auto [index, site] : llvm::enumerate(receipt.sites)) {
+    Decision decision;
+    decision.key = getKey(sites.sites[site], receipt.technique);
+    decision.scope = technique ? technique->scope : DecisionScope::Op;
+    decision.choice = choice ? *choice : receipt.choices[index];
+    decision.whenMs = getNowMs();
+    decision.producer = getVersion().str();
+    decision.label = sites.sites[site].label;
+    if (llvm::Error error = database.decide(std::move(decision)))
+      result.notes.push_back(llvm::toString(std::move(error)));
+  }
+}
+
+/// Names the choices of the result and all that could have been tried: as long
+/// as both are the same, a search would find nothing new.
+Choice Search::getMarker() const {
+  std::string all;
+  for (const PlannedProposal &planned : proposals) {
+    const Choice &filed = getFiledChoice(planned);
+    all += getKey(planned).signature.exact + " " +
+           planned.technique->name.str() + " " + describe(filed) + "\n";
+  }
+  return {{"choices", contentHash(describe(result.choices))},
+          {"proposals", contentHash(all)}};
+}
+
+//===----------------------------------------------------------------------===//
+// Known decisions
+//===----------------------------------------------------------------------===//
+
+ChoiceMap mlirprof::findChoices(
+    mlir::ModuleOp canonical, const DecisionDatabase &database,
+    llvm::StringRef machine,
+    llvm::function_ref<void(const OpSignature &, const DecisionMatch &)>
+        onMatch) {
+  ChoiceMap choices;
+  for (const SignedOp &entry : getSignatures(canonical)) {
+    if (choices.count(entry.signature.exact))
+      continue;
+    for (const DecisionMatch &match : database.find(entry.signature, machine)) {
+      const Decision &decision = *match.decision;
+      if (decision.choice.empty())
+        continue;
+      choices[entry.signature.exact][decision.key.technique] = decision.choice;
+      if (onMatch)
+        onMatch(entry.signature, match);
+    }
+  }
+  return choices;
+}
+
+std::function<llvm::Error(mlir::ModuleOp)>
+mlirprof::chooseBy(ChoiceMap choices) {
+  return [choices = std::move(choices)](mlir::ModuleOp canonical) {
+    applyChoices(canonical, [&](const OpSignature &signature) {
+      auto found = choices.find(signature.exact);
+      return found == choices.end() ? Choices() : found->second;
+    });
+    return llvm::Error::success();
+  };
+}
+
+void Search::findKnown() {
+  std::map<std::string, size_t> siteOf;
+  for (auto [index, site] : llvm::enumerate(sites.sites))
+    siteOf[site.signature.exact] = index;
+  result.choices = findChoices(
+      sites.module, database, machine,
+      [&](const OpSignature &signature, const DecisionMatch &match) {
+        Receipt receipt;
+        receipt.origin = ReceiptOrigin::Database;
+        receipt.confidence = match.confidence;
+        receipt.technique = match.decision->key.technique;
+        receipt.choice = match.decision->choice;
+        receipt.choices = {receipt.choice};
+        auto site = siteOf.find(signature.exact);
+        if (site != siteOf.end())
+          receipt.sites = {site->second};
+        if (const Observation *seen =
+                database.findObservation(match.decision->key, receipt.choice))
+          receipt.observation = *seen;
+        receipt.observation.key = match.decision->key;
+        receipt.observation.choice = receipt.choice;
+        receipt.isApplied = true;
+        result.receipts.push_back(std::move(receipt));
+      });
+  const Observation *marker =
+      database.findObservation(getModelKey(kModelTechnique), getMarker());
+  result.wasKnown = marker && !options.isRepeated;
+}
+
+void Search::markComplete() {
+  Observation marker;
+  marker.key = getModelKey(kModelTechnique);
+  marker.choice = getMarker();
+  marker.whenMs = getNowMs();
+  marker.producer = getVersion().str();
+  if (result.whole)
+    mlirprof::describe(*result.whole, marker);
+  marker.outcome = Outcome::Kept;
+  marker.reason = "";
+  if (llvm::Error error = database.observe(std::move(marker)))
+    result.notes.push_back(llvm::toString(std::move(error)));
+  save();
+}

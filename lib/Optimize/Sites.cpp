@@ -1,0 +1,200 @@
+//===- Sites.cpp - The ops that decisions are about -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Optimize/Sites.h"
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Match/StaticCost.h"
+#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Report/ProgramTimes.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+/// On the function that is called from outside.
+static constexpr StringLiteral kEntryAttribute = "llvm.emit_c_interface";
+
+uint64_t mlirprof::applyChoices(
+    ModuleOp canonical,
+    llvm::function_ref<Choices(const OpSignature &)> source) {
+  uint64_t count = 0;
+  for (const SignedOp &entry : getSignatures(canonical)) {
+    Choices choices = source(entry.signature);
+    for (const auto &[technique, parameters] : choices)
+      setChoice(entry.op, technique, parameters);
+    count += !choices.empty();
+  }
+  return count;
+}
+
+namespace {
+
+class SiteCollector {
+public:
+  explicit SiteCollector(const SiteInput &input)
+      : input(input), program(getProgram(input.canonical)) {}
+
+  ModelSites collect();
+
+  double getOperations();
+
+private:
+  void findEntry();
+  void addOps();
+  void addOp(const SignedOp &entry);
+  /// Splits what is known of each node of the input among the ops that it
+  /// became.
+  void addTimes();
+  void addBounds();
+  void addValues();
+  void split(uint32_t node, double seconds, double OpSite::*member);
+  double getBound(const NodeWork &work) const;
+
+  const SiteInput &input;
+  Program program;
+  ModelSites result;
+  llvm::StringMap<size_t> siteOf;
+  prof::IdentityTable identities;
+  struct Part {
+    size_t site;
+    uint64_t cost;
+  };
+  /// Of each node of the input, the ops that it became.
+  std::vector<std::vector<Part>> parts;
+  /// The node of the input at a position, or kNone.
+  std::vector<uint32_t> nodeAt;
+};
+
+} // namespace
+
+void SiteCollector::addOp(const SignedOp &entry) {
+  auto [place, isNew] =
+      siteOf.try_emplace(entry.signature.exact, result.sites.size());
+  prof::Identities owners = identities.get(entry.op->getLoc());
+  if (isNew) {
+    OpSite &site = result.sites.emplace_back();
+    site.signature = entry.signature;
+    site.label = entry.op->getName().getStringRef().str();
+    if (auto function = dyn_cast<FunctionOpInterface>(entry.op))
+      site.label += " @" + function.getName().str();
+    else if (!owners.owners.empty() &&
+             owners.owners.front() < program.nodes.size())
+      site.label += " " + getPlace(program, owners.owners.front());
+  }
+  result.sites[place->second].ops.push_back(entry.op);
+  for (uint32_t node : owners.owners)
+    if (node < parts.size())
+      parts[node].push_back({place->second, getStaticCost(entry.op)});
+}
+
+void SiteCollector::addOps() {
+  parts.resize(program.nodes.size());
+  for (auto [index, node] : llvm::enumerate(program.nodes)) {
+    if (node.level != 0 || node.position == kNone)
+      continue;
+    if (nodeAt.size() <= node.position)
+      nodeAt.resize(node.position + 1, kNone);
+    nodeAt[node.position] = index;
+  }
+  for (const SignedOp &entry : getSignatures(input.canonical))
+    addOp(entry);
+}
+
+void SiteCollector::split(uint32_t node, double seconds,
+                          double OpSite::*member) {
+  double total = 0;
+  for (const Part &part : parts[node])
+    total += double(part.cost);
+  for (const Part &part : parts[node])
+    result.sites[part.site].*member +=
+        total > 0 ? seconds * double(part.cost) / total
+                  : seconds / double(parts[node].size());
+}
+
+void SiteCollector::addTimes() {
+  result.hasProfile = input.evidence && !input.evidence->shares.empty();
+  if (!result.hasProfile)
+    return;
+  result.seconds = input.evidence->modelSeconds;
+  for (auto [position, share] : llvm::enumerate(input.evidence->shares))
+    if (share > 0 && position < nodeAt.size() && nodeAt[position] != kNone)
+      split(nodeAt[position], share * result.seconds, &OpSite::seconds);
+}
+
+double SiteCollector::getBound(const NodeWork &work) const {
+  bool isAlone = input.target.threads == 1;
+  const MachinePeak &peak = input.peak;
+  uint64_t flops = isAlone ? peak.flopsOneThread : peak.flopsAllThreads;
+  uint64_t bytes = isAlone ? peak.bytesOneThread : peak.bytesAllThreads;
+  double byFlops = flops ? double(work.flops) / double(flops) : 0;
+  double byBytes = bytes ? double(work.bytes) / double(bytes) : 0;
+  return std::max(byFlops, byBytes);
+}
+
+void SiteCollector::addBounds() {
+  for (const NodeWork &work :
+       computeWork(input.input, program, input.argumentShapes))
+    if (work.node < parts.size())
+      split(work.node, getBound(work), &OpSite::boundSeconds);
+}
+
+void SiteCollector::addValues() {
+  if (!input.evidence)
+    return;
+  for (const Evidence::Values &entry : input.evidence->values) {
+    if (entry.position >= nodeAt.size() || nodeAt[entry.position] == kNone)
+      continue;
+    for (const Part &part : parts[nodeAt[entry.position]])
+      result.sites[part.site].values.push_back(entry.values);
+  }
+}
+
+/// The function that has a C interface: the compiler gives it one.
+void SiteCollector::findEntry() {
+  ModuleOp canonical = input.canonical;
+  for (Operation &op : *canonical.getBody()) {
+    if (!op.hasAttr(kEntryAttribute))
+      continue;
+    result.entry = &op;
+    for (uint32_t node : identities.get(op.getLoc()).owners)
+      if (node < program.nodes.size())
+        program.entry = program.strings[program.nodes[node].name];
+  }
+}
+
+ModelSites SiteCollector::collect() {
+  result.module = input.canonical;
+  result.target = input.target;
+  findEntry();
+  addOps();
+  addTimes();
+  addBounds();
+  addValues();
+  return std::move(result);
+}
+
+double SiteCollector::getOperations() {
+  findEntry();
+  double sum = 0;
+  for (const NodeWork &work :
+       computeWork(input.input, program, input.argumentShapes))
+    sum += double(work.flops);
+  return sum;
+}
+
+double mlirprof::getOperations(const SiteInput &input) {
+  return SiteCollector(input).getOperations();
+}
+
+ModelSites mlirprof::collectSites(const SiteInput &input) {
+  return SiteCollector(input).collect();
+}

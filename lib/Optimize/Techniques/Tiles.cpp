@@ -1,0 +1,80 @@
+//===- Tiles.cpp - Register tiles of products -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Techniques.h"
+#include "mlir-prof/Compile/RulePlan.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+/// Ops with less of the model's time than this are not worth a trial.
+static constexpr double kLeastShare = 0.02;
+
+namespace {
+struct Tile {
+  int64_t rows, vectors;
+};
+} // namespace
+
+/// Tiles that keep a core's multipliers busy: enough independent sums, and no
+/// more than registers hold with what they are made of. Rows that divide
+/// `rows` leave no rest.
+static std::vector<Tile> getTiles(const TargetModel &target, int64_t rows) {
+  int64_t registers = target.vectorRegisters;
+  std::vector<Tile> tiles;
+  for (int64_t vectors : {1, 2, 3, 4, 6})
+    for (int64_t tileRows = 1; tileRows <= 24; ++tileRows) {
+      int64_t sums = tileRows * vectors;
+      if (sums < registers / 2 || sums + vectors + 1 > registers)
+        continue;
+      bool isUsual = tileRows % 2 == 0;
+      if (ShapedType::isDynamic(rows)
+              ? isUsual
+              : tileRows <= rows && (rows % tileRows == 0 || isUsual))
+        tiles.push_back({tileRows, vectors});
+    }
+  return tiles;
+}
+
+/// Whether tiles of `tile` leave a rest, or may: there the rule is in doubt.
+static bool leavesRest(int64_t size, int64_t tile) {
+  return ShapedType::isDynamic(size) || size % tile != 0;
+}
+
+std::vector<Proposal> mlirprof::proposeTiles(const ModelSites &model) {
+  std::vector<Proposal> proposals;
+  for (auto [index, site] : llvm::enumerate(model.sites)) {
+    auto op = dyn_cast<linalg::LinalgOp>(site.ops.front());
+    if (!op || site.seconds < kLeastShare * model.seconds)
+      continue;
+    std::optional<RulePlan> plan = planByRules(op, model.target);
+    if (!plan || plan->rule != "Contraction")
+      continue;
+    int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;
+    int64_t columns = plan->sizes[plan->vectorDim];
+    bool isDoubtful = leavesRest(rows, plan->rowsPerStep) ||
+                      leavesRest(columns, plan->vectorsPerStep * plan->lanes);
+    for (Tile tile : getTiles(model.target, rows)) {
+      bool isRule = tile.rows == plan->rowsPerStep &&
+                    tile.vectors == plan->vectorsPerStep;
+      bool isWider = !ShapedType::isDynamic(columns) &&
+                     tile.vectors * plan->lanes > columns;
+      if (isRule || isWider)
+        continue;
+      Proposal proposal;
+      proposal.choices = {{index,
+                           {{"rows", std::to_string(tile.rows)},
+                            {"vectors", std::to_string(tile.vectors)}}}};
+      // Where nothing is left over, one good rule is within half a percent.
+      proposal.success = isDoubtful ? 0.15 : 0.03;
+      proposals.push_back(std::move(proposal));
+    }
+  }
+  return proposals;
+}

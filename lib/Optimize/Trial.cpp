@@ -1,0 +1,190 @@
+//===- Trial.cpp - One candidate ------------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search.h"
+#include "mlir-prof/Optimize/ResultCheck.h"
+#include "mlir-prof/Optimize/ServerStopwatch.h"
+#include "mlir-prof/Optimize/SingleOp.h"
+#include "mlir-prof/Record/Inputs.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+
+/// A choice that is kept for its size may cost this much of the time.
+static constexpr double kEqual = 0.01;
+/// Code that is smaller by less is not worth a choice.
+static constexpr double kSmaller = 0.02;
+/// Winograd's algorithm with tiles of four needs a quarter of the
+/// multiplications.
+static constexpr double kFewestOperations = 4;
+
+static void refuse(Receipt &receipt, Outcome outcome,
+                   const llvm::Twine &reason) {
+  receipt.observation.outcome = outcome;
+  receipt.observation.reason = reason.str();
+}
+
+llvm::Error Search::fail(llvm::Error error, Receipt &receipt) {
+  if (error.isA<InterruptedError>())
+    return error;
+  refuse(receipt, Outcome::Failed, llvm::toString(std::move(error)));
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::optional<double>>
+Search::measureOpError(const OpSite &site, const Technique &by,
+                       const Choice &choice) {
+  constexpr double kRunSeconds = 30;
+  mlir::OwningOpRef<mlir::ModuleOp> alone = isolateOp(site.ops.front());
+  if (!alone)
+    return std::nullopt;
+  CompileOptions exact = options.compile;
+  exact.entry = "";
+  exact.choose = nullptr;
+  exact.pipeline = "naive";
+  CompileOptions chosen = exact;
+  chosen.pipeline = options.compile.pipeline;
+  chosen.choose = [&](mlir::ModuleOp canonical) {
+    applyChoices(canonical, [&](const OpSignature &signature) {
+      return signature.exact == site.signature.exact
+                 ? Choices{{by.name.str(), choice}}
+                 : Choices();
+    });
+    return llvm::Error::success();
+  };
+  auto signature = getModelSignature(*alone, "");
+  if (!signature)
+    return signature.takeError();
+  auto requests = makeArguments(*signature, {}, {});
+  if (!requests)
+    return requests.takeError();
+  std::vector<Results> results;
+  for (const CompileOptions *compile : {&exact, &chosen}) {
+    auto server = serve(*alone, *compile, *requests, kRunSeconds);
+    if (!server)
+      return server.takeError();
+    auto got = (*server)->getResults();
+    if (!got)
+      return got.takeError();
+    results.push_back(std::move(*got));
+  }
+  ResultCheck check =
+      checkResults(results[1], results[0], std::numeric_limits<double>::max());
+  if (!check.isRight())
+    return inputError(site.label, check.reason);
+  return check.error;
+}
+
+/// Whether a candidate of smaller code is as fast, as far as can be told: the
+/// upper end of the estimate's interval of two standard errors.
+static bool isAsFast(const Comparison &comparison) {
+  double error = comparison.spread / std::sqrt(std::max(1u, comparison.rounds));
+  return comparison.ratio + 2 * error <= 1 + kEqual;
+}
+
+llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
+                                         ModelServer &candidate,
+                                         Receipt &receipt) {
+  auto stopwatch = ServerStopwatch::create(getIncumbent(), candidate);
+  if (!stopwatch)
+    return fail(stopwatch.takeError(), receipt);
+  ComparisonOptions test = comparison;
+  test.alpha = shareOfAlpha(options.comparison.alpha, trials);
+  test.maxSeconds = std::max(0.5, getLeft());
+  auto measured = compare(*stopwatch, test);
+  if (!measured)
+    return fail(measured.takeError(), receipt);
+  if (measured->verdict == Verdict::Interrupted)
+    return llvm::make_error<InterruptedError>();
+  Observation &observation = receipt.observation;
+  std::optional<double> error = observation.error;
+  describe(*measured, observation);
+  observation.error = error;
+  uint64_t before = getIncumbent().getModel().textBytes,
+           after = candidate.getModel().textBytes;
+  bool isSmaller = double(after) <= (1 - kSmaller) * double(before);
+  if (planned.proposal.isKeptWhenEqual && isSmaller && isAsFast(*measured)) {
+    observation.outcome = Outcome::Kept;
+    observation.reason =
+        "as fast, and the code is smaller: " + std::to_string(after) +
+        " bytes instead of " + std::to_string(before);
+  }
+  double peak = double(options.compile.target.threads == 1
+                           ? options.peak.flopsOneThread
+                           : options.peak.flopsAllThreads);
+  std::string tooFast = checkSpeed(measured->candidateSeconds,
+                                   options.operations, peak, kFewestOperations);
+  if (!tooFast.empty())
+    refuse(receipt, Outcome::Rejected, tooFast);
+  return llvm::Error::success();
+}
+
+void Search::adopt(const PlannedProposal &planned, Server candidate,
+                   ChoiceMap choices, const Receipt &receipt) {
+  // One that was kept before and has been replaced since.
+  for (Receipt &earlier : result.receipts)
+    if (earlier.isApplied && earlier.technique == receipt.technique &&
+        earlier.sites == receipt.sites) {
+      earlier.isApplied = false;
+      earlier.observation.reason = "a better one was found later";
+    }
+  incumbent = std::move(candidate);
+  result.choices = std::move(choices);
+  result.textAfter = incumbent->getModel().textBytes;
+  result.errorAfter = receipt.observation.error.value_or(result.errorAfter);
+  incumbentSeconds = double(receipt.observation.newPs) * 1e-12;
+  isForSizeOnly &= planned.proposal.isKeptWhenEqual;
+  ++kept;
+}
+
+llvm::Error Search::tryOut(const PlannedProposal &planned, Receipt &receipt) {
+  Observation &observation = receipt.observation;
+  ChoiceMap choices = result.choices;
+  for (const auto &[site, choice] : planned.proposal.choices)
+    choices[sites.sites[site].signature.exact][planned.technique->name.str()] =
+        choice;
+  auto candidate = serve(choices);
+  if (!candidate)
+    return fail(candidate.takeError(), receipt);
+  if ((*candidate)->getModel().fingerprint ==
+      getIncumbent().getModel().fingerprint) {
+    refuse(receipt, Outcome::Rejected, "makes the same code");
+    return llvm::Error::success();
+  }
+  auto results = (*candidate)->getResults();
+  if (!results)
+    return fail(results.takeError(), receipt);
+  ResultCheck check = checkResults(*results, reference, result.tolerance);
+  observation.error = check.error;
+  if (!check.isRight()) {
+    refuse(receipt, Outcome::Rejected, check.reason);
+    return llvm::Error::success();
+  }
+  if (planned.proposal.changesNumbers) {
+    const auto &[site, choice] = planned.proposal.choices.front();
+    auto error = measureOpError(sites.sites[site], *planned.technique, choice);
+    if (!error)
+      return fail(error.takeError(), receipt);
+    receipt.opError = *error;
+    if (*error && **error > options.compile.maxError) {
+      refuse(
+          receipt, Outcome::Rejected,
+          llvm::formatv("the op alone is off by {0:e2} of its largest result, "
+                        "more than --max-error",
+                        **error)
+              .str());
+      return llvm::Error::success();
+    }
+  }
+  if (llvm::Error error = compareWithIncumbent(planned, **candidate, receipt))
+    return error;
+  if (observation.outcome == Outcome::Kept)
+    adopt(planned, std::move(*candidate), std::move(choices), receipt);
+  return llvm::Error::success();
+}

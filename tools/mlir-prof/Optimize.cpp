@@ -1,0 +1,220 @@
+//===- Optimize.cpp - mlir-prof optimize ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OptimizeOptions.h"
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Optimize/Receipts.h"
+#include "mlir-prof/Optimize/Sites.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+#include <chrono>
+#include <csignal>
+#include <unistd.h>
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+//===----------------------------------------------------------------------===//
+// The user's signals, and what the user sees
+//===----------------------------------------------------------------------===//
+
+static volatile sig_atomic_t interrupts = 0;
+
+/// The first signal ends the search with the best so far; a second one ends the
+/// tool.
+static void onInterrupt(int signal) {
+  interrupts = interrupts + 1;
+  if (interrupts > 1)
+    _exit(128 + signal);
+}
+
+namespace {
+class InterruptGuard {
+public:
+  InterruptGuard() {
+    struct sigaction action = {};
+    action.sa_handler = onInterrupt;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i != kSignals; ++i)
+      sigaction(signals[i], &action, &before[i]);
+  }
+  ~InterruptGuard() {
+    for (size_t i = 0; i != kSignals; ++i)
+      sigaction(signals[i], &before[i], nullptr);
+  }
+
+private:
+  static constexpr size_t kSignals = 2;
+  static constexpr int signals[kSignals] = {SIGINT, SIGTERM};
+  struct sigaction before[kSignals];
+};
+
+/// One line on a terminal, written over; nothing elsewhere.
+class ProgressLine {
+public:
+  ~ProgressLine() { clear(); }
+  void show(const OptimizerProgress &progress) {
+    if (!isTerminal)
+      return;
+    clear();
+    double left = std::max(0.0, progress.budgetSeconds - progress.usedSeconds);
+    std::string text = llvm::formatv(
+        "[{0:f0} s left] {1} tried, {2} kept, time {3:f3}: {4} {5}", left,
+        progress.trials, progress.kept, progress.ratio, progress.phase,
+        progress.what);
+    unsigned columns = llvm::sys::Process::StandardErrColumns();
+    if (columns > 1 && text.size() >= columns)
+      text.resize(columns - 1);
+    llvm::errs() << text;
+    isShown = true;
+  }
+  void clear() {
+    if (isShown)
+      llvm::errs() << "\r\x1b[K";
+    isShown = false;
+  }
+
+private:
+  bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
+  bool isShown = false;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The model in the form that is searched, and what is known of it.
+struct SearchInput {
+  mlir::OwningOpRef<mlir::ModuleOp> canonical;
+  ModelSites sites;
+  double operations = 0;
+};
+} // namespace
+
+static llvm::Expected<SearchInput> collect(const OptimizeOptions &options,
+                                           OptimizeInput &input) {
+  CompileOptions compile = options.search.compile;
+  compile.choose = nullptr;
+  mlir::ModuleOp copy = input.built.input->clone();
+  std::optional<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>> canonical;
+  if (!runSafely([&] {
+        canonical.emplace(prepareModel(mlir::OwningOpRef<mlir::ModuleOp>(copy),
+                                       compile, StageForm::Canonical));
+      })) {
+    input.built.abandon();
+    return crashError(options.model, compile);
+  }
+  if (!*canonical)
+    return canonical->takeError();
+  SearchInput result;
+  result.canonical = std::move(**canonical);
+  std::vector<llvm::ArrayRef<int64_t>> shapes;
+  for (const HostTensor &tensor : input.requests.front())
+    shapes.push_back(tensor.shape);
+  SiteInput known;
+  known.input = *input.built.input;
+  known.canonical = *result.canonical;
+  known.target = compile.target;
+  known.evidence = input.hasEvidence ? &input.evidence : nullptr;
+  known.argumentShapes = shapes;
+  known.peak = input.peak;
+  result.sites = collectSites(known);
+  // Requests of other shapes do other work.
+  if (input.requests.size() == 1)
+    result.operations = getOperations(known);
+  return std::move(result);
+}
+
+/// Saves, and says once when that is not possible.
+static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
+                          bool &hasFailed) {
+  if (path.empty() || hasFailed)
+    return;
+  auto saved = database.save(path);
+  if (saved)
+    return;
+  hasFailed = true;
+  note("what is learned is not saved: " + llvm::toString(saved.takeError()));
+}
+
+static llvm::Error writeResults(const OptimizeOptions &options,
+                                OptimizeInput &input, const SearchInput &search,
+                                const OptimizerResult &result,
+                                const DecisionDatabase &database) {
+  std::string machine = getMachineKey(options.search.compile.target);
+  for (const std::string &text : result.notes)
+    note(text);
+  if (!options.receipts.empty())
+    if (llvm::Error error = writeOutput(
+            options.receipts, [&](llvm::raw_ostream &os) -> llvm::Error {
+              writeReceipts(result, search.sites, options.model, machine, os);
+              return llvm::Error::success();
+            }))
+      return error;
+  printSummary(result, search.sites, llvm::errs());
+  if (!options.explain.empty())
+    if (llvm::Error error =
+            explainOp(options.explain, result, search.sites, database, machine,
+                      options.output == "-" ? llvm::errs() : llvm::outs()))
+      return error;
+  return writeOptimized(options, input, result);
+}
+
+llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
+  auto options = getOptimizeOptions(arguments);
+  if (!options)
+    return options.takeError();
+  auto begin = std::chrono::steady_clock::now();
+  for (const std::string *path :
+       {&options->output, &options->script, &options->receipts})
+    if (!path->empty())
+      if (llvm::Error error = checkOutput(*path))
+        return error;
+  auto database = loadDecisions(options->decisions);
+  if (!database)
+    return database.takeError();
+  OptimizeInput input;
+  if (llvm::Error error = readOptimizeInput(arguments, *options, input))
+    return error;
+  auto search = collect(*options, input);
+  if (!search)
+    return search.takeError();
+  ProgressLine line;
+  bool hasFailedToSave = false;
+  OptimizerOptions &how = options->search;
+  how.requests = input.requests;
+  how.operations = search->operations;
+  how.peak = input.peak;
+  how.isInterrupted = [] { return interrupts > 0; };
+  how.onProgress = [&](const OptimizerProgress &progress) {
+    line.show(progress);
+  };
+  how.save = [&](DecisionDatabase &changed) {
+    line.clear();
+    saveDecisions(changed, options->decisions, hasFailedToSave);
+  };
+  how.usedSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  InterruptGuard guard;
+  auto result =
+      optimizeModel(*input.built.input, search->sites, *database, how);
+  line.clear();
+  if (!result)
+    return result.takeError();
+  return writeResults(*options, input, *search, *result, *database);
+}

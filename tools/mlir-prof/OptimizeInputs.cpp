@@ -1,0 +1,345 @@
+//===- OptimizeInputs.cpp - What optimize goes by -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OptimizeOptions.h"
+#include "Session.h"
+#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Record/ProfileFromRun.h"
+#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// Requests that stand for the ones of a profile.
+static constexpr unsigned kMostRequests = 16;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::vector<std::string>>
+getTechniqueNames(const InputArgList &arguments) {
+  std::vector<std::string> names;
+  for (llvm::StringRef text : arguments.getAllArgValues(OPT_technique_EQ)) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    text.split(parts, ',');
+    for (llvm::StringRef part : parts) {
+      if (!findTechnique(part.trim())) {
+        std::string known;
+        for (const Technique &technique : getTechniques())
+          known += (known.empty() ? "" : ", ") + technique.name.str();
+        return usageError("there is no technique '" + part.trim() +
+                          "'; there are " + known);
+      }
+      names.push_back(part.trim().str());
+    }
+  }
+  return std::move(names);
+}
+
+/// "120s", "2m" and plain seconds.
+static llvm::Expected<double> getBudget(const InputArgList &arguments,
+                                        double otherwise) {
+  llvm::StringRef text = arguments.getLastArgValue(OPT_budget_EQ);
+  if (!arguments.hasArg(OPT_budget_EQ))
+    return otherwise;
+  double number = 0, unit = 1;
+  llvm::StringRef digits = text;
+  if (digits.consume_back("ms"))
+    unit = 1e-3;
+  else if (digits.consume_back("s"))
+    unit = 1;
+  else if (digits.consume_back("m") || digits.consume_back("min"))
+    unit = 60;
+  if (digits.trim().getAsDouble(number) || !(number >= 0) || number > 1e6)
+    return usageError("'--budget=" + text +
+                      "' is no time: give seconds, as in 120s or 2m");
+  return number * unit;
+}
+
+llvm::Expected<OptimizeOptions>
+mlirprof::getOptimizeOptions(const InputArgList &arguments) {
+  OptimizeOptions options;
+  auto model = getOneInput(arguments, "model");
+  if (!model)
+    return model.takeError();
+  options.model = model->str();
+  auto compile = getCompileOptions(arguments);
+  if (!compile)
+    return compile.takeError();
+  options.search.compile = std::move(*compile);
+  auto budget = getBudget(arguments, options.search.budgetSeconds);
+  auto tolerance = getDecimal(arguments, OPT_tolerance_EQ);
+  auto memory = getNumber(arguments, OPT_max_build_EQ, 1);
+  auto techniques = getTechniqueNames(arguments);
+  if (!budget || !tolerance || !memory || !techniques)
+    return llvm::joinErrors(
+        llvm::joinErrors(budget.takeError(), tolerance.takeError()),
+        llvm::joinErrors(memory.takeError(), techniques.takeError()));
+  options.search.budgetSeconds = *budget;
+  options.search.tolerance = tolerance->value_or(options.search.tolerance);
+  if (*memory)
+    options.search.memory = **memory << 20;
+  options.search.techniques = std::move(*techniques);
+  options.search.isRepeated = arguments.hasArg(OPT_again);
+  if (llvm::Error error =
+          getArgumentSpecs(arguments, options.inputs, options.shapes))
+    return std::move(error);
+  options.profile = arguments.getLastArgValue(OPT_profile_EQ).str();
+  options.output = arguments.getLastArgValue(OPT_output).str();
+  options.script = arguments.getLastArgValue(OPT_script_EQ).str();
+  options.receipts = arguments.getLastArgValue(OPT_receipts_EQ).str();
+  options.explain = arguments.getLastArgValue(OPT_explain_EQ).str();
+  options.decisions = arguments.getLastArgValue(OPT_decisions_EQ).str();
+  if (options.output.empty() && options.explain.empty() &&
+      options.decisions.empty())
+    return usageError("needs -o FILE for the optimised model (or --decisions "
+                      "or --explain)");
+  if (!options.script.empty() &&
+      (options.output.empty() || options.output == "-"))
+    return usageError("'--script' needs -o FILE: the script is for that file");
+  return std::move(options);
+}
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
+/// How many of `slots` requests each entry gets: in proportion to its count,
+/// every one of the most frequent at least one.
+static std::vector<unsigned> share(llvm::ArrayRef<ValueCount> entries,
+                                   unsigned slots) {
+  entries = entries.take_front(slots);
+  uint64_t total = 0;
+  for (const ValueCount &entry : entries)
+    total += entry.count;
+  std::vector<unsigned> parts(entries.size(), 1);
+  unsigned used = unsigned(entries.size());
+  while (used < slots && total > 0) {
+    // The one that is furthest behind.
+    size_t next = 0;
+    double most = -1;
+    for (auto [index, entry] : llvm::enumerate(entries)) {
+      double wanted = double(entry.count) / double(total) * slots;
+      if (wanted - parts[index] > most) {
+        most = wanted - parts[index];
+        next = index;
+      }
+    }
+    if (most <= 0)
+      break;
+    ++parts[next];
+    ++used;
+  }
+  return parts;
+}
+
+static const ObservedValues *findTable(const Evidence &evidence,
+                                       ValueKind kind) {
+  for (const Evidence::Values &values : evidence.values)
+    if (values.values.kind == kind && !values.values.entries.empty())
+      return &values.values;
+  return nullptr;
+}
+
+/// Shapes of the arguments as the profile saw them, as often as it did.
+static std::vector<ShapeSpec> getObservedShapes(const Signature &signature,
+                                                const Evidence &evidence) {
+  std::vector<ShapeSpec> specs;
+  const ObservedValues *table = findTable(evidence, ValueKind::Dimensions);
+  if (!table)
+    return specs;
+  std::vector<unsigned> parts = share(table->entries, kMostRequests);
+  for (auto [index, argument] : llvm::enumerate(signature.arguments)) {
+    ShapeSpec spec;
+    spec.argument = std::to_string(index);
+    for (auto [entry, times] : llvm::zip(table->entries, parts)) {
+      std::vector<int64_t> shape = argument.shape;
+      for (auto [dim, size] : llvm::enumerate(shape))
+        for (auto [name, value] : llvm::zip(table->names, entry.tuple))
+          if (name == llvm::formatv("{0}.dim{1}", argument.name, dim).str() ||
+              name == llvm::formatv("arg{0}.dim{1}", index, dim).str())
+            size = value;
+      spec.shapes.insert(spec.shapes.end(), times, shape);
+    }
+    if (llvm::is_contained(argument.shape, mlir::ShapedType::kDynamic))
+      specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+static void setNumber(HostTensor &tensor, int64_t value) {
+  if (tensor.size() == 1 && tensor.bytes.size() <= sizeof(value) &&
+      llvm::StringRef(tensor.elementType).find_first_of("fb") != 0)
+    std::memcpy(tensor.bytes.data(), &value, tensor.bytes.size());
+}
+
+/// Gives arguments that are numbers the values that the profile saw, as often
+/// as it did.
+static void setObservedNumbers(const Signature &signature,
+                               const Evidence &evidence,
+                               std::vector<Arguments> &requests) {
+  const ObservedValues *table = findTable(evidence, ValueKind::Arguments);
+  if (!table)
+    return;
+  if (requests.size() == 1)
+    requests.resize(std::min<size_t>(kMostRequests, table->total),
+                    requests.front());
+  std::vector<unsigned> parts = share(table->entries, requests.size());
+  size_t request = 0;
+  for (auto [entry, times] : llvm::zip(table->entries, parts))
+    for (unsigned i = 0; i != times && request < requests.size();
+         ++i, ++request)
+      for (auto [name, value] : llvm::zip(table->names, entry.tuple))
+        for (auto [index, argument] : llvm::enumerate(signature.arguments))
+          if (name == argument.name ||
+              name == llvm::formatv("arg{0}", index).str())
+            setNumber(requests[request][index], value);
+}
+
+static llvm::Error makeRequests(const OptimizeOptions &options,
+                                OptimizeInput &input) {
+  auto signature =
+      getModelSignature(*input.built.input, options.search.compile.entry);
+  if (!signature)
+    return signature.takeError();
+  std::vector<ShapeSpec> shapes = options.shapes;
+  if (shapes.empty() && input.hasEvidence)
+    shapes = getObservedShapes(*signature, input.evidence);
+  auto requests = makeArguments(*signature, options.inputs, shapes);
+  if (!requests)
+    return requests.takeError();
+  input.requests = std::move(*requests);
+  if (options.inputs.empty() && input.hasEvidence)
+    setObservedNumbers(*signature, input.evidence, input.requests);
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The profile
+//===----------------------------------------------------------------------===//
+
+/// Records the model on the requests.
+static llvm::Expected<Profile> recordModel(const OptimizeOptions &options,
+                                           OptimizeInput &input) {
+  constexpr double kLeastSeconds = 0.5, kMostSeconds = 2, kShare = 0.05;
+  CompileOptions compile = options.search.compile;
+  compile.recordValues = true;
+  compile.lowerProbes = "probe=inline instances=0";
+  if (llvm::Error error = compileInput(input.built, options.model, compile))
+    return std::move(error);
+  RunOptions run;
+  run.threads = compile.target.threads;
+  run.seconds = std::clamp(kShare * options.search.budgetSeconds, kLeastSeconds,
+                           kMostSeconds);
+  auto ran = runModel(input.built.model, input.requests, run);
+  if (!ran)
+    return ran.takeError();
+  if (ran->exit != ExitKind::Finished)
+    return inputError(options.model, "did not finish: " + ran->exitReason);
+  Profile profile;
+  if (llvm::Error error = addRun(input.built.model, *ran, profile))
+    return std::move(error);
+  return std::move(profile);
+}
+
+static llvm::Error readProfileOf(const InputArgList &arguments,
+                                 const OptimizeOptions &options,
+                                 OptimizeInput &input) {
+  auto profile = loadProfile(arguments, options.profile);
+  if (!profile)
+    return profile.takeError();
+  auto evidence = readEvidence(*profile, options.profile, *input.built.input);
+  if (!evidence)
+    return evidence.takeError();
+  for (const std::string &text : evidence->notes)
+    note(text);
+  input.evidence = std::move(*evidence);
+  input.hasEvidence = true;
+  return llvm::Error::success();
+}
+
+llvm::Error mlirprof::readOptimizeInput(const InputArgList &arguments,
+                                        const OptimizeOptions &options,
+                                        OptimizeInput &input) {
+  auto built = readInput(options.model);
+  if (!built)
+    return built.takeError();
+  input.built = std::move(*built);
+  if (!options.profile.empty())
+    if (llvm::Error error = readProfileOf(arguments, options, input))
+      return error;
+  if (llvm::Error error = makeRequests(options, input))
+    return error;
+  if (options.search.budgetSeconds <= 0)
+    return llvm::Error::success();
+  if (auto peak = measurePeak())
+    input.peak = *peak;
+  else
+    note("this machine's peak was not measured: " +
+         llvm::toString(peak.takeError()));
+  bool hasTimes = input.hasEvidence && !input.evidence.shares.empty() &&
+                  input.evidence.modelSeconds > 0;
+  if (hasTimes)
+    return llvm::Error::success();
+  auto profile = recordModel(options, input);
+  if (!profile)
+    return profile.takeError();
+  auto evidence = readEvidence(*profile, "the recording", *input.built.input);
+  if (!evidence)
+    return evidence.takeError();
+  // Shapes and values of a profile from elsewhere stay.
+  if (input.hasEvidence)
+    evidence->values = std::move(input.evidence.values);
+  input.evidence = std::move(*evidence);
+  input.hasEvidence = true;
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<DecisionDatabase> mlirprof::loadDecisions(llvm::StringRef path) {
+  if (path.empty())
+    return DecisionDatabase();
+  return DecisionDatabase::load(path);
+}
+
+llvm::Error mlirprof::useDecisions(llvm::StringRef path,
+                                   CompileOptions &options) {
+  if (path.empty())
+    return llvm::Error::success();
+  auto database = loadDecisions(path);
+  if (!database)
+    return database.takeError();
+  auto shared = std::make_shared<DecisionDatabase>(std::move(*database));
+  std::string machine = getMachineKey(options.target);
+  options.choose = [shared, machine,
+                    file = path.str()](mlir::ModuleOp canonical) {
+    unsigned exact = 0, others = 0;
+    auto choices = findChoices(
+        canonical, *shared, machine,
+        [&](const OpSignature &, const DecisionMatch &match) {
+          ++(match.confidence == Confidence::Exact ? exact : others);
+        });
+    uint64_t ops = applyChoices(canonical, [&](const OpSignature &signature) {
+      auto found = choices.find(signature.exact);
+      return found == choices.end() ? Choices() : found->second;
+    });
+    note(llvm::formatv("{0}: {1} decisions for {2} ops of this model on this "
+                       "machine; {3} of them found by shape or neighbours only",
+                       file, exact + others, ops, others));
+    return llvm::Error::success();
+  };
+  return llvm::Error::success();
+}

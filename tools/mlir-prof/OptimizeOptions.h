@@ -1,0 +1,66 @@
+//===- OptimizeOptions.h - What optimize is asked for, and has --*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TOOLS_MLIR_PROF_OPTIMIZEOPTIONS_H
+#define MLIR_PROF_TOOLS_MLIR_PROF_OPTIMIZEOPTIONS_H
+
+#include "RecordOptions.h"
+#include "mlir-prof/Optimize/Evidence.h"
+#include "mlir-prof/Optimize/Optimizer.h"
+#include "mlir-prof/Record/Peak.h"
+
+namespace mlirprof {
+
+/// What the command line of optimize asks for.
+struct OptimizeOptions {
+  std::string model;
+  std::string profile;
+  std::string output;
+  std::string script;
+  std::string receipts;
+  std::string explain;
+  std::string decisions;
+  std::vector<InputSpec> inputs;
+  std::vector<ShapeSpec> shapes;
+  OptimizerOptions search;
+};
+
+llvm::Expected<OptimizeOptions>
+getOptimizeOptions(const llvm::opt::InputArgList &arguments);
+
+/// What is known of the model before anything is tried.
+struct OptimizeInput {
+  BuiltModel built;
+  Evidence evidence;
+  bool hasEvidence = false;
+  std::vector<Arguments> requests;
+  MachinePeak peak;
+};
+
+/// Reads the profile, or records the model when there is none that says how
+/// long its ops take here; makes the requests.
+llvm::Error readOptimizeInput(const llvm::opt::InputArgList &arguments,
+                              const OptimizeOptions &options,
+                              OptimizeInput &input);
+
+/// The decisions of the file `path`; none when it is missing. Where `path` is
+/// empty, an empty database.
+llvm::Expected<DecisionDatabase> loadDecisions(llvm::StringRef path);
+
+/// Makes `options` build with the decisions of the file `path`, and says what
+/// was found.
+llvm::Error useDecisions(llvm::StringRef path, CompileOptions &options);
+
+/// Writes the model with `result` in it, the script when one is asked for, and
+/// prints the command that replays it.
+llvm::Error writeOptimized(const OptimizeOptions &options, OptimizeInput &input,
+                           const OptimizerResult &result);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TOOLS_MLIR_PROF_OPTIMIZEOPTIONS_H

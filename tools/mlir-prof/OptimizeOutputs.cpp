@@ -1,0 +1,81 @@
+//===- OptimizeOutputs.cpp - What optimize writes -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OptimizeOptions.h"
+#include "Session.h"
+#include "mlir-prof/Optimize/Schedule.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir/IR/AsmState.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+
+/// The model in its prepared form, with the choices in it.
+static llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+prepare(const OptimizeOptions &options, OptimizeInput &input,
+        const OptimizerResult &result) {
+  CompileOptions compile = options.search.compile;
+  compile.identities = false;
+  compile.choose = chooseBy(result.choices);
+  mlir::ModuleOp copy = input.built.input->clone();
+  std::optional<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>> prepared;
+  if (!runSafely([&] {
+        prepared.emplace(prepareModel(mlir::OwningOpRef<mlir::ModuleOp>(copy),
+                                      compile, StageForm::Prepared));
+      })) {
+    input.built.abandon();
+    return crashError(options.model, compile);
+  }
+  return std::move(*prepared);
+}
+
+static llvm::Error writeScript(const OptimizeOptions &options,
+                               mlir::ModuleOp tagged,
+                               const ScheduleReport &report) {
+  const TargetModel &target = options.search.compile.target;
+  auto command = getReplayCommand(options.output, options.script, target);
+  if (!command)
+    return command.takeError();
+  llvm::Error error = writeOutput(options.script, [&](llvm::raw_ostream &os) {
+    return writeSchedule(tagged, target, os);
+  });
+  if (error)
+    return error;
+  note(llvm::formatv("{0}: schedules of {1} ops; {2} become plain loops",
+                     options.script, report.scheduled, report.left));
+  for (const std::string &reason : report.reasons)
+    note("  " + reason);
+  note("to replay them in stock mlir-opt " LLVM_VERSION_STRING ":\n" +
+       *command);
+  return llvm::Error::success();
+}
+
+llvm::Error mlirprof::writeOptimized(const OptimizeOptions &options,
+                                     OptimizeInput &input,
+                                     const OptimizerResult &result) {
+  if (options.output.empty())
+    return llvm::Error::success();
+  auto prepared = prepare(options, input, result);
+  if (!prepared)
+    return prepared.takeError();
+  ScheduleReport report;
+  if (!options.script.empty())
+    report = tagForSchedule(**prepared, options.search.compile.target);
+  llvm::Error error =
+      writeOutput(options.output, [&](llvm::raw_ostream &os) -> llvm::Error {
+        mlir::OpPrintingFlags flags;
+        flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+        (*prepared)->print(os, flags);
+        os << '\n';
+        return llvm::Error::success();
+      });
+  if (error || options.script.empty())
+    return error;
+  return writeScript(options, **prepared, report);
+}
