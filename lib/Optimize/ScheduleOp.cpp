@@ -8,6 +8,7 @@
 
 #include "ScheduleOp.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -61,6 +62,7 @@ public:
   std::optional<unsigned> getRowDim() const { return plan.rowDim; }
 
 private:
+  int64_t getVectorTile() const;
   bool isPlain(AffineMap map) const;
   bool arePlain() const {
     return llvm::all_of(maps, [&](AffineMap map) { return isPlain(map); });
@@ -110,12 +112,24 @@ void OpTiler::unifyReductions() {
   }
 }
 
+/// A power of two that leaves at most one register's lanes: a rest is one
+/// vector, and LLVM takes long ones of odd lengths apart with great effort.
+int64_t OpTiler::getVectorTile() const {
+  int64_t size = plan.sizes[plan.vectorDim];
+  int64_t lanes = llvm::bit_floor(static_cast<uint64_t>(plan.lanes));
+  int64_t tile =
+      llvm::bit_floor(static_cast<uint64_t>(plan.lanes * plan.vectorsPerStep));
+  while (!ShapedType::isDynamic(size) && tile > lanes && size % tile > lanes)
+    tile /= 2;
+  return tile;
+}
+
 bool OpTiler::choose(std::string &reason) {
   constexpr int64_t mostElements = 4096;
   tiles.assign(plan.sizes.size(), 1);
   if (plan.rowDim)
     tiles[*plan.rowDim] = plan.rowsPerStep;
-  tiles[plan.vectorDim] = plan.lanes * plan.vectorsPerStep;
+  tiles[plan.vectorDim] = getVectorTile();
   int64_t elements = 1;
   for (auto [tile, size] : llvm::zip_equal(tiles, plan.sizes)) {
     if (!ShapedType::isDynamic(size))
