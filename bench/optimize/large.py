@@ -171,7 +171,7 @@ def write(ops, hot, size, seed, choose):
     """The model as text."""
     writer = Writer(seed, choose)
     random = writer.random
-    # Sizes differ, as they do in models; squares keep one weight each.
+    # Squares share one weight.
     hot_chain = ("%x", (size, size))
     chains = max(1, hot)
     each = max(8, (ops - 2 * hot) // chains)
@@ -182,7 +182,7 @@ def write(ops, hot, size, seed, choose):
             writer.begin(is_cold=False)
             y = writer.product(hot_chain, ("%w", (size, size)))
             hot_chain = writer.pointwise(
-                [y], f"%k = arith.constant {1.0 / size:e} : f32\n"
+                [y], f"%k = arith.constant {size ** -0.5:e} : f32\n"
                 "    %r = arith.mulf %a0, %k : f32")
         writer.begin(is_cold=True)
         shape = random.randint(3, 40), random.randint(3, 40)

@@ -1,0 +1,187 @@
+//===- ColdBranchesTest.cpp - Proposals for cold code and branches --------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Optimize/Technique.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+
+namespace {
+
+/// Five fills, a branch and a loop.
+constexpr llvm::StringLiteral kModel = R"(
+func.func @f(%x: memref<8xf32>, %c: f32, %n: index, %b: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  linalg.fill ins(%c : f32) outs(%x : memref<8xf32>)
+  linalg.fill ins(%c : f32) outs(%x : memref<8xf32>)
+  linalg.fill ins(%c : f32) outs(%x : memref<8xf32>)
+  linalg.fill ins(%c : f32) outs(%x : memref<8xf32>)
+  linalg.fill ins(%c : f32) outs(%x : memref<8xf32>)
+  scf.if %b {
+    memref.store %c, %x[%c0] : memref<8xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %c, %x[%i] : memref<8xf32>
+  }
+  return
+})";
+
+class ColdBranchesTest : public testing::Test {
+protected:
+  ColdBranchesTest() {
+    prepareContext(context);
+    module = mlir::parseSourceString<mlir::ModuleOp>(kModel, &context);
+    if (!module) {
+      ADD_FAILURE() << "does not parse";
+      return;
+    }
+    model.module = *module;
+    model.hasProfile = true;
+    model.seconds = 1;
+    module->walk([&](mlir::Operation *op) {
+      if (!llvm::isa<mlir::linalg::FillOp, mlir::scf::IfOp, mlir::scf::ForOp>(
+              op))
+        return;
+      OpSite site;
+      site.ops = {op};
+      model.sites.push_back(site);
+    });
+  }
+
+  std::vector<Proposal> propose(llvm::StringRef technique) {
+    const Technique *found = findTechnique(technique);
+    if (!found) {
+      ADD_FAILURE() << "no technique " << technique.str();
+      return {};
+    }
+    return found->propose(model);
+  }
+
+  void setSeconds(std::initializer_list<double> seconds) {
+    size_t index = 0;
+    for (double value : seconds)
+      model.sites[index++].seconds = value;
+  }
+
+  /// The sites that a proposal is about.
+  static std::vector<size_t> getSites(const Proposal &proposal) {
+    std::vector<size_t> sites;
+    for (const auto &[site, choice] : proposal.choices)
+      sites.push_back(site);
+    std::sort(sites.begin(), sites.end());
+    return sites;
+  }
+
+  static ObservedValues observe(ValueKind kind,
+                                std::vector<std::pair<int64_t, uint64_t>> seen,
+                                uint64_t others = 0) {
+    ObservedValues values;
+    values.kind = kind;
+    values.total = others;
+    for (auto [value, count] : seen) {
+      values.entries.push_back({{value}, count});
+      values.total += count;
+    }
+    return values;
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  ModelSites model;
+};
+
+using Sites = std::vector<size_t>;
+
+TEST_F(ColdBranchesTest, LeastTimeFirst) {
+  // 0.3 % and 0.03 % together are within 0.5 %, with what has no sample.
+  setSeconds({0.9876, 0.003, 0, 0.0003, 0.0091});
+  std::vector<Proposal> proposals = propose(choice::kCode);
+  ASSERT_EQ(proposals.size(), 2u);
+  EXPECT_EQ(getSites(proposals[0]), (Sites{1, 2, 3}));
+  EXPECT_EQ(getSites(proposals[1]), (Sites{2, 3}));
+  for (const Proposal &proposal : proposals) {
+    EXPECT_TRUE(proposal.isKeptWhenEqual);
+    for (const auto &[site, choice] : proposal.choices)
+      EXPECT_EQ(choice, (Choice{{"for", "size"}}));
+  }
+}
+
+TEST_F(ColdBranchesTest, TheSameTwiceIsOne) {
+  setSeconds({0.9, 0.0991, 0, 0.0009, 0});
+  std::vector<Proposal> proposals = propose(choice::kCode);
+  ASSERT_EQ(proposals.size(), 1u);
+  EXPECT_EQ(getSites(proposals[0]), (Sites{2, 3, 4}));
+}
+
+TEST_F(ColdBranchesTest, TooFewSamples) {
+  // The smallest time says that there are 50 samples.
+  setSeconds({0.98, 0.02, 0, 0, 0});
+  EXPECT_TRUE(propose(choice::kCode).empty());
+  // 1,000 are enough for 0.5 %, and not for 0.1 %.
+  setSeconds({0.999, 0.001, 0, 0, 0});
+  EXPECT_EQ(propose(choice::kCode).size(), 1u);
+}
+
+TEST_F(ColdBranchesTest, AnOpTakesWhatTheMachineNeeds) {
+  setSeconds({0.9999, 0.0001, 0, 0, 0});
+  model.sites[2].boundSeconds = 0.1;
+  ASSERT_FALSE(propose(choice::kCode).empty());
+  EXPECT_EQ(getSites(propose(choice::kCode)[0]), (Sites{1, 3, 4}));
+}
+
+TEST_F(ColdBranchesTest, NothingWithoutAProfile) {
+  setSeconds({0.9999, 0.0001, 0, 0, 0});
+  model.sites[5].values = {observe(ValueKind::Branch, {{1, 5}})};
+  model.hasProfile = false;
+  EXPECT_TRUE(propose(choice::kCode).empty());
+  EXPECT_TRUE(propose(choice::kBranches).empty());
+  model.hasProfile = true;
+  model.seconds = 0;
+  EXPECT_TRUE(propose(choice::kCode).empty());
+}
+
+TEST_F(ColdBranchesTest, BranchesAndTrips) {
+  model.sites[5].values = {observe(ValueKind::Branch, {{1, 30}, {0, 10}})};
+  model.sites[6].values = {observe(ValueKind::Trips, {{4, 3}, {8, 1}})};
+  std::vector<Proposal> proposals = propose(choice::kBranches);
+  ASSERT_EQ(proposals.size(), 1u);
+  ASSERT_EQ(getSites(proposals[0]), (Sites{5, 6}));
+  EXPECT_EQ(proposals[0].choices[0].second,
+            (Choice{{"taken", "30"}, {"not-taken", "10"}}));
+  EXPECT_EQ(proposals[0].choices[1].second, (Choice{{"trips", "5"}}));
+}
+
+TEST_F(ColdBranchesTest, TripsThatNeverChange) {
+  model.sites[6].values = {observe(ValueKind::Trips, {{6, 100}})};
+  ASSERT_EQ(propose(choice::kBranches).size(), 1u);
+  EXPECT_EQ(propose(choice::kBranches)[0].choices[0].second,
+            (Choice{{"trips", "6"}, {"always", "true"}}));
+  // Observations without an entry may have been others.
+  model.sites[6].values = {observe(ValueKind::Trips, {{6, 100}}, 1)};
+  EXPECT_EQ(propose(choice::kBranches)[0].choices[0].second,
+            (Choice{{"trips", "6"}}));
+}
+
+TEST_F(ColdBranchesTest, OddValuesAreLeftOut) {
+  EXPECT_TRUE(propose(choice::kBranches).empty());
+  // Of another kind, negative, of several loops, more than there are.
+  model.sites[0].values = {observe(ValueKind::Branch, {{1, 5}})};
+  model.sites[5].values = {observe(ValueKind::Branch, {{7, 3}})};
+  model.sites[6].values = {observe(ValueKind::Trips, {{-1, 5}})};
+  model.sites[6].values[0].entries.push_back({{2, 3}, 4});
+  EXPECT_TRUE(propose(choice::kBranches).empty());
+}
+
+} // namespace
