@@ -28,6 +28,9 @@
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+#include <mutex>
+
 using namespace mlir;
 using namespace mlirprof;
 using linalg::LinalgOp;
@@ -43,6 +46,20 @@ struct Packing {
   int64_t panel = 1;
   /// Loops of the packed tensor before and after that over panels.
   SmallVector<unsigned> outerDims, innerDims;
+};
+
+/// What has been packed: weights that several functions use, such as the
+/// versions of one, are there once.
+class PackedWeights {
+public:
+  DenseResourceElementsAttr get(LinalgOp op, const Packing &packing);
+
+private:
+  /// The constant, and all that says how it is packed.
+  using Key = std::pair<const void *, std::vector<int64_t>>;
+
+  std::mutex mutex;
+  std::map<Key, DenseResourceElementsAttr> known;
 };
 
 } // namespace
@@ -128,8 +145,8 @@ static void copyPanels(const Packing &packing, ArrayRef<int64_t> sizes,
   }
 }
 
-/// The packed constant.
-static DenseResourceElementsAttr evaluate(LinalgOp op, const Packing &packing) {
+DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
+                                             const Packing &packing) {
   auto type = cast<RankedTensorType>(packing.operand->get().getType());
   AffineMap map = op.getMatchingIndexingMap(packing.operand);
   SmallVector<int64_t> sizes, strides;
@@ -149,6 +166,17 @@ static DenseResourceElementsAttr evaluate(LinalgOp op, const Packing &packing) {
   strides.back() = columnStride * packing.panel;
   for (unsigned dim : packing.innerDims)
     add(dim);
+  Attribute constant;
+  if (!matchPattern(packing.weights.constant, m_Constant(&constant)))
+    return {};
+  Key key(constant.getAsOpaquePointer(),
+          {columns, columnStride, packing.panel});
+  llvm::append_range(key.second, sizes);
+  llvm::append_range(key.second, strides);
+  std::lock_guard<std::mutex> lock(mutex);
+  DenseResourceElementsAttr &value = known[key];
+  if (value)
+    return value;
   SmallVector<int64_t> shape = sizes;
   shape.push_back(packing.panel);
   auto packed = RankedTensorType::get(shape, type.getElementType());
@@ -159,12 +187,13 @@ static DenseResourceElementsAttr evaluate(LinalgOp op, const Packing &packing) {
   std::memset(blob.getMutableData().data(), 0, blob.getData().size());
   copyPanels(packing, sizes, strides, columns, columnStride, bytes,
              blob.getMutableData().data());
-  return DenseResourceElementsAttr::get(packed, "packed", std::move(blob));
+  value = DenseResourceElementsAttr::get(packed, "packed", std::move(blob));
+  return value;
 }
 
-static void pack(RewriterBase &rewriter, LinalgOp op, const Packing &packing) {
+static void pack(RewriterBase &rewriter, LinalgOp op, const Packing &packing,
+                 DenseResourceElementsAttr value) {
   rewriter.setInsertionPoint(op);
-  DenseResourceElementsAttr value = evaluate(op, packing);
   Value packed = arith::ConstantOp::create(
       rewriter, packing.weights.constant->getLoc(), value.getType(), value);
   SmallVector<AffineExpr> exprs;
@@ -207,12 +236,15 @@ public:
     for (LinalgOp op : ops) {
       choices.setSource(op);
       if (std::optional<Packing> packing = planPacking(op, target))
-        pack(rewriter, op, *packing);
+        if (DenseResourceElementsAttr value = packed->get(op, *packing))
+          pack(rewriter, op, *packing, value);
     }
   }
 
 private:
   TargetModel target;
+  /// Common to the copies of the pass, one for each thread.
+  std::shared_ptr<PackedWeights> packed = std::make_shared<PackedWeights>();
 };
 
 } // namespace

@@ -1,0 +1,162 @@
+//===- Versions.cpp - Versions for what calls mostly bring ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Techniques.h"
+#include "mlir-prof/Transforms/EntryValues.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+/// Sizes that fewer calls have are not worth the code.
+static constexpr double kLeastShareOfSizes = 0.02;
+/// A value has to hold this often to count as always the same.
+static constexpr double kLeastShareOfValues = 0.9;
+/// Each is a copy of the code.
+static constexpr size_t kMostSizes = 4;
+
+namespace {
+
+/// A text of conditions for each version, as choices have it.
+using Texts = std::vector<std::string>;
+
+/// One number of a tuple.
+struct Fixed {
+  size_t position;
+  int64_t number;
+};
+
+} // namespace
+
+static const ObservedValues *findValues(const OpSite &site, ValueKind kind,
+                                        size_t numbers) {
+  for (const ObservedValues &values : site.values)
+    if (values.kind == kind && values.total > 0 &&
+        values.names.size() == numbers &&
+        llvm::all_of(values.entries, [&](const ValueCount &entry) {
+          return entry.tuple.size() == numbers;
+        }))
+      return &values;
+  return nullptr;
+}
+
+static std::string print(const EntryValue &value, int64_t number) {
+  return value.getText() + "=" + llvm::itostr(number);
+}
+
+/// The most frequent sizes of `function`'s arguments.
+static Texts getSizes(func::FuncOp function, const OpSite &site) {
+  SmallVector<EntryValue> dimensions = getEntryDimensions(function);
+  const ObservedValues *values =
+      findValues(site, ValueKind::Dimensions, dimensions.size());
+  Texts texts;
+  if (!values || dimensions.empty())
+    return texts;
+  for (const ValueCount &entry : values->entries) {
+    if (texts.size() == kMostSizes ||
+        double(entry.count) < kLeastShareOfSizes * double(values->total))
+      break;
+    std::vector<std::string> conditions;
+    for (auto [dimension, size] : llvm::zip_equal(dimensions, entry.tuple))
+      conditions.push_back(print(dimension, size));
+    texts.push_back(llvm::join(conditions, " "));
+  }
+  return texts;
+}
+
+/// The part of the calls in which all of `numbers` hold.
+static double getShare(const ObservedValues &values, ArrayRef<Fixed> numbers) {
+  uint64_t count = 0;
+  for (const ValueCount &entry : values.entries)
+    if (llvm::all_of(numbers, [&](const Fixed &fixed) {
+          return entry.tuple[fixed.position] == fixed.number;
+        }))
+      count += entry.count;
+  return double(count) / double(values.total);
+}
+
+/// Adds positions in turn as long as all together hold often enough.
+static std::vector<Fixed> findConstants(const ObservedValues &values,
+                                        ArrayRef<bool> mayBeFixed) {
+  std::vector<Fixed> constants;
+  if (values.entries.empty())
+    return constants;
+  // A value that holds in most calls holds in the most frequent tuple, but for
+  // tuples that are many and rare: then its version gains little, too.
+  const std::vector<int64_t> &tuple = values.entries.front().tuple;
+  for (size_t i = 0; i < tuple.size(); ++i) {
+    if (!mayBeFixed[i])
+      continue;
+    constants.push_back({i, tuple[i]});
+    if (getShare(values, constants) < kLeastShareOfValues)
+      constants.pop_back();
+  }
+  return constants;
+}
+
+/// What `function`'s arguments almost always are; empty: nothing.
+static std::string getConstants(func::FuncOp function, const OpSite &site) {
+  SmallVector<EntryValue> numbers = getEntryNumbers(function);
+  const ObservedValues *values =
+      findValues(site, ValueKind::Arguments, numbers.size());
+  if (!values)
+    return "";
+  SmallVector<bool> mayBeFixed;
+  for (const EntryValue &value : numbers) {
+    BlockArgument argument = function.getArgument(value.argument);
+    // What is in a buffer may change while the function runs.
+    mayBeFixed.push_back(!argument.use_empty() &&
+                         !isa<BaseMemRefType>(argument.getType()));
+  }
+  std::vector<std::string> conditions;
+  for (const Fixed &fixed : findConstants(*values, mayBeFixed))
+    conditions.push_back(print(numbers[fixed.position], fixed.number));
+  return llvm::join(conditions, " ");
+}
+
+static Proposal propose(size_t site, ArrayRef<std::string> texts) {
+  Proposal proposal;
+  Choice choice;
+  for (auto [index, text] : llvm::enumerate(texts))
+    choice[llvm::utostr(index + 1)] = text;
+  proposal.choices.push_back({site, std::move(choice)});
+  return proposal;
+}
+
+/// `sizes` for calls with `constants`, and these for other sizes.
+static Texts combine(ArrayRef<std::string> sizes,
+                     const std::string &constants) {
+  Texts texts;
+  for (const std::string &size : sizes)
+    texts.push_back(size + " " + constants);
+  texts.push_back(constants);
+  return texts;
+}
+
+std::vector<Proposal> mlirprof::proposeVersions(const ModelSites &model) {
+  std::vector<Proposal> proposals;
+  if (!model.hasProfile)
+    return proposals;
+  for (auto [index, site] : llvm::enumerate(model.sites)) {
+    auto function = dyn_cast<func::FuncOp>(site.ops.front());
+    if (!function || function.isExternal())
+      continue;
+    Texts sizes = getSizes(function, site);
+    std::string constants = getConstants(function, site);
+    if (!sizes.empty() && !constants.empty())
+      proposals.push_back(propose(index, combine(sizes, constants)));
+    if (!constants.empty())
+      proposals.push_back(propose(index, constants));
+    if (!sizes.empty())
+      proposals.push_back(propose(index, sizes));
+    for (size_t count : {size_t(1), size_t(2)})
+      if (count < sizes.size())
+        proposals.push_back(propose(index, ArrayRef(sizes).take_front(count)));
+  }
+  return proposals;
+}
