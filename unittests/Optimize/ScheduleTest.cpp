@@ -82,7 +82,6 @@ TEST_F(ScheduleTest, TaggedModulesHaveAScript) {
   std::string text;
   llvm::raw_string_ostream os(text);
   ASSERT_FALSE(llvm::errorToBool(writeSchedule(*module, target, os)));
-  EXPECT_TRUE(parse(text));
   EXPECT_NE(text.find("tile_sizes [0, 32, 0]"), std::string::npos) << text;
 }
 

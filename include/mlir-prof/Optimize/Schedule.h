@@ -61,9 +61,9 @@ llvm::Error writeSchedule(mlir::ModuleOp tagged, const TargetModel &target,
                           llvm::raw_ostream &os);
 
 /// The command line, quoted for a POSIX shell, that applies the file `script`
-/// to the file `model` and goes on to the LLVM dialect, on stdout. Paths that
-/// the options of passes cannot hold (with a comma, a brace or both kinds of
-/// quotes) are an error.
+/// to the file `model` and goes on to the LLVM dialect, on stdout. Scripts that
+/// the options of passes cannot hold (with a space, a comma, a quote, a bracket
+/// or a brace in their path) are an error.
 llvm::Expected<std::string> getReplayCommand(llvm::StringRef model,
                                              llvm::StringRef script,
                                              const TargetModel &target);
