@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BranchCarrier.h"
+#include "OrderLoops.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,7 +47,8 @@ static bool isForSize(Operation *op) {
 /// Ops that are as good before the ones they follow, when their operands are.
 static bool isMovable(Operation *op) {
   return isa<memref::AllocOp>(op) ||
-         (op->getNumRegions() == 0 && isMemoryEffectFree(op));
+         (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+          isMemoryEffectFree(op));
 }
 
 /// Ops that may come along.
@@ -325,6 +327,12 @@ public:
   }
 
   void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (isForSize(op))
+        ops.push_back(op);
+    });
+    llvm::for_each(ops, orderLoops);
     Outliner outliner(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {

@@ -41,6 +41,8 @@ std::unique_ptr<mlir::Pass> createPackWeightsPass(const TargetModel &target);
 std::unique_ptr<mlir::Pass> createTransposeOperandsPass();
 /// Applies the rules (Rules/Rule.h).
 std::unique_ptr<mlir::Pass> createApplyRulesPass(const TargetModel &target);
+/// Takes loops and branches of scf to branches between blocks.
+std::unique_ptr<mlir::Pass> createLowerLoopsPass();
 /// Carries choices about branches and trips to where LLVM finds them
 /// (BranchWeights.cpp). On tensors, before the rules.
 std::unique_ptr<mlir::Pass> createBranchWeightsPass();

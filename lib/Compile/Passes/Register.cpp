@@ -64,6 +64,9 @@ public:
 void mlirprof::registerCompilePasses() {
   PassRegistration<ApplyRulesWithOptions>();
   registerPass(createBranchWeightsPass);
+  registerPass(createLimitUnrollingPass);
+  registerPass(createLoopAnnotationsPass);
+  registerPass(createLowerLoopsPass);
   registerPass(createOutlineColdPass);
   registerPass(createVersionsPass);
 }

@@ -76,7 +76,7 @@ PipelineStage mlirprof::getLoopStage() {
 }
 
 void mlirprof::addLLVMLowering(OpPassManager &manager) {
-  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createLowerLoopsPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createConvertShapeToStandardPass());

@@ -2,7 +2,7 @@
 
 // Neighbours become one function each side of what stays. A buffer that only
 // they use is theirs; of others the function gets what it needs. Constants are
-// made anew.
+// made anew. The sums of the product are not the innermost loop.
 
 // CHECK-LABEL: func.func private @f_cold_0(
 // CHECK-SAME: %[[A:.*]]: memref<8x8xf32>, %[[C:.*]]: f32, %[[X:.*]]: memref<8x8xf32>
@@ -11,7 +11,7 @@
 // CHECK: %[[OWN:.*]] = memref.alloc()
 // CHECK: linalg.fill {{.*}} ins(%[[ZERO]] : f32) outs(%[[A]] :
 // CHECK: linalg.fill {{.*}} ins(%[[C]] : f32) outs(%[[OWN]] :
-// CHECK: linalg.matmul {{.*}} ins(%[[X]], %[[OWN]]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "parallel"]} ins(%[[X]], %[[OWN]]
 // CHECK: memref.dealloc %[[OWN]]
 // CHECK-NEXT: return
 
@@ -116,5 +116,30 @@ func.func private @never() attributes {mlirprof.choice = {code = {for = "size"}}
 func.func @plain(%x: memref<8xf32>, %c: f32) {
   linalg.fill ins(%c : f32) outs(%x : memref<8xf32>)
   call @never() : () -> ()
+  return
+}
+
+// -----
+
+// Sums of rows stay as they are: elements of the input that are added to one
+// result stand side by side. So does what knows its place in the loops.
+
+// CHECK-LABEL: func.func private @sums_cold_0(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]}
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]}
+func.func @sums(%x: memref<8x4xf32>, %y: memref<4x8xindex>, %r: memref<8xf32>, %n: memref<8xindex>) {
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x4xf32>) outs(%r : memref<8xf32>) attrs = {mlirprof.choice = {code = {for = "size"}}} {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (k, i)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%y : memref<4x8xindex>) outs(%n : memref<8xindex>) attrs = {mlirprof.choice = {code = {for = "size"}}} {
+  ^bb0(%a: index, %o: index):
+    %k = linalg.index 1 : index
+    %s = arith.addi %k, %o : index
+    linalg.yield %s : index
+  }
   return
 }
