@@ -94,14 +94,19 @@ double Budget::getCost(const Trial &trial) const {
 }
 
 double Budget::getExpectedGain() const {
-  // Trials on one op are alternatives: the best one counts.
-  std::vector<double> best(sites.size(), 0.0);
-  for (const Trial &trial : trials)
-    if (trial.isOpen && getPossibleGain(trial) >= options.noise)
-      best[trial.site] = std::max(best[trial.site], getExpectedGain(trial));
+  // Trials on one op are alternatives, of which one will be kept: the most that
+  // one of them gains, with the probability that any succeeds.
+  std::vector<double> most(sites.size(), 0.0), failure(sites.size(), 1.0);
+  for (const Trial &trial : trials) {
+    double possible = getPossibleGain(trial);
+    if (!trial.isOpen || possible < options.noise)
+      continue;
+    most[trial.site] = std::max(most[trial.site], possible);
+    failure[trial.site] *= 1 - getExpectedGain(trial) / possible;
+  }
   double sum = 0;
-  for (double gain : best)
-    sum += gain;
+  for (auto [gain, missed] : llvm::zip_equal(most, failure))
+    sum += gain * (1 - missed);
   return sum;
 }
 

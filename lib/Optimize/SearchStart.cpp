@@ -136,8 +136,10 @@ llvm::Error Search::measureControl() {
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
   baselineSeconds = incumbentSeconds = measured->incumbentSeconds;
-  comparison.minimumGain =
-      std::max(comparison.minimumGain, kSafety * std::abs(1 - measured->ratio));
+  // What of the difference is more than the spread of the rounds explains.
+  double bias = std::abs(1 - measured->ratio) -
+                2 * measured->spread / std::sqrt(double(measured->rounds));
+  comparison.minimumGain = std::max(comparison.minimumGain, kSafety * bias);
   comparison.worthwhileGain =
       std::max(comparison.worthwhileGain, 2 * comparison.minimumGain);
   result.control = *measured;

@@ -10,11 +10,16 @@
 #include "mlir-prof/Compile/RulePlan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace mlirprof;
 
 /// Ops with less of the model's time than this are not worth a trial.
 static constexpr double kLeastShare = 0.02;
+/// A tile that is better closes much of the distance to the peak: what keeps a
+/// product from it is its tile, or its memory.
+static constexpr double kCloses = 0.5;
 
 namespace {
 struct Tile {
@@ -47,34 +52,69 @@ static bool leavesRest(int64_t size, int64_t tile) {
   return ShapedType::isDynamic(size) || size % tile != 0;
 }
 
+namespace {
+/// A product, the rule's tile for it, and others.
+struct Product {
+  size_t site;
+  bool isDoubtful;
+  std::vector<Tile> tiles;
+};
+} // namespace
+
+static std::optional<Product> getProduct(const ModelSites &model,
+                                         size_t index) {
+  const OpSite &site = model.sites[index];
+  auto op = dyn_cast<linalg::LinalgOp>(site.ops.front());
+  if (!op || site.seconds < kLeastShare * model.seconds)
+    return std::nullopt;
+  std::optional<RulePlan> plan = planByRules(op, model.target);
+  if (!plan || plan->rule != "Contraction")
+    return std::nullopt;
+  int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;
+  int64_t columns = plan->sizes[plan->vectorDim];
+  Product product{index,
+                  leavesRest(rows, plan->rowsPerStep) ||
+                      leavesRest(columns, plan->vectorsPerStep * plan->lanes),
+                  {}};
+  for (Tile tile : getTiles(model.target, rows)) {
+    bool isRule =
+        tile.rows == plan->rowsPerStep && tile.vectors == plan->vectorsPerStep;
+    bool isWider =
+        !ShapedType::isDynamic(columns) && tile.vectors * plan->lanes > columns;
+    if (!isRule && !isWider)
+      product.tiles.push_back(tile);
+  }
+  return product;
+}
+
 std::vector<Proposal> mlirprof::proposeTiles(const ModelSites &model) {
-  std::vector<Proposal> proposals;
-  for (auto [index, site] : llvm::enumerate(model.sites)) {
-    auto op = dyn_cast<linalg::LinalgOp>(site.ops.front());
-    if (!op || site.seconds < kLeastShare * model.seconds)
+  std::vector<Proposal> proposals, together;
+  // By rows and vectors: a tile for all products that can have it. One of them
+  // alone may gain less than can be measured.
+  std::map<std::pair<int64_t, int64_t>, Proposal> groups;
+  for (size_t index = 0; index != model.sites.size(); ++index) {
+    std::optional<Product> product = getProduct(model, index);
+    if (!product)
       continue;
-    std::optional<RulePlan> plan = planByRules(op, model.target);
-    if (!plan || plan->rule != "Contraction")
-      continue;
-    int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;
-    int64_t columns = plan->sizes[plan->vectorDim];
-    bool isDoubtful = leavesRest(rows, plan->rowsPerStep) ||
-                      leavesRest(columns, plan->vectorsPerStep * plan->lanes);
-    for (Tile tile : getTiles(model.target, rows)) {
-      bool isRule = tile.rows == plan->rowsPerStep &&
-                    tile.vectors == plan->vectorsPerStep;
-      bool isWider = !ShapedType::isDynamic(columns) &&
-                     tile.vectors * plan->lanes > columns;
-      if (isRule || isWider)
-        continue;
+    for (Tile tile : product->tiles) {
+      Choice choice = {{"rows", std::to_string(tile.rows)},
+                       {"vectors", std::to_string(tile.vectors)}};
       Proposal proposal;
-      proposal.choices = {{index,
-                           {{"rows", std::to_string(tile.rows)},
-                            {"vectors", std::to_string(tile.vectors)}}}};
+      proposal.choices = {{index, choice}};
       // Where nothing is left over, one good rule is within half a percent.
-      proposal.success = isDoubtful ? 0.15 : 0.03;
-      proposals.push_back(std::move(proposal));
+      proposal.success = product->isDoubtful ? 0.15 : 0.05;
+      proposal.closes = kCloses;
+      proposals.push_back(proposal);
+      Proposal &group = groups[{tile.rows, tile.vectors}];
+      group.closes = kCloses;
+      group.choices.push_back({index, choice});
+      group.success = std::max(product->isDoubtful ? 0.15 : 0.05,
+                               group.choices.size() > 1 ? group.success : 0);
     }
   }
-  return proposals;
+  for (auto &[tile, group] : groups)
+    if (group.choices.size() > 1)
+      together.push_back(std::move(group));
+  llvm::append_range(together, proposals);
+  return together;
 }
