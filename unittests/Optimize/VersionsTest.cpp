@@ -140,6 +140,15 @@ TEST_F(VersionsTest, SizesAndValues) {
                                             {{"1", first}}}));
 }
 
+TEST_F(VersionsTest, RunsCountTogether) {
+  observeSizes({{{1, 2, 3}, 60}, {{4, 5, 6}, 40}});
+  observeSizes({{{4, 5, 6}, 100}});
+  std::string first = "arg0.dim0=4 arg0.dim1=5 arg2.dim1=6";
+  std::string second = "arg0.dim0=1 arg0.dim1=2 arg2.dim1=3";
+  EXPECT_EQ(propose(), (std::vector<Choice>{{{"1", first}, {"2", second}},
+                                            {{"1", first}}}));
+}
+
 TEST_F(VersionsTest, ObservationsOfAnotherFunctionAreLeftOut) {
   observe(ValueKind::Dimensions, {"a.dim0"}, {{{8}, 100}});
   observe(ValueKind::Arguments, {"n", "m", "unused"}, {{{8}, 100}});

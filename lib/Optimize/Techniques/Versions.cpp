@@ -10,6 +10,9 @@
 #include "mlir-prof/Transforms/EntryValues.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <map>
+#include <optional>
+
 using namespace mlir;
 using namespace mlirprof;
 
@@ -33,16 +36,34 @@ struct Fixed {
 
 } // namespace
 
-static const ObservedValues *findValues(const OpSite &site, ValueKind kind,
-                                        size_t numbers) {
-  for (const ObservedValues &values : site.values)
-    if (values.kind == kind && values.total > 0 &&
-        values.names.size() == numbers &&
-        llvm::all_of(values.entries, [&](const ValueCount &entry) {
-          return entry.tuple.size() == numbers;
-        }))
-      return &values;
-  return nullptr;
+/// What all runs saw together, most frequent first; none when it is not of
+/// `numbers` numbers.
+static std::optional<ObservedValues>
+findValues(const OpSite &site, ValueKind kind, size_t numbers) {
+  std::optional<ObservedValues> merged;
+  std::map<std::vector<int64_t>, uint64_t> counts;
+  for (const ObservedValues &values : site.values) {
+    bool fits = values.kind == kind && values.names.size() == numbers &&
+                llvm::all_of(values.entries, [&](const ValueCount &entry) {
+                  return entry.tuple.size() == numbers;
+                });
+    if (!fits)
+      continue;
+    if (!merged)
+      merged.emplace();
+    merged->total += values.total;
+    for (const ValueCount &entry : values.entries)
+      counts[entry.tuple] += entry.count;
+  }
+  if (!merged || merged->total == 0)
+    return std::nullopt;
+  for (const auto &[tuple, count] : counts)
+    merged->entries.push_back({tuple, count});
+  llvm::stable_sort(merged->entries,
+                    [](const ValueCount &a, const ValueCount &b) {
+                      return a.count > b.count;
+                    });
+  return merged;
 }
 
 static std::string print(const EntryValue &value, int64_t number) {
@@ -52,7 +73,7 @@ static std::string print(const EntryValue &value, int64_t number) {
 /// The most frequent sizes of `function`'s arguments.
 static Texts getSizes(func::FuncOp function, const OpSite &site) {
   SmallVector<EntryValue> dimensions = getEntryDimensions(function);
-  const ObservedValues *values =
+  std::optional<ObservedValues> values =
       findValues(site, ValueKind::Dimensions, dimensions.size());
   Texts texts;
   if (!values || dimensions.empty())
@@ -102,7 +123,7 @@ static std::vector<Fixed> findConstants(const ObservedValues &values,
 /// What `function`'s arguments almost always are; empty: nothing.
 static std::string getConstants(func::FuncOp function, const OpSite &site) {
   SmallVector<EntryValue> numbers = getEntryNumbers(function);
-  const ObservedValues *values =
+  std::optional<ObservedValues> values =
       findValues(site, ValueKind::Arguments, numbers.size());
   if (!values)
     return "";
