@@ -18,16 +18,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "BranchCarrier.h"
+#include "ColdRun.h"
 #include "OrderLoops.h"
 #include "Passes.h"
-#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -39,23 +38,6 @@ using namespace mlirprof;
 static constexpr size_t kMostOps = 32;
 /// Runs that a branch has to be seen in before it counts as never taken.
 static constexpr int32_t kLeastRuns = 8;
-
-static bool isForSize(Operation *op) {
-  return getChoice(op, choice::kCode, "for") == "size";
-}
-
-/// Ops that are as good before the ones they follow, when their operands are.
-static bool isMovable(Operation *op) {
-  return isa<memref::AllocOp>(op) ||
-         (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
-          isMemoryEffectFree(op));
-}
-
-/// Ops that may come along.
-static bool isSmall(Operation *op) {
-  return isMovable(op) ||
-         isa<memref::CopyOp, memref::LoadOp, memref::StoreOp>(op);
-}
 
 /// What is made anew where it is used.
 static bool isCloned(Operation *op) {
@@ -79,60 +61,6 @@ static void markCold(func::FuncOp function) {
 
 namespace {
 
-using OpSet = llvm::SetVector<Operation *>;
-
-/// The ops of a block that go into one function, in their order.
-class ColdRun {
-public:
-  bool isEmpty() const { return ops.empty(); }
-  size_t getSize() const { return forSize; }
-  Operation *getFirst() const { return ops.front(); }
-
-  void add(Operation *op) {
-    ops.insert(waiting.begin(), waiting.end());
-    waiting.clear();
-    ops.insert(op);
-    ++forSize;
-  }
-  /// Comes along when another op is added.
-  void wait(Operation *op) { waiting.insert(op); }
-
-  bool dependsOn(Operation *op) const {
-    return llvm::any_of(op->getOperands(), [&](Value value) {
-      Operation *definition = value.getDefiningOp();
-      return definition &&
-             (ops.contains(definition) || waiting.contains(definition));
-    });
-  }
-
-  /// The ops in parts none of whose results is used elsewhere: an op with such
-  /// a result ends a part, and is in none.
-  SmallVector<OpSet> getParts() const {
-    SmallVector<OpSet> parts(1);
-    for (Operation *op : ops) {
-      bool isUsedElsewhere = llvm::any_of(op->getUsers(), [&](Operation *user) {
-        return !ops.contains(getAncestor(user, op->getBlock()));
-      });
-      if (isUsedElsewhere)
-        parts.emplace_back();
-      else
-        parts.back().insert(op);
-    }
-    llvm::erase_if(parts, [](const OpSet &part) {
-      return llvm::none_of(part, isForSize);
-    });
-    return parts;
-  }
-
-  static Operation *getAncestor(Operation *op, Block *block) {
-    return block->findAncestorOpInBlock(*op);
-  }
-
-private:
-  OpSet ops, waiting;
-  size_t forSize = 0;
-};
-
 /// Makes functions of ops.
 class Outliner {
 public:
@@ -143,7 +71,6 @@ public:
 
 private:
   void outlineRun(ColdRun &run);
-  void addOwned(OpSet &ops);
   void outlinePart(OpSet ops);
   func::CallOp outlineRegion(Region &region);
 
@@ -152,60 +79,6 @@ private:
 };
 
 } // namespace
-
-/// Where `value` is needed by `ops` only, the op that makes it; for a buffer
-/// `dealloc` is where it is freed.
-static Operation *getOwned(Value value, const OpSet &ops, Operation *&dealloc) {
-  Operation *op = value.getDefiningOp();
-  Block *block = ops.front()->getBlock();
-  if (!op || op->getBlock() != block || ops.contains(op) || !isMovable(op))
-    return nullptr;
-  for (Operation *user : op->getUsers()) {
-    bool isDealloc = isa<memref::AllocOp>(op) && isa<memref::DeallocOp>(user) &&
-                     !dealloc && user->getBlock() == block;
-    if (isDealloc)
-      dealloc = user;
-    else if (!ops.contains(ColdRun::getAncestor(user, block)))
-      return nullptr;
-  }
-  bool isLeft = isa<memref::AllocOp>(op) && !dealloc;
-  return isLeft ? nullptr : op;
-}
-
-/// Adds what makes the values that only `ops` need, and what frees them.
-void Outliner::addOwned(OpSet &ops) {
-  SmallVector<Operation *> before, after;
-  bool changes = true;
-  while (changes) {
-    changes = false;
-    llvm::SetVector<Value> used;
-    for (Operation *op : ops)
-      op->walk([&](Operation *inner) {
-        used.insert(inner->operand_begin(), inner->operand_end());
-      });
-    for (Value value : used) {
-      Operation *dealloc = nullptr;
-      Operation *owned = getOwned(value, ops, dealloc);
-      if (!owned)
-        continue;
-      ops.insert(owned);
-      before.push_back(owned);
-      if (dealloc) {
-        ops.insert(dealloc);
-        after.push_back(dealloc);
-      }
-      changes = true;
-    }
-  }
-  llvm::sort(before,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  OpSet ordered(before.begin(), before.end());
-  for (Operation *op : ops)
-    if (!llvm::is_contained(after, op))
-      ordered.insert(op);
-  ordered.insert(after.begin(), after.end());
-  ops = std::move(ordered);
-}
 
 /// Makes a function of a region of one block, and of what it captures
 /// arguments; the region then calls it.
