@@ -52,8 +52,9 @@ inline constexpr llvm::StringLiteral kCode = "code";
 /// On a function: its versions, see Versions.cpp.
 inline constexpr llvm::StringLiteral kVersions = "versions";
 /// On branches and loops: parameters `taken` and `not-taken` (how often the
-/// first region ran, and how often not), `trips` (of a loop each time that it is
-/// entered, the mean), and `always` ("true": these trips were the only ones).
+/// first region ran, and how often not), `trips` (of a loop each time that it
+/// is entered, the mean), and `always` ("true": these trips were the only
+/// ones).
 inline constexpr llvm::StringLiteral kBranches = "branches";
 } // namespace choice
 
