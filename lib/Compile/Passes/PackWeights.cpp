@@ -26,6 +26,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -239,6 +240,8 @@ public:
         if (DenseResourceElementsAttr value = packed->get(op, *packing))
           pack(rewriter, op, *packing, value);
     }
+    // Weights as they were are part of what is written, too.
+    (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }
 
 private:
