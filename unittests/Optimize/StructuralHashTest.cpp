@@ -109,7 +109,8 @@ func.func @main(%in: tensor<2x?xf32>, %out: tensor<2x?xf32>, %s: f32)
 })");
   ASSERT_TRUE(module);
   std::vector<SignedOp> ops = getSignatures(module);
-  ASSERT_EQ(ops.size(), 1u);
+  ASSERT_EQ(ops.size(), 2u);
+  ops.erase(ops.begin()); // The function.
   std::string expected = R"(mlir-prof.op/1 exact
 op linalg.generic
 attribute 13:indexing_maps [map 2 0 (d0,d1),map 2 0 (d0,d1)]
@@ -201,7 +202,7 @@ TEST_F(StructuralHashTest, PrintedAndReadAgain) {
   mlir::Operation *again = parse(text);
   ASSERT_TRUE(again);
   EXPECT_EQ(signatures(again), signatures(module));
-  EXPECT_EQ(signatures(again).size(), 2u);
+  EXPECT_EQ(signatures(again).size(), 3u);
 }
 
 TEST_F(StructuralHashTest, OtherShapes) {
@@ -336,8 +337,37 @@ func.func @f(%a: memref<4xf32>, %s: f32, %c: i1) -> i32 {
   std::vector<std::string> names;
   for (const SignedOp &op : getSignatures(module))
     names.push_back(op.op->getName().getStringRef().str());
-  EXPECT_EQ(names, (std::vector<std::string>{"linalg.fill", "new.index",
-                                             "scf.if", "arith.addi"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"func.func", "linalg.fill", "new.index",
+                                      "scf.if", "arith.addi"}));
+}
+
+TEST_F(StructuralHashTest, FunctionsLoopsAndBranches) {
+  auto text = [](llvm::StringRef step, llvm::StringRef value) {
+    return llvm::formatv(R"(func.func private @outside(i1) -> i1
+func.func @f(%a: memref<?xf32>, %n: index, %c: i1, %s: f32) {{
+  %0 = arith.constant 0 : index
+  %1 = arith.constant {0} : index
+  scf.for %i = %0 to %n step %1 {{
+    scf.if %c {{
+      memref.store %{1}, %a[%i] : memref<?xf32>
+    }
+  }
+  return
+})",
+                         step, value)
+        .str();
+  };
+  // Without results, but what is known of them is decided about; of a function
+  // that is elsewhere there is nothing to decide.
+  OpSignature loop = sign(text("1", "s"), "scf.for");
+  OpSignature branch = sign(text("1", "s"), "scf.if");
+  OpSignature function = sign(text("1", "s"), "func.func");
+  EXPECT_NE(sign(text("2", "s"), "scf.for").exact, loop.exact);
+  EXPECT_EQ(sign(text("2", "s"), "scf.if").exact, branch.exact);
+  EXPECT_NE(sign(text("2", "s"), "func.func").exact, function.exact);
+  // A function has no neighbours.
+  EXPECT_EQ(function.neighbourhood, "");
 }
 
 TEST_F(StructuralHashTest, HostileDepth) {

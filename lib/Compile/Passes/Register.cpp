@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,8 +22,9 @@ using namespace mlirprof;
 
 namespace {
 
-/// The rules behind options: in a pipeline of ours the target comes from the
-/// machine, here from the command line.
+// Passes behind options: in a pipeline of ours the target comes from the
+// machine, here from the command line.
+
 class ApplyRulesWithOptions
     : public PassWrapper<ApplyRulesWithOptions, OperationPass<func::FuncOp>> {
 public:
@@ -59,11 +61,77 @@ public:
                                    llvm::cl::init(32)};
 };
 
+class WinogradWithOptions
+    : public PassWrapper<WinogradWithOptions, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WinogradWithOptions)
+
+  WinogradWithOptions() = default;
+  WinogradWithOptions(const WinogradWithOptions &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "prof-winograd"; }
+  StringRef getDescription() const override {
+    return "Take convolutions to fewer products where the error allows it";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, scf::SCFDialect,
+                    tensor::TensorDialect, vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    TargetModel target;
+    target.maxError = maxError;
+    OpPassManager winograd(func::FuncOp::getOperationName());
+    winograd.addPass(createWinogradPass(target));
+    if (failed(runPipeline(winograd, getOperation())))
+      signalPassFailure();
+  }
+
+  Option<double> maxError{
+      *this, "max-error",
+      llvm::cl::desc("Largest error, as part of the op's largest result"),
+      llvm::cl::init(TargetModel().maxError)};
+};
+
+class ParalleliseWithOptions
+    : public PassWrapper<ParalleliseWithOptions, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ParalleliseWithOptions)
+
+  ParalleliseWithOptions() = default;
+  ParalleliseWithOptions(const ParalleliseWithOptions &other)
+      : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "prof-parallelise"; }
+  StringRef getDescription() const override {
+    return "Give loops whose iterations are independent to threads where the "
+           "work is worth it, or where that was chosen";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, scf::SCFDialect>();
+  }
+
+  void runOnOperation() override {
+    OpPassManager parallelise(func::FuncOp::getOperationName());
+    parallelise.addPass(createParallelisePass(threads));
+    if (failed(runPipeline(parallelise, getOperation())))
+      signalPassFailure();
+  }
+
+  Option<unsigned> threads{*this, "threads", llvm::cl::desc("Threads"),
+                           llvm::cl::init(2)};
+};
+
 } // namespace
 
 void mlirprof::registerCompilePasses() {
   PassRegistration<ApplyRulesWithOptions>();
+  PassRegistration<ParalleliseWithOptions>();
+  PassRegistration<WinogradWithOptions>();
   registerPass(createBranchWeightsPass);
+  registerPass(createConvolutionProductsPass);
+  registerPass(createFuseElementwisePass);
   registerPass(createLimitUnrollingPass);
   registerPass(createLoopAnnotationsPass);
   registerPass(createLowerLoopsPass);
