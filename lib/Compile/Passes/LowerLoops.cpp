@@ -63,10 +63,12 @@ private:
   /// cannot be lowered.
   std::optional<bool> lowerOnce(PatternApplicator &applicator) {
     SmallVector<Operation *> ops;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
       if (isLowered(op))
         ops.push_back(op);
     });
+    // Backwards that is the last of neighbours first, and loops before those in
+    // them, as the patterns are used to.
     PatternRewriter rewriter(&getContext());
     for (Operation *op : llvm::reverse(ops)) {
       rewriter.setInsertionPoint(op);
