@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Support/Version.h"
 #include "mlir-prof/Transforms/Passes.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
@@ -25,6 +26,6 @@ mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "MLIRProf", mlirprof::getVersion().data(),
           [] {
             mlirprof::registerMLIRProfPasses();
-            mlirprof::registerMLIRProfPipelines();
+            mlirprof::registerOptimizePasses();
           }};
 }

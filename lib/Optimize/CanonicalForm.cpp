@@ -58,6 +58,10 @@ static bool isSemantic(Operation *op, StringAttr name) {
   StringRef text = name.getValue();
   if (!op->isRegistered())
     return !text.contains('.');
+  // How a function is called from outside is not what it does.
+  if (isa<FunctionOpInterface>(op) &&
+      llvm::is_contained({"arg_attrs", "res_attrs", "sym_visibility"}, text))
+    return false;
   return op->getInherentAttr(text) &&
          !(text == "doc" && op->getName().getDialectNamespace() == "linalg");
 }

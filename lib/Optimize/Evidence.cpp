@@ -169,7 +169,10 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
   evidence.shares.resize(size, 0);
   read(profile, input, PositionMap(size), evidence);
   if (evidence.coverage == 0 && profile.findIrModule(kInputLevel)) {
-    auto stored = loadStoredModule(profile, kInputLevel, *input->getContext());
+    // Of its own, as this may be called by a pass.
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    prepareContext(context);
+    auto stored = loadStoredModule(profile, kInputLevel, context);
     if (!stored)
       return stored.takeError();
     evidence.basis = EvidenceBasis::Hashes;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScheduleWriter.h"
 #include "mlir-prof/Compile/Compiler.h"
-#include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Optimize/Schedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -108,6 +108,4 @@ private:
 
 } // namespace
 
-void mlirprof::registerOptimizePasses() {
-  PassRegistration<WriteSchedulePass>();
-}
+void mlirprof::registerSchedulePass() { PassRegistration<WriteSchedulePass>(); }

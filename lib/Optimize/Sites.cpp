@@ -141,6 +141,8 @@ double SiteCollector::getBound(const NodeWork &work) const {
 }
 
 void SiteCollector::addBounds() {
+  if (!input.input)
+    return;
   for (const NodeWork &work :
        computeWork(input.input, program, input.argumentShapes))
     if (work.node < parts.size())
@@ -158,17 +160,23 @@ void SiteCollector::addValues() {
   }
 }
 
-/// The function that has a C interface: the compiler gives it one.
+/// The function that has a C interface: the compiler gives it one. In other
+/// drivers the first public one.
 void SiteCollector::findEntry() {
   ModuleOp canonical = input.canonical;
-  for (Operation &op : *canonical.getBody()) {
-    if (!op.hasAttr(kEntryAttribute))
+  for (auto function : canonical.getOps<FunctionOpInterface>()) {
+    bool isMarked = function->hasAttr(kEntryAttribute);
+    if (!isMarked && (result.entry || !function.isPublic()))
       continue;
-    result.entry = &op;
-    for (uint32_t node : identities.get(op.getLoc()).owners)
-      if (node < program.nodes.size())
-        program.entry = program.strings[program.nodes[node].name];
+    result.entry = function;
+    if (isMarked)
+      break;
   }
+  if (!result.entry)
+    return;
+  for (uint32_t node : identities.get(result.entry->getLoc()).owners)
+    if (node < program.nodes.size())
+      program.entry = program.strings[program.nodes[node].name];
 }
 
 ModelSites SiteCollector::collect() {

@@ -18,7 +18,6 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlirprof::registerMLIRProfPasses();
-  mlirprof::registerMLIRProfPipelines();
   mlirprof::registerCompilePasses();
   mlirprof::registerOptimizePasses();
 

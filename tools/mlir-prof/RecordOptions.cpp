@@ -8,6 +8,7 @@
 
 #include "RecordOptions.h"
 #include "Session.h"
+#include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Version.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -49,6 +50,7 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();
   options.polynomials = *math == 0;
   options.maxError = maxError->value_or(options.maxError);
+  registerOptimizePasses();
   if (llvm::Error error = loadPassPlugins(arguments))
     return std::move(error);
   return std::move(options);

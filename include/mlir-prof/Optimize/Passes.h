@@ -9,10 +9,53 @@
 #ifndef MLIR_PROF_OPTIMIZE_PASSES_H
 #define MLIR_PROF_OPTIMIZE_PASSES_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/LogicalResult.h"
+
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
 namespace mlirprof {
 
-/// Makes `prof-write-schedule` known to pass pipelines of this process: the
-/// transform script for a prepared module, and the names that it looks for.
+/// How far prof-pgo-pipeline goes.
+enum class PgoStage : uint8_t {
+  /// The profile stands on locations; what is compiled does not change.
+  Annotated,
+  /// Versions, packed constants and other mathematics are in the module
+  /// (StageForm::Prepared).
+  Prepared,
+  /// The LLVM dialect.
+  LLVM,
+};
+
+/// Options of the pipeline `prof-pgo-pipeline`.
+struct PgoPipelineOptions {
+  /// Recording or *.mlprof file.
+  std::string profile;
+  /// What `mlir-prof optimize` decided.
+  std::string decisions;
+  PgoStage until = PgoStage::Annotated;
+  unsigned threads = 1;
+  /// Without it the pipeline is empty.
+  bool enableProfile = true;
+};
+
+/// What a compiler runs early to use a profile, and what was decided with one.
+/// It carries the profile on locations. Beyond that stage it takes decisions
+/// from the file, and where that has none for an op, what the profile itself
+/// is reason enough for (Technique::isTrusted); then it goes on like the
+/// default pipeline. `onError` gets what is wrong with the options.
+llvm::LogicalResult buildPgoPipeline(
+    mlir::OpPassManager &manager, const PgoPipelineOptions &options,
+    llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> onError);
+
+/// Makes `prof-pgo-pipeline` known to pass pipelines of this process, and
+/// `prof-write-schedule`: the transform script for a prepared module, and the
+/// names that it looks for. A second call does nothing.
 void registerOptimizePasses();
 
 } // namespace mlirprof

@@ -30,9 +30,10 @@ uint64_t applyChoices(mlir::ModuleOp canonical,
 
 /// What sites are made of.
 struct SiteInput {
-  /// The model as it was read, and in its canonical form with the program on
-  /// it.
-  mlir::ModuleOp input, canonical;
+  /// The model as it was read; may be null, and then there are no bounds.
+  mlir::ModuleOp input;
+  /// The model in its canonical form, with the program on it.
+  mlir::ModuleOp canonical;
   TargetModel target;
   /// Null without a profile.
   const Evidence *evidence = nullptr;

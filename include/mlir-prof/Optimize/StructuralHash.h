@@ -12,7 +12,8 @@
 //
 //   op NAME                 then, in this order:
 //   attribute NAME VALUE    inherent ones by name; no discardable ones, no
-//                           locations, no documentation
+//                           locations, no documentation; of functions neither
+//                           visibility nor attributes of arguments and results
 //   operand %N / result %N  values are numbered in the order in which they
 //   come;
 //                           at its first mention a value tells its type after a

@@ -89,6 +89,9 @@ struct Technique {
   llvm::StringRef name;
   llvm::StringRef description;
   DecisionScope scope;
+  /// Whether a profile alone is reason enough for the first proposal, where
+  /// nothing can be measured: it costs little where it does not help.
+  bool isTrusted;
   /// Proposals in the order in which equally promising ones are tried. Leaves
   /// out what the compiler would refuse or does already.
   std::vector<Proposal> (*propose)(const ModelSites &model);

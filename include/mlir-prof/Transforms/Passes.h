@@ -16,31 +16,11 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace mlirprof {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "mlir-prof/Transforms/Passes.h.inc"
-
-/// Options of the pipeline `prof-pgo-pipeline`.
-struct PgoPipelineOptions {
-  /// Recording or *.mlprof file.
-  std::string profile;
-  /// Without it the pipeline is empty.
-  bool enableProfile = true;
-};
-
-/// What a compiler runs early to use a profile: carries it on locations, which
-/// does not change what is compiled. Transformations that use it go here.
-void buildPgoPipeline(mlir::OpPassManager &manager,
-                      const PgoPipelineOptions &options);
-
-/// Registers `prof-pgo-pipeline`.
-void registerMLIRProfPipelines();
 
 } // namespace mlirprof
 

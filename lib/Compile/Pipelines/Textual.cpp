@@ -26,7 +26,6 @@ static void registerPassesOnce() {
   std::call_once(once, [] {
     registerAllPasses();
     registerMLIRProfPasses();
-    registerMLIRProfPipelines();
     registerCompilePasses();
   });
 }

@@ -13,8 +13,8 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Technique> mlirprof::getTechniques() {
   static const Technique techniques[] = {
-#define TECHNIQUE(Name, Text, Scope, Description)                              \
-  {Text, Description, DecisionScope::Scope, propose##Name},
+#define TECHNIQUE(Name, Text, Scope, IsTrusted, Description)                   \
+  {Text, Description, DecisionScope::Scope, IsTrusted, propose##Name},
 #include "Techniques.def"
   };
   return techniques;

@@ -14,7 +14,7 @@
 
 namespace mlirprof {
 
-#define TECHNIQUE(Name, Text, Scope, Description)                              \
+#define TECHNIQUE(Name, Text, Scope, IsTrusted, Description)                   \
   std::vector<Proposal> propose##Name(const ModelSites &model);
 #include "Techniques.def"
 
