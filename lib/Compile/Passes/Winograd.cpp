@@ -73,10 +73,31 @@ static bool startsFromZero(LinalgOp op) {
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
 }
 
+static bool areSame(OperandRange values, Value a, Value b) {
+  return (values[0] == a && values[1] == b) ||
+         (values[0] == b && values[1] == a);
+}
+
+/// Whether `op` adds products of its two inputs up: what upstream takes for a
+/// convolution by its maps may compute anything.
+static bool addsProducts(LinalgOp op) {
+  Block *body = op.getBlock();
+  auto sum =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  Value result = body->getArgument(2);
+  Value added = sum.getLhs() == result ? sum.getRhs() : sum.getLhs();
+  auto product = added.getDefiningOp<arith::MulFOp>();
+  return product && areSame(sum->getOperands(), result, added) &&
+         areSame(product->getOperands(), body->getArgument(0),
+                 body->getArgument(1));
+}
+
 static std::optional<Candidate> match(LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op) ||
-      op.hasDynamicShape() || !startsFromZero(op))
+      op.hasDynamicShape() || !startsFromZero(op) || !addsProducts(op))
     return std::nullopt;
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
