@@ -98,6 +98,8 @@ static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
       json.attribute("error", *seen.error);
     if (receipt.opError)
       json.attribute("op_error", *receipt.opError);
+    if (receipt.origin == ReceiptOrigin::Search)
+      json.attribute("at_seconds", receipt.atSeconds);
   });
 }
 
@@ -117,6 +119,10 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
     json.attributeObject("after", [&] {
       json.attribute("text_bytes", int64_t(result.textAfter));
       json.attribute("error", result.errorAfter);
+    });
+    json.attributeObject("unoptimised", [&] {
+      json.attribute("pipeline", result.referencePipeline);
+      json.attribute("time_ps", toPs(result.referenceSeconds));
     });
     json.attribute("tolerance", result.tolerance);
     writeComparison(json, "control", result.control);
@@ -185,7 +191,24 @@ static void printReceipt(const Receipt &receipt, const ModelSites &sites,
   os << "\n";
 }
 
+/// What the machine needs at least: why there is no more to gain.
+static void printBound(const OptimizerResult &result, const ModelSites &sites,
+                       llvm::raw_ostream &os) {
+  double bound = 0, time = sites.seconds;
+  for (const OpSite &site : sites.sites)
+    bound += site.boundSeconds;
+  if (bound <= 0 || time <= 0)
+    return;
+  os << llvm::formatv("the machine needs {0} for the operations and bytes of "
+                      "its ops: {1} of the time in the profile\n",
+                      formatTime(toPs(bound)), getPercent(bound / time));
+}
+
 static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
+  if (result.referenceSeconds > 0)
+    os << llvm::formatv("unoptimised, pipeline {0} on one thread: {1}\n",
+                        result.referencePipeline,
+                        formatTime(toPs(result.referenceSeconds)));
   if (result.whole) {
     const Comparison &whole = *result.whole;
     os << llvm::formatv(
@@ -212,6 +235,7 @@ static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
 void mlirprof::printSummary(const OptimizerResult &result,
                             const ModelSites &sites, llvm::raw_ostream &os) {
   printTimes(result, os);
+  printBound(result, sites, os);
   if (!result.whyPrevious.empty())
     os << "the previous version is returned: " << result.whyPrevious << "\n";
   size_t applied = 0, failed = 0, tried = 0;

@@ -72,7 +72,8 @@ llvm::Error Search::make(const PlannedProposal &planned, Receipt &receipt) {
   if (llvm::Error error = tryOut(planned, receipt))
     return error;
   ++trials;
-  result.searchSeconds += getUsed() - started;
+  receipt.atSeconds = getUsed();
+  result.searchSeconds += receipt.atSeconds - started;
   receipt.isApplied = receipt.observation.outcome == Outcome::Kept;
   record(planned, receipt);
   result.receipts.push_back(receipt);
@@ -201,7 +202,7 @@ llvm::Error Search::checkWhole() {
   test.minimumGain = 0;
   test.maxRounds = kMaxSignedRankValues;
   test.maxSeconds = std::max(2.0, std::min(kCheckSeconds, getLeft()));
-  auto measured = compare(*stopwatch, test);
+  auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
   if (!measured)
     return measured.takeError();
   result.whole = *measured;
@@ -253,7 +254,12 @@ llvm::Expected<OptimizerResult> Search::run() {
     if (error)
       return std::move(error);
   }
-  if (!result.wasInterrupted && result.stop != StopReason::BudgetUsed)
+  bool isComplete =
+      !result.wasInterrupted && result.stop != StopReason::BudgetUsed &&
+      llvm::none_of(result.receipts, [](const Receipt &receipt) {
+        return receipt.isDisturbed;
+      });
+  if (isComplete)
     markComplete();
   result.usedSeconds = getUsed();
   return std::move(result);

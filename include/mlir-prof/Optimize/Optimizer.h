@@ -86,6 +86,10 @@ struct Receipt {
   Observation observation;
   /// Of the op alone, where its numbers change and it can stand alone.
   std::optional<double> opError;
+  /// Seconds of the budget that were used when the trial ended.
+  double atSeconds = 0;
+  /// Whether the machine was too busy to compare; then it may be tried again.
+  bool isDisturbed = false;
   /// Whether the result has it.
   bool isApplied = false;
 };
@@ -94,6 +98,10 @@ struct OptimizerResult {
   std::vector<Receipt> receipts;
   /// By OpSignature::exact: what the result is built with.
   std::map<std::string, Choices> choices;
+  /// One run of the unoptimised model, which results are compared with, on one
+  /// thread, and the pipeline that built it; 0 when nothing was measured.
+  double referenceSeconds = 0;
+  std::string referencePipeline;
   /// The incumbent against itself, when something was tried.
   std::optional<Comparison> control;
   /// The result against the model as it was before, when they differ and there
