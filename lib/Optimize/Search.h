@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_OPTIMIZE_SEARCH_H
 
 #include "mlir-prof/Optimize/Optimizer.h"
+#include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Record/ModelServer.h"
 
 #include <chrono>
@@ -126,6 +127,14 @@ private:
   bool isForSizeOnly = true;
   OptimizerResult result;
 };
+
+/// Whether the incumbent took so much longer than it had before that something
+/// else was at work: then the two are compared by how they stand that.
+bool isDisturbed(const Comparison &comparison, double incumbentSeconds);
+/// compare(), up to three times as long as it is disturbed.
+llvm::Expected<Comparison> compareInPeace(ServerStopwatch &stopwatch,
+                                          ComparisonOptions test,
+                                          double incumbentSeconds);
 
 /// All choices as text, for comparing and hashing.
 std::string describe(const ChoiceMap &choices);

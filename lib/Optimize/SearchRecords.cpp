@@ -91,6 +91,8 @@ void Search::record(const PlannedProposal &planned, Receipt &receipt) {
   Observation &observation = receipt.observation;
   observation.key = getKey(planned);
   observation.choice = getFiledChoice(planned);
+  if (receipt.isDisturbed)
+    return;
   observation.whenMs = getNowMs();
   observation.producer = getVersion().str();
   if (llvm::Error error = database.observe(observation))

@@ -72,6 +72,11 @@ llvm::Error Search::startReference() {
       auto results = (*server)->getResults();
       if (results) {
         reference = std::move(*results);
+        if (auto took = (*server)->run(options.requests.size()))
+          result.referenceSeconds = *took / double(options.requests.size());
+        else
+          llvm::consumeError(took.takeError());
+        result.referencePipeline = pipeline.str();
         if (!why.empty())
           result.notes.push_back(
               "errors are against the default pipeline with libm's functions "
