@@ -44,8 +44,10 @@ void mlirprof::setChoice(Operation *op, StringRef technique,
   MLIRContext *context = op->getContext();
   NamedAttrList choices(getChoices(op));
   NamedAttrList values;
+  // An attribute without a name could be printed, but not read again.
   for (const auto &[name, value] : parameters)
-    values.set(name, StringAttr::get(context, value));
+    if (!name.empty() && !technique.empty())
+      values.set(name, StringAttr::get(context, value));
   if (values.empty())
     choices.erase(technique);
   else

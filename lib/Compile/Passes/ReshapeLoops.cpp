@@ -45,6 +45,10 @@ static ReassociationIndices getShortLoops(LinalgOp op, const NestFacts &facts,
   ReassociationIndices dims;
   int64_t size = 1;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Upstream looks for whole dimensions in each place of them.
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return dims;
   for (int64_t dim = facts.sizes.size() - 1; dim >= 0; --dim) {
     if (ShapedType::isDynamic(facts.sizes[dim]) ||
         size >= enoughVectors * lanes)
