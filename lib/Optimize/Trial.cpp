@@ -152,6 +152,36 @@ llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
   return llvm::Error::success();
 }
 
+llvm::Error Search::confirm(Server &candidate, const ChoiceMap &choices,
+                            Receipt &receipt) {
+  auto again = serve(choices);
+  if (!again)
+    return fail(again.takeError(), receipt);
+  auto before = serve(result.choices);
+  if (!before)
+    return fail(before.takeError(), receipt);
+  auto stopwatch = ServerStopwatch::create(**before, **again);
+  if (!stopwatch)
+    return fail(stopwatch.takeError(), receipt);
+  ComparisonOptions test = comparison;
+  test.maxSeconds = std::max(0.5, getLeft());
+  auto measured = compareInPeace(*stopwatch, test, incumbentSeconds);
+  if (!measured)
+    return fail(measured.takeError(), receipt);
+  if (measured->verdict == Verdict::Interrupted)
+    return llvm::make_error<InterruptedError>();
+  Observation &observation = receipt.observation;
+  std::optional<double> error = observation.error;
+  describe(*measured, observation);
+  observation.error = error;
+  if (observation.outcome == Outcome::Kept)
+    candidate = std::move(*again);
+  else
+    refuse(receipt, Outcome::Rejected,
+           "was faster, but not once more in new processes");
+  return llvm::Error::success();
+}
+
 void Search::adopt(const PlannedProposal &planned, Server candidate,
                    ChoiceMap choices, const Receipt &receipt) {
   // One that was kept before and has been replaced since.
@@ -211,6 +241,9 @@ llvm::Error Search::tryOut(const PlannedProposal &planned, Receipt &receipt) {
   }
   if (llvm::Error error = compareWithIncumbent(planned, **candidate, receipt))
     return error;
+  if (observation.outcome == Outcome::Kept && !planned.proposal.isKeptWhenEqual)
+    if (llvm::Error error = confirm(*candidate, choices, receipt))
+      return error;
   if (observation.outcome == Outcome::Kept)
     adopt(planned, std::move(*candidate), std::move(choices), receipt);
   return llvm::Error::success();

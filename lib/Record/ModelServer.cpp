@@ -20,6 +20,7 @@
 #include <csignal>
 #include <optional>
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -196,6 +197,12 @@ ModelServer::~ModelServer() = default;
 const ServedModel &ModelServer::getModel() const { return child->model; }
 size_t ModelServer::getRequestCount() const { return child->requests; }
 
+/// The processor that this process was on when it asked first.
+static int getSharedProcessor() {
+  static const int processor = sched_getcpu();
+  return processor;
+}
+
 llvm::Expected<std::unique_ptr<ModelServer>>
 ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
                    llvm::ArrayRef<Arguments> requests,
@@ -211,8 +218,8 @@ ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
     return files.takeError();
   auto child = std::make_unique<Child>(std::move(*shared), std::move(*files),
                                        options, requests.size());
-  ServerContext context = {build, requests, child->options, child->shared,
-                           child->files};
+  ServerContext context = {build,         requests,     child->options,
+                           child->shared, child->files, getSharedProcessor()};
   Deadline deadline(options.buildSeconds);
   auto process = startProcess(
       [&](int control, pid_t parent) { runServer(context, control, parent); });

@@ -25,6 +25,7 @@
 #include <malloc.h>
 #include <new>
 #include <optional>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -153,9 +154,21 @@ llvm::Error Server::load() {
   return llvm::Error::success();
 }
 
+/// Where that is not allowed, the model runs anywhere.
+static void stayOn(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (processor < 0 || processor >= CPU_SETSIZE)
+    return;
+  CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
+
 llvm::Error Server::prepare() {
   if (llvm::Error error = build())
     return error;
+  if (context.options.threads <= 1)
+    stayOn(context.processor);
   return load();
 }
 

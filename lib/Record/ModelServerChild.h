@@ -23,6 +23,9 @@ struct ServerContext {
   const ServerOptions &options;
   const SharedRunMapping &shared;
   const RunFiles &files;
+  /// Where a model with one thread runs: servers that are compared must not be
+  /// on processors of which one is disturbed. Negative: anywhere.
+  int processor;
 };
 
 /// What the parent asks for, over the socket.
