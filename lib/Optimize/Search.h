@@ -76,6 +76,10 @@ private:
   llvm::Error tryOut(const PlannedProposal &planned, Receipt &receipt);
   llvm::Error compareWithIncumbent(const PlannedProposal &planned,
                                    ModelServer &candidate, Receipt &receipt);
+  /// Whether what was kept is faster once more, in new processes: memory that
+  /// happens to lie well in one is no gain. The new candidate takes its place.
+  llvm::Error confirm(Server &candidate, const ChoiceMap &choices,
+                      Receipt &receipt);
   /// The error of the op itself with a choice; none where it cannot stand
   /// alone.
   llvm::Expected<std::optional<double>>
