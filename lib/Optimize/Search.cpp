@@ -43,10 +43,14 @@ void Search::report(llvm::StringRef phase, const llvm::Twine &what) {
                       trials, kept, ratio});
 }
 
+bool Search::isUsed(const Technique &technique) const {
+  return options.techniques.empty() ||
+         llvm::is_contained(options.techniques, technique.name);
+}
+
 void Search::collectProposals() {
   for (const Technique &technique : getTechniques()) {
-    if (!options.techniques.empty() &&
-        !llvm::is_contained(options.techniques, technique.name))
+    if (!isUsed(technique))
       continue;
     for (Proposal &proposal : technique.propose(sites))
       if (!proposal.choices.empty())
@@ -220,6 +224,34 @@ llvm::Error Search::checkWhole() {
   return llvm::Error::success();
 }
 
+llvm::Error Search::checkOtherRequests() {
+  if (result.choices.empty() || options.checkRequests.empty())
+    return llvm::Error::success();
+  report("final", "results on other arguments");
+  auto expected = computeReference(options.checkRequests);
+  if (!expected)
+    return expected.takeError();
+  Results actual[2];
+  for (auto [index, choices] :
+       llvm::enumerate(std::array<ChoiceMap, 2>{ChoiceMap(), result.choices})) {
+    auto server = serve(choices, options.checkRequests);
+    if (!server)
+      return server.takeError();
+    auto results = (*server)->getResults();
+    if (!results)
+      return results.takeError();
+    actual[index] = std::move(*results);
+  }
+  ResultCheck before =
+      checkResults(actual[0], *expected, std::numeric_limits<double>::max());
+  ResultCheck after = checkResults(
+      actual[1], *expected, std::max(options.tolerance, 2 * before.error));
+  result.errorAfter = std::max(result.errorAfter, after.error);
+  if (!after.isRight())
+    returnPrevious("on random arguments: " + after.reason);
+  return llvm::Error::success();
+}
+
 llvm::Error Search::measure() {
   if (llvm::Error error = startReference())
     return error;
@@ -244,7 +276,8 @@ llvm::Expected<OptimizerResult> Search::run() {
       result.notes.push_back("the budget is 0: nothing was measured");
     return std::move(result);
   }
-  for (auto step : {&Search::measure, &Search::checkWhole}) {
+  for (auto step :
+       {&Search::measure, &Search::checkWhole, &Search::checkOtherRequests}) {
     llvm::Error error = (this->*step)();
     if (error.isA<InterruptedError>()) {
       llvm::consumeError(std::move(error));
@@ -256,9 +289,8 @@ llvm::Expected<OptimizerResult> Search::run() {
   }
   bool isComplete =
       !result.wasInterrupted && result.stop != StopReason::BudgetUsed &&
-      llvm::none_of(result.receipts, [](const Receipt &receipt) {
-        return receipt.isDisturbed;
-      });
+      llvm::none_of(result.receipts,
+                    [](const Receipt &receipt) { return receipt.isDisturbed; });
   if (isComplete)
     markComplete();
   result.usedSeconds = getUsed();

@@ -42,6 +42,7 @@ private:
   // Search.cpp: the course of it
   //===--------------------------------------------------------------------===//
 
+  bool isUsed(const Technique &technique) const;
   void collectProposals();
   llvm::Error measure();
   llvm::Error runTrials();
@@ -49,6 +50,8 @@ private:
   /// Makes one trial and notes its outcome.
   llvm::Error make(const PlannedProposal &planned, Receipt &receipt);
   llvm::Error checkWhole();
+  /// Compares the result with the unoptimised model on other requests.
+  llvm::Error checkOtherRequests();
   void returnPrevious(const llvm::Twine &why);
 
   //===--------------------------------------------------------------------===//
@@ -56,17 +59,23 @@ private:
   //===--------------------------------------------------------------------===//
 
   llvm::Error startReference();
+  /// What the unoptimised model computes for `requests`.
+  llvm::Expected<Results> computeReference(llvm::ArrayRef<Arguments> requests);
   llvm::Error startBaseline();
   llvm::Error measureControl();
   /// Takes what the database knows, and whether that is all there is.
   void findKnown();
   llvm::Error adoptKnown();
+  llvm::Expected<std::string> serveKnown();
+  bool dismissKnown(bool isSimilarOnly, const llvm::Twine &why);
 
   //===--------------------------------------------------------------------===//
   // Trial.cpp: one candidate
   //===--------------------------------------------------------------------===//
 
   llvm::Expected<Server> serve(const ChoiceMap &choices);
+  llvm::Expected<Server> serve(const ChoiceMap &choices,
+                               llvm::ArrayRef<Arguments> requests);
   llvm::Expected<Server> serve(mlir::ModuleOp module,
                                const CompileOptions &compile,
                                llvm::ArrayRef<Arguments> requests,

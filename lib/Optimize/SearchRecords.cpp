@@ -118,17 +118,40 @@ void Search::decide(const Receipt &receipt, const Choice *choice) {
   }
 }
 
-/// Names the choices of the result and all that could have been tried: as long
-/// as both are the same, a search would find nothing new.
+/// Values that a place had often. How often is another number in each run.
+static std::string describeFrequent(const ObservedValues &values) {
+  constexpr double kShare = 0.05;
+  std::string text = std::to_string(unsigned(values.kind));
+  for (const std::string &name : values.names)
+    text += " " + name;
+  std::vector<std::vector<int64_t>> tuples;
+  for (const ValueCount &entry : values.entries)
+    if (double(entry.count) >= kShare * double(values.total))
+      tuples.push_back(entry.tuple);
+  llvm::sort(tuples);
+  for (const std::vector<int64_t> &tuple : tuples) {
+    text += ";";
+    for (int64_t value : tuple)
+      text += " " + std::to_string(value);
+  }
+  return text + "\n";
+}
+
+/// Names the choices of the result and what the search went by: as long as both
+/// are the same, a search would find nothing new. The proposals themselves
+/// depend on times, which are never the same twice.
 Choice Search::getMarker() const {
-  std::string all;
-  for (const PlannedProposal &planned : proposals) {
-    const Choice &filed = getFiledChoice(planned);
-    all += getKey(planned).signature.exact + " " +
-           planned.technique->name.str() + " " + describe(filed) + "\n";
+  std::string all = getVersion().str() + "\n";
+  for (const Technique &technique : getTechniques())
+    if (isUsed(technique))
+      all += technique.name.str() + "\n";
+  for (const OpSite &site : sites.sites) {
+    all += site.signature.exact + "\n";
+    for (const ObservedValues &values : site.values)
+      all += describeFrequent(values);
   }
   return {{"choices", contentHash(describe(result.choices))},
-          {"proposals", contentHash(all)}};
+          {"model", contentHash(all)}};
 }
 
 //===----------------------------------------------------------------------===//

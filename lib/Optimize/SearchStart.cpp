@@ -42,20 +42,25 @@ llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
 }
 
 llvm::Expected<Search::Server> Search::serve(const ChoiceMap &choices) {
+  return serve(choices, options.requests);
+}
+
+llvm::Expected<Search::Server>
+Search::serve(const ChoiceMap &choices, llvm::ArrayRef<Arguments> requests) {
   // What takes so much longer than the model before is no candidate.
   constexpr double kMostSlower = 50, kLeastSeconds = 10;
   CompileOptions compile = options.compile;
   compile.choose = chooseBy(choices);
-  double runSeconds = kLeastSeconds + kMostSlower * baselineSeconds *
-                                          double(options.requests.size());
-  return serve(input, compile, options.requests, runSeconds);
+  double runSeconds =
+      kLeastSeconds + kMostSlower * baselineSeconds * double(requests.size());
+  return serve(input, compile, requests, runSeconds);
 }
 
 /// The results of the model as its ops define them: op after op, by upstream's
 /// lowerings alone. Where that cannot be built or takes too long, those of the
 /// default pipeline without polynomials and faster algorithms.
-llvm::Error Search::startReference() {
-  report("reference", "the unoptimised model");
+llvm::Expected<Search::Results>
+Search::computeReference(llvm::ArrayRef<Arguments> requests) {
   double seconds =
       std::max(kLeastReferenceSeconds, kReferenceShare * options.budgetSeconds);
   CompileOptions compile = options.compile;
@@ -66,14 +71,13 @@ llvm::Error Search::startReference() {
   std::string why;
   for (llvm::StringRef pipeline : {"naive", "default"}) {
     compile.pipeline = pipeline.str();
-    auto server = serve(input, compile, options.requests, seconds);
+    auto server = serve(input, compile, requests, seconds);
     llvm::Error error = server.takeError();
     if (!error) {
       auto results = (*server)->getResults();
       if (results) {
-        reference = std::move(*results);
-        if (auto took = (*server)->run(options.requests.size()))
-          result.referenceSeconds = *took / double(options.requests.size());
+        if (auto took = (*server)->run(requests.size()))
+          result.referenceSeconds = *took / double(requests.size());
         else
           llvm::consumeError(took.takeError());
         result.referencePipeline = pipeline.str();
@@ -82,15 +86,24 @@ llvm::Error Search::startReference() {
               "errors are against the default pipeline with libm's functions "
               "and direct algorithms, as pipeline naive gave no results (" +
               why + ")");
-        return llvm::Error::success();
+        return results;
       }
       error = results.takeError();
     }
     if (error.isA<InterruptedError>() || pipeline == "default")
-      return error;
+      return std::move(error);
     why = llvm::toString(std::move(error));
   }
   llvm_unreachable("the last pipeline returns");
+}
+
+llvm::Error Search::startReference() {
+  report("reference", "the unoptimised model");
+  auto results = computeReference(options.requests);
+  if (!results)
+    return results.takeError();
+  reference = std::move(*results);
+  return llvm::Error::success();
 }
 
 llvm::Error Search::startBaseline() {
@@ -151,40 +164,80 @@ llvm::Error Search::measureControl() {
   return llvm::Error::success();
 }
 
-/// Begins with the choices that the database knows, when they hold here.
-llvm::Error Search::adoptKnown() {
-  if (result.choices.empty())
-    return llvm::Error::success();
-  report("known", "decisions of the database");
-  auto dismiss = [&](const llvm::Twine &why) {
-    for (Receipt &receipt : result.receipts) {
-      receipt.isApplied = false;
-      receipt.observation.reason = why.str();
+/// Takes back what came from the database: all of it, or what it had for
+/// similar ops only. Also there, so that no other build makes the same mistake.
+/// Returns whether there was any.
+bool Search::dismissKnown(bool isSimilarOnly, const llvm::Twine &why) {
+  const Choice none;
+  bool any = false;
+  for (Receipt &receipt : result.receipts) {
+    if (!receipt.isApplied ||
+        (isSimilarOnly && receipt.confidence == Confidence::Exact))
+      continue;
+    any = true;
+    receipt.isApplied = false;
+    receipt.observation.outcome = Outcome::Rejected;
+    receipt.observation.reason = why.str();
+    decide(receipt, &none);
+    for (size_t site : receipt.sites) {
+      auto place = result.choices.find(sites.sites[site].signature.exact);
+      if (place == result.choices.end())
+        continue;
+      place->second.erase(receipt.technique);
+      if (place->second.empty())
+        result.choices.erase(place);
     }
-    result.choices.clear();
-    result.notes.push_back(
-        ("the decisions of the database are not used: " + why).str());
-  };
+  }
+  if (!any)
+    return false;
+  result.notes.push_back(
+      (llvm::Twine(isSimilarOnly
+                       ? "what the database has for similar ops is not used: "
+                       : "the decisions of the database are not used: ") +
+       why)
+          .str());
+  save();
+  return true;
+}
+
+/// Makes a model with the known choices the incumbent. Returns what is wrong
+/// with it, or nothing.
+llvm::Expected<std::string> Search::serveKnown() {
   auto server = serve(result.choices);
   llvm::Error error = server.takeError();
   if (!error) {
     auto results = (*server)->getResults();
     if (results) {
       ResultCheck check = checkResults(*results, reference, result.tolerance);
-      if (!check.isRight()) {
-        dismiss(check.reason);
-        return llvm::Error::success();
-      }
+      if (!check.isRight())
+        return check.reason;
       result.errorAfter = check.error;
       incumbent = std::move(*server);
       result.textAfter = incumbent->getModel().textBytes;
       isForSizeOnly = false;
-      return llvm::Error::success();
+      return "";
     }
     error = results.takeError();
   }
   if (error.isA<InterruptedError>())
-    return error;
-  dismiss(llvm::toString(std::move(error)));
+    return std::move(error);
+  return llvm::toString(std::move(error));
+}
+
+/// Begins with the choices that the database knows, when they hold here.
+llvm::Error Search::adoptKnown() {
+  for (bool isSimilarOnly : {true, false}) {
+    if (result.choices.empty())
+      break;
+    report("known", "decisions of the database");
+    auto wrong = serveKnown();
+    if (!wrong)
+      return wrong.takeError();
+    if (wrong->empty())
+      break;
+    // Those of the same ops may be right without the others.
+    if (!dismissKnown(isSimilarOnly, *wrong))
+      dismissKnown(/*isSimilarOnly=*/false, *wrong);
+  }
   return llvm::Error::success();
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Sites.h"
+#include "mlir-prof/Compile/Algorithms.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Match/StaticCost.h"
@@ -140,6 +141,17 @@ double SiteCollector::getBound(const NodeWork &work) const {
   return std::max(byFlops, byBytes);
 }
 
+/// The part of the operations that an op is defined by which the best of its
+/// algorithms needs.
+static double getFewestOperations(Operation *op, const TargetModel &target) {
+  double part = 1;
+  for (StringRef name : getAlgorithms(op, target))
+    part = std::min(part, name == "winograd4"   ? 1 / 4.0
+                          : name == "winograd2" ? 4 / 9.0
+                                                : 1);
+  return part;
+}
+
 void SiteCollector::addBounds() {
   if (!input.input)
     return;
@@ -147,6 +159,9 @@ void SiteCollector::addBounds() {
        computeWork(input.input, program, input.argumentShapes))
     if (work.node < parts.size())
       split(work.node, getBound(work), &OpSite::boundSeconds);
+  for (OpSite &site : result.sites)
+    if (site.boundSeconds > 0)
+      site.boundSeconds *= getFewestOperations(site.ops.front(), input.target);
 }
 
 void SiteCollector::addValues() {

@@ -11,6 +11,7 @@
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Optimize/Technique.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Report/Writer.h"
@@ -63,6 +64,13 @@ getFormatsWritten() {
           {"export", exports}};
 }
 
+static std::vector<FormatInfo> getTechniqueInfos() {
+  std::vector<FormatInfo> techniques;
+  for (const Technique &technique : getTechniques())
+    techniques.push_back({technique.name, technique.description});
+  return techniques;
+}
+
 static void writePeak(const MachinePeak &peak, llvm::raw_ostream &os) {
   os << llvm::formatv(
       "  peak: {0:f1} GFLOP/s (f32, multiply-add) and {1:f1} GB/s with 1 "
@@ -97,6 +105,8 @@ static void writeText(const MachineInfo &machine,
     os << "\nWrites (mlir-prof " << verb << "):\n";
     list(formats);
   }
+  os << "\nTechniques (mlir-prof optimize):\n";
+  list(getTechniqueInfos());
   os << llvm::formatv("\nMachine: {0}, {1} threads, {2:f1} GiB\n  {3}\n  {4}\n",
                       machine.cpu, machine.threads,
                       double(machine.memoryBytes) / (1 << 30), machine.os,
@@ -128,6 +138,7 @@ static void writeJson(const MachineInfo &machine,
       for (const auto &[verb, formats] : getFormatsWritten())
         list(verb, formats);
     });
+    list("techniques", getTechniqueInfos());
     json.attributeObject("machine", [&] {
       json.attribute("cpu", machine.cpu);
       json.attribute("threads", machine.threads);

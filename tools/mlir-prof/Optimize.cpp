@@ -165,13 +165,14 @@ static llvm::Error writeResults(const OptimizeOptions &options,
               return llvm::Error::success();
             }))
       return error;
-  printSummary(result, search.sites, llvm::errs());
+  // Results, so not with the notes, unless the model goes there.
+  llvm::raw_ostream &os = options.output == "-" ? llvm::errs() : llvm::outs();
+  printSummary(result, search.sites, os);
   if (!options.explain.empty())
-    if (llvm::Error error =
-            explainOp(options.explain, result, search.sites, database, machine,
-                      options.output == "-" ? llvm::errs() : llvm::outs()))
+    if (llvm::Error error = explainOp(options.explain, result, search.sites,
+                                      database, machine, os))
       return error;
-  return writeOptimized(options, input, result);
+  return writeOptimized(options, input, result, os);
 }
 
 llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
@@ -197,6 +198,7 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   bool hasFailedToSave = false;
   OptimizerOptions &how = options->search;
   how.requests = input.requests;
+  how.checkRequests = input.checkRequests;
   how.operations = search->operations;
   how.peak = input.peak;
   how.isInterrupted = [] { return interrupts > 0; };

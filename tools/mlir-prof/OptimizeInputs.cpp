@@ -221,6 +221,12 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
   input.requests = std::move(*requests);
   if (options.inputs.empty() && input.hasEvidence)
     setObservedNumbers(*signature, input.evidence, input.requests);
+  if (options.inputs.empty())
+    return llvm::Error::success();
+  auto random = makeArguments(*signature, {}, shapes);
+  if (!random)
+    return random.takeError();
+  input.checkRequests = std::move(*random);
   return llvm::Error::success();
 }
 

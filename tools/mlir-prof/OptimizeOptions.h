@@ -39,6 +39,8 @@ struct OptimizeInput {
   Evidence evidence;
   bool hasEvidence = false;
   std::vector<Arguments> requests;
+  /// Random ones of the same shapes, where the user gave some.
+  std::vector<Arguments> checkRequests;
   MachinePeak peak;
 };
 
@@ -57,9 +59,10 @@ llvm::Expected<DecisionDatabase> loadDecisions(llvm::StringRef path);
 llvm::Error useDecisions(llvm::StringRef path, CompileOptions &options);
 
 /// Writes the model with `result` in it, the script when one is asked for, and
-/// prints the command that replays it.
+/// prints the command that replays it to `os`.
 llvm::Error writeOptimized(const OptimizeOptions &options, OptimizeInput &input,
-                           const OptimizerResult &result);
+                           const OptimizerResult &result,
+                           llvm::raw_ostream &os);
 
 } // namespace mlirprof
 

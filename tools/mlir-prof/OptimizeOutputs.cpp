@@ -37,7 +37,8 @@ prepare(const OptimizeOptions &options, OptimizeInput &input,
 
 static llvm::Error writeScript(const OptimizeOptions &options,
                                mlir::ModuleOp tagged,
-                               const ScheduleReport &report) {
+                               const ScheduleReport &report,
+                               llvm::raw_ostream &os) {
   const TargetModel &target = options.search.compile.target;
   auto command = getReplayCommand(options.output, options.script, target);
   if (!command)
@@ -47,18 +48,19 @@ static llvm::Error writeScript(const OptimizeOptions &options,
   });
   if (error)
     return error;
-  note(llvm::formatv("{0}: schedules of {1} ops; {2} become plain loops",
-                     options.script, report.scheduled, report.left));
+  os << llvm::formatv("{0}: schedules of {1} ops; {2} become plain loops\n",
+                      options.script, report.scheduled, report.left);
   for (const std::string &reason : report.reasons)
-    note("  " + reason);
-  note("to replay them in stock mlir-opt " LLVM_VERSION_STRING ":\n" +
-       *command);
+    os << "  " << reason << "\n";
+  os << "to replay them in stock mlir-opt " LLVM_VERSION_STRING ":\n"
+     << *command << "\n";
   return llvm::Error::success();
 }
 
 llvm::Error mlirprof::writeOptimized(const OptimizeOptions &options,
                                      OptimizeInput &input,
-                                     const OptimizerResult &result) {
+                                     const OptimizerResult &result,
+                                     llvm::raw_ostream &os) {
   if (options.output.empty())
     return llvm::Error::success();
   auto prepared = prepare(options, input, result);
@@ -77,5 +79,5 @@ llvm::Error mlirprof::writeOptimized(const OptimizeOptions &options,
       });
   if (error || options.script.empty())
     return error;
-  return writeScript(options, **prepared, report);
+  return writeScript(options, **prepared, report, os);
 }

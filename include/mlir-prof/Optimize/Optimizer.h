@@ -42,6 +42,8 @@ struct OptimizerOptions {
   CompileOptions compile;
   /// What it is run on; at least one.
   std::vector<Arguments> requests;
+  /// Others that the result is checked on, at the end; may be empty.
+  std::vector<Arguments> checkRequests;
   /// For everything: building, measuring, and the final check. 0: nothing is
   /// measured, known decisions are taken.
   double budgetSeconds = 120;
