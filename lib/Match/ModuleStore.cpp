@@ -144,15 +144,20 @@ uint64_t mlirprof::shortenLocations(Operation *root) {
   return LocationShortener().run(root);
 }
 
+uint64_t mlirprof::elideConstants(Operation *root) {
+  Elider elider;
+  elider.run(root);
+  return elider.count;
+}
+
 llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
                                   Operation *root, StringRef source) {
   OwningOpRef<Operation *> copy(root->clone());
-  Elider elider;
-  elider.run(*copy);
+  uint64_t elided = elideConstants(*copy);
   IrModule stored;
   stored.level = level;
   stored.source = source;
-  stored.elided = elider.count + shortenLocations(*copy);
+  stored.elided = elided + shortenLocations(*copy);
   if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
     stored.name = name.getValue();
   root->walk([&](Operation *) { ++stored.operations; });

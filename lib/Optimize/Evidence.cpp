@@ -177,7 +177,11 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
       return stored.takeError();
     evidence.basis = EvidenceBasis::Hashes;
     evidence.values.clear();
-    read(profile, stored->get(), PositionMap(stored->get(), input), evidence);
+    // What a profile stores has no large constants, which hashes tell from
+    // zeros.
+    OwningOpRef<Operation *> model = input->clone();
+    elideConstants(*model);
+    read(profile, stored->get(), PositionMap(stored->get(), *model), evidence);
     evidence.notes.push_back(
         llvm::formatv("{0} is of another build of the model: by what ops "
                       "compute, {1:P1} of its time was found again",

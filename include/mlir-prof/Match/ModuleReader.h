@@ -50,8 +50,12 @@ parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 /// frame, and the profile data that they carry. Returns how many.
 uint64_t shortenLocations(mlir::Operation *root);
 
+/// Puts zeros in the place of the values of large constants and of resources.
+/// Returns how many.
+uint64_t elideConstants(mlir::Operation *root);
+
 /// Puts `root` into the profile as level `level`, as bytecode without the
-/// values of large constants. Replaces what the level held.
+/// values that elideConstants leaves out. Replaces what the level held.
 llvm::Error storeModule(Profile &profile, llvm::StringRef level,
                         mlir::Operation *root, llvm::StringRef source);
 
