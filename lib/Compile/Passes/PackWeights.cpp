@@ -30,7 +30,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
-#include <mutex>
 
 using namespace mlir;
 using namespace mlirprof;
@@ -45,6 +44,8 @@ struct Packing {
   /// The loop along which vectors go, and the columns of a panel.
   unsigned vectorDim = 0;
   int64_t panel = 1;
+  /// Of a vector; panels are multiples of it.
+  int64_t lanes = 1;
   /// Loops of the packed tensor before and after that over panels.
   SmallVector<unsigned> outerDims, innerDims;
 };
@@ -59,7 +60,6 @@ private:
   /// The constant, and all that says how it is packed.
   using Key = std::pair<const void *, std::vector<int64_t>>;
 
-  std::mutex mutex;
   std::map<Key, DenseResourceElementsAttr> known;
 };
 
@@ -101,6 +101,8 @@ static std::optional<Packing> planPacking(LinalgOp op,
     return std::nullopt;
   packing.weights = std::move(*weights);
   packing.panel = getPanel(op, *facts, packing.vectorDim, target);
+  packing.lanes =
+      getLanes(facts->sizes[packing.vectorDim], facts->elementBits, target);
   AffineMap map = op.getMatchingIndexingMap(packing.operand);
   for (unsigned dim : facts->parallelDims)
     if (dim != packing.vectorDim && map.isFunctionOfDim(dim))
@@ -114,6 +116,21 @@ static std::optional<Packing> planPacking(LinalgOp op,
       map.getDimPosition(map.getNumResults() - 1) == packing.vectorDim &&
       packing.weights.strides.back() == 1;
   return isPanel ? std::nullopt : std::optional(std::move(packing));
+}
+
+/// Gives products of the same weights, in versions of a function, the narrowest
+/// of their panels: with one each, the weights would be there, and in the
+/// caches, once for each.
+static void sharePanels(MutableArrayRef<std::pair<LinalgOp, Packing>> plans) {
+  std::map<std::pair<const char *, int64_t>, int64_t> narrowest;
+  auto find = [&](const Packing &packing) -> int64_t & {
+    std::pair key(packing.weights.bytes.data(), packing.lanes);
+    return narrowest.try_emplace(key, packing.panel).first->second;
+  };
+  for (const auto &[op, packing] : plans)
+    find(packing) = std::min(find(packing), packing.panel);
+  for (auto &[op, packing] : plans)
+    packing.panel = find(packing);
 }
 
 /// Copies the packed elements to `target`, which is zero.
@@ -174,7 +191,6 @@ DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
           {columns, columnStride, packing.panel});
   llvm::append_range(key.second, sizes);
   llvm::append_range(key.second, strides);
-  std::lock_guard<std::mutex> lock(mutex);
   DenseResourceElementsAttr &value = known[key];
   if (value)
     return value;
@@ -221,7 +237,7 @@ static void pack(RewriterBase &rewriter, LinalgOp op, const Packing &packing,
 namespace {
 
 class PackWeightsPass
-    : public PassWrapper<PackWeightsPass, OperationPass<func::FuncOp>> {
+    : public PassWrapper<PackWeightsPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackWeightsPass)
 
@@ -230,24 +246,27 @@ public:
   StringRef getArgument() const override { return "prof-pack-weights"; }
 
   void runOnOperation() override {
-    SmallVector<LinalgOp> ops;
-    getOperation()->walk([&](LinalgOp op) { ops.push_back(op); });
+    std::vector<std::pair<LinalgOp, Packing>> plans;
+    getOperation()->walk([&](LinalgOp op) {
+      if (std::optional<Packing> packing = planPacking(op, target))
+        plans.push_back({op, std::move(*packing)});
+    });
+    sharePanels(plans);
     ChoiceKeeper choices;
     IRRewriter rewriter(&getContext(), &choices);
-    for (LinalgOp op : ops) {
+    PackedWeights packed;
+    for (auto &[op, packing] : plans) {
       choices.setSource(op);
-      if (std::optional<Packing> packing = planPacking(op, target))
-        if (DenseResourceElementsAttr value = packed->get(op, *packing))
-          pack(rewriter, op, *packing, value);
+      if (DenseResourceElementsAttr value = packed.get(op, packing))
+        pack(rewriter, op, packing, value);
     }
     // Weights as they were are part of what is written, too.
-    (void)runRegionDCE(rewriter, getOperation()->getRegions());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      (void)runRegionDCE(rewriter, function->getRegions());
   }
 
 private:
   TargetModel target;
-  /// Common to the copies of the pass, one for each thread.
-  std::shared_ptr<PackedWeights> packed = std::make_shared<PackedWeights>();
 };
 
 } // namespace

@@ -30,11 +30,12 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(createInlinerPass());
   addCleanUp(manager);
   manager.addNestedPass<func::FuncOp>(createWinogradPass(target));
+  manager.addNestedPass<func::FuncOp>(createConvolutionProductsPass());
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(target));
-  manager.addNestedPass<func::FuncOp>(createPackWeightsPass(target));
+  manager.addPass(createPackWeightsPass(target));
   manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
   return llvm::Error::success();
 }
@@ -60,6 +61,7 @@ static void addThreads(OpPassManager &manager, const TargetModel &target) {
 static llvm::Error buildLoops(OpPassManager &manager,
                               const TargetModel &target) {
   manager.addPass(createOutlineColdPass());
+  manager.addPass(createSplitLargePass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
