@@ -95,7 +95,10 @@ void Search::record(const PlannedProposal &planned, Receipt &receipt) {
     return;
   observation.whenMs = getNowMs();
   observation.producer = getVersion().str();
-  if (llvm::Error error = database.observe(observation))
+  Observation filed = observation;
+  // An observation is about the op; of the model's error receipts tell.
+  filed.error = receipt.opError;
+  if (llvm::Error error = database.observe(std::move(filed)))
     result.notes.push_back(llvm::toString(std::move(error)));
   if (observation.outcome == Outcome::Kept)
     decide(receipt, nullptr);

@@ -155,10 +155,11 @@ static double getFewestOperations(Operation *op, const TargetModel &target) {
 void SiteCollector::addBounds() {
   if (!input.input)
     return;
-  for (const NodeWork &work :
-       computeWork(input.input, program, input.argumentShapes))
-    if (work.node < parts.size())
-      split(work.node, getBound(work), &OpSite::boundSeconds);
+  for (const auto &shapes : input.requests)
+    for (const NodeWork &work : computeWork(input.input, program, shapes))
+      if (work.node < parts.size())
+        split(work.node, getBound(work) / double(input.requests.size()),
+              &OpSite::boundSeconds);
   for (OpSite &site : result.sites)
     if (site.boundSeconds > 0)
       site.boundSeconds *= getFewestOperations(site.ops.front(), input.target);
@@ -208,9 +209,9 @@ ModelSites SiteCollector::collect() {
 double SiteCollector::getOperations() {
   findEntry();
   double sum = 0;
-  for (const NodeWork &work :
-       computeWork(input.input, program, input.argumentShapes))
-    sum += double(work.flops);
+  for (const auto &shapes : input.requests)
+    for (const NodeWork &work : computeWork(input.input, program, shapes))
+      sum += double(work.flops) / double(input.requests.size());
   return sum;
 }
 

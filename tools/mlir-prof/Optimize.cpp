@@ -122,20 +122,19 @@ static llvm::Expected<SearchInput> collect(const OptimizeOptions &options,
     return canonical->takeError();
   SearchInput result;
   result.canonical = std::move(**canonical);
-  std::vector<llvm::ArrayRef<int64_t>> shapes;
-  for (const HostTensor &tensor : input.requests.front())
-    shapes.push_back(tensor.shape);
   SiteInput known;
+  for (const Arguments &request : input.requests) {
+    auto &shapes = known.requests.emplace_back();
+    for (const HostTensor &tensor : request)
+      shapes.push_back(tensor.shape);
+  }
   known.input = *input.built.input;
   known.canonical = *result.canonical;
   known.target = compile.target;
   known.evidence = input.hasEvidence ? &input.evidence : nullptr;
-  known.argumentShapes = shapes;
   known.peak = input.peak;
   result.sites = collectSites(known);
-  // Requests of other shapes do other work.
-  if (input.requests.size() == 1)
-    result.operations = getOperations(known);
+  result.operations = getOperations(known);
   return std::move(result);
 }
 

@@ -37,8 +37,9 @@ struct SiteInput {
   TargetModel target;
   /// Null without a profile.
   const Evidence *evidence = nullptr;
-  /// Of one run, for the operations and bytes of ops.
-  llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes;
+  /// Shapes of the arguments of each request, for the operations and bytes of
+  /// ops: what they are on average.
+  std::vector<std::vector<llvm::ArrayRef<int64_t>>> requests;
   /// Zeros where it was not measured.
   MachinePeak peak;
 };
@@ -48,7 +49,8 @@ struct SiteInput {
 /// are split by their static cost.
 ModelSites collectSites(const SiteInput &input);
 
-/// Floating point operations of all ops in one run, as far as they are known.
+/// Floating point operations of all ops in one run on average, as far as they
+/// are known.
 double getOperations(const SiteInput &input);
 
 } // namespace mlirprof
