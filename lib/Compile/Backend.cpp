@@ -34,6 +34,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -205,6 +206,17 @@ static void gatherCode(llvm::Module &module) {
   }
 }
 
+/// Keeps a pass off functions for which it takes long and finds nothing: rules
+/// have made vectors of what is in parts of models.
+static void skipPasses(llvm::PassInstrumentationCallbacks &callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any unit) {
+        const auto *function = llvm::any_cast<const llvm::Function *>(&unit);
+        return !function || pass != "SLPVectorizerPass" ||
+               !(*function)->hasFnAttribute(kPartOfModel);
+      });
+}
+
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
                      unsigned optimisation) {
   llvm::LoopAnalysisManager loops;
@@ -215,7 +227,9 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   tuning.LoopInterleaving = true;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  skipPasses(callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

@@ -13,6 +13,10 @@
 
 namespace mlirprof {
 
+/// An attribute, for LLVM, of functions that hold a part of a large model,
+/// whose compile time counts.
+inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
+
 struct BackendOptions {
   TargetModel target;
   /// LLVM's -O.

@@ -18,16 +18,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "BranchCarrier.h"
-#include "ColdRun.h"
+#include "OpRun.h"
 #include "OrderLoops.h"
 #include "Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -38,12 +35,8 @@ using namespace mlirprof;
 static constexpr size_t kMostOps = 32;
 /// Runs that a branch has to be seen in before it counts as never taken.
 static constexpr int32_t kLeastRuns = 8;
-
-/// What is made anew where it is used.
-static bool isCloned(Operation *op) {
-  return op && (op->hasTrait<OpTrait::ConstantLike>() ||
-                isa<memref::GetGlobalOp>(op));
-}
+/// In the names of functions.
+static constexpr StringLiteral kSuffix = "cold";
 
 /// What LLVM and the back end need to know of a function that is to be small.
 static void markCold(func::FuncOp function) {
@@ -51,110 +44,26 @@ static void markCold(func::FuncOp function) {
   function->setAttr(
       "passthrough",
       builder.getStrArrayAttr({"cold", "noinline", "minsize", "optsize"}));
-  if (function.isPublic())
-    return;
-  // Only then arguments that nobody uses (strides that are known) go.
-  function->setAttr("llvm.linkage",
-                    LLVM::LinkageAttr::get(function.getContext(),
-                                           LLVM::linkage::Linkage::Internal));
+  if (!function.isPublic())
+    setInternal(function);
 }
 
-namespace {
-
-/// Makes functions of ops.
-class Outliner {
-public:
-  explicit Outliner(ModuleOp module) : module(module) {}
-
-  void outline(Block &block);
-  void outlineBranches(func::FuncOp function);
-
-private:
-  void outlineRun(ColdRun &run);
-  void outlinePart(OpSet ops);
-  func::CallOp outlineRegion(Region &region);
-
-  ModuleOp module;
-  unsigned count = 0;
-};
-
-} // namespace
-
-/// Makes a function of a region of one block, and of what it captures
-/// arguments; the region then calls it.
-func::CallOp Outliner::outlineRegion(Region &region) {
-  Operation *parent = region.getParentOp();
-  auto function = parent->getParentOfType<func::FuncOp>();
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(region, captured);
-  OpBuilder builder(module.getContext());
-  builder.setInsertionPointToStart(&region.front());
-  for (Value value : captured) {
-    Operation *definition = value.getDefiningOp();
-    if (!isCloned(definition))
-      continue;
-    Operation *clone = builder.clone(*definition);
-    replaceAllUsesInRegionWith(value, clone->getResult(0), region);
-  }
-  std::string name;
-  do
-    name = (function.getSymName() + "_cold_" + Twine(count++)).str();
-  while (module.lookupSymbol(name));
-  IRRewriter rewriter(module.getContext());
-  func::CallOp call;
-  FailureOr<func::FuncOp> outlined = outlineSingleBlockRegion(
-      rewriter, region.front().front().getLoc(), region, name, &call);
-  if (failed(outlined))
-    return nullptr;
-  outlined->setPrivate();
-  markCold(*outlined);
-  return call;
+static void outline(Block &block) {
+  auto isMember = [](Operation *op) {
+    return isForSize(op) && op->getNumResults() == 0;
+  };
+  auto weigh = [](Operation *) -> size_t { return 1; };
+  llvm::for_each(
+      outlineRuns(block, {kSuffix, isMember, weigh, kMostOps, /*least=*/1}),
+      markCold);
 }
 
-/// Moves `ops`, none of whose results is used elsewhere, into a function, and
-/// calls it where the last of them stood.
-void Outliner::outlinePart(OpSet ops) {
-  Operation *last = ops.back();
-  addOwned(ops);
-  OpBuilder builder(last);
-  auto region =
-      scf::ExecuteRegionOp::create(builder, last->getLoc(), TypeRange());
-  builder.createBlock(&region.getRegion());
-  auto end = scf::YieldOp::create(builder, last->getLoc());
-  for (Operation *op : ops)
-    op->moveBefore(end);
-  if (func::CallOp call = outlineRegion(region.getRegion()))
-    call->moveBefore(region);
-  region.erase();
-}
-
-void Outliner::outlineRun(ColdRun &run) {
-  for (OpSet &part : run.getParts())
-    outlinePart(part);
-  run = ColdRun();
-}
-
-void Outliner::outline(Block &block) {
-  ColdRun run;
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isForSize(&op) && op.getNumResults() == 0)
-      run.add(&op);
-    else if (run.isEmpty())
-      continue;
-    else if (isMovable(&op) && !run.dependsOn(&op))
-      op.moveBefore(run.getFirst());
-    else if (isSmall(&op))
-      run.wait(&op);
-    else
-      outlineRun(run);
-    if (run.getSize() == kMostOps)
-      outlineRun(run);
-  }
-  if (!run.isEmpty())
-    outlineRun(run);
-}
-
-void Outliner::outlineBranches(func::FuncOp function) {
+static void outlineBranches(func::FuncOp function) {
+  auto outlineBranch = [](Region &region) {
+    func::CallOp call;
+    if (func::FuncOp outlined = outlineRegion(region, kSuffix, call))
+      markCold(outlined);
+  };
   function.walk([&](scf::IfOp branch) {
     std::optional<BranchCounts> counts =
         getCarriedCounts(branch.getCondition());
@@ -165,9 +74,9 @@ void Outliner::outlineBranches(func::FuncOp function) {
              !llvm::hasSingleElement(region.front());
     };
     if (isWorthIt(branch.getThenRegion(), counts->taken, counts->notTaken))
-      outlineRegion(branch.getThenRegion());
+      outlineBranch(branch.getThenRegion());
     if (isWorthIt(branch.getElseRegion(), counts->notTaken, counts->taken))
-      outlineRegion(branch.getElseRegion());
+      outlineBranch(branch.getElseRegion());
   });
 }
 
@@ -206,7 +115,6 @@ public:
         ops.push_back(op);
     });
     llvm::for_each(ops, orderLoops);
-    Outliner outliner(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
       if (function.isDeclaration())
@@ -216,8 +124,8 @@ public:
         continue;
       }
       for (Block *block : getBlocks(function))
-        outliner.outline(*block);
-      outliner.outlineBranches(function);
+        outline(*block);
+      outlineBranches(function);
     }
   }
 };

@@ -32,6 +32,9 @@ std::unique_ptr<mlir::Pass> createFuseElementwisePass();
 /// Takes convolutions to fewer products where the error allows it
 /// (Winograd.cpp).
 std::unique_ptr<mlir::Pass> createWinogradPass(const TargetModel &target);
+/// Takes convolutions to products of matrices where that was chosen
+/// (ConvolutionProducts.cpp).
+std::unique_ptr<mlir::Pass> createConvolutionProductsPass();
 /// Shows ops in shapes whose last dimension vectors fit (ReshapeLoops.cpp).
 std::unique_ptr<mlir::Pass> createReshapeLoopsPass(const TargetModel &target);
 /// Puts constant factors of products into panels (PackWeights.cpp).
@@ -49,6 +52,12 @@ std::unique_ptr<mlir::Pass> createBranchWeightsPass();
 /// Puts ops that are to be small, on buffers, into functions of their own
 /// (OutlineCold.cpp).
 std::unique_ptr<mlir::Pass> createOutlineColdPass();
+/// Puts parts of large functions, on buffers, into functions of their own
+/// (SplitLarge.cpp).
+std::unique_ptr<mlir::Pass> createSplitLargePass();
+/// Eliminates empty tensors, and keeps the analysis of bufferisation short
+/// (EmptyTensors.cpp).
+std::unique_ptr<mlir::Pass> createEmptyTensorsPass();
 /// Makes loops that have kParallelLoop, on buffers, loops for threads where the
 /// work is worth it, or where that was chosen.
 std::unique_ptr<mlir::Pass> createParallelisePass(unsigned threads);

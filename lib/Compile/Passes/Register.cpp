@@ -131,10 +131,12 @@ void mlirprof::registerCompilePasses() {
   PassRegistration<WinogradWithOptions>();
   registerPass(createBranchWeightsPass);
   registerPass(createConvolutionProductsPass);
+  registerPass(createEmptyTensorsPass);
   registerPass(createFuseElementwisePass);
   registerPass(createLimitUnrollingPass);
   registerPass(createLoopAnnotationsPass);
   registerPass(createLowerLoopsPass);
   registerPass(createOutlineColdPass);
+  registerPass(createSplitLargePass);
   registerPass(createVersionsPass);
 }

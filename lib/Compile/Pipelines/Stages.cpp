@@ -40,7 +40,7 @@ PipelineStage mlirprof::getInputStage() {
 }
 
 void mlirprof::addBufferisation(OpPassManager &manager) {
-  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  manager.addPass(createEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
