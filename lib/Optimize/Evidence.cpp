@@ -188,8 +188,8 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
                       profileName, evidence.coverage)
             .str());
   }
-  bool isEmpty = llvm::all_of(
-      profile.runs, [](const Run &run) { return run.ops.empty(); });
+  bool isEmpty = llvm::all_of(profile.runs,
+                              [](const Run &run) { return run.ops.empty(); });
   if (isEmpty && evidence.values.empty())
     return inputError(profileName, "holds no time of any op",
                       "The run ended before the first sample: record for "

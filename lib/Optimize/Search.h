@@ -79,7 +79,7 @@ private:
   llvm::Expected<Server> serve(mlir::ModuleOp module,
                                const CompileOptions &compile,
                                llvm::ArrayRef<Arguments> requests,
-                               double runSeconds);
+                               double runSeconds, double buildSeconds = 0);
   /// The outcome of `planned` against the incumbent; keeps it when it is
   /// better. An error ends the search.
   llvm::Error tryOut(const PlannedProposal &planned, Receipt &receipt);

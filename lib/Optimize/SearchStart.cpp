@@ -21,11 +21,14 @@ static constexpr double kLeastReferenceSeconds = 10;
 llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
                                              const CompileOptions &compile,
                                              llvm::ArrayRef<Arguments> requests,
-                                             double runSeconds) {
+                                             double runSeconds,
+                                             double buildSeconds) {
   ServerOptions server;
   server.threads = compile.target.threads;
   server.memory = options.memory;
-  server.buildSeconds = options.buildSeconds;
+  server.buildSeconds = buildSeconds > 0
+                            ? std::min(buildSeconds, options.buildSeconds)
+                            : options.buildSeconds;
   server.runSeconds = runSeconds;
   server.isInterrupted = options.isInterrupted;
   return ModelServer::start(
@@ -71,7 +74,9 @@ Search::computeReference(llvm::ArrayRef<Arguments> requests) {
   std::string why;
   for (llvm::StringRef pipeline : {"naive", "default"}) {
     compile.pipeline = pipeline.str();
-    auto server = serve(input, compile, requests, seconds);
+    // The second has to be built in any case.
+    auto server = serve(input, compile, requests, seconds,
+                        pipeline == "naive" ? seconds : 0);
     llvm::Error error = server.takeError();
     if (!error) {
       auto results = (*server)->getResults();
