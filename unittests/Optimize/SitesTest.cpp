@@ -1,0 +1,276 @@
+//===- SitesTest.cpp - Ops that decisions are about -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Optimize/Sites.h"
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Optimize/Receipts.h"
+#include "mlir-prof/Optimize/SingleOp.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/JSON.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+
+namespace {
+
+/// Two products that are alike, one that is not, and an op that stands for
+/// several.
+constexpr llvm::StringLiteral kModel = R"(
+func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %n: index)
+    -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+    outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = linalg.matmul ins(%b, %a : tensor<8x8xf32>, tensor<8x8xf32>)
+    outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = linalg.matmul ins(%1, %1 : tensor<8x8xf32>, tensor<8x8xf32>)
+    outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = linalg.softmax dimension(1) ins(%1 : tensor<8x8xf32>)
+    outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0, %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+})";
+
+class SitesTest : public testing::Test {
+protected:
+  SitesTest() {
+    prepareContext(context);
+    input = mlir::parseSourceString<mlir::ModuleOp>(kModel, &context);
+    if (!input) {
+      ADD_FAILURE() << "does not parse";
+      return;
+    }
+    canonical = llvm::cantFail(
+        prepareModel(input->clone(), CompileOptions(), StageForm::Canonical));
+    uint32_t position = 0;
+    input->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+      positions[op->getName().getStringRef().str()].push_back(position++);
+    });
+    evidence.shares.resize(position);
+    evidence.modelSeconds = 2;
+  }
+
+  ModelSites collect() {
+    SiteInput known;
+    known.input = *input;
+    known.canonical = *canonical;
+    known.evidence = &evidence;
+    return collectSites(known);
+  }
+  static std::vector<size_t> find(const ModelSites &sites,
+                                  llvm::StringRef label) {
+    std::vector<size_t> found;
+    for (auto [index, site] : llvm::enumerate(sites.sites))
+      if (llvm::StringRef(site.label).starts_with(label))
+        found.push_back(index);
+    return found;
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> input, canonical;
+  std::map<std::string, std::vector<uint32_t>> positions;
+  Evidence evidence;
+};
+
+TEST_F(SitesTest, AlikeOpsAreOne) {
+  evidence.shares[positions["linalg.matmul"][0]] = 0.25;
+  evidence.shares[positions["linalg.matmul"][1]] = 0.125;
+  evidence.shares[positions["linalg.matmul"][2]] = 0.5;
+  ModelSites sites = collect();
+  EXPECT_TRUE(sites.hasProfile);
+  EXPECT_EQ(sites.seconds, 2);
+  std::vector<size_t> products = find(sites, "linalg.matmul");
+  ASSERT_EQ(products.size(), 2u);
+  EXPECT_EQ(sites.sites[products[0]].ops.size(), 2u);
+  EXPECT_DOUBLE_EQ(sites.sites[products[0]].seconds, 0.75);
+  // A square: the same value twice.
+  EXPECT_EQ(sites.sites[products[1]].ops.size(), 1u);
+  EXPECT_DOUBLE_EQ(sites.sites[products[1]].seconds, 1);
+}
+
+TEST_F(SitesTest, TimesAreSplit) {
+  evidence.shares[positions["linalg.softmax"][0]] = 0.5;
+  ModelSites sites = collect();
+  EXPECT_TRUE(find(sites, "linalg.softmax").empty());
+  double sum = 0;
+  size_t parts = 0;
+  for (const OpSite &site : sites.sites) {
+    sum += site.seconds;
+    parts += site.seconds > 0;
+  }
+  EXPECT_DOUBLE_EQ(sum, 1);
+  // The largest element, exponentials, their sum, the quotient.
+  EXPECT_GE(parts, 3u);
+}
+
+TEST_F(SitesTest, FunctionsAndTheirValues) {
+  ObservedValues values;
+  values.kind = ValueKind::Arguments;
+  values.names = {"n"};
+  values.entries = {{{7}, 3}};
+  values.total = 3;
+  evidence.values.push_back({positions["func.func"][0], values});
+  // Of no op.
+  evidence.values.push_back({1u << 20, values});
+  ModelSites sites = collect();
+  std::vector<size_t> functions = find(sites, "func.func @main");
+  ASSERT_EQ(functions.size(), 1u);
+  const OpSite &site = sites.sites[functions[0]];
+  EXPECT_EQ(site.ops.front(), sites.entry);
+  ASSERT_EQ(site.values.size(), 1u);
+  EXPECT_EQ(site.values[0].names, values.names);
+}
+
+TEST_F(SitesTest, TimesOfElsewhere) {
+  evidence.shares.clear();
+  ModelSites sites = collect();
+  EXPECT_FALSE(sites.hasProfile);
+  for (const OpSite &site : sites.sites)
+    EXPECT_EQ(site.seconds, 0);
+}
+
+TEST_F(SitesTest, ChoicesAreApplied) {
+  uint64_t count = applyChoices(*canonical, [&](const OpSignature &) {
+    return Choices{{"threads", {{"count", "1"}}}};
+  });
+  EXPECT_GT(count, 5u);
+  canonical->walk([&](mlir::linalg::LinalgOp op) {
+    EXPECT_EQ(getChoice(op, choice::kThreads, "count"), "1");
+  });
+  EXPECT_EQ(
+      applyChoices(*canonical, [](const OpSignature &) { return Choices(); }),
+      0u);
+}
+
+//===----------------------------------------------------------------------===//
+// One op alone
+//===----------------------------------------------------------------------===//
+
+TEST_F(SitesTest, OneOpAlone) {
+  mlir::linalg::MatmulOp product;
+  canonical->walk([&](mlir::linalg::MatmulOp op) { product = op; });
+  ASSERT_TRUE(product);
+  setChoice(product, choice::kThreads, {{"count", "1"}});
+  mlir::OwningOpRef<mlir::ModuleOp> alone = isolateOp(product);
+  ASSERT_TRUE(alone);
+  auto main = alone->lookupSymbol<mlir::func::FuncOp>("main");
+  ASSERT_TRUE(main);
+  // %1 twice; the zeros that it starts from are made there.
+  EXPECT_EQ(main.getNumArguments(), 1u);
+  EXPECT_EQ(main.getNumResults(), 1u);
+  unsigned fills = 0;
+  alone->walk([&](mlir::linalg::LinalgOp op) {
+    fills += llvm::isa<mlir::linalg::FillOp>(op);
+    EXPECT_FALSE(op->hasAttr(kChoiceAttribute));
+  });
+  EXPECT_EQ(fills, 1u);
+}
+
+TEST_F(SitesTest, WhatCannotStandAlone) {
+  auto dynamic = mlir::parseSourceString<mlir::ModuleOp>(
+      "func.func @f(%a: tensor<?xf32>, %m: memref<4xf32>, %c: f32)\n"
+      "    -> tensor<?xf32> {\n"
+      "  linalg.fill ins(%c : f32) outs(%m : memref<4xf32>)\n"
+      "  %r = linalg.abs ins(%a : tensor<?xf32>)\n"
+      "    outs(%a : tensor<?xf32>) -> tensor<?xf32>\n"
+      "  return %r : tensor<?xf32>\n}",
+      &context);
+  ASSERT_TRUE(dynamic);
+  dynamic->walk([&](mlir::linalg::LinalgOp op) {
+    EXPECT_FALSE(isolateOp(op)) << op->getName().getStringRef().str();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Receipts
+//===----------------------------------------------------------------------===//
+
+TEST_F(SitesTest, Receipts) {
+  ModelSites sites = collect();
+  std::vector<size_t> products = find(sites, "linalg.matmul");
+  OptimizerResult result;
+  Receipt &receipt = result.receipts.emplace_back();
+  receipt.technique = "tiles";
+  receipt.sites = products;
+  receipt.choice = {{"rows", "7"}, {"\"", "\n"}};
+  receipt.choices = {receipt.choice, {{"rows", "8"}}};
+  receipt.isApplied = true;
+  receipt.observation.reason = "a \"reason\"";
+  receipt.observation.oldPs = 2000;
+  receipt.observation.newPs = 1000;
+  receipt.observation.rounds = 10;
+  receipt.observation.error = 1e-7;
+  receipt.opError = 2e-7;
+  Receipt &known = result.receipts.emplace_back();
+  known.origin = ReceiptOrigin::Database;
+  known.confidence = Confidence::ShapeErased;
+  result.whole.emplace();
+  result.whole->ratio = 0.5;
+  result.notes = {"a note"};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeReceipts(result, sites, "model.mlir", "machine", os);
+  auto json = llvm::json::parse(text);
+  ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
+  const llvm::json::Object &all = *json->getAsObject();
+  EXPECT_EQ(all.getString("format"), "mlir-prof.receipts/1");
+  EXPECT_EQ(all.getString("machine"), "machine");
+  EXPECT_EQ(all.getObject("whole")->getNumber("ratio"), 0.5);
+  const llvm::json::Array &receipts = *all.getArray("receipts");
+  ASSERT_EQ(receipts.size(), 2u);
+  const llvm::json::Object &first = *receipts[0].getAsObject();
+  EXPECT_EQ(first.getString("technique"), "tiles");
+  EXPECT_EQ(first.getObject("choice")->getString("\""), "\n");
+  EXPECT_EQ(first.getString("reason"), "a \"reason\"");
+  EXPECT_EQ(first.getBoolean("applied"), true);
+  EXPECT_EQ(first.getInteger("old_ps"), 2000);
+  EXPECT_EQ(first.getInteger("rounds"), 10);
+  EXPECT_EQ(first.getNumber("error"), 1e-7);
+  EXPECT_EQ(first.getNumber("op_error"), 2e-7);
+  const llvm::json::Array &ops = *first.getArray("ops");
+  ASSERT_EQ(ops.size(), 2u);
+  EXPECT_EQ(ops[0].getAsObject()->getInteger("count"), 2);
+  EXPECT_EQ(ops[1].getAsObject()->getObject("choice")->getString("rows"), "8");
+  const llvm::json::Object &second = *receipts[1].getAsObject();
+  EXPECT_EQ(second.getString("origin"), "database");
+  EXPECT_TRUE(second.getString("confidence").has_value());
+}
+
+TEST_F(SitesTest, Explanations) {
+  ModelSites sites = collect();
+  std::vector<size_t> products = find(sites, "linalg.matmul");
+  DecisionDatabase database;
+  Observation seen;
+  seen.key = {sites.sites[products[0]].signature, "machine", "tiles"};
+  seen.choice = {{"rows", "7"}};
+  seen.outcome = Outcome::Failed;
+  seen.reason = "it crashed";
+  llvm::cantFail(database.observe(seen));
+  OptimizerResult result;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::cantFail(explainOp("matmul", result, sites, database, "machine", os));
+  EXPECT_NE(text.find("2 ops that are alike"), std::string::npos) << text;
+  EXPECT_NE(text.find("tiles rows=7"), std::string::npos) << text;
+  EXPECT_NE(text.find("not applied"), std::string::npos) << text;
+  EXPECT_NE(text.find("it crashed"), std::string::npos) << text;
+  EXPECT_NE(text.find(sites.sites[products[1]].signature.exact),
+            std::string::npos);
+  llvm::Error error =
+      explainOp("nothing like it", result, sites, database, "machine", os);
+  EXPECT_TRUE(error.isA<InputError>());
+  llvm::consumeError(std::move(error));
+}
+
+} // namespace
