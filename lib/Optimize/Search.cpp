@@ -16,9 +16,6 @@
 
 using namespace mlirprof;
 
-/// Seconds of the budget that the final check gets, at most, and as a part.
-static constexpr double kCheckSeconds = 8, kCheckShare = 0.15;
-
 Search::Search(mlir::ModuleOp input, const ModelSites &sites,
                DecisionDatabase &database, const OptimizerOptions &options)
     : input(input), sites(sites), database(database), options(options),
@@ -33,6 +30,14 @@ double Search::getUsed() const {
 
 bool Search::isInterrupted() const {
   return options.isInterrupted && options.isInterrupted();
+}
+
+double Search::getCheckSeconds() const {
+  // Enough rounds for the test: four measurements each, with their warm-up.
+  constexpr double kRounds = 20, kMeasurements = 5, kMost = 60;
+  double one = std::max(ServerStopwatch::kSeconds,
+                        baselineSeconds * double(options.requests.size()));
+  return std::min(kMost, kRounds * kMeasurements * one + 2);
 }
 
 void Search::report(llvm::StringRef phase, const llvm::Twine &what) {
@@ -107,8 +112,7 @@ llvm::Error Search::runTrials() {
   double scale =
       sites.seconds > 0 ? baselineSeconds / sites.seconds : baselineSeconds;
   BudgetOptions effort;
-  effort.seconds = options.budgetSeconds -
-                   std::min(kCheckSeconds, kCheckShare * options.budgetSeconds);
+  effort.seconds = options.budgetSeconds - getCheckSeconds();
   effort.modelSeconds = baselineSeconds;
   effort.noise = comparison.minimumGain;
   Budget budget(effort);
@@ -124,7 +128,10 @@ llvm::Error Search::runTrials() {
     auto [place, isNew] = known.try_emplace(key);
     if (isNew)
       place->second = budget.addSite(getEffortSite(proposal, sites, scale));
-    double cost = baseline->getModel().buildSeconds + kMeasuring;
+    // Two more builds when it is kept.
+    double cost = baseline->getModel().buildSeconds *
+                      (1 + 2 * proposal.proposal.success) +
+                  kMeasuring;
     if (proposal.proposal.changesNumbers)
       cost += kMeasuring;
     size_t trial =
@@ -178,14 +185,13 @@ llvm::Error Search::runRest() {
 // The whole
 //===----------------------------------------------------------------------===//
 
-/// Takes all choices back, also from the database: each was faster, but not all
-/// together.
-void Search::returnPrevious(const llvm::Twine &why) {
+void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
   Choice none;
   for (Receipt &receipt : result.receipts)
     if (receipt.isApplied) {
       receipt.isApplied = false;
-      decide(receipt, &none);
+      if (isWrong)
+        decide(receipt, &none);
     }
   result.whyPrevious = why.str();
   result.choices.clear();
@@ -205,7 +211,7 @@ llvm::Error Search::checkWhole() {
   ComparisonOptions test = comparison;
   test.minimumGain = 0;
   test.maxRounds = kMaxSignedRankValues;
-  test.maxSeconds = std::max(2.0, std::min(kCheckSeconds, getLeft()));
+  test.maxSeconds = getCheckSeconds();
   auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
   if (!measured)
     return measured.takeError();
@@ -213,42 +219,64 @@ llvm::Error Search::checkWhole() {
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
   constexpr double kEqual = 0.01;
-  bool isFine = measured->verdict == Verdict::Faster ||
-                (isForSizeOnly && measured->ratio <= 1 + kEqual);
-  if (!isFine)
-    returnPrevious(
-        llvm::formatv("the whole is not faster beyond noise: {0:f4} of the "
-                      "time before, {1}",
-                      measured->ratio, getName(measured->verdict))
-            .str());
+  bool isEqual =
+      measured->rounds >= test.firstLook && measured->ratio <= 1 + kEqual;
+  if (measured->verdict == Verdict::Faster || (isForSizeOnly && isEqual))
+    return llvm::Error::success();
+  bool isDisturbed = mlirprof::isDisturbed(*measured, baselineSeconds);
+  std::string why = llvm::formatv(
+      "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
+      measured->ratio, getName(measured->verdict),
+      isDisturbed ? "; the machine was disturbed" : "");
+  // Where the time was too short to tell, the decisions stay: each was faster.
+  returnPrevious(why, measured->verdict == Verdict::NotFaster && !isDisturbed);
   return llvm::Error::success();
+}
+
+llvm::Expected<Search::Results>
+Search::computeResults(const ChoiceMap &choices,
+                       llvm::ArrayRef<Arguments> requests) {
+  auto server = serve(choices, requests);
+  if (!server)
+    return server.takeError();
+  return (*server)->getResults();
 }
 
 llvm::Error Search::checkOtherRequests() {
   if (result.choices.empty() || options.checkRequests.empty())
     return llvm::Error::success();
   report("final", "results on other arguments");
+  auto skip = [&](llvm::Error error) -> llvm::Error {
+    if (error.isA<InterruptedError>())
+      return error;
+    result.notes.push_back("the result was not checked on other arguments, as "
+                           "the model does not run on them: " +
+                           llvm::toString(std::move(error)));
+    return llvm::Error::success();
+  };
   auto expected = computeReference(options.checkRequests);
   if (!expected)
-    return expected.takeError();
-  Results actual[2];
-  for (auto [index, choices] :
-       llvm::enumerate(std::array<ChoiceMap, 2>{ChoiceMap(), result.choices})) {
-    auto server = serve(choices, options.checkRequests);
-    if (!server)
-      return server.takeError();
-    auto results = (*server)->getResults();
-    if (!results)
-      return results.takeError();
-    actual[index] = std::move(*results);
+    return skip(expected.takeError());
+  auto before = computeResults(ChoiceMap(), options.checkRequests);
+  if (!before)
+    return skip(before.takeError());
+  double error =
+      checkResults(*before, *expected, std::numeric_limits<double>::max())
+          .error;
+  auto after = computeResults(result.choices, options.checkRequests);
+  if (!after) {
+    llvm::Error failure = after.takeError();
+    if (failure.isA<InterruptedError>())
+      return failure;
+    returnPrevious("on other arguments: " + llvm::toString(std::move(failure)),
+                   /*isWrong=*/true);
+    return llvm::Error::success();
   }
-  ResultCheck before =
-      checkResults(actual[0], *expected, std::numeric_limits<double>::max());
-  ResultCheck after = checkResults(
-      actual[1], *expected, std::max(options.tolerance, 2 * before.error));
-  result.errorAfter = std::max(result.errorAfter, after.error);
-  if (!after.isRight())
-    returnPrevious("on random arguments: " + after.reason);
+  ResultCheck check =
+      checkResults(*after, *expected, std::max(options.tolerance, 2 * error));
+  result.errorAfter = std::max(result.errorAfter, check.error);
+  if (!check.isRight())
+    returnPrevious("on other arguments: " + check.reason, /*isWrong=*/true);
   return llvm::Error::success();
 }
 
@@ -261,9 +289,23 @@ llvm::Error Search::measure() {
     return error;
   if (llvm::Error error = measureControl())
     return error;
+  if (llvm::Error error = timeKnown())
+    return error;
   if (llvm::Error error = runTrials())
     return error;
   return runRest();
+}
+
+/// After an interruption before the known choices were built: nothing is known
+/// of them here.
+void Search::dropUnchecked() {
+  if (incumbent || result.choices.empty())
+    return;
+  result.choices.clear();
+  for (Receipt &receipt : result.receipts)
+    receipt.isApplied = false;
+  result.notes.push_back("the decisions of the database are not used, as the "
+                         "interruption came before they were checked");
 }
 
 llvm::Expected<OptimizerResult> Search::run() {
@@ -282,6 +324,7 @@ llvm::Expected<OptimizerResult> Search::run() {
     if (error.isA<InterruptedError>()) {
       llvm::consumeError(std::move(error));
       result.wasInterrupted = true;
+      dropUnchecked();
       break;
     }
     if (error)

@@ -50,9 +50,18 @@ private:
   /// Makes one trial and notes its outcome.
   llvm::Error make(const PlannedProposal &planned, Receipt &receipt);
   llvm::Error checkWhole();
+  llvm::Expected<Results> computeResults(const ChoiceMap &choices,
+                                         llvm::ArrayRef<Arguments> requests);
+  void dropUnchecked();
   /// Compares the result with the unoptimised model on other requests.
   llvm::Error checkOtherRequests();
-  void returnPrevious(const llvm::Twine &why);
+  /// Takes all choices back; where they are `wrong` or slower, also from the
+  /// database.
+  void returnPrevious(const llvm::Twine &why, bool isWrong);
+  /// What the final check needs.
+  double getCheckSeconds() const;
+  /// Whether the result has all choices of `planned`.
+  bool isApplied(const PlannedProposal &planned) const;
 
   //===--------------------------------------------------------------------===//
   // SearchStart.cpp: what candidates are compared with
@@ -66,8 +75,18 @@ private:
   /// Takes what the database knows, and whether that is all there is.
   void findKnown();
   llvm::Error adoptKnown();
-  llvm::Expected<std::string> serveKnown();
-  bool dismissKnown(bool isSimilarOnly, const llvm::Twine &why);
+  /// Measures the known choices against the baseline.
+  llvm::Error timeKnown();
+  /// What is wrong with known choices.
+  struct KnownFault {
+    /// Empty: nothing.
+    std::string why;
+    /// Whether they compute something else, or are slower; not a limit that was
+    /// reached.
+    bool isTheirs = true;
+  };
+  llvm::Expected<KnownFault> serveKnown();
+  bool dismissKnown(bool isSimilarOnly, const KnownFault &fault);
 
   //===--------------------------------------------------------------------===//
   // Trial.cpp: one candidate
@@ -95,6 +114,9 @@ private:
   measureOpError(const OpSite &site, const Technique &by, const Choice &choice);
   void adopt(const PlannedProposal &planned, Server candidate,
              ChoiceMap choices, const Receipt &receipt);
+  /// As fail, for an error of a measurement: where it is the incumbent that
+  /// ended, that is started again and nothing is said of the candidate.
+  llvm::Error failMeasuring(llvm::Error error, Receipt &receipt);
   /// Notes that `error` ended a candidate; what ends the search comes back.
   llvm::Error fail(llvm::Error error, Receipt &receipt);
 
@@ -112,6 +134,7 @@ private:
   void record(const PlannedProposal &planned, Receipt &receipt);
   void decide(const Receipt &receipt, const Choice *choice);
   Choice getMarker() const;
+  void dropUnused();
   /// Notes that all was tried.
   void markComplete();
   void save();

@@ -12,6 +12,7 @@
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
 
@@ -74,8 +75,23 @@ Choice Search::getFiledChoice(const PlannedProposal &planned) const {
           {"group", contentHash(describe(all))}};
 }
 
+bool Search::isApplied(const PlannedProposal &planned) const {
+  llvm::StringRef technique = planned.technique->name;
+  return llvm::all_of(planned.proposal.choices, [&](const auto &entry) {
+    auto op = result.choices.find(sites.sites[entry.first].signature.exact);
+    if (op == result.choices.end())
+      return false;
+    auto chosen = op->second.find(technique.str());
+    return chosen != op->second.end() && chosen->second == entry.second;
+  });
+}
+
 bool Search::wasTried(const PlannedProposal &planned) const {
-  return database.findObservation(getKey(planned), getFiledChoice(planned));
+  const Observation *seen =
+      database.findObservation(getKey(planned), getFiledChoice(planned));
+  // What was kept once and is not applied now was taken back together with
+  // others, and may be good without these.
+  return seen && (seen->outcome != Outcome::Kept || isApplied(planned));
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,7 +160,15 @@ static std::string describeFrequent(const ObservedValues &values) {
 /// are the same, a search would find nothing new. The proposals themselves
 /// depend on times, which are never the same twice.
 Choice Search::getMarker() const {
-  std::string all = getVersion().str() + "\n";
+  const CompileOptions &compile = options.compile;
+  std::string all =
+      llvm::formatv("{0} tolerance {1:e} max-error {2:e} polynomials {3} {4}\n",
+                    getVersion(), options.tolerance, compile.maxError,
+                    compile.polynomials, compile.pipeline);
+  for (const Arguments &request : options.requests)
+    for (const HostTensor &tensor : request)
+      for (int64_t size : tensor.shape)
+        all += std::to_string(size) + " ";
   for (const Technique &technique : getTechniques())
     if (isUsed(technique))
       all += technique.name.str() + "\n";
@@ -217,9 +241,27 @@ void Search::findKnown() {
         receipt.isApplied = true;
         result.receipts.push_back(std::move(receipt));
       });
+  dropUnused();
   const Observation *marker =
       database.findObservation(getModelKey(kModelTechnique), getMarker());
   result.wasKnown = marker && !options.isRepeated;
+}
+
+/// Known choices of techniques that are not to be used are no choices here.
+void Search::dropUnused() {
+  auto isUnused = [&](llvm::StringRef name) {
+    const Technique *technique = findTechnique(name);
+    return !technique || !isUsed(*technique);
+  };
+  llvm::erase_if(result.receipts, [&](const Receipt &receipt) {
+    return isUnused(receipt.technique);
+  });
+  for (auto op = result.choices.begin(); op != result.choices.end();) {
+    for (auto choice = op->second.begin(); choice != op->second.end();)
+      choice = isUnused(choice->first) ? op->second.erase(choice)
+                                       : std::next(choice);
+    op = op->second.empty() ? result.choices.erase(op) : std::next(op);
+  }
 }
 
 void Search::markComplete() {

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
 
@@ -26,9 +28,12 @@ llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
   ServerOptions server;
   server.threads = compile.target.threads;
   server.memory = options.memory;
-  server.buildSeconds = buildSeconds > 0
-                            ? std::min(buildSeconds, options.buildSeconds)
-                            : options.buildSeconds;
+  // What is begun may end, but not much later than the budget.
+  constexpr double kGrace = 20;
+  server.buildSeconds =
+      std::min(options.buildSeconds, std::max(0.0, getLeft()) + kGrace);
+  if (buildSeconds > 0)
+    server.buildSeconds = std::min(server.buildSeconds, buildSeconds);
   server.runSeconds = runSeconds;
   server.isInterrupted = options.isInterrupted;
   return ModelServer::start(
@@ -50,12 +55,15 @@ llvm::Expected<Search::Server> Search::serve(const ChoiceMap &choices) {
 
 llvm::Expected<Search::Server>
 Search::serve(const ChoiceMap &choices, llvm::ArrayRef<Arguments> requests) {
-  // What takes so much longer than the model before is no candidate.
-  constexpr double kMostSlower = 50, kLeastSeconds = 10;
+  // What takes so much longer than the model before is no candidate; as long as
+  // that is not known, than the unoptimised one.
+  constexpr double kMostSlower = 50, kLeastSeconds = 10, kUnknownSeconds = 5;
   CompileOptions compile = options.compile;
   compile.choose = chooseBy(choices);
-  double runSeconds =
-      kLeastSeconds + kMostSlower * baselineSeconds * double(requests.size());
+  double each = baselineSeconds > 0
+                    ? kMostSlower * baselineSeconds
+                    : std::max(kUnknownSeconds, 4 * result.referenceSeconds);
+  double runSeconds = kLeastSeconds + each * double(requests.size());
   return serve(input, compile, requests, runSeconds);
 }
 
@@ -129,9 +137,24 @@ llvm::Error Search::startBaseline() {
                       "This is a defect of the default pipeline; record with "
                       "--pipeline=naive works around it.");
   result.errorBefore = result.errorAfter = check.error;
+  // Types of few bits lose as much.
+  constexpr double kMostError = 0.05;
+  if (check.error > kMostError)
+    return inputError("the model",
+                      llvm::formatv("is off by {0:e1} of its largest result "
+                                    "when it is built by the default pipeline",
+                                    check.error),
+                      "Either its results are noise, or this is a defect of "
+                      "the pipeline; record with --pipeline=naive to see.");
   // What the model loses by being computed in other orders and types anyway is
   // no reason to refuse a candidate.
   result.tolerance = std::max(options.tolerance, 2 * check.error);
+  if (result.tolerance > options.tolerance)
+    result.notes.push_back(
+        llvm::formatv("errors up to {0:e1} are allowed, twice what the default "
+                      "pipeline makes by itself",
+                      result.tolerance)
+            .str());
   return llvm::Error::success();
 }
 
@@ -172,7 +195,7 @@ llvm::Error Search::measureControl() {
 /// Takes back what came from the database: all of it, or what it had for
 /// similar ops only. Also there, so that no other build makes the same mistake.
 /// Returns whether there was any.
-bool Search::dismissKnown(bool isSimilarOnly, const llvm::Twine &why) {
+bool Search::dismissKnown(bool isSimilarOnly, const KnownFault &fault) {
   const Choice none;
   bool any = false;
   for (Receipt &receipt : result.receipts) {
@@ -182,8 +205,9 @@ bool Search::dismissKnown(bool isSimilarOnly, const llvm::Twine &why) {
     any = true;
     receipt.isApplied = false;
     receipt.observation.outcome = Outcome::Rejected;
-    receipt.observation.reason = why.str();
-    decide(receipt, &none);
+    receipt.observation.reason = fault.why;
+    if (fault.isTheirs)
+      decide(receipt, &none);
     for (size_t site : receipt.sites) {
       auto place = result.choices.find(sites.sites[site].signature.exact);
       if (place == result.choices.end())
@@ -199,7 +223,7 @@ bool Search::dismissKnown(bool isSimilarOnly, const llvm::Twine &why) {
       (llvm::Twine(isSimilarOnly
                        ? "what the database has for similar ops is not used: "
                        : "the decisions of the database are not used: ") +
-       why)
+       fault.why)
           .str());
   save();
   return true;
@@ -207,7 +231,7 @@ bool Search::dismissKnown(bool isSimilarOnly, const llvm::Twine &why) {
 
 /// Makes a model with the known choices the incumbent. Returns what is wrong
 /// with it, or nothing.
-llvm::Expected<std::string> Search::serveKnown() {
+llvm::Expected<Search::KnownFault> Search::serveKnown() {
   auto server = serve(result.choices);
   llvm::Error error = server.takeError();
   if (!error) {
@@ -215,18 +239,50 @@ llvm::Expected<std::string> Search::serveKnown() {
     if (results) {
       ResultCheck check = checkResults(*results, reference, result.tolerance);
       if (!check.isRight())
-        return check.reason;
+        return KnownFault{check.reason, true};
       result.errorAfter = check.error;
       incumbent = std::move(*server);
       result.textAfter = incumbent->getModel().textBytes;
-      isForSizeOnly = false;
-      return "";
+      isForSizeOnly = llvm::all_of(result.receipts, [](const Receipt &known) {
+        return !known.isApplied || known.technique == choice::kCode;
+      });
+      return KnownFault();
     }
     error = results.takeError();
   }
   if (error.isA<InterruptedError>())
     return std::move(error);
-  return llvm::toString(std::move(error));
+  return KnownFault{llvm::toString(std::move(error)), false};
+}
+
+/// Known choices are measured here, too: similar ops may differ in what is
+/// fast, and candidates are compared with what has them.
+llvm::Error Search::timeKnown() {
+  if (!incumbent)
+    return llvm::Error::success();
+  constexpr double kSlower = 1.01;
+  auto stopwatch = ServerStopwatch::create(*baseline, *incumbent);
+  if (!stopwatch)
+    return stopwatch.takeError();
+  ComparisonOptions test = comparison;
+  test.maxSeconds = getCheckSeconds();
+  auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
+  if (!measured)
+    return measured.takeError();
+  if (measured->verdict == Verdict::Interrupted)
+    return llvm::make_error<InterruptedError>();
+  if (measured->verdict == Verdict::NotFaster && measured->ratio > kSlower &&
+      !isDisturbed(*measured, baselineSeconds)) {
+    KnownFault fault{"the model is slower with them", true};
+    dismissKnown(/*isSimilarOnly=*/false, fault);
+    incumbent.reset();
+    isForSizeOnly = true;
+    result.errorAfter = result.errorBefore;
+    result.textAfter = result.textBefore;
+    return llvm::Error::success();
+  }
+  incumbentSeconds = measured->candidateSeconds;
+  return llvm::Error::success();
 }
 
 /// Begins with the choices that the database knows, when they hold here.
@@ -235,14 +291,14 @@ llvm::Error Search::adoptKnown() {
     if (result.choices.empty())
       break;
     report("known", "decisions of the database");
-    auto wrong = serveKnown();
-    if (!wrong)
-      return wrong.takeError();
-    if (wrong->empty())
+    auto fault = serveKnown();
+    if (!fault)
+      return fault.takeError();
+    if (fault->why.empty())
       break;
     // Those of the same ops may be right without the others.
-    if (!dismissKnown(isSimilarOnly, *wrong))
-      dismissKnown(/*isSimilarOnly=*/false, *wrong);
+    if (!dismissKnown(isSimilarOnly, *fault))
+      dismissKnown(/*isSimilarOnly=*/false, *fault);
   }
   return llvm::Error::success();
 }

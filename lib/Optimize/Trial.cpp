@@ -10,6 +10,7 @@
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Optimize/SingleOp.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Record/Inputs.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -37,6 +38,24 @@ llvm::Error Search::fail(llvm::Error error, Receipt &receipt) {
   return llvm::Error::success();
 }
 
+/// Whether the op has the same signature where it stands alone: else the choice
+/// would not reach it, and its error would be that of another algorithm.
+static bool isFoundAlone(mlir::ModuleOp alone, const OpSite &site,
+                         const CompileOptions &compile) {
+  CompileOptions plain = compile;
+  plain.identities = false;
+  auto canonical =
+      prepareModel(mlir::OwningOpRef<mlir::ModuleOp>(alone.clone()), plain,
+                   StageForm::Canonical);
+  if (!canonical) {
+    llvm::consumeError(canonical.takeError());
+    return false;
+  }
+  return llvm::any_of(getSignatures(**canonical), [&](const SignedOp &entry) {
+    return entry.signature.exact == site.signature.exact;
+  });
+}
+
 llvm::Expected<std::optional<double>>
 Search::measureOpError(const OpSite &site, const Technique &by,
                        const Choice &choice) {
@@ -50,6 +69,8 @@ Search::measureOpError(const OpSite &site, const Technique &by,
   exact.pipeline = "naive";
   CompileOptions chosen = exact;
   chosen.pipeline = options.compile.pipeline;
+  if (!isFoundAlone(*alone, site, exact))
+    return std::nullopt;
   chosen.choose = [&](mlir::ModuleOp canonical) {
     applyChoices(canonical, [&](const OpSignature &signature) {
       return signature.exact == site.signature.exact
@@ -84,7 +105,10 @@ Search::measureOpError(const OpSite &site, const Technique &by,
 /// Whether a candidate of smaller code is as fast, as far as can be told: the
 /// upper end of the estimate's interval of two standard errors.
 static bool isAsFast(const Comparison &comparison) {
-  double error = comparison.spread / std::sqrt(std::max(1u, comparison.rounds));
+  // One round has no spread, and says nothing.
+  if (comparison.rounds < ComparisonOptions().firstLook)
+    return false;
+  double error = comparison.spread / std::sqrt(double(comparison.rounds));
   return comparison.ratio + 2 * error <= 1 + kEqual;
 }
 
@@ -111,18 +135,39 @@ llvm::Expected<Comparison> mlirprof::compareInPeace(ServerStopwatch &stopwatch,
   }
 }
 
+llvm::Error Search::failMeasuring(llvm::Error error, Receipt &receipt) {
+  if (error.isA<InterruptedError>())
+    return error;
+  auto alive = getIncumbent().run(options.requests.size());
+  if (alive)
+    return fail(std::move(error), receipt);
+  if (alive.errorIsA<InterruptedError>())
+    return llvm::joinErrors(std::move(error), alive.takeError());
+  // It is the incumbent that ended, which says nothing of the candidate.
+  llvm::consumeError(std::move(error));
+  refuse(receipt, Outcome::Rejected,
+         "not measured, as the best so far ended: " +
+             llvm::toString(alive.takeError()));
+  receipt.isDisturbed = true;
+  auto again = serve(result.choices);
+  if (!again)
+    return again.takeError();
+  (incumbent ? incumbent : baseline) = std::move(*again);
+  return llvm::Error::success();
+}
+
 llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
                                          ModelServer &candidate,
                                          Receipt &receipt) {
   auto stopwatch = ServerStopwatch::create(getIncumbent(), candidate);
   if (!stopwatch)
-    return fail(stopwatch.takeError(), receipt);
+    return failMeasuring(stopwatch.takeError(), receipt);
   ComparisonOptions test = comparison;
   test.alpha = shareOfAlpha(options.comparison.alpha, trials);
-  test.maxSeconds = std::max(0.5, getLeft());
+  test.maxSeconds = std::max(0.5, getLeft() - getCheckSeconds());
   auto measured = compareInPeace(*stopwatch, test, incumbentSeconds);
   if (!measured)
-    return fail(measured.takeError(), receipt);
+    return failMeasuring(measured.takeError(), receipt);
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
   receipt.isDisturbed = isDisturbed(*measured, incumbentSeconds);
@@ -159,22 +204,26 @@ llvm::Error Search::confirm(Server &candidate, const ChoiceMap &choices,
     return fail(again.takeError(), receipt);
   auto before = serve(result.choices);
   if (!before)
-    return fail(before.takeError(), receipt);
+    return before.takeError();
   auto stopwatch = ServerStopwatch::create(**before, **again);
   if (!stopwatch)
-    return fail(stopwatch.takeError(), receipt);
+    return failMeasuring(stopwatch.takeError(), receipt);
   ComparisonOptions test = comparison;
-  test.maxSeconds = std::max(0.5, getLeft());
+  test.maxSeconds = std::max(0.5, getLeft() - getCheckSeconds());
   auto measured = compareInPeace(*stopwatch, test, incumbentSeconds);
   if (!measured)
-    return fail(measured.takeError(), receipt);
+    return failMeasuring(measured.takeError(), receipt);
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
+  receipt.isDisturbed = isDisturbed(*measured, incumbentSeconds);
   Observation &observation = receipt.observation;
   std::optional<double> error = observation.error;
   describe(*measured, observation);
   observation.error = error;
-  if (observation.outcome == Outcome::Kept)
+  if (receipt.isDisturbed)
+    refuse(receipt, Outcome::Rejected,
+           "the machine was disturbed: the incumbent took longer than before");
+  else if (observation.outcome == Outcome::Kept)
     candidate = std::move(*again);
   else
     refuse(receipt, Outcome::Rejected,
@@ -182,15 +231,34 @@ llvm::Error Search::confirm(Server &candidate, const ChoiceMap &choices,
   return llvm::Error::success();
 }
 
+/// Takes `sites`, which have other choices now, off a receipt.
+static void replaceSites(Receipt &earlier, llvm::ArrayRef<size_t> sites) {
+  std::vector<size_t> left;
+  std::vector<Choice> choices;
+  for (auto [site, choice] : llvm::zip_equal(earlier.sites, earlier.choices))
+    if (!llvm::is_contained(sites, site)) {
+      left.push_back(site);
+      choices.push_back(choice);
+    }
+  if (left.size() == earlier.sites.size())
+    return;
+  if (left.empty()) {
+    earlier.isApplied = false;
+    earlier.observation.reason = "a better one was found later";
+    return;
+  }
+  earlier.sites = std::move(left);
+  earlier.choices = std::move(choices);
+  earlier.choice = earlier.choices.front();
+  earlier.observation.reason = "for some ops a better one was found later";
+}
+
 void Search::adopt(const PlannedProposal &planned, Server candidate,
                    ChoiceMap choices, const Receipt &receipt) {
   // One that was kept before and has been replaced since.
   for (Receipt &earlier : result.receipts)
-    if (earlier.isApplied && earlier.technique == receipt.technique &&
-        earlier.sites == receipt.sites) {
-      earlier.isApplied = false;
-      earlier.observation.reason = "a better one was found later";
-    }
+    if (earlier.isApplied && earlier.technique == receipt.technique)
+      replaceSites(earlier, receipt.sites);
   incumbent = std::move(candidate);
   result.choices = std::move(choices);
   result.textAfter = incumbent->getModel().textBytes;

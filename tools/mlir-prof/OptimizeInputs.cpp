@@ -221,9 +221,15 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
   input.requests = std::move(*requests);
   if (options.inputs.empty() && input.hasEvidence)
     setObservedNumbers(*signature, input.evidence, input.requests);
-  if (options.inputs.empty())
-    return llvm::Error::success();
-  auto random = makeArguments(*signature, {}, shapes);
+  // Other numbers than those that the search goes by.
+  constexpr uint64_t kOtherSeed = 20000;
+  std::vector<InputSpec> others;
+  for (size_t index = 0; index != signature->arguments.size(); ++index) {
+    InputSpec &other = others.emplace_back();
+    other.argument = std::to_string(index);
+    other.seed = kOtherSeed + index;
+  }
+  auto random = makeArguments(*signature, others, shapes);
   if (!random)
     return random.takeError();
   input.checkRequests = std::move(*random);

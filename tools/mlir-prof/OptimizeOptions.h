@@ -39,7 +39,7 @@ struct OptimizeInput {
   Evidence evidence;
   bool hasEvidence = false;
   std::vector<Arguments> requests;
-  /// Random ones of the same shapes, where the user gave some.
+  /// Random ones of the same shapes, other than those.
   std::vector<Arguments> checkRequests;
   MachinePeak peak;
 };
