@@ -38,7 +38,8 @@ void OpRun::add(Operation *op, size_t opWeight) {
   waiting.clear();
   ops.insert(op);
   added.insert(op);
-  weight += opWeight;
+  weight += opWeight + waitingWeight;
+  waitingWeight = 0;
 }
 
 bool OpRun::dependsOn(Operation *op) const {
@@ -49,16 +50,29 @@ bool OpRun::dependsOn(Operation *op) const {
   });
 }
 
-SmallVector<OpSet> OpRun::getParts() const {
-  SmallVector<OpSet> parts(1);
-  for (Operation *op : ops) {
-    bool isUsedElsewhere = llvm::any_of(op->getUsers(), [&](Operation *user) {
+/// The first of `ops` that has a result which others use; their end if none.
+static OpSet::const_iterator findEscape(const OpSet &ops) {
+  return llvm::find_if(ops, [&](Operation *op) {
+    return llvm::any_of(op->getUsers(), [&](Operation *user) {
       return !ops.contains(op->getBlock()->findAncestorOpInBlock(*user));
     });
-    if (isUsedElsewhere)
-      parts.emplace_back();
-    else
-      parts.back().insert(op);
+  });
+}
+
+bool OpRun::isClosed() const { return findEscape(ops) == ops.end(); }
+
+SmallVector<OpSet> OpRun::getParts() const {
+  SmallVector<OpSet> parts, rest{ops};
+  while (!rest.empty()) {
+    OpSet part = rest.pop_back_val();
+    auto escape = findEscape(part);
+    if (escape == part.end()) {
+      parts.push_back(std::move(part));
+      continue;
+    }
+    // What stands before may now be used outside, too.
+    rest.emplace_back(std::next(escape), part.end());
+    rest.emplace_back(part.begin(), escape);
   }
   llvm::erase_if(parts, [&](const OpSet &part) {
     return llvm::none_of(part,
@@ -209,11 +223,13 @@ SmallVector<func::FuncOp> mlirprof::outlineRuns(Block &block,
       continue;
     else if (isMovable(op) && !run.dependsOn(op))
       op->moveBefore(run.getFirst());
-    else if (isSmall(op))
-      run.wait(op);
+    else if (how.isCompany(op))
+      run.wait(op, how.weigh(op));
     else
       finish();
-    if (run.getWeight() >= how.most)
+    // Rather behind the last use of what the run makes.
+    size_t weight = run.getWeight();
+    if (weight >= how.most && (weight >= 2 * how.most || run.isClosed()))
       finish();
   }
   finish();

@@ -36,9 +36,14 @@ public:
   /// Adds an op, and what waits.
   void add(mlir::Operation *op, size_t weight);
   /// Comes along when another op is added.
-  void wait(mlir::Operation *op) { waiting.insert(op); }
+  void wait(mlir::Operation *op, size_t opWeight) {
+    waiting.insert(op);
+    waitingWeight += opWeight;
+  }
 
   bool dependsOn(mlir::Operation *op) const;
+  /// Whether no result of its ops is used elsewhere.
+  bool isClosed() const;
 
   /// The ops in parts none of whose results is used elsewhere: an op with such
   /// a result ends a part, and is in none. No part without an op that was
@@ -48,7 +53,7 @@ public:
 private:
   OpSet ops, waiting;
   llvm::SmallPtrSet<mlir::Operation *, 32> added;
-  size_t weight = 0;
+  size_t weight = 0, waitingWeight = 0;
 };
 
 /// Adds what makes the values that only `ops` of one block need, and what frees
@@ -70,6 +75,8 @@ struct Outlining {
   /// In the names of the functions.
   llvm::StringRef suffix;
   llvm::function_ref<bool(mlir::Operation *)> isMember;
+  /// Those that may come along when they stand between members.
+  llvm::function_ref<bool(mlir::Operation *)> isCompany;
   /// How much an op adds to what one function has at most.
   llvm::function_ref<size_t(mlir::Operation *)> weigh;
   size_t most;

@@ -52,10 +52,10 @@ static void outline(Block &block) {
   auto isMember = [](Operation *op) {
     return isForSize(op) && op->getNumResults() == 0;
   };
-  auto weigh = [](Operation *) -> size_t { return 1; };
-  llvm::for_each(
-      outlineRuns(block, {kSuffix, isMember, weigh, kMostOps, /*least=*/1}),
-      markCold);
+  auto weigh = [](Operation *op) -> size_t { return isForSize(op); };
+  llvm::for_each(outlineRuns(block, {kSuffix, isMember, isSmall, weigh,
+                                     kMostOps, /*least=*/1}),
+                 markCold);
 }
 
 static void outlineBranches(func::FuncOp function) {

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -37,10 +38,30 @@ static size_t countOps(Operation *op) {
   return count;
 }
 
-/// Ops that take time.
+/// Whether all that `op` does to memory is `Effect`.
+template <typename Effect>
+static bool doesOnly(Operation *op) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface || op->getNumRegions() != 0)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::all_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<Effect>(effect.getEffect());
+  });
+}
+
+/// Loads and what is done with them. Loops of one step have become such.
+static bool isCompany(Operation *op) {
+  return doesOnly<MemoryEffects::Read>(op);
+}
+
+/// Ops that leave something in memory.
 static bool isWork(Operation *op) {
   return isa<linalg::LinalgOp>(op) ||
-         (op->getNumRegions() != 0 && isa<scf::SCFDialect>(op->getDialect()));
+         (op->getNumRegions() != 0 && isa<scf::SCFDialect>(op->getDialect())) ||
+         (doesOnly<MemoryEffects::Write>(op) &&
+          !doesOnly<MemoryEffects::Read>(op));
 }
 
 /// What the back end needs to know.
@@ -66,7 +87,7 @@ public:
   }
 
   void runOnOperation() override {
-    Outlining how{"part", isWork, countOps, kMostOps, kLeastOps};
+    Outlining how{"part", isWork, isCompany, countOps, kMostOps, kLeastOps};
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (!function.isDeclaration() && countOps(function) > kLarge)
