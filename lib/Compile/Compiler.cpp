@@ -9,6 +9,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "Entry.h"
 #include "ModelChecks.h"
+#include "Passes/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Match/ModuleReader.h"
@@ -135,6 +136,8 @@ llvm::Error Compilation::prepare() {
     return errors.take("the module does not verify");
   // What was written onto a model does not change what it is compiled to.
   (void)stripAnnotations(module);
+  // A mark in a file does not prove that threads may share a loop.
+  module->walk([](Operation *op) { op->removeDiscardableAttr(kParallelLoop); });
   auto function = findEntry(module, options.entry);
   if (!function)
     return function.takeError();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Rules/Rule.h"
+#include "ParallelLoops.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,6 +26,17 @@ llvm::ArrayRef<Rule> mlirprof::getRules() {
 #include "../Rules/Rules.def"
   };
   return rules;
+}
+
+/// Marks the loops that were there before the rules, as Winograd's are, where
+/// it is proven. A mark that the model came with proves nothing.
+static void markProvenLoops(func::FuncOp function) {
+  function.walk([](Operation *op) {
+    op->removeDiscardableAttr(kParallelLoop);
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (loop && hasIndependentIterations(loop))
+      loop->setDiscardableAttr(kParallelLoop, UnitAttr::get(op->getContext()));
+  });
 }
 
 namespace {
@@ -85,6 +97,7 @@ public:
   StringRef getArgument() const override { return "prof-apply-rules"; }
 
   void runOnOperation() override {
+    markProvenLoops(getOperation());
     Worklist worklist(getOperation());
     IRRewriter rewriter(&getContext(), &worklist);
     for (const Rule &rule : getRules()) {

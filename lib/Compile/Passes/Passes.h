@@ -14,7 +14,8 @@
 
 namespace mlirprof {
 
-/// On an scf.for whose iterations do not depend on each other.
+/// On an scf.for whose iterations do not depend on each other. Set by the pass
+/// that applies the rules; what a model brings is taken off.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
 
 /// Makes the versions of functions that choices ask for (Versions.cpp).

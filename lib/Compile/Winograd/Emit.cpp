@@ -203,14 +203,7 @@ static Value emitTileLoops(OpBuilder &builder, Location location,
                        return nest(level + 1, values);
                      });
   };
-  Value result = nest(0, tensor).front();
-  // Tiles are independent of each other.
-  for (Operation *loop = result.getDefiningOp();
-       auto forOp = dyn_cast_or_null<scf::ForOp>(loop);) {
-    forOp->setAttr(kParallelLoop, builder.getUnitAttr());
-    loop = forOp.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  }
-  return result;
+  return nest(0, tensor).front();
 }
 
 /// a * scale + b.
