@@ -41,14 +41,22 @@ static uint64_t estimateWork(Operation *op) {
   return inner + !op->hasTrait<OpTrait::ConstantLike>();
 }
 
+/// The threads that were chosen for the op that `loop` is of.
+static std::optional<unsigned> getChosen(scf::ForOp loop, unsigned all) {
+  std::optional<int64_t> chosen =
+      getNumberChoice(loop, choice::kThreads, "count", 1 << 16);
+  if (!chosen)
+    return std::nullopt;
+  return std::clamp<int64_t>(*chosen, 1, all);
+}
+
 /// Threads for `loop`: as was chosen for its op, else all when it has work for
 /// them.
 static unsigned getThreads(scf::ForOp loop, unsigned all) {
   if (getTrips(loop).value_or(2) < 2)
     return 1;
-  if (std::optional<int64_t> chosen =
-          getNumberChoice(loop, choice::kThreads, "count", 1 << 16))
-    return std::clamp<int64_t>(*chosen, 1, all);
+  if (std::optional<unsigned> chosen = getChosen(loop, all))
+    return *chosen;
   return estimateWork(loop) >= kLeastWork ? all : 1;
 }
 
@@ -124,8 +132,9 @@ public:
       unsigned count = getThreads(loop, threads);
       if (count > 1)
         chosen.push_back({loop, count});
-      // One thread for an op goes for the loops in it, too.
-      bool isDecided = count > 1 || getChoice(loop, choice::kThreads, "count");
+      // One thread for an op goes for the loops in it, too. More are for the
+      // first of its loops that has several trips.
+      bool isDecided = count > 1 || getChosen(loop, threads) == 1u;
       return isDecided ? WalkResult::skip() : WalkResult::advance();
     });
     for (auto [loop, count] : chosen)

@@ -103,3 +103,22 @@ func.func @none(%a: memref<10xf32>, %x: f32) {
   } {mlirprof.choice = {threads = {count = "8"}}}
   return
 }
+
+// A batch of one is no work to share: that is the loop within.
+
+// CHECK-LABEL: func @batch_of_one(
+// CHECK: %[[PARTS:.*]] = arith.constant 2 : index
+// CHECK: scf.parallel (%{{.*}}) = (%{{.*}}) to (%[[PARTS]])
+// CHECK-NOT: scf.parallel
+// CHECK: return
+func.func @batch_of_one(%a: memref<1x80000xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 80000 : index
+  scf.for %i = %c0 to %c1 step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      memref.store %x, %a[%i, %j] : memref<1x80000xf32>
+    } {mlirprof.choice = {threads = {count = "2"}}, mlirprof.parallel}
+  } {mlirprof.choice = {threads = {count = "2"}}, mlirprof.parallel}
+  return
+}
