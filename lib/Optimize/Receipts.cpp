@@ -244,7 +244,11 @@ void mlirprof::printSummary(const OptimizerResult &result,
     failed += receipt.observation.outcome == Outcome::Failed;
     tried += receipt.origin == ReceiptOrigin::Search;
   }
-  if (result.wasKnown)
+  bool isMeasured = result.stop != StopReason::None || result.wasInterrupted;
+  if (!isMeasured && !result.wasKnown)
+    os << llvm::formatv("nothing was measured; {0} known choices applied\n",
+                        applied);
+  else if (result.wasKnown)
     os << "nothing was searched: with these ops and decisions all was tried "
           "before (--again tries again)\n";
   else
