@@ -149,8 +149,8 @@ private:
 };
 
 /// What a loop carries has the size that it begins with when all that its body
-/// does to it keeps that. Upstream takes that for granted, and for loops whose
-/// result is used once only.
+/// does to it keeps that. Upstream takes that for granted (see
+/// addLoopPatterns), and for loops whose result is used once only.
 struct CastAroundLoop : OpRewritePattern<scf::ForOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -225,18 +225,57 @@ bool SizeProof::holds(Value value, unsigned depth) {
          holds(written.getTiedOpOperand(result)->get(), depth + 1);
 }
 
-void mlirprof::refine(func::FuncOp function) {
+/// The canonicalisation of scf.for, but for the fold of casts that takes for
+/// granted that what is carried keeps its size: CastAroundLoop proves it.
+static void addLoopPatterns(RewritePatternSet &patterns) {
+  RewritePatternSet loops(patterns.getContext());
+  scf::ForOp::getCanonicalizationPatterns(loops, patterns.getContext());
+  auto &native = loops.getNativePatterns();
+  auto isCastFold = [](const std::unique_ptr<RewritePattern> &pattern) {
+    return pattern->getDebugName().contains("TensorCast");
+  };
+  // None of that name: it may be any of them.
+  if (llvm::none_of(native, isCastFold))
+    return;
+  llvm::erase_if(native, isCastFold);
+  for (std::unique_ptr<RewritePattern> &pattern : native)
+    patterns.add(std::move(pattern));
+}
+
+/// Whether passes that take for granted that a loop keeps the sizes of what it
+/// carries would make something else of `function`. None does so for scf.while.
+static bool hasUnprovenLoop(func::FuncOp function, bool isRefined) {
+  WalkResult result = function.walk([&](scf::ForOp loop) {
+    for (OpOperand &init : loop.getInitArgsMutable()) {
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      bool isUnproven =
+          type && (isRefined ? saysMore(getTypeBeforeCast(init.get()), type)
+                             : !type.hasStaticShape());
+      if (isUnproven)
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+LogicalResult mlirprof::refine(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
   for (Dialect *dialect : context->getLoadedDialects())
     dialect->getCanonicalizationPatterns(patterns);
   for (RegisteredOperationName name : context->getRegisteredOperations())
-    name.getCanonicalizationPatterns(patterns, context);
+    if (name.getStringRef() != scf::ForOp::getOperationName())
+      name.getCanonicalizationPatterns(patterns, context);
+  addLoopPatterns(patterns);
   // Sizes of results are those of operands, also for ops that
   // canonicalisation does not look through.
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   patterns.add<CastAroundLoop, CastAfterBranches<scf::IfOp>,
                CastAfterBranches<scf::IndexSwitchOp>>(context);
-  // That it has not ended after some rounds is no failure of the versions.
-  (void)applyPatternsGreedily(function, std::move(patterns));
+  // That it has not ended after some rounds is no failure of the versions, but
+  // casts may then still be on their way to loops.
+  bool isRefined =
+      succeeded(applyPatternsGreedily(function, std::move(patterns)));
+  return failure(hasUnprovenLoop(function, isRefined));
 }

@@ -184,11 +184,13 @@ void Dispatch::build() {
     buildChain(builder);
 }
 
-/// What only the function that is called from outside is or has.
-static void makeInner(func::FuncOp function) {
-  function.setPrivate();
-  function.setNoInline(true);
-  function->removeDiscardableAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
+/// As it is written in a choice.
+static std::string getText(const Version &version) {
+  std::string text;
+  for (const VersionCondition &condition : version)
+    text += (text.empty() ? "" : " ") + condition.value.getText() + "=" +
+            std::to_string(condition.number);
+  return text;
 }
 
 /// Empties `function` but for an entry block.
@@ -202,27 +204,88 @@ static void dropBody(func::FuncOp function) {
                                                  locations);
 }
 
-/// Gives `function` its versions, and adds these to `made`.
-static void addVersions(func::FuncOp function, ArrayRef<Version> versions,
-                        SymbolTable &symbols,
-                        SmallVectorImpl<func::FuncOp> &made) {
-  std::string name = function.getSymName().str();
-  auto copy = [&](const Twine &suffix) {
-    func::FuncOp inner = function.clone();
-    inner.setSymName((name + suffix).str());
-    makeInner(inner);
-    symbols.insert(inner);
-    return inner;
-  };
+namespace {
+
+/// A function and its versions, while these are made.
+class VersionedFunction {
+public:
+  VersionedFunction(func::FuncOp function, std::vector<Version> versions,
+                    SymbolTable &symbols);
+
+  /// Takes what versions know on to all their ops; those where that fails are
+  /// left out.
+  void refineVersions();
+  /// Makes the function one that asks which version fits.
+  void addDispatch();
+
+private:
+  /// A copy that is called by nothing yet, at `place` or the end of the module.
+  func::FuncOp copy(const Twine &suffix, Block::iterator place = {});
+
+  func::FuncOp function;
+  SymbolTable &symbols;
+  bool isInlined;
+  std::vector<Version> versions;
   SmallVector<func::FuncOp> callees;
-  for (auto [index, version] : llvm::enumerate(versions)) {
+};
+
+} // namespace
+
+func::FuncOp VersionedFunction::copy(const Twine &suffix,
+                                     Block::iterator place) {
+  func::FuncOp inner = function.clone();
+  inner.setSymName((function.getSymName() + suffix).str());
+  inner->removeDiscardableAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
+  inner.setNoInline(true);
+  symbols.insert(inner, place);
+  return inner;
+}
+
+VersionedFunction::VersionedFunction(func::FuncOp function,
+                                     std::vector<Version> versions,
+                                     SymbolTable &symbols)
+    : function(function), symbols(symbols), isInlined(!function.getNoInline()),
+      versions(std::move(versions)) {
+  for (auto [index, version] : llvm::enumerate(this->versions)) {
     callees.push_back(copy(".version" + Twine(index + 1)));
+    // The inliner takes away what is private and not called.
+    callees.back().setPublic();
     specialise(callees.back(), version);
   }
-  func::FuncOp generic = copy(".generic");
+  // Calls of it are to find the versions, too.
+  function.setNoInline(true);
+}
+
+void VersionedFunction::refineVersions() {
+  std::vector<Version> kept;
+  SmallVector<func::FuncOp> keptCallees;
+  for (auto [version, callee] : llvm::zip_equal(versions, callees)) {
+    if (succeeded(refine(callee))) {
+      kept.push_back(version);
+      keptCallees.push_back(callee);
+      continue;
+    }
+    emitWarning(function.getLoc())
+        << "a version of '" << function.getSymName() << "' ("
+        << getText(version)
+        << ") is left out: a loop may change sizes that it knows";
+    symbols.erase(callee);
+  }
+  versions = std::move(kept);
+  callees = std::move(keptCallees);
+}
+
+void VersionedFunction::addDispatch() {
+  function.setNoInline(!isInlined);
+  if (versions.empty())
+    return;
+  func::FuncOp generic =
+      copy(".generic", std::next(callees.back()->getIterator()));
+  generic.setPrivate();
+  for (func::FuncOp callee : callees)
+    callee.setPrivate();
   dropBody(function);
   Dispatch(function, versions, callees, generic).build();
-  made.append(callees);
 }
 
 namespace {
@@ -243,24 +306,27 @@ public:
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     SymbolTable symbols(getOperation());
-    SmallVector<func::FuncOp> made;
+    std::vector<VersionedFunction> versioned;
     for (func::FuncOp function : functions) {
       std::vector<Version> versions;
       if (!function.isExternal())
         versions = readVersions(function);
       setChoice(function, choice::kVersions, {});
       if (!versions.empty())
-        addVersions(function, versions, symbols, made);
+        versioned.emplace_back(function, std::move(versions), symbols);
     }
-    if (made.empty())
+    if (versioned.empty())
       return;
-    // Static sizes reach what is called only where it is inlined.
+    // Static sizes reach what is called only where it is inlined. What that is
+    // is for refine to say: canonicalisation on the way would fold casts.
     OpPassManager inliner(ModuleOp::getOperationName());
-    inliner.addPass(createInlinerPass());
+    inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(inliner, getOperation())))
       return signalPassFailure();
-    for (func::FuncOp function : made)
-      refine(function);
+    for (VersionedFunction &function : versioned)
+      function.refineVersions();
+    for (VersionedFunction &function : versioned)
+      function.addDispatch();
   }
 };
 

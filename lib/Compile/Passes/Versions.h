@@ -32,8 +32,10 @@ std::vector<Version> readVersions(mlir::func::FuncOp function);
 /// Makes the arguments of `function` what `version` says.
 void specialise(mlir::func::FuncOp function, const Version &version);
 
-/// Takes static sizes and constant values on to all ops of `function`.
-void refine(mlir::func::FuncOp function);
+/// Takes static sizes and constant values on to all ops of `function`. Fails
+/// when a loop may change a size that it begins with: later passes take for
+/// granted that none does, and would make something else of the function.
+llvm::LogicalResult refine(mlir::func::FuncOp function);
 
 } // namespace mlirprof
 

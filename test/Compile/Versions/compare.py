@@ -37,16 +37,22 @@ def draw(rng, rows, columns):
 
 
 def call(tool, model, folder, arguments, expected, columns):
+    call_all(tool, model, folder, arguments,
+             [((len(expected), columns), flat(expected))])
+
+
+def call_all(tool, model, folder, arguments, results):
     options = []
     for name, (kind, shape, values) in arguments.items():
         path = os.path.join(folder, f"{name}.npy")
         write(path, kind, shape, values)
         options.append(f"--input={name}={path}")
-    wanted = os.path.join(folder, "expected.npy")
-    write(wanted, "<f4", (len(expected), columns), flat(expected))
+    for number, (shape, values) in enumerate(results):
+        path = os.path.join(folder, f"expected{number}.npy")
+        write(path, "<f4", shape, values)
+        options.append(f"--compare={path}")
     subprocess.run([tool, "record", model, "--iterations=2", "--mode=time",
-                    f"--compare={wanted}", *options], check=True,
-                   stdout=subprocess.DEVNULL)
+                    *options], check=True, stdout=subprocess.DEVNULL)
 
 
 def decides(tool, model, folder, rng):
@@ -84,11 +90,43 @@ def layers(tool, model, folder, rng):
     return len(sizes)
 
 
+def lengthen(values, count):
+    return [values[i % len(values)] for i in range(len(values) + count)]
+
+
+def draw_calls(rng):
+    for size in (4, 3):
+        for count in (2, 1):
+            x = [rng.randrange(-8, 9) / 8 for _ in range(size)]
+            yield x, count, dict(a=("<f4", (size,), x), n=("<i8", (), [count]))
+
+
+def grows(tool, model, folder, rng):
+    calls = list(draw_calls(rng))
+    for x, count, arguments in calls:
+        longer = x
+        for _ in range(3):
+            longer = lengthen(longer, count)
+        results = (x * 8, longer, [4 * value for value in x])
+        call_all(tool, model, folder, arguments,
+                 [((len(values),), values) for values in results])
+    return len(calls)
+
+
+def grows_while(tool, model, folder, rng):
+    calls = list(draw_calls(rng))
+    for x, count, arguments in calls:
+        while len(x) < 20:
+            x = lengthen(x, count)
+        call_all(tool, model, folder, arguments, [((len(x),), x)])
+    return len(calls)
+
+
 def main():
     tool, inputs, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
-    for run in (decides, layers):
-        name = run.__name__
+    for run in (decides, layers, grows, grows_while):
+        name = run.__name__.replace("_", "-")
         count = run(tool, os.path.join(inputs, f"{name}.mlir"), folder,
                     random.Random(name))
         print(f"{name}: {count} calls are right")

@@ -49,3 +49,48 @@ func.func @none(%a: tensor<?x4xf32>) -> tensor<?x4xf32>
 // CHECK-NOT: outside.
 func.func private @outside(%a: tensor<?x4xf32>) -> tensor<?x4xf32>
     attributes {mlirprof.choice = {versions = {"1" = "arg0.dim0=1"}}}
+
+// -----
+
+// Upstream's canonicalisation takes for granted that a loop keeps the size of
+// what it carries: no version may know a size that a loop changes. One that
+// knows something else stays.
+// WARN: warning: a version of 'grows' (arg0.dim0=4) is left out: a loop may change sizes that it knows
+// CHECK-LABEL: func.func @grows(
+// CHECK-NOT: call @grows.version1(
+// CHECK: call @grows.version2(
+// CHECK-NOT: call @grows.version1(
+// CHECK: call @grows.generic(
+func.func @grows(%a: tensor<?xf32>, %n: index) -> tensor<?xf32>
+    attributes {mlirprof.choice = {versions = {"1" = "arg0.dim0=4", "2" = "arg1=3"}}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (tensor<?xf32>) {
+    %y = func.call @double(%x) : (tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+func.func private @double(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = tensor.concat dim(0) %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// Where none is left the function is as it was.
+// WARN: warning: a version of 'alone' (arg0.dim0=4) is left out
+// CHECK-LABEL: func.func @alone(
+// CHECK-NOT: no_inline
+// CHECK: scf.for
+// CHECK-NOT: alone.
+func.func @alone(%a: tensor<?xf32>, %n: index) -> tensor<?xf32>
+    attributes {mlirprof.choice = {versions = {"1" = "arg0.dim0=4"}}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (tensor<?xf32>) {
+    %y = tensor.concat dim(0) %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
