@@ -74,12 +74,13 @@ PositionMap::PositionMap(Operation *profiled, Operation *model) {
 }
 
 /// Adds the op time of `profile` to the ops of the model, and its coverage.
-static void addShares(const Profile &profile, const Ownership &ownership,
-                      const PositionMap &map, Evidence &evidence) {
+/// Returns the time of all ops, in ps.
+static double addShares(const Profile &profile, const Ownership &ownership,
+                        const PositionMap &map, Evidence &evidence) {
   Attribution attribution = attribute(profile, ownership);
   double total = double(attribution.coverage.opTimePs);
   if (total <= 0)
-    return;
+    return 0;
   for (auto [index, time] : llvm::enumerate(attribution.ops)) {
     ArrayRef<uint32_t> targets = map.get(index);
     for (uint32_t target : targets) {
@@ -88,6 +89,7 @@ static void addShares(const Profile &profile, const Ownership &ownership,
       evidence.coverage += share;
     }
   }
+  return total;
 }
 
 static ObservedValues readTable(const ValueTable &table) {
@@ -153,12 +155,27 @@ static double getModelSeconds(const Profile &profile) {
   return count > 0 ? sum / count : 0;
 }
 
-static void read(const Profile &profile, Operation *profiled,
-                 const PositionMap &map, Evidence &evidence) {
+/// Returns the time of all ops of the profile, in ps.
+static double read(const Profile &profile, Operation *profiled,
+                   const PositionMap &map, Evidence &evidence) {
   MatchOptions options;
   options.level = kInputLevel.str();
-  addShares(profile, match(profile, profiled, options), map, evidence);
+  double time =
+      addShares(profile, match(profile, profiled, options), map, evidence);
   addValues(profile, map, evidence);
+  return time;
+}
+
+/// Whether ops with the same positions compute the same.
+static bool isSameModel(Operation *a, Operation *b) {
+  auto isSameOp = [](Operation *a, Operation *b) {
+    return a->getName().getStringRef() == b->getName().getStringRef();
+  };
+  auto isSameHash = [](const SignedOp &a, const SignedOp &b) {
+    return a.signature.exact == b.signature.exact;
+  };
+  return llvm::equal(getOps(a), getOps(b), isSameOp) &&
+         llvm::equal(getSignatures(a), getSignatures(b), isSameHash);
 }
 
 llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
@@ -167,7 +184,7 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
   size_t size = getOps(input).size();
   Evidence evidence;
   evidence.shares.resize(size, 0);
-  read(profile, input, PositionMap(size), evidence);
+  bool hasTime = read(profile, input, PositionMap(size), evidence) > 0;
   if (evidence.coverage == 0 && profile.findIrModule(kInputLevel)) {
     // Of its own, as this may be called by a pass.
     MLIRContext context(MLIRContext::Threading::DISABLED);
@@ -175,22 +192,26 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
     auto stored = loadStoredModule(profile, kInputLevel, context);
     if (!stored)
       return stored.takeError();
-    evidence.basis = EvidenceBasis::Hashes;
-    evidence.values.clear();
     // What a profile stores has no large constants, which hashes tell from
     // zeros.
     OwningOpRef<Operation *> model = input->clone();
     elideConstants(*model);
-    read(profile, stored->get(), PositionMap(stored->get(), *model), evidence);
-    evidence.notes.push_back(
-        llvm::formatv("{0} is of another build of the model: by what ops "
-                      "compute, {1:P1} of its time was found again",
-                      profileName, evidence.coverage)
-            .str());
+    if (isSameModel(stored->get(), *model)) {
+      hasTime = false;
+    } else {
+      evidence.basis = EvidenceBasis::Hashes;
+      evidence.values.clear();
+      read(profile, stored->get(), PositionMap(stored->get(), *model),
+           evidence);
+      if (hasTime)
+        evidence.notes.push_back(
+            llvm::formatv("{0} is of another build of the model: by what ops "
+                          "compute, {1:P1} of its time was found again",
+                          profileName, evidence.coverage)
+                .str());
+    }
   }
-  bool isEmpty = llvm::all_of(profile.runs,
-                              [](const Run &run) { return run.ops.empty(); });
-  if (isEmpty && evidence.values.empty())
+  if (!hasTime && evidence.values.empty())
     return inputError(profileName, "holds no time of any op",
                       "The run ended before the first sample: record for "
                       "longer (--seconds).");
@@ -200,6 +221,14 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
         "says nothing of this model: no op that it measured is in it",
         "Record the model with 'mlir-prof record', or leave --profile out: "
         "optimize then records by itself.");
+  if (!hasTime) {
+    evidence.notes.push_back(
+        (profileName + " holds no time of any op, as its run ended before the "
+                       "first sample: its shapes and values are used")
+            .str());
+    // Zeros would say that all ops are cold.
+    evidence.shares.clear();
+  }
   evidence.modelSeconds = getModelSeconds(profile);
   if (!isSameMachine(profile)) {
     evidence.notes.push_back(

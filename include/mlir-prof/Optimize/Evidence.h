@@ -31,7 +31,7 @@ enum class EvidenceBasis : uint8_t {
 struct Evidence {
   EvidenceBasis basis = EvidenceBasis::SameModel;
   /// The part of the profile's op time that each op owns; empty when times
-  /// mean nothing here (another machine).
+  /// mean nothing here (another machine) or there are none.
   std::vector<double> shares;
   /// The part of the profile's op time that has an owner in the model.
   double coverage = 0;
