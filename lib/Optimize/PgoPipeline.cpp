@@ -32,6 +32,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include <map>
 #include <mutex>
 
 using namespace mlir;
@@ -39,13 +40,37 @@ using namespace mlirprof;
 
 namespace {
 
-/// What the passes of one pipeline hand on.
-struct PgoState {
-  PgoPipelineOptions options;
-  TargetModel target;
+/// What is known of one module.
+struct ModuleKnowledge {
   std::optional<Evidence> evidence;
   /// Whether the program on the module is the pipeline's own.
   bool ownsProgram = false;
+};
+
+/// What the passes of one pipeline hand on. Clones of these, which compile
+/// other modules at the same time, share it.
+class PgoState {
+public:
+  PgoState(const PgoPipelineOptions &options, const TargetModel &target)
+      : options(options), target(target) {}
+
+  void put(ModuleOp module, ModuleKnowledge knowledge) {
+    std::lock_guard<std::mutex> lock(mutex);
+    modules[module] = std::move(knowledge);
+  }
+  /// What was put for `module`, which is then forgotten.
+  ModuleKnowledge take(ModuleOp module) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto node = modules.extract(module);
+    return node ? std::move(node.mapped()) : ModuleKnowledge();
+  }
+
+  const PgoPipelineOptions options;
+  const TargetModel target;
+
+private:
+  std::mutex mutex;
+  std::map<Operation *, ModuleKnowledge> modules;
 };
 
 /// Reads the profile while the module is what was recorded, and gives the ops
@@ -71,7 +96,7 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    state->evidence.reset();
+    ModuleKnowledge knowledge;
     if (!state->options.profile.empty()) {
       auto profile = importProfile(state->options.profile);
       if (!profile)
@@ -81,11 +106,12 @@ public:
         return fail(evidence.takeError());
       for (const std::string &note : evidence->notes)
         module.emitRemark(note);
-      state->evidence = std::move(*evidence);
+      knowledge.evidence = std::move(*evidence);
     }
-    state->ownsProgram = getProgram(module).levels.empty();
-    if (state->ownsProgram && failed(snapshotLevel(module, "input")))
-      signalPassFailure();
+    knowledge.ownsProgram = getProgram(module).levels.empty();
+    if (knowledge.ownsProgram && failed(snapshotLevel(module, "input")))
+      return signalPassFailure();
+    state->put(module, std::move(knowledge));
   }
 
 private:
@@ -109,6 +135,7 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    ModuleKnowledge knowledge = state->take(module);
     DecisionDatabase database;
     if (!state->options.decisions.empty()) {
       auto loaded = DecisionDatabase::load(state->options.decisions);
@@ -120,24 +147,24 @@ public:
     }
     std::map<std::string, Choices> choices =
         findChoices(module, database, getMachineKey(state->target));
-    addTrusted(choices);
+    if (knowledge.evidence)
+      addTrusted(*knowledge.evidence, choices);
     applyChoices(module, [&](const OpSignature &signature) {
       auto found = choices.find(signature.exact);
       return found == choices.end() ? Choices() : found->second;
     });
-    if (state->ownsProgram)
+    if (knowledge.ownsProgram)
       stripIdentities(module);
   }
 
 private:
   /// Adds what the profile is reason enough for, where nothing was decided.
-  void addTrusted(std::map<std::string, Choices> &choices) {
-    if (!state->evidence)
-      return;
+  void addTrusted(const Evidence &evidence,
+                  std::map<std::string, Choices> &choices) {
     SiteInput input;
     input.canonical = getOperation();
     input.target = state->target;
-    input.evidence = &*state->evidence;
+    input.evidence = &evidence;
     ModelSites sites = collectSites(input);
     for (const Technique &technique : getTechniques()) {
       if (!technique.isTrusted)
@@ -204,9 +231,8 @@ mlirprof::buildPgoPipeline(OpPassManager &manager,
                            function_ref<LogicalResult(const Twine &)> onError) {
   if (!options.enableProfile)
     return success();
-  auto state = std::make_shared<PgoState>();
-  state->options = options;
-  state->target = getHostTarget(options.threads);
+  auto state =
+      std::make_shared<PgoState>(options, getHostTarget(options.threads));
   bool isTransformed = options.until != PgoStage::Annotated;
   if (isTransformed)
     manager.addPass(std::make_unique<ReadEvidencePass>(state));
@@ -214,6 +240,8 @@ mlirprof::buildPgoPipeline(OpPassManager &manager,
     ProfAnnotateOptions annotate;
     annotate.profile = options.profile;
     annotate.carrier = Carrier::Location;
+    // Of a profile of another build evidence is found in ways of its own.
+    annotate.allowUnmatched = isTransformed;
     manager.addPass(createProfAnnotate(annotate));
   }
   return isTransformed ? addStages(manager, state, onError) : success();
