@@ -322,6 +322,18 @@ std::optional<int64_t> mlirprof::getChosenVectors(linalg::LinalgOp op) {
   return vectors && *vectors > 0 ? vectors : std::nullopt;
 }
 
+int64_t mlirprof::getProductVectors(linalg::LinalgOp op, int64_t rows) {
+  if (std::optional<int64_t> chosen = getChosenVectors(op))
+    return *chosen;
+  auto getBits = [](Value value) {
+    return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  };
+  unsigned result = getBits(op.getDpsInits()[0]);
+  bool isWidened = llvm::any_of(
+      op.getDpsInputs(), [&](Value input) { return getBits(input) < result; });
+  return rows < 4 ? 4 : isWidened ? 3 : 2;
+}
+
 void mlirprof::limitCode(linalg::LinalgOp op, NestPlan &plan,
                          const NestFacts &facts) {
   if (getChoice(op, choice::kCode, "for") == "size")

@@ -131,6 +131,11 @@ int64_t getVectorsPerStep(int64_t size, int64_t lanes, int64_t most);
 std::optional<int64_t> getChosenRows(mlir::linalg::LinalgOp op);
 std::optional<int64_t> getChosenVectors(mlir::linalg::LinalgOp op);
 
+/// Vectors of the register tile of a product with so many rows in it: as was
+/// chosen; else more where few rows use what was loaded, and where what is
+/// loaded has to be widened, which pays for more rows than loading does.
+int64_t getProductVectors(mlir::linalg::LinalgOp op, int64_t rows);
+
 /// How many times `plan` repeats the body: rows x vectors, in all parts that
 /// the loops are cut into. `isReduced` says whether what is repeated comes
 /// after the reductions.

@@ -75,8 +75,9 @@ static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,
                                 ? int64_t(8)
                                 : facts.sizes[dim]);
   int64_t lanes = getLanes(facts.sizes[vectorDim], facts.elementBits, target);
-  int64_t most = getChosenVectors(op).value_or(rows < 4 ? 4 : 2);
-  return getVectorsPerStep(facts.sizes[vectorDim], lanes, most) * lanes;
+  return getVectorsPerStep(facts.sizes[vectorDim], lanes,
+                           getProductVectors(op, rows)) *
+         lanes;
 }
 
 static std::optional<Packing> planPacking(LinalgOp op,

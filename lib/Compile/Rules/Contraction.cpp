@@ -72,8 +72,7 @@ std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
         ShapedType::isDynamic(rows) ? most : std::min(rows, most);
   }
   plan.vectorsPerStep = getVectorsPerStep(
-      size, plan.lanes,
-      getChosenVectors(op).value_or(plan.rowsPerStep < 4 ? 4 : 2));
+      size, plan.lanes, getProductVectors(op, plan.rowsPerStep));
   plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
   limitCode(op, plan, facts);
