@@ -37,8 +37,13 @@ static constexpr unsigned kMostUsers = 32;
 static void limitUsers(tensor::EmptyOp empty) {
   Block *block = empty->getBlock();
   llvm::SetVector<Operation *> users;
-  for (Operation *user : empty->getUsers())
-    users.insert(block->findAncestorOpInBlock(*user));
+  for (Operation *user : empty->getUsers()) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    // In a block behind a branch.
+    if (!ancestor)
+      return;
+    users.insert(ancestor);
+  }
   if (users.size() <= kMostUsers)
     return;
   SmallVector<Operation *> ordered = users.takeVector();

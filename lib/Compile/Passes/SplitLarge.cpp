@@ -78,6 +78,9 @@ class SplitLargePass
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitLargePass)
 
+  SplitLargePass() = default;
+  SplitLargePass(const SplitLargePass &other) : PassWrapper(other) {}
+
   StringRef getArgument() const override { return "prof-split-large"; }
   StringRef getDescription() const override {
     return "Put parts of large functions into functions of their own";
@@ -87,13 +90,22 @@ public:
   }
 
   void runOnOperation() override {
-    Outlining how{"part", isWork, isCompany, countOps, kMostOps, kLeastOps};
+    Outlining how{"part", isWork, isCompany, countOps, most, least};
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (!function.isDeclaration() && countOps(function) > kLarge)
+      if (!function.isDeclaration() && countOps(function) > large)
         for (Block &block : function.getBody())
           llvm::for_each(outlineRuns(block, how), markPart);
   }
+
+  Option<size_t> large{*this, "large",
+                       llvm::cl::desc("Ops of a function that stays as it is"),
+                       llvm::cl::init(kLarge)};
+  Option<size_t> most{*this, "most", llvm::cl::desc("Ops of a part, about"),
+                      llvm::cl::init(kMostOps)};
+  Option<size_t> least{*this, "least",
+                       llvm::cl::desc("Fewer are not worth a call"),
+                       llvm::cl::init(kLeastOps)};
 };
 
 } // namespace
