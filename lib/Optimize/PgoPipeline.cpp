@@ -145,22 +145,18 @@ public:
       }
       database = std::move(*loaded);
     }
-    std::map<std::string, Choices> choices =
+    ChoiceMap choices =
         findChoices(module, database, getMachineKey(state->target));
     if (knowledge.evidence)
       addTrusted(*knowledge.evidence, choices);
-    applyChoices(module, [&](const OpSignature &signature) {
-      auto found = choices.find(signature.exact);
-      return found == choices.end() ? Choices() : found->second;
-    });
+    applyChoices(module, choices);
     if (knowledge.ownsProgram)
       stripIdentities(module);
   }
 
 private:
   /// Adds what the profile is reason enough for, where nothing was decided.
-  void addTrusted(const Evidence &evidence,
-                  std::map<std::string, Choices> &choices) {
+  void addTrusted(const Evidence &evidence, ChoiceMap &choices) {
     SiteInput input;
     input.canonical = getOperation();
     input.target = state->target;

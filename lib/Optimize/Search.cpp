@@ -218,7 +218,6 @@ llvm::Error Search::checkWhole() {
   result.whole = *measured;
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
-  constexpr double kEqual = 0.01;
   bool isEqual =
       measured->rounds >= test.firstLook && measured->ratio <= 1 + kEqual;
   if (measured->verdict == Verdict::Faster || (isForSizeOnly && isEqual))

@@ -18,7 +18,8 @@
 
 namespace mlirprof {
 
-using ChoiceMap = std::map<std::string, Choices>;
+/// A choice that is kept for its size alone may cost this much of the time.
+inline constexpr double kEqual = 0.01;
 
 /// Choices that are tried together, and where their story is written.
 struct PlannedProposal {
@@ -102,6 +103,12 @@ private:
   /// The outcome of `planned` against the incumbent; keeps it when it is
   /// better. An error ends the search.
   llvm::Error tryOut(const PlannedProposal &planned, Receipt &receipt);
+  /// Compares in peace what `receipt` is about, and notes how it ended; none
+  /// where a measurement failed.
+  llvm::Expected<std::optional<Comparison>> measureTrial(ModelServer &before,
+                                                         ModelServer &candidate,
+                                                         double alpha,
+                                                         Receipt &receipt);
   llvm::Error compareWithIncumbent(const PlannedProposal &planned,
                                    ModelServer &candidate, Receipt &receipt);
   /// Whether what was kept is faster once more, in new processes: memory that

@@ -209,10 +209,7 @@ ChoiceMap mlirprof::findChoices(
 std::function<llvm::Error(mlir::ModuleOp)>
 mlirprof::chooseBy(ChoiceMap choices) {
   return [choices = std::move(choices)](mlir::ModuleOp canonical) {
-    applyChoices(canonical, [&](const OpSignature &signature) {
-      auto found = choices.find(signature.exact);
-      return found == choices.end() ? Choices() : found->second;
-    });
+    applyChoices(canonical, choices);
     return llvm::Error::success();
   };
 }

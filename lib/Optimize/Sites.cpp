@@ -37,6 +37,13 @@ uint64_t mlirprof::applyChoices(
   return count;
 }
 
+uint64_t mlirprof::applyChoices(ModuleOp canonical, const ChoiceMap &choices) {
+  return applyChoices(canonical, [&](const OpSignature &signature) {
+    auto found = choices.find(signature.exact);
+    return found == choices.end() ? Choices() : found->second;
+  });
+}
+
 namespace {
 
 class SiteCollector {
@@ -45,8 +52,6 @@ public:
       : input(input), program(getProgram(input.canonical)) {}
 
   ModelSites collect();
-
-  double getOperations();
 
 private:
   void findEntry();
@@ -155,11 +160,13 @@ static double getFewestOperations(Operation *op, const TargetModel &target) {
 void SiteCollector::addBounds() {
   if (!input.input)
     return;
+  double part = 1.0 / double(std::max<size_t>(1, input.requests.size()));
   for (const auto &shapes : input.requests)
-    for (const NodeWork &work : computeWork(input.input, program, shapes))
+    for (const NodeWork &work : computeWork(input.input, program, shapes)) {
+      result.operations += double(work.flops) * part;
       if (work.node < parts.size())
-        split(work.node, getBound(work) / double(input.requests.size()),
-              &OpSite::boundSeconds);
+        split(work.node, getBound(work) * part, &OpSite::boundSeconds);
+    }
   for (OpSite &site : result.sites)
     if (site.boundSeconds > 0)
       site.boundSeconds *= getFewestOperations(site.ops.front(), input.target);
@@ -204,19 +211,6 @@ ModelSites SiteCollector::collect() {
   addBounds();
   addValues();
   return std::move(result);
-}
-
-double SiteCollector::getOperations() {
-  findEntry();
-  double sum = 0;
-  for (const auto &shapes : input.requests)
-    for (const NodeWork &work : computeWork(input.input, program, shapes))
-      sum += double(work.flops) / double(input.requests.size());
-  return sum;
-}
-
-double mlirprof::getOperations(const SiteInput &input) {
-  return SiteCollector(input).getOperations();
 }
 
 ModelSites mlirprof::collectSites(const SiteInput &input) {

@@ -17,8 +17,6 @@
 
 using namespace mlirprof;
 
-/// A choice that is kept for its size may cost this much of the time.
-static constexpr double kEqual = 0.01;
 /// Code that is smaller by less is not worth a choice.
 static constexpr double kSmaller = 0.02;
 /// Winograd's algorithm with tiles of four needs a quarter of the
@@ -71,14 +69,7 @@ Search::measureOpError(const OpSite &site, const Technique &by,
   chosen.pipeline = options.compile.pipeline;
   if (!isFoundAlone(*alone, site, exact))
     return std::nullopt;
-  chosen.choose = [&](mlir::ModuleOp canonical) {
-    applyChoices(canonical, [&](const OpSignature &signature) {
-      return signature.exact == site.signature.exact
-                 ? Choices{{by.name.str(), choice}}
-                 : Choices();
-    });
-    return llvm::Error::success();
-  };
+  chosen.choose = chooseBy({{site.signature.exact, {{by.name.str(), choice}}}});
   auto signature = getModelSignature(*alone, "");
   if (!signature)
     return signature.takeError();
@@ -141,10 +132,10 @@ llvm::Error Search::failMeasuring(llvm::Error error, Receipt &receipt) {
   auto alive = getIncumbent().run(options.requests.size());
   if (alive)
     return fail(std::move(error), receipt);
-  if (alive.errorIsA<InterruptedError>())
-    return llvm::joinErrors(std::move(error), alive.takeError());
-  // It is the incumbent that ended, which says nothing of the candidate.
   llvm::consumeError(std::move(error));
+  if (alive.errorIsA<InterruptedError>())
+    return alive.takeError();
+  // It is the incumbent that ended, which says nothing of the candidate.
   refuse(receipt, Outcome::Rejected,
          "not measured, as the best so far ended: " +
              llvm::toString(alive.takeError()));
@@ -156,29 +147,46 @@ llvm::Error Search::failMeasuring(llvm::Error error, Receipt &receipt) {
   return llvm::Error::success();
 }
 
-llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
-                                         ModelServer &candidate,
-                                         Receipt &receipt) {
-  auto stopwatch = ServerStopwatch::create(getIncumbent(), candidate);
+llvm::Expected<std::optional<Comparison>>
+Search::measureTrial(ModelServer &before, ModelServer &candidate, double alpha,
+                     Receipt &receipt) {
+  auto failed =
+      [&](llvm::Error error) -> llvm::Expected<std::optional<Comparison>> {
+    if (llvm::Error last = failMeasuring(std::move(error), receipt))
+      return std::move(last);
+    return std::nullopt;
+  };
+  auto stopwatch = ServerStopwatch::create(before, candidate);
   if (!stopwatch)
-    return failMeasuring(stopwatch.takeError(), receipt);
+    return failed(stopwatch.takeError());
   ComparisonOptions test = comparison;
-  test.alpha = shareOfAlpha(options.comparison.alpha, trials);
+  test.alpha = alpha;
   test.maxSeconds = std::max(0.5, getLeft() - getCheckSeconds());
   auto measured = compareInPeace(*stopwatch, test, incumbentSeconds);
   if (!measured)
-    return failMeasuring(measured.takeError(), receipt);
+    return failed(measured.takeError());
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
   receipt.isDisturbed = isDisturbed(*measured, incumbentSeconds);
+  describe(*measured, receipt.observation);
+  return *measured;
+}
+
+llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
+                                         ModelServer &candidate,
+                                         Receipt &receipt) {
+  auto measured =
+      measureTrial(getIncumbent(), candidate,
+                   shareOfAlpha(options.comparison.alpha, trials), receipt);
+  if (!measured)
+    return measured.takeError();
+  if (!*measured)
+    return llvm::Error::success();
   Observation &observation = receipt.observation;
-  std::optional<double> error = observation.error;
-  describe(*measured, observation);
-  observation.error = error;
   uint64_t before = getIncumbent().getModel().textBytes,
            after = candidate.getModel().textBytes;
   bool isSmaller = double(after) <= (1 - kSmaller) * double(before);
-  if (planned.proposal.isKeptWhenEqual && isSmaller && isAsFast(*measured)) {
+  if (planned.proposal.isKeptWhenEqual && isSmaller && isAsFast(**measured)) {
     observation.outcome = Outcome::Kept;
     observation.reason =
         "as fast, and the code is smaller: " + std::to_string(after) +
@@ -187,8 +195,8 @@ llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
   double peak = double(options.compile.target.threads == 1
                            ? options.peak.flopsOneThread
                            : options.peak.flopsAllThreads);
-  std::string tooFast = checkSpeed(measured->candidateSeconds,
-                                   options.operations, peak, kFewestOperations);
+  std::string tooFast = checkSpeed((*measured)->candidateSeconds,
+                                   sites.operations, peak, kFewestOperations);
   if (!tooFast.empty())
     refuse(receipt, Outcome::Rejected, tooFast);
   if (receipt.isDisturbed)
@@ -205,25 +213,15 @@ llvm::Error Search::confirm(Server &candidate, const ChoiceMap &choices,
   auto before = serve(result.choices);
   if (!before)
     return before.takeError();
-  auto stopwatch = ServerStopwatch::create(**before, **again);
-  if (!stopwatch)
-    return failMeasuring(stopwatch.takeError(), receipt);
-  ComparisonOptions test = comparison;
-  test.maxSeconds = std::max(0.5, getLeft() - getCheckSeconds());
-  auto measured = compareInPeace(*stopwatch, test, incumbentSeconds);
+  auto measured = measureTrial(**before, **again, comparison.alpha, receipt);
   if (!measured)
-    return failMeasuring(measured.takeError(), receipt);
-  if (measured->verdict == Verdict::Interrupted)
-    return llvm::make_error<InterruptedError>();
-  receipt.isDisturbed = isDisturbed(*measured, incumbentSeconds);
-  Observation &observation = receipt.observation;
-  std::optional<double> error = observation.error;
-  describe(*measured, observation);
-  observation.error = error;
+    return measured.takeError();
+  if (!*measured)
+    return llvm::Error::success();
   if (receipt.isDisturbed)
     refuse(receipt, Outcome::Rejected,
            "the machine was disturbed: the incumbent took longer than before");
-  else if (observation.outcome == Outcome::Kept)
+  else if (receipt.observation.outcome == Outcome::Kept)
     candidate = std::move(*again);
   else
     refuse(receipt, Outcome::Rejected,

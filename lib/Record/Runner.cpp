@@ -15,6 +15,7 @@
 #include "Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/SignalGuard.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cerrno>
@@ -36,28 +37,6 @@ static volatile sig_atomic_t interrupts = 0;
 static void onInterrupt(int) { interrupts = interrupts + 1; }
 
 namespace {
-/// While it lives, signals that end the tool only count.
-class InterruptGuard {
-public:
-  InterruptGuard() {
-    interrupts = 0;
-    struct sigaction action = {};
-    action.sa_handler = onInterrupt;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i != kSignals; ++i)
-      sigaction(signals[i], &action, &before[i]);
-  }
-  ~InterruptGuard() {
-    for (size_t i = 0; i != kSignals; ++i)
-      sigaction(signals[i], &before[i], nullptr);
-  }
-
-private:
-  static constexpr size_t kSignals = 3;
-  static constexpr int signals[kSignals] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction before[kSignals];
-};
-
 //===----------------------------------------------------------------------===//
 // Watching the child
 //===----------------------------------------------------------------------===//
@@ -353,7 +332,9 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
     return files.takeError();
   RunContext context = {model,   requests, options, chooseSampler(options),
                         *shared, *files};
-  InterruptGuard guard;
+  // Signals that end the tool only count meanwhile.
+  interrupts = 0;
+  SignalGuard guard({SIGINT, SIGTERM, SIGHUP}, onInterrupt);
   auto child = startProcess(
       [&](int control, pid_t parent) { runChild(context, control, parent); });
   if (!child)

@@ -31,16 +31,26 @@ void BuiltModel::abandon() {
   (void)context.release();
 }
 
-bool mlirprof::runSafely(llvm::function_ref<void()> passes) {
+/// What `passes` makes of a copy of the input, on a large stack. A crash is an
+/// error, after which nothing of the context can be used, nor taken down.
+template <typename Result>
+static llvm::Expected<Result>
+runSafely(BuiltModel &built, llvm::StringRef path,
+          const CompileOptions &options,
+          llvm::function_ref<
+              llvm::Expected<Result>(mlir::OwningOpRef<mlir::ModuleOp>)>
+              passes) {
+  mlir::ModuleOp copy = built.input->clone();
+  std::optional<llvm::Expected<Result>> result;
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafelyOnThread(passes, kBuildStackBytes);
+  bool finished = recovery.RunSafelyOnThread(
+      [&] { result.emplace(passes(mlir::OwningOpRef<mlir::ModuleOp>(copy))); },
+      kBuildStackBytes);
   llvm::CrashRecoveryContext::Disable();
-  return finished;
-}
-
-llvm::Error mlirprof::crashError(llvm::StringRef path,
-                                 const CompileOptions &options) {
+  if (finished)
+    return std::move(*result);
+  built.abandon();
   return inputError(path,
                     "a pass of pipeline '" + options.pipeline +
                         "' crashed or ran out of memory",
@@ -102,18 +112,13 @@ llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
 llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
                                    const CompileOptions &options) {
   auto begin = std::chrono::steady_clock::now();
-  mlir::ModuleOp copy = built.input->clone();
-  std::optional<llvm::Expected<CompiledModel>> model;
-  if (!runSafely([&] {
-        model.emplace(
-            compileModel(mlir::OwningOpRef<mlir::ModuleOp>(copy), options));
-      })) {
-    built.abandon();
-    return crashError(path, options);
-  }
-  if (!*model)
-    return model->takeError();
-  built.model = std::move(**model);
+  auto model = runSafely<CompiledModel>(
+      built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
+        return compileModel(std::move(module), options);
+      });
+  if (!model)
+    return model.takeError();
+  built.model = std::move(*model);
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - begin;
   const Program &program = built.model.program;
@@ -124,6 +129,15 @@ llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
                      seconds.count(), program.nodes.size(),
                      program.levels.size(), program.instructions.size()));
   return llvm::Error::success();
+}
+
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+mlirprof::prepareInput(BuiltModel &built, llvm::StringRef path,
+                       const CompileOptions &options, StageForm form) {
+  return runSafely<mlir::OwningOpRef<mlir::ModuleOp>>(
+      built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
+        return prepareModel(std::move(module), options, form);
+      });
 }
 
 llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,

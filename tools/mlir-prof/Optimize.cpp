@@ -15,6 +15,7 @@
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/SignalGuard.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
@@ -41,26 +42,6 @@ static void onInterrupt(int signal) {
 }
 
 namespace {
-class InterruptGuard {
-public:
-  InterruptGuard() {
-    struct sigaction action = {};
-    action.sa_handler = onInterrupt;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i != kSignals; ++i)
-      sigaction(signals[i], &action, &before[i]);
-  }
-  ~InterruptGuard() {
-    for (size_t i = 0; i != kSignals; ++i)
-      sigaction(signals[i], &before[i], nullptr);
-  }
-
-private:
-  static constexpr size_t kSignals = 2;
-  static constexpr int signals[kSignals] = {SIGINT, SIGTERM};
-  struct sigaction before[kSignals];
-};
-
 /// One line on a terminal, written over; nothing elsewhere.
 class ProgressLine {
 public:
@@ -101,7 +82,6 @@ namespace {
 struct SearchInput {
   mlir::OwningOpRef<mlir::ModuleOp> canonical;
   ModelSites sites;
-  double operations = 0;
 };
 } // namespace
 
@@ -109,19 +89,12 @@ static llvm::Expected<SearchInput> collect(const OptimizeOptions &options,
                                            OptimizeInput &input) {
   CompileOptions compile = options.search.compile;
   compile.choose = nullptr;
-  mlir::ModuleOp copy = input.built.input->clone();
-  std::optional<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>> canonical;
-  if (!runSafely([&] {
-        canonical.emplace(prepareModel(mlir::OwningOpRef<mlir::ModuleOp>(copy),
-                                       compile, StageForm::Canonical));
-      })) {
-    input.built.abandon();
-    return crashError(options.model, compile);
-  }
-  if (!*canonical)
-    return canonical->takeError();
+  auto canonical =
+      prepareInput(input.built, options.model, compile, StageForm::Canonical);
+  if (!canonical)
+    return canonical.takeError();
   SearchInput result;
-  result.canonical = std::move(**canonical);
+  result.canonical = std::move(*canonical);
   SiteInput known;
   for (const Arguments &request : input.requests) {
     auto &shapes = known.requests.emplace_back();
@@ -134,7 +107,6 @@ static llvm::Expected<SearchInput> collect(const OptimizeOptions &options,
   known.evidence = input.hasEvidence ? &input.evidence : nullptr;
   known.peak = input.peak;
   result.sites = collectSites(known);
-  result.operations = getOperations(known);
   return std::move(result);
 }
 
@@ -198,7 +170,6 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   OptimizerOptions &how = options->search;
   how.requests = input.requests;
   how.checkRequests = input.checkRequests;
-  how.operations = search->operations;
   how.peak = input.peak;
   how.isInterrupted = [] { return interrupts > 0; };
   how.onProgress = [&](const OptimizerProgress &progress) {
@@ -211,7 +182,7 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   how.usedSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
-  InterruptGuard guard;
+  SignalGuard guard({SIGINT, SIGTERM}, onInterrupt);
   auto result =
       optimizeModel(*input.built.input, search->sites, *database, how);
   line.clear();

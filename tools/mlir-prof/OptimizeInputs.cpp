@@ -344,10 +344,7 @@ llvm::Error mlirprof::useDecisions(llvm::StringRef path,
         [&](const OpSignature &, const DecisionMatch &match) {
           ++(match.confidence == Confidence::Exact ? exact : others);
         });
-    uint64_t ops = applyChoices(canonical, [&](const OpSignature &signature) {
-      auto found = choices.find(signature.exact);
-      return found == choices.end() ? Choices() : found->second;
-    });
+    uint64_t ops = applyChoices(canonical, choices);
     note(llvm::formatv("{0}: {1} decisions for {2} ops of this model on this "
                        "machine; {3} of them found by shape or neighbours only",
                        file, exact + others, ops, others));

@@ -23,16 +23,7 @@ prepare(const OptimizeOptions &options, OptimizeInput &input,
   CompileOptions compile = options.search.compile;
   compile.identities = false;
   compile.choose = chooseBy(result.choices);
-  mlir::ModuleOp copy = input.built.input->clone();
-  std::optional<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>> prepared;
-  if (!runSafely([&] {
-        prepared.emplace(prepareModel(mlir::OwningOpRef<mlir::ModuleOp>(copy),
-                                      compile, StageForm::Prepared));
-      })) {
-    input.built.abandon();
-    return crashError(options.model, compile);
-  }
-  return std::move(*prepared);
+  return prepareInput(input.built, options.model, compile, StageForm::Prepared);
 }
 
 static llvm::Error writeScript(const OptimizeOptions &options,

@@ -85,11 +85,10 @@ llvm::Expected<BuiltModel> readInput(llvm::StringRef path);
 llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
                          const CompileOptions &options);
 
-/// Runs `passes` with a large stack; false when they crashed. After that
-/// nothing of the module's context can be used, nor taken down.
-bool runSafely(llvm::function_ref<void()> passes);
-/// What to say then.
-llvm::Error crashError(llvm::StringRef path, const CompileOptions &options);
+/// A copy of `built.input` in `form`, with errors as compileInput has them.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+prepareInput(BuiltModel &built, llvm::StringRef path,
+             const CompileOptions &options, StageForm form);
 
 /// Reads the module `path` and compiles it; a crash of a pass is an error.
 llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,

@@ -57,9 +57,7 @@ struct OptimizerOptions {
   /// Limits of one child: bytes that it may add, seconds to build.
   uint64_t memory = uint64_t(8) << 30;
   double buildSeconds = 120;
-  /// Operations of all ops in one run, and what the machine does at most; 0:
-  /// not known.
-  double operations = 0;
+  /// What the machine does at most; zeros: not known.
   MachinePeak peak;
   /// Seconds that the caller has used of the budget.
   double usedSeconds = 0;
@@ -99,7 +97,7 @@ struct Receipt {
 struct OptimizerResult {
   std::vector<Receipt> receipts;
   /// By OpSignature::exact: what the result is built with.
-  std::map<std::string, Choices> choices;
+  ChoiceMap choices;
   /// One run of the unoptimised model, which results are compared with, on one
   /// thread, and the pipeline that built it; 0 when nothing was measured.
   double referenceSeconds = 0;
@@ -139,15 +137,14 @@ llvm::Expected<OptimizerResult> optimizeModel(mlir::ModuleOp input,
 
 /// The decisions that `database` has for the ops of a model on a machine, by
 /// OpSignature::exact; for CompileOptions::choose. `onMatch` gets each.
-std::map<std::string, Choices>
+ChoiceMap
 findChoices(mlir::ModuleOp canonical, const DecisionDatabase &database,
             llvm::StringRef machine,
             llvm::function_ref<void(const OpSignature &, const DecisionMatch &)>
                 onMatch = nullptr);
 
 /// A CompileOptions::choose that sets `choices`.
-std::function<llvm::Error(mlir::ModuleOp)>
-chooseBy(std::map<std::string, Choices> choices);
+std::function<llvm::Error(mlir::ModuleOp)> chooseBy(ChoiceMap choices);
 
 } // namespace mlirprof
 

@@ -21,12 +21,15 @@ namespace mlirprof {
 
 /// What was chosen for an op, by technique.
 using Choices = std::map<std::string, Choice>;
+/// The same for ops, by OpSignature::exact.
+using ChoiceMap = std::map<std::string, Choices>;
 
 /// Sets the choices that `source` has for the ops of `canonical`, a module in
 /// its canonical form, in place of those that they have of the same techniques.
 /// Returns how many ops got some.
 uint64_t applyChoices(mlir::ModuleOp canonical,
                       llvm::function_ref<Choices(const OpSignature &)> source);
+uint64_t applyChoices(mlir::ModuleOp canonical, const ChoiceMap &choices);
 
 /// What sites are made of.
 struct SiteInput {
@@ -48,10 +51,6 @@ struct SiteInput {
 /// first of each. Times and bounds of an op of the input that became several
 /// are split by their static cost.
 ModelSites collectSites(const SiteInput &input);
-
-/// Floating point operations of all ops in one run on average, as far as they
-/// are known.
-double getOperations(const SiteInput &input);
 
 } // namespace mlirprof
 

@@ -64,6 +64,9 @@ struct ModelSites {
   TargetModel target;
   /// Of the model in one run.
   double seconds = 0;
+  /// Floating point operations of all ops in one run, as far as they are known;
+  /// 0: not known.
+  double operations = 0;
   /// Whether `seconds` of the sites and their values are of a profile. Without
   /// one techniques go by what ops are.
   bool hasProfile = false;

@@ -334,10 +334,11 @@ int64_t mlirprof::getProductVectors(linalg::LinalgOp op, int64_t rows) {
   return rows < 4 ? 4 : isWidened ? 3 : 2;
 }
 
-void mlirprof::limitCode(linalg::LinalgOp op, NestPlan &plan,
-                         const NestFacts &facts) {
-  if (getChoice(op, choice::kCode, "for") == "size")
-    plan.rowsPerStep = plan.vectorsPerStep = 1;
+bool mlirprof::isForSize(linalg::LinalgOp op) {
+  return getChoice(op, choice::kCode, "for") == "size";
+}
+
+void mlirprof::limitCode(NestPlan &plan, const NestFacts &facts) {
   auto isTooMuch = [&] {
     return isTooMuchCode(countCopies(plan, facts, /*isReduced=*/false),
                          facts.bodyCost);

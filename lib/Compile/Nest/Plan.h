@@ -146,10 +146,12 @@ int64_t countCopies(const NestPlan &plan, const NestFacts &facts,
 /// of proportion, and it does not fit the caches for code.
 bool isTooMuchCode(int64_t copies, unsigned bodyCost);
 
-/// Lowers the rows and vectors per step until the code is not too much; to one
-/// of each where the code is to be small (choice::kCode).
-void limitCode(mlir::linalg::LinalgOp op, NestPlan &plan,
-               const NestFacts &facts);
+/// Whether `op` becomes plain loops, which are smaller than any nest: its code
+/// is to be small (choice::kCode).
+bool isForSize(mlir::linalg::LinalgOp op);
+
+/// Lowers the rows and vectors per step until the code is not too much.
+void limitCode(NestPlan &plan, const NestFacts &facts);
 
 /// Splits `size` iterations into the fewest blocks of at most `most` and
 /// returns the size of a block, so that the last one is nearly as large.

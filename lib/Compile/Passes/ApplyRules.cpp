@@ -110,8 +110,7 @@ public:
         }
         auto structured = cast<linalg::LinalgOp>(op);
         std::optional<NestFacts> facts = getNestFacts(structured);
-        // Plain loops are smaller than any nest.
-        if (!facts || getChoice(op, choice::kCode, "for") == "size")
+        if (!facts || isForSize(structured))
           continue;
         rewriter.setInsertionPoint(op);
         worklist.setSource(op);

@@ -75,7 +75,7 @@ std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
       size, plan.lanes, getProductVectors(op, plan.rowsPerStep));
   plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
-  limitCode(op, plan, facts);
+  limitCode(plan, facts);
   return plan;
 }
 

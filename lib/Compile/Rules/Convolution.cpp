@@ -108,7 +108,7 @@ std::optional<NestPlan> mlirprof::planConvolution(linalg::LinalgOp op,
   fillRegisters(plan, facts, target);
   plan.parallelOrder = getLoopOrder(op, facts);
   plan.reductionOrder = facts.reductionDims;
-  limitCode(op, plan, facts);
+  limitCode(plan, facts);
   return plan;
 }
 

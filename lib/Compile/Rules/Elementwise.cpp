@@ -43,7 +43,7 @@ std::optional<NestPlan> mlirprof::planElementwise(linalg::LinalgOp op,
   plan.vectorsPerStep =
       collected ? 1 : getVectorsPerStep(size, plan.lanes, most);
   plan.parallelOrder = getStorageOrder(op);
-  limitCode(op, plan, facts);
+  limitCode(plan, facts);
   return plan;
 }
 

@@ -89,7 +89,7 @@ std::optional<NestPlan> mlirprof::planReduction(linalg::LinalgOp op,
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
     plan.parallelOrder.push_back(stored.getDimPosition(i));
-  limitCode(op, plan, facts);
+  limitCode(plan, facts);
   return plan;
 }
 

@@ -15,7 +15,7 @@ using namespace mlirprof;
 std::optional<RulePlan> mlirprof::planByRules(linalg::LinalgOp op,
                                               const TargetModel &target) {
   std::optional<NestFacts> facts = getNestFacts(op);
-  if (!facts)
+  if (!facts || isForSize(op))
     return std::nullopt;
   for (const Rule &rule : getRules()) {
     std::optional<NestPlan> plan = rule.plan(op, *facts, target);
