@@ -62,6 +62,37 @@ int64_t OpSummary::getTimePs() const {
                                       std::numeric_limits<int64_t>::max()));
 }
 
+/// Gives `op` the quantity `missing`, which the other summary has, as what was
+/// executed: without nesting or asynchronous work it is the same.
+static void complete(OpSummary &op, Quantity missing) {
+  const Summary *execute = op.find(Quantity::Execute);
+  if (!execute || op.find(missing))
+    return;
+  Summary copy = *execute;
+  op.get(missing) = std::move(copy);
+}
+
+void OpSummary::merge(const OpSummary &other) {
+  if (measurements.empty()) {
+    uint32_t own = op;
+    *this = other;
+    op = own;
+    return;
+  }
+  if (other.measurements.empty())
+    return;
+  OpSummary completed = other;
+  for (Quantity quantity : {Quantity::Self, Quantity::Bounded}) {
+    if (find(quantity))
+      complete(completed, quantity);
+    else if (completed.find(quantity))
+      complete(*this, quantity);
+  }
+  firstBeginPs = std::min(firstBeginPs, other.firstBeginPs);
+  for (const Measurement &measurement : completed.measurements)
+    get(measurement.quantity).merge(measurement.summary);
+}
+
 const IrModule *Profile::findIrModule(llvm::StringRef level) const {
   auto it = llvm::find_if(irModules,
                           [&](const IrModule &m) { return m.level == level; });
@@ -86,18 +117,9 @@ std::vector<OpSummary> mlirprof::mergeRuns(const Profile &profile) {
   std::vector<OpSummary> merged(profile.opKeys.size());
   for (uint32_t op = 0; op != merged.size(); ++op)
     merged[op].op = op;
-  for (const Run &run : profile.runs) {
-    for (const OpSummary &summary : run.ops) {
-      if (summary.op >= merged.size() || summary.measurements.empty())
-        continue;
-      OpSummary &into = merged[summary.op];
-      into.firstBeginPs =
-          into.measurements.empty()
-              ? summary.firstBeginPs
-              : std::min(into.firstBeginPs, summary.firstBeginPs);
-      for (const Measurement &measurement : summary.measurements)
-        into.get(measurement.quantity).merge(measurement.summary);
-    }
-  }
+  for (const Run &run : profile.runs)
+    for (const OpSummary &summary : run.ops)
+      if (summary.op < merged.size())
+        merged[summary.op].merge(summary);
   return merged;
 }

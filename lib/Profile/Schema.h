@@ -49,8 +49,15 @@ struct EnumNames<Quantity> {
 
 template <>
 struct EnumNames<OpKeyKind> {
-  static constexpr std::array<llvm::StringLiteral, 5> names = {
-      "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE", "PROBE", "OUTSIDE"};
+  static constexpr std::array<llvm::StringLiteral, 6> names = {
+      "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE",
+      "PROBE",           "OUTSIDE",        "FRAMEWORK_CALL"};
+};
+
+template <>
+struct EnumNames<CallPhase> {
+  static constexpr std::array<llvm::StringLiteral, 3> names = {
+      "FORWARD", "BACKWARD", "OPTIMIZER"};
 };
 
 template <>
@@ -83,6 +90,14 @@ struct Fields<OpKey> {
     v(6, "op", m.op);
     v(7, "kernel", m.kernel);
     v(8, "node", m.node);
+    v(9, "scope", m.call.scope);
+    v(10, "callers", m.call.callers);
+    v(11, "frames", m.call.frames);
+    v(12, "shapes", m.call.shapes);
+    v(13, "graph_node", m.call.graphNode);
+    v.plusOne(14, "ordinal_plus_one", m.call.ordinal);
+    v.plusOne(15, "sequence_plus_one", m.call.sequence);
+    v(16, "phase", m.call.phase);
   }
 };
 
@@ -451,6 +466,7 @@ struct Fields<Run> {
     v(15, "work", m.work);
     v(16, "sample_period_ps", m.samplePeriodPs);
     v(17, "iterations", m.iterations);
+    v(18, "folded", m.folded);
   }
 };
 

@@ -147,6 +147,7 @@ static Run makeFixedRun() {
   run.work = {{"p1", 1, 1000, 200}};
   run.samplePeriodPs = 1000000000;
   run.iterations.add(77);
+  run.folded = {"0a", "0b"};
   return run;
 }
 
@@ -179,7 +180,19 @@ Profile test::makeFixedProfile() {
   outside.kind = OpKeyKind::Outside;
   outside.op = "libomp.so:__kmp_wait";
   outside.kernel = "waiting";
-  profile.opKeys = {node, instruction, code, probe, outside};
+  OpKey call;
+  call.kind = OpKeyKind::FrameworkCall;
+  call.op = "aten::addmm";
+  call.kernel = "gemm";
+  call.call.scope = {"MLP_0", "Linear_1"};
+  call.call.callers = {"aten::linear"};
+  call.call.frames = {"models.py(21): forward"};
+  call.call.shapes = "[[256,512],[512]]";
+  call.call.graphNode = "linear_1";
+  call.call.ordinal = 0;
+  call.call.sequence = 7;
+  call.call.phase = CallPhase::Backward;
+  profile.opKeys = {node, instruction, code, probe, outside, call};
   profile.hloModules = {makeFixedModule()};
   IrModule ir;
   ir.level = "input";

@@ -109,6 +109,10 @@ struct OpSummary {
   /// The weight of the op everywhere: self + (bounded - execute), where the
   /// last two were measured. See docs/matching.md.
   int64_t getTimePs() const;
+  /// Adds what `other` measured. Where only one of the two has self or bounded
+  /// times, the other's are its times of execution, so that getTimePs() of the
+  /// sum is the sum of both.
+  void merge(const OpSummary &other);
 };
 
 struct Step {
@@ -172,6 +176,9 @@ struct Run {
   /// first of them.
   Summary iterations;
   std::vector<Loss> losses;
+  /// Of a run that compactProfile() made: the hashes of the recordings in it,
+  /// ascending. Then `hash` is that of the run itself.
+  std::vector<std::string> folded;
 };
 
 /// A module of MLIR as bytecode, so that a profile can be read without it.
@@ -212,7 +219,7 @@ struct UnknownFields {
 
 struct Profile {
   static constexpr uint16_t kMajor = 1;
-  static constexpr uint16_t kMinor = 1;
+  static constexpr uint16_t kMinor = 2;
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;
