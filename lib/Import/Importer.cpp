@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Import/Importer.h"
-#include "Lwp/Lwp.h"
-#include "ProfRaw/ProfRaw.h"
-#include "XPlane/XPlane.h"
+#include "Importers.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -18,16 +16,8 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Importer> mlirprof::getImporters() {
   static const Importer importers[] = {
-      {"xplane", "TensorFlow and JAX profile, *.xplane.pb",
-       xplane::detectBinary, xplane::readBinary},
-      {"xplane-json", "the same in protobuf's JSON form, *.json",
-       xplane::detectJson, xplane::readJson},
-      {"prof-raw", "what instrumented code measured, written by prof_rt",
-       profraw::detect, profraw::read},
-      {"lwp-json", "records of light-weight profiling", lwp::detectJson,
-       lwp::readJson},
-      {"lwp-csv", "table of light-weight profiling", lwp::detectCsv,
-       lwp::readCsv},
+#define MLIRPROF_IMPORTER(NAME) importer::NAME(),
+#include "Importers.def"
   };
   return importers;
 }

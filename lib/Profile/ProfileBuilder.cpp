@@ -34,12 +34,27 @@ struct OpSums {
   std::vector<Measurement> direct;
 };
 
+void printUnique(llvm::ArrayRef<std::string> texts, llvm::raw_ostream &os) {
+  os << '/' << texts.size();
+  for (const std::string &text : texts)
+    os << '/' << text.size() << '/' << text;
+}
+
 /// A text that two op keys share exactly when they are equal.
 void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
   llvm::raw_svector_ostream os(out);
   os << int(key.kind) << key.hasModule << key.hasProgramId << '/'
      << key.programId << '/' << key.node << '/' << key.module.size() << '/'
      << key.op.size() << '/' << key.module << key.op << key.kernel;
+  if (key.kind != OpKeyKind::FrameworkCall)
+    return;
+  const FrameworkCall &call = key.call;
+  printUnique(call.scope, os);
+  printUnique(call.callers, os);
+  printUnique(call.frames, os);
+  os << '/' << key.kernel.size() << '/' << call.shapes.size() << '/'
+     << call.shapes << call.graphNode << '/' << call.ordinal << '/'
+     << call.sequence << '/' << int(call.phase);
 }
 
 } // namespace

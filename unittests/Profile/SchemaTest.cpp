@@ -83,7 +83,11 @@ TEST(Schema, AgreesWithTheCode) {
         "  bytecode: \"ML\\357R\\000\\001\\002\"\n",
         "  begin_delta_ps: -5\n  begin_delta_ps: 15\n"
         "  begin_delta_ps: 999999999999990\n",
-        "  op_plus_one: 0\n  op_plus_one: 2\n  op_plus_one: 1\n"})
+        "  op_plus_one: 0\n  op_plus_one: 2\n  op_plus_one: 1\n",
+        "  kind: FRAMEWORK_CALL\n",
+        "  ordinal_plus_one: 1\n"
+        "  sequence_plus_one: 8\n"
+        "  phase: BACKWARD\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
@@ -166,8 +170,36 @@ TEST(Schema, ReadsReleasedFilesWithPrograms) {
             getContents((*buffer)->getBuffer()));
 }
 
+TEST(Schema, ReadsReleasedFilesWithFrameworkCalls) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.2.mlprof");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfile((*buffer)->getBuffer(), "v1.2.mlprof");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->minor, 2);
+  ASSERT_EQ(profile->opKeys.size(), 6u);
+  EXPECT_EQ(profile->opKeys[0].call.ordinal, kNone);
+  EXPECT_EQ(profile->opKeys[0].call.sequence, -1);
+  const OpKey &key = profile->opKeys[5];
+  EXPECT_EQ(key.kind, OpKeyKind::FrameworkCall);
+  EXPECT_EQ(key.op, "aten::addmm");
+  EXPECT_EQ(key.kernel, "gemm");
+  EXPECT_EQ(key.call.scope, (std::vector<std::string>{"MLP_0", "Linear_1"}));
+  EXPECT_EQ(key.call.callers, std::vector<std::string>{"aten::linear"});
+  EXPECT_EQ(key.call.frames,
+            std::vector<std::string>{"models.py(21): forward"});
+  EXPECT_EQ(key.call.shapes, "[[256,512],[512]]");
+  EXPECT_EQ(key.call.graphNode, "linear_1");
+  EXPECT_EQ(key.call.ordinal, 0u);
+  EXPECT_EQ(key.call.sequence, 7);
+  EXPECT_EQ(key.call.phase, CallPhase::Backward);
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*buffer)->getBuffer()));
+}
+
 TEST(Schema, ReadsReleasedJson) {
-  for (const char *name : {"/profiles/v1.0", "/profiles/v1.1"}) {
+  for (const char *name :
+       {"/profiles/v1.0", "/profiles/v1.1", "/profiles/v1.2"}) {
     std::string path = std::string(MLIRPROF_TEST_DIR) + name;
     auto buffer = openInput(path + ".json");
     ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());

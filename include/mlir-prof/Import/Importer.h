@@ -26,7 +26,7 @@ struct ImportInput {
 };
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in
-/// getImporters().
+/// lib/Import/Importers.def.
 struct Importer {
   /// For --input-format, "xplane".
   llvm::StringRef name;

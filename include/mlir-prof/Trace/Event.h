@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace mlirprof {
 
@@ -51,6 +52,43 @@ enum class OpKeyKind : uint8_t {
   /// Time that no code of a model owns: op (a symbol), kernel ("waiting",
   /// "outside" ...).
   Outside,
+  /// An op that a framework ran for a model that it does not know as a graph:
+  /// op (its name, "aten::addmm"), kernel (what ran on a device for it, or ""),
+  /// call (where in the program).
+  FrameworkCall,
+};
+
+/// Which part of a training step a call belongs to.
+enum class CallPhase : uint8_t {
+  /// All that is not one of the others, inference too.
+  Forward,
+  Backward,
+  Optimizer,
+};
+
+/// Where in a model's program a framework ran an op. All of it repeats from
+/// step to step, so that the calls of all steps add up. Empty and -1 mean
+/// unknown.
+struct FrameworkCall {
+  /// Calls of modules around it, outermost first: {"Encoder_0", "Linear_3"}.
+  std::vector<std::string> scope;
+  /// Ops around it, outermost first: {"aten::linear"}.
+  std::vector<std::string> callers;
+  /// The model's source functions around it, outermost first:
+  /// {"models.py(21): forward"}.
+  std::vector<std::string> frames;
+  /// Shapes of its inputs as JSON without spaces: "[[256,512],[512]]".
+  std::string shapes;
+  /// The node of the exported graph that it was run for, when the recording
+  /// says so: "linear_1".
+  std::string graphNode;
+  /// Position among all ops of one call of the outermost module (outside of
+  /// modules: of one step), in order of begin.
+  uint32_t ordinal = kNone;
+  /// The framework's number of the op for automatic differentiation, minus the
+  /// smallest of its step; backward ops have that of their forward op.
+  int64_t sequence = -1;
+  CallPhase phase = CallPhase::Forward;
 };
 
 struct OpKey {
@@ -63,6 +101,8 @@ struct OpKey {
   std::string kernel;
   /// Code, Probe: what was measured, by its index; else 0.
   uint32_t node = 0;
+  /// FrameworkCall only.
+  FrameworkCall call;
 };
 
 /// What an event is to the analyses, beside an interval with a name.

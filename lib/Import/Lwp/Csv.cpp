@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Importers.h"
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
@@ -155,4 +156,9 @@ llvm::Error Reader::read() {
 
 llvm::Error lwp::readCsv(const ImportInput &input, ProfileBuilder &builder) {
   return Reader(input, builder).read();
+}
+
+Importer importer::LwpCsv() {
+  return {"lwp-csv", "table of light-weight profiling", lwp::detectCsv,
+          lwp::readCsv};
 }

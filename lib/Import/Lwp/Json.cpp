@@ -12,6 +12,7 @@
 // of several threads are told apart by "thread"; without it those of another
 // thread begin where the time goes back between outermost records.
 
+#include "../Importers.h"
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
@@ -341,4 +342,9 @@ llvm::Error Reader::read() {
 
 llvm::Error lwp::readJson(const ImportInput &input, ProfileBuilder &builder) {
   return Reader(input, builder).read();
+}
+
+Importer importer::LwpJson() {
+  return {"lwp-json", "records of light-weight profiling", lwp::detectJson,
+          lwp::readJson};
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProfRaw.h"
+#include "../Importers.h"
 #include "RawFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
@@ -395,4 +396,9 @@ llvm::Error mlirprof::readProfRaw(llvm::StringRef bytes, llvm::StringRef where,
 
 llvm::Error profraw::read(const ImportInput &input, ProfileBuilder &builder) {
   return readProfRaw(input.bytes, input.where, builder);
+}
+
+Importer importer::ProfRaw() {
+  return {"prof-raw", "what instrumented code measured, written by prof_rt",
+          profraw::detect, profraw::read};
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Importers.h"
 #include "Facts.h"
 #include "Reader.h"
 #include "XPlane.h"
@@ -70,4 +71,9 @@ llvm::Error xplane::readBinary(const ImportInput &input,
     Reader(input, space, builder, position).read();
     return llvm::Error::success();
   });
+}
+
+Importer importer::XPlane() {
+  return {"xplane", "TensorFlow and JAX profile, *.xplane.pb",
+          xplane::detectBinary, xplane::readBinary};
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Importers.h"
 #include "JsonSchema.h"
 #include "XPlane.h"
 #include "mlir-prof/Support/Error.h"
@@ -265,4 +266,9 @@ llvm::Error xplane::readJson(const ImportInput &input,
       "input",
       "JSON, held in memory as " + std::to_string(binary.size()) + " bytes");
   return readBinary({binary, where, Backing::Memory}, builder);
+}
+
+Importer importer::XPlaneJson() {
+  return {"xplane-json", "the same in protobuf's JSON form, *.json",
+          xplane::detectJson, xplane::readJson};
 }
