@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Decision.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <tuple>
@@ -26,7 +28,8 @@ static auto tie(const Decision &d) {
 /// Time comes right after the key: observations of a key are in its order.
 static auto tie(const Observation &o) {
   return std::tie(o.key, o.whenMs, o.choice, o.producer, o.outcome, o.reason,
-                  o.oldPs, o.newPs, o.spread, o.rounds, o.probability, o.error);
+                  o.oldPs, o.newPs, o.spread, o.rounds, o.probability, o.error,
+                  o.sizes);
 }
 
 bool mlirprof::operator==(const OpSignature &a, const OpSignature &b) {
@@ -50,6 +53,45 @@ bool mlirprof::operator==(const Observation &a, const Observation &b) {
 bool mlirprof::operator<(const Observation &a, const Observation &b) {
   return tie(a) < tie(b);
 }
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static bool isNear(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  constexpr double kFactor = 4;
+  // What is empty is not like anything else.
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           auto [x, y] = pair;
+           return x == y || (double(x) <= kFactor * double(y) &&
+                             double(y) <= kFactor * double(x));
+         });
+}
+
+bool mlirprof::isFar(const MeasuredSizes &measured,
+                     const MeasuredSizes &asked) {
+  if (measured.empty())
+    return false;
+  return llvm::any_of(asked, [&](llvm::ArrayRef<int64_t> wanted) {
+    return llvm::none_of(measured, [&](llvm::ArrayRef<int64_t> sizes) {
+      return isNear(sizes, wanted);
+    });
+  });
+}
+
+std::string mlirprof::formatSizes(const MeasuredSizes &sizes) {
+  std::string text;
+  for (const std::vector<int64_t> &combination : sizes) {
+    text += text.empty() ? "" : ", ";
+    for (auto [index, size] : llvm::enumerate(combination))
+      text += (index ? "x" : "") + std::to_string(size);
+  }
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
 
 llvm::StringRef mlirprof::getName(DecisionScope scope) {
   switch (scope) {

@@ -79,6 +79,19 @@ static void makeFinite(double &value) {
   value += 0.0;
 }
 
+static llvm::Error checkSizes(const MeasuredSizes &sizes) {
+  if (sizes.size() > DecisionDatabase::kMaxSizes)
+    return fail("there are more than " +
+                llvm::Twine(DecisionDatabase::kMaxSizes) +
+                " combinations of sizes");
+  for (const std::vector<int64_t> &combination : sizes)
+    if (combination.empty() ||
+        combination.size() > DecisionDatabase::kMaxSizes ||
+        llvm::any_of(combination, [](int64_t size) { return size < 0; }))
+      return fail("a size is negative, or there are none or very many");
+  return llvm::Error::success();
+}
+
 llvm::Error mlirprof::checkDecision(Decision &decision) {
   cut(decision.producer);
   cut(decision.label);
@@ -106,5 +119,7 @@ llvm::Error mlirprof::checkObservation(Observation &observation) {
     return error;
   if (observation.oldPs < 0 || observation.newPs < 0 || observation.spread < 0)
     return fail("a time or a spread is negative");
+  if (llvm::Error error = checkSizes(observation.sizes))
+    return error;
   return checkChoice(observation.choice);
 }

@@ -20,6 +20,8 @@ llvm::StringRef mlirprof::getName(Confidence confidence) {
   switch (confidence) {
   case Confidence::Exact:
     return "exact";
+  case Confidence::OtherSizes:
+    return "other-sizes";
   case Confidence::ShapeErased:
     return "shape-erased";
   case Confidence::Neighbourhood:
@@ -112,13 +114,28 @@ DecisionDatabase::findObservations(const DecisionKey &key) const {
 }
 
 const Observation *
-DecisionDatabase::findObservation(const DecisionKey &key,
-                                  const Choice &choice) const {
+DecisionDatabase::findObservation(const DecisionKey &key, const Choice &choice,
+                                  const MeasuredSizes &sizes) const {
   const Observation *newest = nullptr;
   for (const Observation *observation : findObservations(key))
-    if (observation->choice == choice)
+    if (observation->choice == choice && !isFar(observation->sizes, sizes))
       newest = observation;
   return newest;
+}
+
+bool DecisionDatabase::wasRefused(const Decision &decision,
+                                  const OpSignature &signature,
+                                  const MeasuredSizes &sizes) const {
+  DecisionKey own = decision.key;
+  own.signature = signature;
+  const Observation *seen = findObservation(own, decision.choice, sizes);
+  return seen && seen->outcome != Outcome::Kept;
+}
+
+bool DecisionDatabase::isFarFrom(const Decision &decision,
+                                 const MeasuredSizes &sizes) const {
+  return !sizes.empty() && findObservation(decision.key, decision.choice) &&
+         !findObservation(decision.key, decision.choice, sizes);
 }
 
 uint64_t DecisionDatabase::foldObservations() {
@@ -161,8 +178,8 @@ static bool isBetter(const Candidate &a, const Candidate &b) {
 }
 
 std::vector<DecisionMatch>
-DecisionDatabase::find(const OpSignature &signature,
-                       llvm::StringRef machine) const {
+DecisionDatabase::find(const OpSignature &signature, llvm::StringRef machine,
+                       const MeasuredSizes &sizes) const {
   std::map<llvm::StringRef, Candidate> best;
   auto consider = [&](const HashIndex &index, llvm::StringRef hash,
                       Confidence confidence) {
@@ -177,6 +194,11 @@ DecisionDatabase::find(const OpSignature &signature,
           (decision->scope == DecisionScope::Neighbourhood && !same))
         continue;
       Candidate candidate = {decision, confidence, same};
+      if (confidence == Confidence::Exact && isFarFrom(*decision, sizes))
+        candidate.confidence = Confidence::OtherSizes;
+      if (confidence != Confidence::Exact &&
+          wasRefused(*decision, signature, sizes))
+        continue;
       auto [place, isNew] =
           best.try_emplace(decision->key.technique, candidate);
       if (!isNew && isBetter(candidate, place->second))

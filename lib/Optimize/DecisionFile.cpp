@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Errno.h"
@@ -68,16 +69,11 @@ static llvm::Expected<int> lock(llvm::StringRef path, double seconds) {
                       "cannot be written: " + llvm::sys::StrError(errno),
                       "Check that the database's folder exists and that the "
                       "disk has room.");
-  using Clock = std::chrono::steady_clock;
-  // Compared as seconds: a large limit would overflow the clock's integer.
-  Clock::time_point begin = Clock::now();
-  auto waited = [&] {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
+  double begin = getMonotonicSeconds();
   while (flock(file, LOCK_EX | LOCK_NB)) {
     int code = errno;
     bool isTaken = code == EWOULDBLOCK || code == EINTR;
-    if (isTaken && waited() < seconds) {
+    if (isTaken && getMonotonicSeconds() - begin < seconds) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       continue;
     }

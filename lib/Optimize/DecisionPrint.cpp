@@ -64,6 +64,8 @@ static void printObservation(llvm::raw_ostream &os, const Observation &seen) {
     os << ')';
   if (seen.error)
     os << llvm::formatv(", error {0:e1}", *seen.error);
+  if (!seen.sizes.empty())
+    os << ", on sizes " << formatSizes(seen.sizes);
   if (!seen.reason.empty())
     os << ": " << printable(seen.reason);
   os << '\n';

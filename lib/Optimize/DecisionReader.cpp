@@ -86,6 +86,25 @@ static bool takeChoice(Element element, Choice &choice) {
   return true;
 }
 
+/// Sizes are as formatSizes writes each combination, "4x8".
+static bool takeSizes(Element element, MeasuredSizes &sizes) {
+  Array array;
+  if (element.get(array))
+    return false;
+  for (Element entry : array) {
+    std::string text;
+    if (sizes.size() == DecisionDatabase::kMaxSizes || !takeString(entry, text))
+      return false;
+    std::vector<int64_t> &combination = sizes.emplace_back();
+    for (llvm::StringRef part : llvm::split(text, 'x'))
+      if (!llvm::to_integer(part, combination.emplace_back(), 10))
+        return false;
+    if (formatSizes({combination}) != text)
+      return false;
+  }
+  return true;
+}
+
 /// Hands each member of `object` to its field; what is wrong, or "". A member
 /// that is not known would be lost when the file is written again.
 static std::string readObject(const Object &object,
@@ -170,6 +189,8 @@ static std::string readObservation(const Object &object, Observation &o) {
        {"probability", [&](Element e) { return takeDouble(e, o.probability); },
         Presence::Optional},
        {"error", [&](Element e) { return takeDouble(e, o.error); },
+        Presence::Optional},
+       {"sizes", [&](Element e) { return takeSizes(e, o.sizes); },
         Presence::Optional}});
   return readObject(object, fields);
 }
@@ -184,7 +205,7 @@ static llvm::Error checkFormat(llvm::StringRef where, const Object &top) {
                       "\"format\"",
                       "Name another file, or remove this one.");
   llvm::StringRef found(format.data(), format.size());
-  if (found == DecisionDatabase::kFormat)
+  if (llvm::is_contained(DecisionDatabase::kFormats, found))
     return llvm::Error::success();
   if (found.rsplit('/').first != prefix)
     return inputError(where, "this is no database of decisions",

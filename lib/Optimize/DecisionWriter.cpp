@@ -52,6 +52,11 @@ static void writeObservation(llvm::json::OStream &json,
     json.attribute("probability", *observation.probability);
   if (observation.error)
     json.attribute("error", *observation.error);
+  if (!observation.sizes.empty())
+    json.attributeArray("sizes", [&] {
+      for (const std::vector<int64_t> &combination : observation.sizes)
+        json.value(formatSizes({combination}));
+    });
 }
 
 void DecisionDatabase::write(llvm::raw_ostream &os) const {

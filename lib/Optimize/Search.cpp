@@ -7,25 +7,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
-#include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
-#include "mlir-prof/Optimize/SignedRank.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
 
 Search::Search(mlir::ModuleOp input, const ModelSites &sites,
-               DecisionDatabase &database, const OptimizerOptions &options)
+               DecisionDatabase &database, const OptimizerOptions &options,
+               const SearchTools &tools)
     : input(input), sites(sites), database(database), options(options),
-      machine(getMachineKey(options.compile.target)),
-      begin(std::chrono::steady_clock::now()) {}
+      tools(tools), machine(getMachineKey(options.compile.target)),
+      begin(tools.clock()) {}
 
 double Search::getUsed() const {
-  return options.usedSeconds +
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-             .count();
+  return options.usedSeconds + tools.clock() - begin;
 }
 
 bool Search::isInterrupted() const {
@@ -53,8 +49,16 @@ bool Search::isUsed(const Technique &technique) const {
          llvm::is_contained(options.techniques, technique.name);
 }
 
+const Technique *Search::findTechnique(llvm::StringRef name) const {
+  const auto *found =
+      llvm::find_if(tools.techniques, [&](const Technique &technique) {
+        return technique.name == name;
+      });
+  return found == tools.techniques.end() ? nullptr : found;
+}
+
 void Search::collectProposals() {
-  for (const Technique &technique : getTechniques()) {
+  for (const Technique &technique : tools.techniques) {
     if (!isUsed(technique))
       continue;
     for (Proposal &proposal : technique.propose(sites))
@@ -185,100 +189,6 @@ llvm::Error Search::runRest() {
 // The whole
 //===----------------------------------------------------------------------===//
 
-void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
-  Choice none;
-  for (Receipt &receipt : result.receipts)
-    if (receipt.isApplied) {
-      receipt.isApplied = false;
-      if (isWrong)
-        decide(receipt, &none);
-    }
-  result.whyPrevious = why.str();
-  result.choices.clear();
-  result.textAfter = result.textBefore;
-  result.errorAfter = result.errorBefore;
-  save();
-}
-
-/// Measures the result against the model as it was before.
-llvm::Error Search::checkWhole() {
-  if (result.choices.empty() || !incumbent)
-    return llvm::Error::success();
-  report("final", "the result against the model as it was");
-  auto stopwatch = ServerStopwatch::create(*baseline, *incumbent);
-  if (!stopwatch)
-    return stopwatch.takeError();
-  ComparisonOptions test = comparison;
-  test.minimumGain = 0;
-  test.maxRounds = kMaxSignedRankValues;
-  test.maxSeconds = getCheckSeconds();
-  auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
-  if (!measured)
-    return measured.takeError();
-  result.whole = *measured;
-  if (measured->verdict == Verdict::Interrupted)
-    return llvm::make_error<InterruptedError>();
-  bool isEqual =
-      measured->rounds >= test.firstLook && measured->ratio <= 1 + kEqual;
-  if (measured->verdict == Verdict::Faster || (isForSizeOnly && isEqual))
-    return llvm::Error::success();
-  bool isDisturbed = mlirprof::isDisturbed(*measured, baselineSeconds);
-  std::string why = llvm::formatv(
-      "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
-      measured->ratio, getName(measured->verdict),
-      isDisturbed ? "; the machine was disturbed" : "");
-  // Where the time was too short to tell, the decisions stay: each was faster.
-  returnPrevious(why, measured->verdict == Verdict::NotFaster && !isDisturbed);
-  return llvm::Error::success();
-}
-
-llvm::Expected<Search::Results>
-Search::computeResults(const ChoiceMap &choices,
-                       llvm::ArrayRef<Arguments> requests) {
-  auto server = serve(choices, requests);
-  if (!server)
-    return server.takeError();
-  return (*server)->getResults();
-}
-
-llvm::Error Search::checkOtherRequests() {
-  if (result.choices.empty() || options.checkRequests.empty())
-    return llvm::Error::success();
-  report("final", "results on other arguments");
-  auto skip = [&](llvm::Error error) -> llvm::Error {
-    if (error.isA<InterruptedError>())
-      return error;
-    result.notes.push_back("the result was not checked on other arguments, as "
-                           "the model does not run on them: " +
-                           llvm::toString(std::move(error)));
-    return llvm::Error::success();
-  };
-  auto expected = computeReference(options.checkRequests);
-  if (!expected)
-    return skip(expected.takeError());
-  auto before = computeResults(ChoiceMap(), options.checkRequests);
-  if (!before)
-    return skip(before.takeError());
-  double error =
-      checkResults(*before, *expected, std::numeric_limits<double>::max())
-          .error;
-  auto after = computeResults(result.choices, options.checkRequests);
-  if (!after) {
-    llvm::Error failure = after.takeError();
-    if (failure.isA<InterruptedError>())
-      return failure;
-    returnPrevious("on other arguments: " + llvm::toString(std::move(failure)),
-                   /*isWrong=*/true);
-    return llvm::Error::success();
-  }
-  ResultCheck check =
-      checkResults(*after, *expected, std::max(options.tolerance, 2 * error));
-  result.errorAfter = std::max(result.errorAfter, check.error);
-  if (!check.isRight())
-    returnPrevious("on other arguments: " + check.reason, /*isWrong=*/true);
-  return llvm::Error::success();
-}
-
 llvm::Error Search::measure() {
   if (llvm::Error error = startReference())
     return error;
@@ -293,18 +203,6 @@ llvm::Error Search::measure() {
   if (llvm::Error error = runTrials())
     return error;
   return runRest();
-}
-
-/// After an interruption before the known choices were built: nothing is known
-/// of them here.
-void Search::dropUnchecked() {
-  if (incumbent || result.choices.empty())
-    return;
-  result.choices.clear();
-  for (Receipt &receipt : result.receipts)
-    receipt.isApplied = false;
-  result.notes.push_back("the decisions of the database are not used, as the "
-                         "interruption came before they were checked");
 }
 
 llvm::Expected<OptimizerResult> Search::run() {
@@ -339,9 +237,21 @@ llvm::Expected<OptimizerResult> Search::run() {
   return std::move(result);
 }
 
-llvm::Expected<OptimizerResult>
-mlirprof::optimizeModel(mlir::ModuleOp input, const ModelSites &sites,
-                        DecisionDatabase &database,
-                        const OptimizerOptions &options) {
-  return Search(input, sites, database, options).run();
+bool Search::isKnown() {
+  findKnown();
+  return result.wasKnown;
+}
+
+bool mlirprof::isSearchKnown(const ModelSites &sites,
+                             DecisionDatabase &database,
+                             const OptimizerOptions &options) {
+  SearchTools tools = getSearchTools();
+  return !sites.sites.empty() &&
+         Search(nullptr, sites, database, options, tools).isKnown();
+}
+
+llvm::Expected<OptimizerResult> mlirprof::optimizeModel(
+    mlir::ModuleOp input, const ModelSites &sites, DecisionDatabase &database,
+    const OptimizerOptions &options, const SearchTools &tools) {
+  return Search(input, sites, database, options, tools).run();
 }

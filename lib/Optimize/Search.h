@@ -13,11 +13,12 @@
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Record/ModelServer.h"
 
-#include <chrono>
 #include <memory>
 
 namespace mlirprof {
 
+/// The technique of observations about a model as a whole.
+inline constexpr llvm::StringLiteral kModelTechnique = "model";
 /// A choice that is kept for its size alone may cost this much of the time.
 inline constexpr double kEqual = 0.01;
 
@@ -27,13 +28,28 @@ struct PlannedProposal {
   Proposal proposal;
 };
 
+/// What tells that a search would be the same as one before, apart from the
+/// model, the options and the choices.
+enum class MarkerBasis : uint8_t {
+  /// The values that a profile saw, whatever the requests hold.
+  Values,
+  /// What the requests hold: then values that were seen in them need not be
+  /// known.
+  Requests,
+};
+inline constexpr MarkerBasis kMarkerBases[] = {MarkerBasis::Values,
+                                               MarkerBasis::Requests};
+
 /// One call of optimizeModel.
 class Search {
 public:
   Search(mlir::ModuleOp input, const ModelSites &sites,
-         DecisionDatabase &database, const OptimizerOptions &options);
+         DecisionDatabase &database, const OptimizerOptions &options,
+         const SearchTools &tools);
 
   llvm::Expected<OptimizerResult> run();
+  /// Whether run() would find that there is nothing to search.
+  bool isKnown();
 
 private:
   using Server = std::unique_ptr<ModelServer>;
@@ -44,16 +60,24 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool isUsed(const Technique &technique) const;
+  /// The technique called `name`, or null.
+  const Technique *findTechnique(llvm::StringRef name) const;
   void collectProposals();
   llvm::Error measure();
   llvm::Error runTrials();
   llvm::Error runRest();
   /// Makes one trial and notes its outcome.
   llvm::Error make(const PlannedProposal &planned, Receipt &receipt);
+  /// Whether the result has all choices of `planned`.
+  bool isApplied(const PlannedProposal &planned) const;
+
+  //===--------------------------------------------------------------------===//
+  // SearchFinish.cpp: whether the result holds as a whole
+  //===--------------------------------------------------------------------===//
+
   llvm::Error checkWhole();
   llvm::Expected<Results> computeResults(const ChoiceMap &choices,
                                          llvm::ArrayRef<Arguments> requests);
-  void dropUnchecked();
   /// Compares the result with the unoptimised model on other requests.
   llvm::Error checkOtherRequests();
   /// Takes all choices back; where they are `wrong` or slower, also from the
@@ -61,8 +85,6 @@ private:
   void returnPrevious(const llvm::Twine &why, bool isWrong);
   /// What the final check needs.
   double getCheckSeconds() const;
-  /// Whether the result has all choices of `planned`.
-  bool isApplied(const PlannedProposal &planned) const;
 
   //===--------------------------------------------------------------------===//
   // SearchStart.cpp: what candidates are compared with
@@ -73,8 +95,16 @@ private:
   llvm::Expected<Results> computeReference(llvm::ArrayRef<Arguments> requests);
   llvm::Error startBaseline();
   llvm::Error measureControl();
+
+  //===--------------------------------------------------------------------===//
+  // SearchKnown.cpp: what the database knows already
+  //===--------------------------------------------------------------------===//
+
   /// Takes what the database knows, and whether that is all there is.
   void findKnown();
+  /// Takes out what techniques decided that are not used now.
+  void dropUnused();
+  void dropUnchecked();
   llvm::Error adoptKnown();
   /// Measures the known choices against the baseline.
   llvm::Error timeKnown();
@@ -90,7 +120,7 @@ private:
   bool dismissKnown(bool isSimilarOnly, const KnownFault &fault);
 
   //===--------------------------------------------------------------------===//
-  // Trial.cpp: one candidate
+  // Trial.cpp, TrialTimes.cpp: one candidate
   //===--------------------------------------------------------------------===//
 
   llvm::Expected<Server> serve(const ChoiceMap &choices);
@@ -100,6 +130,11 @@ private:
                                const CompileOptions &compile,
                                llvm::ArrayRef<Arguments> requests,
                                double runSeconds, double buildSeconds = 0);
+  llvm::Expected<ServerStopwatch> makeStopwatch(ModelServer &before,
+                                                ModelServer &candidate) const {
+    return ServerStopwatch::create(before, candidate, ServerStopwatch::kSeconds,
+                                   tools.clock);
+  }
   /// The outcome of `planned` against the incumbent; keeps it when it is
   /// better. An error ends the search.
   llvm::Error tryOut(const PlannedProposal &planned, Receipt &receipt);
@@ -140,8 +175,16 @@ private:
   bool wasTried(const PlannedProposal &planned) const;
   void record(const PlannedProposal &planned, Receipt &receipt);
   void decide(const Receipt &receipt, const Choice *choice);
-  Choice getMarker() const;
-  void dropUnused();
+  void add(Decision decision);
+  /// Of what the sites of a proposal are measured on.
+  MeasuredSizes getSizes(const PlannedProposal &planned) const;
+  Choice getMarker(MarkerBasis basis) const;
+  /// Whether a search that would be the same has come to its end.
+  bool isMarked() const;
+  /// Decides on what ops have in the result, or on nothing, where they would be
+  /// given what similar ones have by then: all that may help was tried, and the
+  /// next build is to be the same.
+  void settle();
   /// Notes that all was tried.
   void markComplete();
   void save();
@@ -155,8 +198,9 @@ private:
   const ModelSites &sites;
   DecisionDatabase &database;
   const OptimizerOptions &options;
+  const SearchTools &tools;
   std::string machine;
-  std::chrono::steady_clock::time_point begin;
+  double begin;
 
   std::vector<PlannedProposal> proposals;
   Results reference;
@@ -171,6 +215,8 @@ private:
   OptimizerResult result;
 };
 
+/// Notes how a candidate ended that is not kept.
+void refuse(Receipt &receipt, Outcome outcome, const llvm::Twine &reason);
 /// Whether the incumbent took so much longer than it had before that something
 /// else was at work: then the two are compared by how they stand that.
 bool isDisturbed(const Comparison &comparison, double incumbentSeconds);

@@ -16,9 +16,6 @@
 
 using namespace mlirprof;
 
-/// Techniques of the observations about a model as a whole.
-static constexpr llvm::StringLiteral kModelTechnique = "model";
-
 static int64_t getNowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -75,6 +72,16 @@ Choice Search::getFiledChoice(const PlannedProposal &planned) const {
           {"group", contentHash(describe(all))}};
 }
 
+MeasuredSizes Search::getSizes(const PlannedProposal &planned) const {
+  const auto &choices = planned.proposal.choices;
+  // Of several ops, those of the model's arguments.
+  for (const OpSite &site : sites.sites)
+    if (choices.size() == 1 ? &site == &sites.sites[choices.front().first]
+                            : llvm::is_contained(site.ops, sites.entry))
+      return site.sizes;
+  return {};
+}
+
 bool Search::isApplied(const PlannedProposal &planned) const {
   llvm::StringRef technique = planned.technique->name;
   return llvm::all_of(planned.proposal.choices, [&](const auto &entry) {
@@ -87,8 +94,8 @@ bool Search::isApplied(const PlannedProposal &planned) const {
 }
 
 bool Search::wasTried(const PlannedProposal &planned) const {
-  const Observation *seen =
-      database.findObservation(getKey(planned), getFiledChoice(planned));
+  const Observation *seen = database.findObservation(
+      getKey(planned), getFiledChoice(planned), getSizes(planned));
   // What was kept once and is not applied now was taken back together with
   // others, and may be good without these.
   return seen && (seen->outcome != Outcome::Kept || isApplied(planned));
@@ -107,6 +114,7 @@ void Search::record(const PlannedProposal &planned, Receipt &receipt) {
   Observation &observation = receipt.observation;
   observation.key = getKey(planned);
   observation.choice = getFiledChoice(planned);
+  observation.sizes = getSizes(planned);
   if (receipt.isDisturbed)
     return;
   observation.whenMs = getNowMs();
@@ -121,6 +129,13 @@ void Search::record(const PlannedProposal &planned, Receipt &receipt) {
   save();
 }
 
+void Search::add(Decision decision) {
+  decision.whenMs = getNowMs();
+  decision.producer = getVersion().str();
+  if (llvm::Error error = database.decide(std::move(decision)))
+    result.notes.push_back(llvm::toString(std::move(error)));
+}
+
 /// Decides on what `receipt` chose for its sites, or on `choice` for all.
 void Search::decide(const Receipt &receipt, const Choice *choice) {
   const Technique *technique = findTechnique(receipt.technique);
@@ -129,11 +144,8 @@ void Search::decide(const Receipt &receipt, const Choice *choice) {
     decision.key = getKey(sites.sites[site], receipt.technique);
     decision.scope = technique ? technique->scope : DecisionScope::Op;
     decision.choice = choice ? *choice : receipt.choices[index];
-    decision.whenMs = getNowMs();
-    decision.producer = getVersion().str();
     decision.label = sites.sites[site].label;
-    if (llvm::Error error = database.decide(std::move(decision)))
-      result.notes.push_back(llvm::toString(std::move(error)));
+    add(std::move(decision));
   }
 }
 
@@ -159,26 +171,32 @@ static std::string describeFrequent(const ObservedValues &values) {
 /// Names the choices of the result and what the search went by: as long as both
 /// are the same, a search would find nothing new. The proposals themselves
 /// depend on times, which are never the same twice.
-Choice Search::getMarker() const {
+Choice Search::getMarker(MarkerBasis basis) const {
   const CompileOptions &compile = options.compile;
   std::string all =
       llvm::formatv("{0} tolerance {1:e} max-error {2:e} polynomials {3} {4}\n",
                     getVersion(), options.tolerance, compile.maxError,
                     compile.polynomials, compile.pipeline);
   for (const Arguments &request : options.requests)
-    for (const HostTensor &tensor : request)
+    for (const HostTensor &tensor : request) {
       for (int64_t size : tensor.shape)
         all += std::to_string(size) + " ";
-  for (const Technique &technique : getTechniques())
+      if (basis == MarkerBasis::Requests)
+        all += contentHash({tensor.bytes.data(), tensor.bytes.size()}) + " ";
+    }
+  for (const Technique &technique : tools.techniques)
     if (isUsed(technique))
       all += technique.name.str() + "\n";
   for (const OpSite &site : sites.sites) {
     all += site.signature.exact + "\n";
-    for (const ObservedValues &values : site.values)
-      all += describeFrequent(values);
+    if (basis == MarkerBasis::Values ||
+        sites.valueOrigin == ValueOrigin::Profile)
+      for (const ObservedValues &values : site.values)
+        all += describeFrequent(values);
   }
-  return {{"choices", contentHash(describe(result.choices))},
-          {"model", contentHash(all)}};
+  return {
+      {"choices", contentHash(describe(result.choices))},
+      {basis == MarkerBasis::Values ? "model" : "requests", contentHash(all)}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,12 +207,16 @@ ChoiceMap mlirprof::findChoices(
     mlir::ModuleOp canonical, const DecisionDatabase &database,
     llvm::StringRef machine,
     llvm::function_ref<void(const OpSignature &, const DecisionMatch &)>
-        onMatch) {
+        onMatch,
+    const std::map<std::string, MeasuredSizes> &sizes) {
   ChoiceMap choices;
   for (const SignedOp &entry : getSignatures(canonical)) {
     if (choices.count(entry.signature.exact))
       continue;
-    for (const DecisionMatch &match : database.find(entry.signature, machine)) {
+    auto known = sizes.find(entry.signature.exact);
+    for (const DecisionMatch &match : database.find(
+             entry.signature, machine,
+             known == sizes.end() ? MeasuredSizes() : known->second)) {
       const Decision &decision = *match.decision;
       if (decision.choice.empty())
         continue;
@@ -214,64 +236,53 @@ mlirprof::chooseBy(ChoiceMap choices) {
   };
 }
 
-void Search::findKnown() {
-  std::map<std::string, size_t> siteOf;
-  for (auto [index, site] : llvm::enumerate(sites.sites))
-    siteOf[site.signature.exact] = index;
-  result.choices = findChoices(
-      sites.module, database, machine,
-      [&](const OpSignature &signature, const DecisionMatch &match) {
-        Receipt receipt;
-        receipt.origin = ReceiptOrigin::Database;
-        receipt.confidence = match.confidence;
-        receipt.technique = match.decision->key.technique;
-        receipt.choice = match.decision->choice;
-        receipt.choices = {receipt.choice};
-        auto site = siteOf.find(signature.exact);
-        if (site != siteOf.end())
-          receipt.sites = {site->second};
-        if (const Observation *seen =
-                database.findObservation(match.decision->key, receipt.choice))
-          receipt.observation = *seen;
-        receipt.observation.key = match.decision->key;
-        receipt.observation.choice = receipt.choice;
-        receipt.isApplied = true;
-        result.receipts.push_back(std::move(receipt));
-      });
-  dropUnused();
-  const Observation *marker =
-      database.findObservation(getModelKey(kModelTechnique), getMarker());
-  result.wasKnown = marker && !options.isRepeated;
+bool Search::isMarked() const {
+  return llvm::any_of(kMarkerBases, [&](MarkerBasis basis) {
+    return database.findObservation(getModelKey(kModelTechnique),
+                                    getMarker(basis));
+  });
 }
 
-/// Known choices of techniques that are not to be used are no choices here.
-void Search::dropUnused() {
-  auto isUnused = [&](llvm::StringRef name) {
-    const Technique *technique = findTechnique(name);
-    return !technique || !isUsed(*technique);
+void Search::settle() {
+  std::vector<Decision> settled;
+  auto settleOne = [&](const OpSignature &signature,
+                       const DecisionMatch &match) {
+    const Technique *technique = findTechnique(match.decision->key.technique);
+    if (match.confidence == Confidence::Exact || !technique ||
+        !isUsed(*technique))
+      return;
+    Decision &decision = settled.emplace_back();
+    decision.key = {signature, machine, technique->name.str()};
+    decision.scope = technique->scope;
+    decision.basis = DecisionBasis::Inferred;
+    auto op = result.choices.find(signature.exact);
+    if (op != result.choices.end())
+      if (auto by = op->second.find(technique->name.str());
+          by != op->second.end())
+        decision.choice = by->second;
+    for (const OpSite &site : sites.sites)
+      if (site.signature.exact == signature.exact)
+        decision.label = site.label;
   };
-  llvm::erase_if(result.receipts, [&](const Receipt &receipt) {
-    return isUnused(receipt.technique);
-  });
-  for (auto op = result.choices.begin(); op != result.choices.end();) {
-    for (auto choice = op->second.begin(); choice != op->second.end();)
-      choice = isUnused(choice->first) ? op->second.erase(choice)
-                                       : std::next(choice);
-    op = op->second.empty() ? result.choices.erase(op) : std::next(op);
-  }
+  findChoices(sites.module, database, machine, settleOne);
+  for (Decision &decision : settled)
+    add(std::move(decision));
 }
 
 void Search::markComplete() {
+  settle();
   Observation marker;
   marker.key = getModelKey(kModelTechnique);
-  marker.choice = getMarker();
   marker.whenMs = getNowMs();
   marker.producer = getVersion().str();
   if (result.whole)
     mlirprof::describe(*result.whole, marker);
   marker.outcome = Outcome::Kept;
   marker.reason = "";
-  if (llvm::Error error = database.observe(std::move(marker)))
-    result.notes.push_back(llvm::toString(std::move(error)));
+  for (MarkerBasis basis : kMarkerBases) {
+    marker.choice = getMarker(basis);
+    if (llvm::Error error = database.observe(marker))
+      result.notes.push_back(llvm::toString(std::move(error)));
+  }
   save();
 }

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
-#include "mlir-prof/Compile/Choices.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Support/Error.h"
@@ -36,17 +35,7 @@ llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
     server.buildSeconds = std::min(server.buildSeconds, buildSeconds);
   server.runSeconds = runSeconds;
   server.isInterrupted = options.isInterrupted;
-  return ModelServer::start(
-      [&]() -> llvm::Expected<CompiledModel> {
-        CompileOptions plain = compile;
-        plain.identities = false;
-        plain.recordValues = false;
-        plain.instrument.reset();
-        plain.audit = nullptr;
-        return compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()),
-                            plain);
-      },
-      requests, server);
+  return tools.serve(module, compile, requests, server);
 }
 
 llvm::Expected<Search::Server> Search::serve(const ChoiceMap &choices) {
@@ -168,7 +157,7 @@ llvm::Error Search::measureControl() {
   auto other = serve(ChoiceMap());
   if (!other)
     return other.takeError();
-  auto stopwatch = ServerStopwatch::create(*baseline, **other);
+  auto stopwatch = makeStopwatch(*baseline, **other);
   if (!stopwatch)
     return stopwatch.takeError();
   comparison = options.comparison;
@@ -189,116 +178,5 @@ llvm::Error Search::measureControl() {
   comparison.worthwhileGain =
       std::max(comparison.worthwhileGain, 2 * comparison.minimumGain);
   result.control = *measured;
-  return llvm::Error::success();
-}
-
-/// Takes back what came from the database: all of it, or what it had for
-/// similar ops only. Also there, so that no other build makes the same mistake.
-/// Returns whether there was any.
-bool Search::dismissKnown(bool isSimilarOnly, const KnownFault &fault) {
-  const Choice none;
-  bool any = false;
-  for (Receipt &receipt : result.receipts) {
-    if (!receipt.isApplied ||
-        (isSimilarOnly && receipt.confidence == Confidence::Exact))
-      continue;
-    any = true;
-    receipt.isApplied = false;
-    receipt.observation.outcome = Outcome::Rejected;
-    receipt.observation.reason = fault.why;
-    if (fault.isTheirs)
-      decide(receipt, &none);
-    for (size_t site : receipt.sites) {
-      auto place = result.choices.find(sites.sites[site].signature.exact);
-      if (place == result.choices.end())
-        continue;
-      place->second.erase(receipt.technique);
-      if (place->second.empty())
-        result.choices.erase(place);
-    }
-  }
-  if (!any)
-    return false;
-  result.notes.push_back(
-      (llvm::Twine(isSimilarOnly
-                       ? "what the database has for similar ops is not used: "
-                       : "the decisions of the database are not used: ") +
-       fault.why)
-          .str());
-  save();
-  return true;
-}
-
-/// Makes a model with the known choices the incumbent. Returns what is wrong
-/// with it, or nothing.
-llvm::Expected<Search::KnownFault> Search::serveKnown() {
-  auto server = serve(result.choices);
-  llvm::Error error = server.takeError();
-  if (!error) {
-    auto results = (*server)->getResults();
-    if (results) {
-      ResultCheck check = checkResults(*results, reference, result.tolerance);
-      if (!check.isRight())
-        return KnownFault{check.reason, true};
-      result.errorAfter = check.error;
-      incumbent = std::move(*server);
-      result.textAfter = incumbent->getModel().textBytes;
-      isForSizeOnly = llvm::all_of(result.receipts, [](const Receipt &known) {
-        return !known.isApplied || known.technique == choice::kCode;
-      });
-      return KnownFault();
-    }
-    error = results.takeError();
-  }
-  if (error.isA<InterruptedError>())
-    return std::move(error);
-  return KnownFault{llvm::toString(std::move(error)), false};
-}
-
-/// Known choices are measured here, too: similar ops may differ in what is
-/// fast, and candidates are compared with what has them.
-llvm::Error Search::timeKnown() {
-  if (!incumbent)
-    return llvm::Error::success();
-  constexpr double kSlower = 1.01;
-  auto stopwatch = ServerStopwatch::create(*baseline, *incumbent);
-  if (!stopwatch)
-    return stopwatch.takeError();
-  ComparisonOptions test = comparison;
-  test.maxSeconds = getCheckSeconds();
-  auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
-  if (!measured)
-    return measured.takeError();
-  if (measured->verdict == Verdict::Interrupted)
-    return llvm::make_error<InterruptedError>();
-  if (measured->verdict == Verdict::NotFaster && measured->ratio > kSlower &&
-      !isDisturbed(*measured, baselineSeconds)) {
-    KnownFault fault{"the model is slower with them", true};
-    dismissKnown(/*isSimilarOnly=*/false, fault);
-    incumbent.reset();
-    isForSizeOnly = true;
-    result.errorAfter = result.errorBefore;
-    result.textAfter = result.textBefore;
-    return llvm::Error::success();
-  }
-  incumbentSeconds = measured->candidateSeconds;
-  return llvm::Error::success();
-}
-
-/// Begins with the choices that the database knows, when they hold here.
-llvm::Error Search::adoptKnown() {
-  for (bool isSimilarOnly : {true, false}) {
-    if (result.choices.empty())
-      break;
-    report("known", "decisions of the database");
-    auto fault = serveKnown();
-    if (!fault)
-      return fault.takeError();
-    if (fault->why.empty())
-      break;
-    // Those of the same ops may be right without the others.
-    if (!dismissKnown(isSimilarOnly, *fault))
-      dismissKnown(/*isSimilarOnly=*/false, *fault);
-  }
   return llvm::Error::success();
 }

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 using namespace mlirprof;
 
@@ -39,7 +38,8 @@ static llvm::Expected<double> measureRound(ModelServer &server,
 
 llvm::Expected<ServerStopwatch> ServerStopwatch::create(ModelServer &incumbent,
                                                         ModelServer &candidate,
-                                                        double seconds) {
+                                                        double seconds,
+                                                        TimeSource clock) {
   constexpr double kMostSlower = 10, kMostRounds = double(uint64_t(1) << 32);
   if (incumbent.getRequestCount() != candidate.getRequestCount())
     return inputError("comparing", "the variants run different requests");
@@ -58,7 +58,7 @@ llvm::Expected<ServerStopwatch> ServerStopwatch::create(ModelServer &incumbent,
   constexpr double kLong = 50e-3;
   bool isLong = std::min(*a, *b) / double(requests) > kLong;
   return ServerStopwatch(incumbent, candidate, iterations,
-                         isLong ? 0 : (iterations + 4) / 5);
+                         isLong ? 0 : (iterations + 4) / 5, std::move(clock));
 }
 
 llvm::Expected<double> ServerStopwatch::measure(Variant variant) {
@@ -67,10 +67,4 @@ llvm::Expected<double> ServerStopwatch::measure(Variant variant) {
   if (!seconds)
     return seconds;
   return *seconds / double(iterations);
-}
-
-double ServerStopwatch::now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }

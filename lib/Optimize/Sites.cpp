@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Sites.h"
+#include "SiteSizes.h"
 #include "mlir-prof/Compile/Algorithms.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
@@ -205,11 +206,13 @@ void SiteCollector::findEntry() {
 ModelSites SiteCollector::collect() {
   result.module = input.canonical;
   result.target = input.target;
+  result.valueOrigin = input.valueOrigin;
   findEntry();
   addOps();
   addTimes();
   addBounds();
   addValues();
+  addSizes(input, result);
   return std::move(result);
 }
 

@@ -8,7 +8,6 @@
 
 #include "Search.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
-#include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Optimize/SingleOp.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Record/Inputs.h"
@@ -17,14 +16,8 @@
 
 using namespace mlirprof;
 
-/// Code that is smaller by less is not worth a choice.
-static constexpr double kSmaller = 0.02;
-/// Winograd's algorithm with tiles of four needs a quarter of the
-/// multiplications.
-static constexpr double kFewestOperations = 4;
-
-static void refuse(Receipt &receipt, Outcome outcome,
-                   const llvm::Twine &reason) {
+void mlirprof::refuse(Receipt &receipt, Outcome outcome,
+                      const llvm::Twine &reason) {
   receipt.observation.outcome = outcome;
   receipt.observation.reason = reason.str();
 }
@@ -91,142 +84,6 @@ Search::measureOpError(const OpSite &site, const Technique &by,
   if (!check.isRight())
     return inputError(site.label, check.reason);
   return check.error;
-}
-
-/// Whether a candidate of smaller code is as fast, as far as can be told: the
-/// upper end of the estimate's interval of two standard errors.
-static bool isAsFast(const Comparison &comparison) {
-  // One round has no spread, and says nothing.
-  if (comparison.rounds < ComparisonOptions().firstLook)
-    return false;
-  double error = comparison.spread / std::sqrt(double(comparison.rounds));
-  return comparison.ratio + 2 * error <= 1 + kEqual;
-}
-
-bool mlirprof::isDisturbed(const Comparison &comparison,
-                           double incumbentSeconds) {
-  constexpr double kSlower = 1.15;
-  return incumbentSeconds > 0 &&
-         comparison.incumbentSeconds > kSlower * incumbentSeconds;
-}
-
-llvm::Expected<Comparison> mlirprof::compareInPeace(ServerStopwatch &stopwatch,
-                                                    ComparisonOptions test,
-                                                    double incumbentSeconds) {
-  constexpr unsigned kTries = 3;
-  for (unsigned i = 0;; ++i) {
-    double begin = stopwatch.now();
-    auto measured = compare(stopwatch, test);
-    if (!measured || !isDisturbed(*measured, incumbentSeconds) ||
-        i + 1 == kTries || measured->verdict == Verdict::Interrupted)
-      return measured;
-    test.maxSeconds -= stopwatch.now() - begin;
-    if (test.maxSeconds <= 0)
-      return measured;
-  }
-}
-
-llvm::Error Search::failMeasuring(llvm::Error error, Receipt &receipt) {
-  if (error.isA<InterruptedError>())
-    return error;
-  auto alive = getIncumbent().run(options.requests.size());
-  if (alive)
-    return fail(std::move(error), receipt);
-  llvm::consumeError(std::move(error));
-  if (alive.errorIsA<InterruptedError>())
-    return alive.takeError();
-  // It is the incumbent that ended, which says nothing of the candidate.
-  refuse(receipt, Outcome::Rejected,
-         "not measured, as the best so far ended: " +
-             llvm::toString(alive.takeError()));
-  receipt.isDisturbed = true;
-  auto again = serve(result.choices);
-  if (!again)
-    return again.takeError();
-  (incumbent ? incumbent : baseline) = std::move(*again);
-  return llvm::Error::success();
-}
-
-llvm::Expected<std::optional<Comparison>>
-Search::measureTrial(ModelServer &before, ModelServer &candidate, double alpha,
-                     Receipt &receipt) {
-  auto failed =
-      [&](llvm::Error error) -> llvm::Expected<std::optional<Comparison>> {
-    if (llvm::Error last = failMeasuring(std::move(error), receipt))
-      return std::move(last);
-    return std::nullopt;
-  };
-  auto stopwatch = ServerStopwatch::create(before, candidate);
-  if (!stopwatch)
-    return failed(stopwatch.takeError());
-  ComparisonOptions test = comparison;
-  test.alpha = alpha;
-  test.maxSeconds = std::max(0.5, getLeft() - getCheckSeconds());
-  auto measured = compareInPeace(*stopwatch, test, incumbentSeconds);
-  if (!measured)
-    return failed(measured.takeError());
-  if (measured->verdict == Verdict::Interrupted)
-    return llvm::make_error<InterruptedError>();
-  receipt.isDisturbed = isDisturbed(*measured, incumbentSeconds);
-  describe(*measured, receipt.observation);
-  return *measured;
-}
-
-llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
-                                         ModelServer &candidate,
-                                         Receipt &receipt) {
-  auto measured =
-      measureTrial(getIncumbent(), candidate,
-                   shareOfAlpha(options.comparison.alpha, trials), receipt);
-  if (!measured)
-    return measured.takeError();
-  if (!*measured)
-    return llvm::Error::success();
-  Observation &observation = receipt.observation;
-  uint64_t before = getIncumbent().getModel().textBytes,
-           after = candidate.getModel().textBytes;
-  bool isSmaller = double(after) <= (1 - kSmaller) * double(before);
-  if (planned.proposal.isKeptWhenEqual && isSmaller && isAsFast(**measured)) {
-    observation.outcome = Outcome::Kept;
-    observation.reason =
-        "as fast, and the code is smaller: " + std::to_string(after) +
-        " bytes instead of " + std::to_string(before);
-  }
-  double peak = double(options.compile.target.threads == 1
-                           ? options.peak.flopsOneThread
-                           : options.peak.flopsAllThreads);
-  std::string tooFast = checkSpeed((*measured)->candidateSeconds,
-                                   sites.operations, peak, kFewestOperations);
-  if (!tooFast.empty())
-    refuse(receipt, Outcome::Rejected, tooFast);
-  if (receipt.isDisturbed)
-    refuse(receipt, Outcome::Rejected,
-           "the machine was disturbed: the incumbent took longer than before");
-  return llvm::Error::success();
-}
-
-llvm::Error Search::confirm(Server &candidate, const ChoiceMap &choices,
-                            Receipt &receipt) {
-  auto again = serve(choices);
-  if (!again)
-    return fail(again.takeError(), receipt);
-  auto before = serve(result.choices);
-  if (!before)
-    return before.takeError();
-  auto measured = measureTrial(**before, **again, comparison.alpha, receipt);
-  if (!measured)
-    return measured.takeError();
-  if (!*measured)
-    return llvm::Error::success();
-  if (receipt.isDisturbed)
-    refuse(receipt, Outcome::Rejected,
-           "the machine was disturbed: the incumbent took longer than before");
-  else if (receipt.observation.outcome == Outcome::Kept)
-    candidate = std::move(*again);
-  else
-    refuse(receipt, Outcome::Rejected,
-           "was faster, but not once more in new processes");
-  return llvm::Error::success();
 }
 
 /// Takes `sites`, which have other choices now, off a receipt.

@@ -10,12 +10,12 @@
 #include "ModelServerChild.h"
 #include "RunProcess.h"
 #include "RunValues.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <optional>
@@ -35,12 +35,6 @@ std::error_code InterruptedError::convertToErrorCode() const {
   return std::make_error_code(std::errc::interrupted);
 }
 
-static double getSeconds() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 //===----------------------------------------------------------------------===//
 // The child as its parent sees it
 //===----------------------------------------------------------------------===//
@@ -50,25 +44,36 @@ namespace {
 struct Deadline {
   explicit Deadline(double wanted)
       : seconds(wanted > 0 ? wanted : kMostSeconds),
-        end(getSeconds() + seconds) {}
+        end(getMonotonicSeconds() + seconds) {}
 
   static constexpr double kMostSeconds = 3600;
   double seconds;
   double end;
 };
-} // namespace
 
-struct ModelServer::Child {
-  Child(SharedRunMapping shared, RunFiles files, const ServerOptions &options,
-        size_t requests)
+class ServerProcess final : public ModelServer {
+public:
+  ServerProcess(SharedRunMapping shared, RunFiles files,
+                const ServerOptions &options, size_t requests)
       : shared(std::move(shared)), files(std::move(files)), options(options),
         requests(requests) {}
-  ~Child() { end(); }
+  ~ServerProcess() override { end(); }
 
+  llvm::Error begin(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+                    llvm::ArrayRef<Arguments> arguments);
+
+  llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp) override;
+  llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() override;
+  const ServedModel &getModel() const override { return model; }
+  size_t getRequestCount() const override { return requests; }
+
+private:
   llvm::Error ask(const ServerCommand &command, const char *activity);
   llvm::Expected<ServerAnswer> waitForAnswer(const Deadline &deadline,
                                              const char *activity);
   std::optional<int> end();
+  bool receive(char *&position, const char *last);
+  llvm::Error explainEnd(const char *activity);
 
   SharedRunMapping shared;
   RunFiles files;
@@ -76,15 +81,12 @@ struct ModelServer::Child {
   size_t requests;
   std::optional<ChildProcess> process;
   ServedModel model;
-
-private:
-  bool receive(char *&position, const char *last);
-  llvm::Error explainEnd(const char *activity);
 };
+} // namespace
 
 /// Kills the child; its status, if it was there. What it takes to die is the
 /// kernel's time only, and not waited for for ever.
-std::optional<int> ModelServer::Child::end() {
+std::optional<int> ServerProcess::end() {
   constexpr unsigned kPauses = 5000;
   constexpr useconds_t kPauseUs = 1000;
   if (!process)
@@ -122,7 +124,7 @@ static bool comesToItsEnd(pid_t child) {
 
 /// Why the child has closed its socket, which it does when it ends. A model
 /// may have closed what it can, and go on.
-llvm::Error ModelServer::Child::explainEnd(const char *activity) {
+llvm::Error ServerProcess::explainEnd(const char *activity) {
   bool hasEnded = comesToItsEnd(process->pid);
   std::optional<int> status = end();
   std::string message = shared->getMessage();
@@ -136,8 +138,8 @@ llvm::Error ModelServer::Child::explainEnd(const char *activity) {
   return inputError(activity, message, limit);
 }
 
-llvm::Error ModelServer::Child::ask(const ServerCommand &command,
-                                    const char *activity) {
+llvm::Error ServerProcess::ask(const ServerCommand &command,
+                               const char *activity) {
   if (!process)
     return inputError(activity, "its process has ended before");
   if (send(process->control, &command, sizeof command, MSG_NOSIGNAL) !=
@@ -147,7 +149,7 @@ llvm::Error ModelServer::Child::ask(const ServerCommand &command,
 }
 
 /// Takes what has come; false when nothing will come any more.
-bool ModelServer::Child::receive(char *&position, const char *last) {
+bool ServerProcess::receive(char *&position, const char *last) {
   ssize_t size =
       recv(process->control, position, size_t(last - position), MSG_DONTWAIT);
   if (size > 0)
@@ -156,14 +158,13 @@ bool ModelServer::Child::receive(char *&position, const char *last) {
 }
 
 llvm::Expected<ServerAnswer>
-ModelServer::Child::waitForAnswer(const Deadline &deadline,
-                                  const char *activity) {
+ServerProcess::waitForAnswer(const Deadline &deadline, const char *activity) {
   constexpr int kWaitMs = 20;
   ServerAnswer answer;
   char *position = reinterpret_cast<char *>(&answer);
   const char *last = position + sizeof answer;
   while (position != last) {
-    double left = deadline.end - getSeconds();
+    double left = deadline.end - getMonotonicSeconds();
     if (options.isInterrupted && options.isInterrupted()) {
       end();
       return llvm::make_error<InterruptedError>();
@@ -190,12 +191,7 @@ ModelServer::Child::waitForAnswer(const Deadline &deadline,
 // ModelServer
 //===----------------------------------------------------------------------===//
 
-ModelServer::ModelServer(std::unique_ptr<Child> child)
-    : child(std::move(child)) {}
 ModelServer::~ModelServer() = default;
-
-const ServedModel &ModelServer::getModel() const { return child->model; }
-size_t ModelServer::getRequestCount() const { return child->requests; }
 
 /// The processor that this process was on when it asked first.
 static int getSharedProcessor() {
@@ -203,11 +199,32 @@ static int getSharedProcessor() {
   return processor;
 }
 
+llvm::Error
+ServerProcess::begin(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+                     llvm::ArrayRef<Arguments> arguments) {
+  constexpr const char *kActivity = "building the model";
+  ServerContext context = {build,  arguments, options,
+                           shared, files,     getSharedProcessor()};
+  Deadline deadline(options.buildSeconds);
+  auto started = startProcess(
+      [&](int control, pid_t parent) { runServer(context, control, parent); });
+  if (!started)
+    return started.takeError();
+  process = *started;
+  auto answer = waitForAnswer(deadline, kActivity);
+  if (!answer)
+    return answer.takeError();
+  auto served = readServedModel(files.values.read());
+  if (!served)
+    return served.takeError();
+  model = std::move(*served);
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<ModelServer>>
 ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
                    llvm::ArrayRef<Arguments> requests,
                    const ServerOptions &options) {
-  constexpr const char *kActivity = "building the model";
   if (requests.empty())
     return inputError("arguments", "there is no request to run");
   auto shared = SharedRunMapping::create(/*threads=*/0);
@@ -216,56 +233,44 @@ ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
   auto files = RunFiles::create();
   if (!files)
     return files.takeError();
-  auto child = std::make_unique<Child>(std::move(*shared), std::move(*files),
-                                       options, requests.size());
-  ServerContext context = {build,         requests,     child->options,
-                           child->shared, child->files, getSharedProcessor()};
-  Deadline deadline(options.buildSeconds);
-  auto process = startProcess(
-      [&](int control, pid_t parent) { runServer(context, control, parent); });
-  if (!process)
-    return process.takeError();
-  child->process = *process;
-  auto answer = child->waitForAnswer(deadline, kActivity);
-  if (!answer)
-    return answer.takeError();
-  auto model = readServedModel(child->files.values.read());
-  if (!model)
-    return model.takeError();
-  child->model = std::move(*model);
-  return std::unique_ptr<ModelServer>(new ModelServer(std::move(child)));
+  auto server = std::make_unique<ServerProcess>(
+      std::move(*shared), std::move(*files), options, requests.size());
+  if (llvm::Error error = server->begin(build, requests))
+    return std::move(error);
+  return std::move(server);
 }
 
-llvm::Expected<double> ModelServer::run(uint64_t iterations, uint64_t warmUp) {
+llvm::Expected<double> ServerProcess::run(uint64_t iterations,
+                                          uint64_t warmUp) {
   constexpr const char *kActivity = "running the model";
-  Deadline deadline(child->options.runSeconds);
+  Deadline deadline(options.runSeconds);
   if (llvm::Error error =
-          child->ask({ServerCommand::Run, iterations, warmUp}, kActivity))
+          ask({ServerCommand::Run, iterations, warmUp}, kActivity))
     return std::move(error);
-  auto answer = child->waitForAnswer(deadline, kActivity);
+  auto answer = waitForAnswer(deadline, kActivity);
   if (!answer)
     return answer.takeError();
   return answer->seconds;
 }
 
-llvm::Expected<std::vector<std::vector<HostTensor>>> ModelServer::getResults() {
+llvm::Expected<std::vector<std::vector<HostTensor>>>
+ServerProcess::getResults() {
   constexpr const char *kActivity = "running the model";
-  Deadline deadline(child->options.runSeconds);
+  Deadline deadline(options.runSeconds);
   std::vector<std::vector<HostTensor>> all;
-  for (size_t request = 0; request != child->requests; ++request) {
+  for (size_t request = 0; request != requests; ++request) {
     if (llvm::Error error =
-            child->ask({ServerCommand::GetResults, request, 0}, kActivity))
+            ask({ServerCommand::GetResults, request, 0}, kActivity))
       return std::move(error);
-    auto answer = child->waitForAnswer(deadline, kActivity);
+    auto answer = waitForAnswer(deadline, kActivity);
     if (!answer)
       return answer.takeError();
     std::vector<HostTensor> results, arguments;
-    if (llvm::Error error =
-            readValues(child->model.signature, KeptValues::Outputs,
-                       child->files.values.read(), results, arguments))
+    if (llvm::Error error = readValues(model.signature, KeptValues::Outputs,
+                                       files.values.read(), results, arguments))
       return std::move(error);
-    all.push_back(child->model.signature.results.empty() ? std::move(arguments)
-                                                         : std::move(results));
+    all.push_back(model.signature.results.empty() ? std::move(arguments)
+                                                  : std::move(results));
   }
   return all;
 }

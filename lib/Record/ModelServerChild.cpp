@@ -13,6 +13,7 @@
 #include "RunThreads.h"
 #include "RunValues.h"
 #include "Sampler.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -20,7 +21,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <ctime>
 #include <deque>
 #include <malloc.h>
 #include <new>
@@ -30,12 +30,6 @@
 #include <unistd.h>
 
 using namespace mlirprof;
-
-static double getSeconds() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
-}
 
 //===----------------------------------------------------------------------===//
 // What ends this process
@@ -107,14 +101,14 @@ llvm::Error Server::build() {
   // A heap for each thread would count as memory that this process has added.
   mallopt(M_ARENA_MAX, 1);
   std::optional<llvm::Expected<CompiledModel>> built;
-  double begin = getSeconds();
+  double begin = getMonotonicSeconds();
   llvm::thread builder(std::optional<unsigned>(kBuildStackBytes), [&] {
     // Only now, as the stack is there already.
     limitMemory(context.options.memory);
     built.emplace(context.build());
   });
   builder.join();
-  double seconds = getSeconds() - begin;
+  double seconds = getMonotonicSeconds() - begin;
   if (!*built)
     return built->takeError();
   model.emplace(std::move(**built));
@@ -189,9 +183,9 @@ void Server::iterate(uint64_t iterations) {
 double Server::run(uint64_t iterations, uint64_t warmUp) {
   threads->wake();
   iterate(warmUp);
-  double begin = getSeconds();
+  double begin = getMonotonicSeconds();
   iterate(iterations);
-  double seconds = getSeconds() - begin;
+  double seconds = getMonotonicSeconds() - begin;
   threads->rest();
   return seconds;
 }

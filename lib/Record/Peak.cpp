@@ -8,22 +8,16 @@
 
 #include "mlir-prof/Record/Peak.h"
 #include "PeakKernels.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Machine.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <sys/mman.h>
 #include <thread>
 
 using namespace mlirprof;
-
-using Stopwatch = std::chrono::steady_clock;
-
-static double secondsSince(Stopwatch::time_point begin) {
-  return std::chrono::duration<double>(Stopwatch::now() - begin).count();
-}
 
 /// Rounds shorter than this measure the clock and the start of the threads.
 static constexpr double kRoundSeconds = 2e-3;
@@ -34,9 +28,9 @@ static constexpr uint64_t kArrayBytes = uint64_t(128) << 20;
 static double timeThreads(unsigned threads,
                           llvm::function_ref<void(unsigned)> work) {
   if (threads <= 1) {
-    Stopwatch::time_point begin = Stopwatch::now();
+    double begin = getMonotonicSeconds();
     work(0);
-    return secondsSince(begin);
+    return getMonotonicSeconds() - begin;
   }
   std::atomic<unsigned> ready = 0;
   std::atomic<bool> go = false;
@@ -51,12 +45,12 @@ static double timeThreads(unsigned threads,
     others.emplace_back(run, thread);
   while (ready + 1 < threads)
     std::this_thread::yield();
-  Stopwatch::time_point begin = Stopwatch::now();
+  double begin = getMonotonicSeconds();
   go = true;
   work(0);
   for (std::thread &other : others)
     other.join();
-  return secondsSince(begin);
+  return getMonotonicSeconds() - begin;
 }
 
 namespace {
@@ -66,13 +60,13 @@ template <typename Work>
 double findBestRate(double seconds, uint64_t units, uint64_t maxUnits,
                     Work work) {
   double best = 0;
-  Stopwatch::time_point begin = Stopwatch::now();
+  double begin = getMonotonicSeconds();
   do {
     double taken = std::max(work(units), 1e-9);
     best = std::max(best, double(units) / taken);
     if (taken < kRoundSeconds)
       units = std::min(units * 2, maxUnits);
-  } while (secondsSince(begin) < seconds);
+  } while (getMonotonicSeconds() - begin < seconds);
   return best;
 }
 
@@ -136,29 +130,44 @@ static uint64_t measureBytes(const PeakKernels &kernels, Pages &pages,
   return uint64_t(best * threads);
 }
 
+/// One burst for each figure; those of `peak` become no smaller.
+static void raisePeak(MachinePeak &peak, const PeakKernels &kernels,
+                      Pages &pages, double seconds) {
+  auto raise = [](uint64_t &figure, uint64_t seen) {
+    figure = std::max(figure, seen);
+  };
+  raise(peak.flopsOneThread, measureFlops(kernels, 1, seconds * 0.2));
+  raise(peak.flopsAllThreads,
+        measureFlops(kernels, peak.threads, seconds * 0.2));
+  if (!pages.data)
+    return;
+  raise(peak.bytesOneThread, measureBytes(kernels, pages, 1, seconds * 0.25));
+  raise(peak.bytesAllThreads,
+        measureBytes(kernels, pages, peak.threads, seconds * 0.25));
+}
+
 llvm::Expected<MachinePeak> mlirprof::measurePeak(double seconds) {
+  // What disturbs the machine for a moment disturbs one burst of a figure, and
+  // not all of them.
+  constexpr unsigned kBursts = 5;
   auto kernels = PeakKernels::create();
   if (!kernels)
     return kernels.takeError();
   MachineInfo machine = getMachineInfo();
   MachinePeak peak;
   peak.threads = std::max(1u, machine.threads);
-  peak.flopsOneThread = measureFlops(*kernels, 1, seconds * 0.2);
-  peak.flopsAllThreads = measureFlops(*kernels, peak.threads, seconds * 0.2);
-  // More threads are never slower; where it seems so, something else ran.
-  peak.flopsAllThreads = std::max(peak.flopsAllThreads, peak.flopsOneThread);
   // An eighth of the memory is little enough on small machines.
   uint64_t bytes = kArrayBytes;
   if (machine.memoryBytes)
     bytes = std::min(bytes, machine.memoryBytes / 8);
   Pages pages(bytes);
-  if (!pages.data)
-    return std::move(peak);
   // Pages that were never written are all the same one.
-  std::memset(pages.data, 1, pages.bytes);
-  peak.bytesOneThread = measureBytes(*kernels, pages, 1, seconds * 0.25);
-  peak.bytesAllThreads =
-      measureBytes(*kernels, pages, peak.threads, seconds * 0.25);
+  if (pages.data)
+    std::memset(pages.data, 1, pages.bytes);
+  for (unsigned burst = 0; burst != kBursts; ++burst)
+    raisePeak(peak, *kernels, pages, seconds / kBursts);
+  // More threads are never slower; where it seems so, something else ran.
+  peak.flopsAllThreads = std::max(peak.flopsAllThreads, peak.flopsOneThread);
   peak.bytesAllThreads = std::max(peak.bytesAllThreads, peak.bytesOneThread);
   return std::move(peak);
 }

@@ -14,12 +14,12 @@
 #include "RunValues.h"
 #include "Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/SignalGuard.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cerrno>
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <poll.h>
@@ -45,7 +45,7 @@ class Watcher {
 public:
   Watcher(const RunContext &context, pid_t child, int control)
       : context(context), child(child), control(control),
-        begin(std::chrono::steady_clock::now()) {}
+        begin(getMonotonicSeconds()) {}
 
   /// Returns the child's status (waitpid) after its end.
   llvm::Expected<int> watch();
@@ -54,11 +54,7 @@ public:
   bool hasGivenUp() const { return gaveUp; }
 
 private:
-  double getSeconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         begin)
-        .count();
-  }
+  double getSeconds() const { return getMonotonicSeconds() - begin; }
   void checkLimits();
   double getGiveUpTime(double seconds);
   char pollControl();
@@ -70,7 +66,7 @@ private:
   const RunContext &context;
   pid_t child;
   int control;
-  std::chrono::steady_clock::time_point begin;
+  double begin;
   std::unique_ptr<PerfSampler> perf;
   /// When the user's first interrupt was seen.
   std::optional<double> interruptedAt;

@@ -10,13 +10,12 @@
 #include "Session.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Record/ModelServer.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <chrono>
 
 using namespace mlirprof;
 
@@ -111,7 +110,7 @@ llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
 
 llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
                                    const CompileOptions &options) {
-  auto begin = std::chrono::steady_clock::now();
+  double begin = getMonotonicSeconds();
   auto model = runSafely<CompiledModel>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
         return compileModel(std::move(module), options);
@@ -119,15 +118,14 @@ llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
   if (!model)
     return model.takeError();
   built.model = std::move(*model);
-  std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - begin;
+  double seconds = getMonotonicSeconds() - begin;
   const Program &program = built.model.program;
   unsigned threads = options.target.threads;
   note(llvm::formatv("built with pipeline {0} for {1} thread{2} in {3:f2} s: "
                      "{4} ops on {5} levels, {6} instructions",
                      options.pipeline, threads, threads == 1 ? "" : "s",
-                     seconds.count(), program.nodes.size(),
-                     program.levels.size(), program.instructions.size()));
+                     seconds, program.nodes.size(), program.levels.size(),
+                     program.instructions.size()));
   return llvm::Error::success();
 }
 

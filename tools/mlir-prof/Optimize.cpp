@@ -13,6 +13,7 @@
 #include "mlir-prof/Optimize/Receipts.h"
 #include "mlir-prof/Optimize/Sites.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/SignalGuard.h"
@@ -20,7 +21,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
-#include <chrono>
 #include <csignal>
 #include <unistd.h>
 
@@ -85,16 +85,8 @@ struct SearchInput {
 };
 } // namespace
 
-static llvm::Expected<SearchInput> collect(const OptimizeOptions &options,
-                                           OptimizeInput &input) {
-  CompileOptions compile = options.search.compile;
-  compile.choose = nullptr;
-  auto canonical =
-      prepareInput(input.built, options.model, compile, StageForm::Canonical);
-  if (!canonical)
-    return canonical.takeError();
-  SearchInput result;
-  result.canonical = std::move(*canonical);
+static void collect(const OptimizeOptions &options, OptimizeInput &input,
+                    SearchInput &search) {
   SiteInput known;
   for (const Arguments &request : input.requests) {
     auto &shapes = known.requests.emplace_back();
@@ -102,12 +94,44 @@ static llvm::Expected<SearchInput> collect(const OptimizeOptions &options,
       shapes.push_back(tensor.shape);
   }
   known.input = *input.built.input;
-  known.canonical = *result.canonical;
-  known.target = compile.target;
+  known.canonical = *search.canonical;
+  known.target = options.search.compile.target;
   known.evidence = input.hasEvidence ? &input.evidence : nullptr;
   known.peak = input.peak;
-  result.sites = collectSites(known);
-  return std::move(result);
+  known.valueOrigin = input.valueOrigin;
+  search.sites = collectSites(known);
+}
+
+/// Collects what there is to decide about, and measures what a search goes by,
+/// unless there is nothing to search.
+static llvm::Expected<SearchInput> prepareSearch(const OptimizeOptions &options,
+                                                 OptimizeInput &input,
+                                                 DecisionDatabase &database) {
+  CompileOptions compile = options.search.compile;
+  compile.choose = nullptr;
+  auto canonical =
+      prepareInput(input.built, options.model, compile, StageForm::Canonical);
+  if (!canonical)
+    return canonical.takeError();
+  SearchInput search;
+  search.canonical = std::move(*canonical);
+  collect(options, input, search);
+  if (options.search.budgetSeconds <= 0)
+    return std::move(search);
+  // Who asks about an op wants to know its time and its bound, too.
+  if (options.explain.empty() &&
+      isSearchKnown(search.sites, database, options.search)) {
+    note(llvm::Twine("nothing is left to try, so ") +
+         (input.hasTimes()
+              ? "this machine's peak is not measured"
+              : "this machine's peak is not measured and the model not "
+                "recorded"));
+    return std::move(search);
+  }
+  if (llvm::Error error = measureOptimizeInput(options, input))
+    return std::move(error);
+  collect(options, input, search);
+  return std::move(search);
 }
 
 /// Saves, and says once when that is not possible.
@@ -150,7 +174,7 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   auto options = getOptimizeOptions(arguments);
   if (!options)
     return options.takeError();
-  auto begin = std::chrono::steady_clock::now();
+  double begin = getMonotonicSeconds();
   for (const std::string *path :
        {&options->output, &options->script, &options->receipts})
     if (!path->empty())
@@ -162,14 +186,14 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   OptimizeInput input;
   if (llvm::Error error = readOptimizeInput(arguments, *options, input))
     return error;
-  auto search = collect(*options, input);
+  OptimizerOptions &how = options->search;
+  how.requests = input.requests;
+  how.checkRequests = input.checkRequests;
+  auto search = prepareSearch(*options, input, *database);
   if (!search)
     return search.takeError();
   ProgressLine line;
   bool hasFailedToSave = false;
-  OptimizerOptions &how = options->search;
-  how.requests = input.requests;
-  how.checkRequests = input.checkRequests;
   how.peak = input.peak;
   how.isInterrupted = [] { return interrupts > 0; };
   how.onProgress = [&](const OptimizerProgress &progress) {
@@ -179,9 +203,7 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
     line.clear();
     saveDecisions(changed, options->decisions, hasFailedToSave);
   };
-  how.usedSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
+  how.usedSeconds = getMonotonicSeconds() - begin;
   SignalGuard guard({SIGINT, SIGTERM}, onInterrupt);
   auto result =
       optimizeModel(*input.built.input, search->sites, *database, how);

@@ -290,18 +290,17 @@ llvm::Error mlirprof::readOptimizeInput(const InputArgList &arguments,
   if (!options.profile.empty())
     if (llvm::Error error = readProfileOf(arguments, options, input))
       return error;
-  if (llvm::Error error = makeRequests(options, input))
-    return error;
-  if (options.search.budgetSeconds <= 0)
-    return llvm::Error::success();
+  return makeRequests(options, input);
+}
+
+llvm::Error mlirprof::measureOptimizeInput(const OptimizeOptions &options,
+                                           OptimizeInput &input) {
   if (auto peak = measurePeak())
     input.peak = *peak;
   else
     note("this machine's peak was not measured: " +
          llvm::toString(peak.takeError()));
-  bool hasTimes = input.hasEvidence && !input.evidence.shares.empty() &&
-                  input.evidence.modelSeconds > 0;
-  if (hasTimes)
+  if (input.hasTimes())
     return llvm::Error::success();
   auto profile = recordModel(options, input);
   if (!profile)
@@ -312,6 +311,8 @@ llvm::Error mlirprof::readOptimizeInput(const InputArgList &arguments,
   // Shapes and values of a profile from elsewhere stay.
   if (input.hasEvidence)
     evidence->values = std::move(input.evidence.values);
+  else
+    input.valueOrigin = ValueOrigin::Requests;
   input.evidence = std::move(*evidence);
   input.hasEvidence = true;
   return llvm::Error::success();

@@ -42,13 +42,22 @@ struct OptimizeInput {
   /// Random ones of the same shapes, other than those.
   std::vector<Arguments> checkRequests;
   MachinePeak peak;
+  ValueOrigin valueOrigin = ValueOrigin::Profile;
+
+  /// Whether the profile says how long ops take here.
+  bool hasTimes() const {
+    return hasEvidence && !evidence.shares.empty() && evidence.modelSeconds > 0;
+  }
 };
 
-/// Reads the profile, or records the model when there is none that says how
-/// long its ops take here; makes the requests.
+/// Reads the model and the profile, and makes the requests.
 llvm::Error readOptimizeInput(const llvm::opt::InputArgList &arguments,
                               const OptimizeOptions &options,
                               OptimizeInput &input);
+/// Measures this machine's peak, and records the model when no profile says how
+/// long its ops take here.
+llvm::Error measureOptimizeInput(const OptimizeOptions &options,
+                                 OptimizeInput &input);
 
 /// The decisions of the file `path`; none when it is missing. Where `path` is
 /// empty, an empty database.

@@ -6,16 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SitesFixture.h"
 #include "mlir-prof/Compile/Choices.h"
-#include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Optimize/Technique.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::test;
 
 namespace {
 
@@ -38,26 +35,14 @@ func.func @f(%x: memref<8xf32>, %c: f32, %n: index, %b: i1) {
   return
 })";
 
-class ColdBranchesTest : public testing::Test {
+class ColdBranchesTest : public SitesFixture {
 protected:
-  ColdBranchesTest() {
-    prepareContext(context);
-    module = mlir::parseSourceString<mlir::ModuleOp>(kModel, &context);
-    if (!module) {
-      ADD_FAILURE() << "does not parse";
-      return;
-    }
-    model.module = *module;
-    model.hasProfile = true;
+  ColdBranchesTest()
+      : SitesFixture(kModel, [](mlir::Operation *op) {
+          return llvm::isa<mlir::linalg::FillOp, mlir::scf::IfOp,
+                           mlir::scf::ForOp>(op);
+        }) {
     model.seconds = 1;
-    module->walk([&](mlir::Operation *op) {
-      if (!llvm::isa<mlir::linalg::FillOp, mlir::scf::IfOp, mlir::scf::ForOp>(
-              op))
-        return;
-      OpSite site;
-      site.ops = {op};
-      model.sites.push_back(site);
-    });
   }
 
   std::vector<Proposal> propose(llvm::StringRef technique) {
@@ -67,12 +52,6 @@ protected:
       return {};
     }
     return found->propose(model);
-  }
-
-  void setSeconds(std::initializer_list<double> seconds) {
-    size_t index = 0;
-    for (double value : seconds)
-      model.sites[index++].seconds = value;
   }
 
   /// The sites that a proposal is about.
@@ -96,10 +75,6 @@ protected:
     }
     return values;
   }
-
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  ModelSites model;
 };
 
 using Sites = std::vector<size_t>;

@@ -233,6 +233,80 @@ TEST(DecisionDatabaseTest, ChecksWhatItTakes) {
             std::string(4095, 'x'));
 }
 
+TEST(DecisionDatabaseTest, Sizes) {
+  Decision decision = makeDecision('1', '2', '3', "t", "a");
+  Observation small = makeObservation(decision, 1000);
+  small.sizes = {{1, 8}, {4, 8}};
+  DecisionDatabase database;
+  llvm::cantFail(database.decide(decision));
+  llvm::cantFail(database.observe(small));
+  const OpSignature &signature = decision.key.signature;
+  auto getConfidence = [&](const MeasuredSizes &sizes) {
+    return database.find(signature, "znver4", sizes).front().confidence;
+  };
+  EXPECT_EQ(getConfidence({}), Confidence::Exact);
+  EXPECT_EQ(getConfidence({{4, 8}}), Confidence::Exact);
+  // Four times as many, and more than that.
+  EXPECT_EQ(getConfidence({{16, 8}}), Confidence::Exact);
+  EXPECT_EQ(getConfidence({{17, 8}}), Confidence::OtherSizes);
+  EXPECT_EQ(getConfidence({{4, 1}}), Confidence::OtherSizes);
+  EXPECT_EQ(getConfidence({{4, 8}, {4, 1}}), Confidence::OtherSizes);
+  EXPECT_EQ(getConfidence({{0, 8}}), Confidence::OtherSizes);
+  EXPECT_EQ(getConfidence({{4}}), Confidence::OtherSizes);
+  EXPECT_EQ(getName(Confidence::OtherSizes), "other-sizes");
+  // What was seen there counts; elsewhere it was not tried.
+  EXPECT_TRUE(
+      database.findObservation(decision.key, decision.choice, {{16, 8}}));
+  EXPECT_FALSE(
+      database.findObservation(decision.key, decision.choice, {{64, 8}}));
+  Observation large = small;
+  large.whenMs = 2000;
+  large.sizes = {{64, 8}};
+  llvm::cantFail(database.observe(large));
+  EXPECT_EQ(getConfidence({{64, 8}, {1, 8}}), Confidence::OtherSizes);
+  EXPECT_EQ(getConfidence({{64, 8}}), Confidence::Exact);
+  EXPECT_EQ(getConfidence({{4, 8}}), Confidence::Exact);
+  // One that does not say what it was measured on is no reason to doubt.
+  Observation unknown = small;
+  unknown.sizes.clear();
+  llvm::cantFail(database.observe(unknown));
+  EXPECT_EQ(getConfidence({{1000, 1000}}), Confidence::Exact);
+  // All of it is in the file and in the listing.
+  std::string text = toText(database);
+  DecisionDatabase again =
+      llvm::cantFail(DecisionDatabase::parse(text, "d.json"));
+  EXPECT_EQ(again.getObservations(), database.getObservations());
+  EXPECT_EQ(toText(again), text);
+  std::string listing;
+  llvm::raw_string_ostream os(listing);
+  database.print(os);
+  EXPECT_NE(listing.find("error 2.3e-07, on sizes 1x8, 4x8\n"),
+            std::string::npos)
+      << listing;
+  // Too many, and none.
+  for (size_t count : {size_t(0), DecisionDatabase::kMaxSizes + 1}) {
+    Observation odd = small;
+    odd.sizes = {std::vector<int64_t>(count, 1)};
+    llvm::Error error = database.observe(odd);
+    EXPECT_TRUE(bool(error));
+    llvm::consumeError(std::move(error));
+  }
+}
+
+TEST(DecisionDatabaseTest, OlderFormats) {
+  DecisionDatabase database;
+  Decision decision = makeDecision('1', '2', '3', "t", "a");
+  llvm::cantFail(database.decide(decision));
+  llvm::cantFail(database.observe(makeObservation(decision, 1)));
+  std::string text = toText(database), older = text;
+  size_t at = older.find("decisions/2");
+  ASSERT_NE(at, std::string::npos);
+  older.replace(at, 11, "decisions/1");
+  // It is written as what this version writes.
+  EXPECT_EQ(toText(llvm::cantFail(DecisionDatabase::parse(older, "d.json"))),
+            text);
+}
+
 TEST(DecisionDatabaseTest, BadFiles) {
   std::string good;
   {
@@ -261,9 +335,9 @@ TEST(DecisionDatabaseTest, BadFiles) {
   startsWith(messageOf(std::string(100000, '[')), "d.json: is not valid JSON");
   startsWith(messageOf(good.substr(0, good.size() / 2)),
              "d.json: is not valid JSON");
-  startsWith(spoilt("decisions/1", "decisions/2"),
-             "d.json: its format \"mlir-prof.decisions/2\" is not known");
-  startsWith(spoilt("mlir-prof.decisions/1", "something/1"),
+  startsWith(spoilt("decisions/2", "decisions/3"),
+             "d.json: its format \"mlir-prof.decisions/3\" is not known");
+  startsWith(spoilt("mlir-prof.decisions/2", "something/2"),
              "d.json: this is no database");
   startsWith(spoilt("\"basis\"", "\"bases\""),
              "d.json: decisions[0]: holds a member that is not known");
@@ -282,6 +356,13 @@ TEST(DecisionDatabaseTest, BadFiles) {
   startsWith(spoilt(hash('1'), hash('1') + "1"),
              "d.json: decisions[0]: a hash does not have");
   startsWith(spoilt("\"observations\"", "\"notes\""), "d.json: ");
+  for (const char *sizes : {"3", "[3]", "[\"\"]", "[\"4x\"]", "[\"04\"]",
+                            "[\"4 x8\"]", "[\"99999999999999999999\"]"})
+    startsWith(spoilt("\"rounds\": 24",
+                      std::string("\"rounds\": 24, \"sizes\": ") + sizes),
+               "d.json: observations[0]: \"sizes\" is not");
+  startsWith(spoilt("\"rounds\": 24", "\"rounds\": 24, \"sizes\": [\"-4\"]"),
+             "d.json: observations[0]: a size is negative");
 }
 
 TEST(DecisionDatabaseTest, Prints) {

@@ -140,6 +140,49 @@ TEST_F(SitesTest, TimesOfElsewhere) {
     EXPECT_EQ(site.seconds, 0);
 }
 
+TEST_F(SitesTest, SizesOfTheRequests) {
+  auto dynamic = mlir::parseSourceString<mlir::ModuleOp>(
+      "func.func @main(%a: tensor<?x?xf32>, %b: tensor<4x?xf32>)\n"
+      "    -> (tensor<?x?xf32>, tensor<4x?xf32>) {\n"
+      "  %0 = linalg.abs ins(%a : tensor<?x?xf32>)\n"
+      "    outs(%a : tensor<?x?xf32>) -> tensor<?x?xf32>\n"
+      "  %1 = linalg.exp ins(%b : tensor<4x?xf32>)\n"
+      "    outs(%b : tensor<4x?xf32>) -> tensor<4x?xf32>\n"
+      "  return %0, %1 : tensor<?x?xf32>, tensor<4x?xf32>\n}",
+      &context);
+  ASSERT_TRUE(dynamic);
+  const int64_t small[] = {2, 3}, large[] = {50, 60}, wide[] = {4, 7};
+  SiteInput known;
+  known.canonical = *dynamic;
+  // In any order, and some twice.
+  known.requests = {{large, wide}, {small, wide}, {large, wide}};
+  ModelSites sites = collectSites(known);
+  auto getSizes = [&](llvm::StringRef label) {
+    std::vector<size_t> found = find(sites, label);
+    return found.size() == 1 ? sites.sites[found[0]].sizes : MeasuredSizes();
+  };
+  // Of the input and of what it is written to.
+  EXPECT_EQ(getSizes("linalg.abs"),
+            (MeasuredSizes{{2, 3, 2, 3}, {50, 60, 50, 60}}));
+  EXPECT_EQ(getSizes("linalg.exp"), (MeasuredSizes{{7, 7}}));
+  EXPECT_EQ(getSizes("func.func"), (MeasuredSizes{{2, 3, 7}, {50, 60, 7}}));
+  // More than a database keeps: the smallest and the largest stay.
+  std::vector<std::vector<int64_t>> shapes;
+  for (int64_t i = 0; i != 200; ++i)
+    shapes.push_back({i, 1});
+  known.requests.clear();
+  for (const auto &shape : shapes)
+    known.requests.push_back({shape, wide});
+  sites = collectSites(known);
+  MeasuredSizes sizes = getSizes("func.func");
+  EXPECT_EQ(sizes.size(), DecisionDatabase::kMaxSizes);
+  EXPECT_EQ(sizes.front(), (std::vector<int64_t>{0, 1, 7}));
+  EXPECT_EQ(sizes.back(), (std::vector<int64_t>{199, 1, 7}));
+  // Static ones are in the signature.
+  for (const OpSite &site : collect().sites)
+    EXPECT_TRUE(site.sizes.empty()) << site.label;
+}
+
 TEST_F(SitesTest, ChoicesAreApplied) {
   uint64_t count = applyChoices(*canonical, [&](const OpSignature &) {
     return Choices{{"threads", {{"count", "1"}}}};
@@ -212,6 +255,7 @@ TEST_F(SitesTest, Receipts) {
   receipt.observation.rounds = 10;
   receipt.observation.error = 1e-7;
   receipt.opError = 2e-7;
+  receipt.observation.sizes = {{1, 8}, {4, 8}};
   Receipt &known = result.receipts.emplace_back();
   known.origin = ReceiptOrigin::Database;
   known.confidence = Confidence::ShapeErased;
@@ -238,6 +282,7 @@ TEST_F(SitesTest, Receipts) {
   EXPECT_EQ(first.getInteger("rounds"), 10);
   EXPECT_EQ(first.getNumber("error"), 1e-7);
   EXPECT_EQ(first.getNumber("op_error"), 2e-7);
+  EXPECT_EQ(*first.getArray("sizes"), (llvm::json::Array{"1x8", "4x8"}));
   const llvm::json::Array &ops = *first.getArray("ops");
   ASSERT_EQ(ops.size(), 2u);
   EXPECT_EQ(ops[0].getAsObject()->getInteger("count"), 2);
@@ -245,6 +290,28 @@ TEST_F(SitesTest, Receipts) {
   const llvm::json::Object &second = *receipts[1].getAsObject();
   EXPECT_EQ(second.getString("origin"), "database");
   EXPECT_TRUE(second.getString("confidence").has_value());
+}
+
+TEST_F(SitesTest, Bounds) {
+  ModelSites sites = collect();
+  sites.seconds = 4e-6;
+  auto summarise = [&](double bound) {
+    sites.sites.front().boundSeconds = bound;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    printSummary(OptimizerResult(), sites, os);
+    return text;
+  };
+  EXPECT_EQ(summarise(0).find("the machine needs"), std::string::npos);
+  EXPECT_EQ(summarise(3e-6).find(
+                "the machine needs at least 3.000 us for the operations and "
+                "bytes: 75.0 % of the time in the profile\n"),
+            0u)
+      << summarise(3e-6);
+  // Nothing is faster than the machine.
+  std::string text = summarise(6e-6);
+  EXPECT_NE(text.find("which is no bound"), std::string::npos) << text;
+  EXPECT_EQ(text.find("150"), std::string::npos) << text;
 }
 
 TEST_F(SitesTest, Explanations) {

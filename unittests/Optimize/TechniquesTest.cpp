@@ -7,16 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lib/Optimize/Techniques/Techniques.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "SitesFixture.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
 
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::test;
 
 namespace {
 
@@ -42,37 +39,14 @@ func.func @main(%a: tensor<77x64xf32>, %b: tensor<64x64xf32>,
 })";
 enum Site : size_t { Product, Exp, Abs, Neg, Convolution };
 
-class TechniquesTest : public testing::Test {
+class TechniquesTest : public SitesFixture {
 protected:
-  TechniquesTest() {
-    prepareContext(context);
-    module = mlir::parseSourceString<mlir::ModuleOp>(kModel, &context);
-    if (!module) {
-      ADD_FAILURE() << "does not parse";
-      return;
-    }
-    model.module = *module;
-    model.hasProfile = true;
-    module->walk([&](mlir::linalg::LinalgOp op) {
-      OpSite site;
-      site.ops = {op};
-      model.sites.push_back(site);
-    });
+  TechniquesTest()
+      : SitesFixture(kModel, [](mlir::Operation *op) {
+          return llvm::isa<mlir::linalg::LinalgOp>(op);
+        }) {
     setSeconds({50e-6, 5e-6, 1e-6, 0, 200e-6});
   }
-
-  void setSeconds(std::initializer_list<double> seconds) {
-    model.seconds = 0;
-    size_t index = 0;
-    for (double value : seconds) {
-      model.sites[index++].seconds = value;
-      model.seconds += value;
-    }
-  }
-
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  ModelSites model;
 };
 
 using Choices = std::vector<std::pair<size_t, Choice>>;

@@ -110,14 +110,6 @@ func.func @main(%n: memref<1xf32>) {
   return
 })";
 
-static constexpr const char *kForever = R"(
-func.func @main() {
-  cf.br ^loop
-^loop:
-  llvm.inline_asm has_side_effects "nop", "" : () -> ()
-  cf.br ^loop
-})";
-
 static Signature dynamicVector() {
   return {{arrayOf({INT64_MIN})}, {arrayOf({INT64_MIN})}};
 }
@@ -325,24 +317,8 @@ TEST_F(ModelServerTest, RunCrashes) {
 }
 
 TEST_F(ModelServerTest, WarmUpsAreRuns) {
-  // Crashes in its fifth call: the counter is memory of the caller's.
-  server = start(R"(
-    func.func @main(%n: memref<1xf32>) {
-      %c0 = arith.constant 0 : index
-      %one = arith.constant 1.0 : f32
-      %most = arith.constant 5.0 : f32
-      %x = memref.load %n[%c0] : memref<1xf32>
-      %y = arith.addf %x, %one : f32
-      memref.store %y, %n[%c0] : memref<1xf32>
-      %is = arith.cmpf oge, %y, %most : f32
-      scf.if %is {
-        %zero = llvm.mlir.zero : !llvm.ptr
-        %bad = llvm.getelementptr %zero[16] : (!llvm.ptr) -> !llvm.ptr, i8
-        llvm.store volatile %y, %bad : f32, !llvm.ptr
-      }
-      return
-    })",
-                 {{arrayOf({1})}, {}}, {{tensorOf({1}, {0})}});
+  server =
+      start(kFifthCallCrashes, {{arrayOf({1})}, {}}, {{tensorOf({1}, {0})}});
   ASSERT_TRUE(server);
   EXPECT_EQ(runError(1), "");
   auto seconds = server->run(1, /*warmUp=*/2);
@@ -351,14 +327,7 @@ TEST_F(ModelServerTest, WarmUpsAreRuns) {
 }
 
 TEST_F(ModelServerTest, RunExits) {
-  server = start(R"(
-    llvm.func @exit(i32)
-    func.func @main() {
-      %code = arith.constant 3 : i32
-      llvm.call @exit(%code) : (i32) -> ()
-      return
-    })",
-                 {}, {{}});
+  server = start(kExits, {}, {{}});
   ASSERT_TRUE(server);
   std::string error = runError();
   EXPECT_NE(error.find("the model called exit(3)"), std::string::npos) << error;
@@ -366,18 +335,9 @@ TEST_F(ModelServerTest, RunExits) {
 
 TEST_F(ModelServerTest, RunAllocatesTooMuch) {
   options.memory = uint64_t(1) << 30;
-  HostTensor size;
-  size.elementType = "index";
-  size.bytesPerElement = 8;
-  int64_t elements = int64_t(1) << 30;
-  size.bytes.assign(reinterpret_cast<char *>(&elements),
-                    reinterpret_cast<char *>(&elements + 1));
-  server = start(R"(
-    func.func @main(%n: index) -> memref<?xf32> {
-      %m = memref.alloc(%n) : memref<?xf32>
-      return %m : memref<?xf32>
-    })",
-                 {{scalarOf("index", 8)}, {arrayOf({INT64_MIN})}}, {{size}});
+  HostTensor size = indexOf(int64_t(1) << 30);
+  server = start(kAllocates, {{scalarOf("index", 8)}, {arrayOf({INT64_MIN})}},
+                 {{size}});
   ASSERT_TRUE(server);
   std::string error = runError();
   EXPECT_NE(error.find("no memory is left"), std::string::npos) << error;

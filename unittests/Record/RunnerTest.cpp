@@ -224,24 +224,7 @@ TEST_F(RunnerTest, MemoryIsReused) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(RunnerTest, CrashNamesOpAndKeepsWhatWasMeasured) {
-  // Crashes in its fifth call: the counter is memory of the caller's.
-  compile(R"(
-    func.func @main(%n: memref<1xf32>) {
-      %c0 = arith.constant 0 : index
-      %one = arith.constant 1.0 : f32
-      %most = arith.constant 5.0 : f32
-      %x = memref.load %n[%c0] : memref<1xf32>
-      %y = arith.addf %x, %one : f32
-      memref.store %y, %n[%c0] : memref<1xf32>
-      %is = arith.cmpf oge, %y, %most : f32
-      scf.if %is {
-        %zero = llvm.mlir.zero : !llvm.ptr
-        %bad = llvm.getelementptr %zero[16] : (!llvm.ptr) -> !llvm.ptr, i8
-        llvm.store volatile %y, %bad : f32, !llvm.ptr
-      }
-      return
-    })",
-          {{arrayOf({1})}, {}});
+  compile(kFifthCallCrashes, {{arrayOf({1})}, {}});
   options.warmUp = 1;
   options.iterations = 100;
   run({{tensorOf({1}, {0})}});
@@ -270,32 +253,15 @@ TEST_F(RunnerTest, Abort) {
 }
 
 TEST_F(RunnerTest, Exit) {
-  compile(R"(
-    llvm.func @exit(i32)
-    func.func @main() {
-      %code = arith.constant 3 : i32
-      llvm.call @exit(%code) : (i32) -> ()
-      return
-    })",
-          {});
+  compile(kExits, {});
   run({{}});
   EXPECT_EQ(result.exit, ExitKind::Exited);
   EXPECT_EQ(result.exitReason, "the model called exit(3) in the warm-up");
 }
 
 TEST_F(RunnerTest, OutOfMemory) {
-  compile(R"(
-    func.func @main(%n: index) -> memref<?xf32> {
-      %m = memref.alloc(%n) : memref<?xf32>
-      return %m : memref<?xf32>
-    })",
-          {{scalarOf("index", 8)}, {arrayOf({INT64_MIN})}});
-  HostTensor size;
-  size.elementType = "index";
-  size.bytesPerElement = 8;
-  int64_t elements = int64_t(1) << 50;
-  size.bytes.assign(reinterpret_cast<char *>(&elements),
-                    reinterpret_cast<char *>(&elements + 1));
+  compile(kAllocates, {{scalarOf("index", 8)}, {arrayOf({INT64_MIN})}});
+  HostTensor size = indexOf(int64_t(1) << 50);
   run({{size}});
   EXPECT_EQ(result.exit, ExitKind::Exited);
   EXPECT_NE(result.exitReason.find("asked for 4503599627370496"),
@@ -318,14 +284,6 @@ TEST_F(RunnerTest, DoubleFree) {
   EXPECT_NE(result.exitReason.find("in iteration 1"), std::string::npos)
       << result.exitReason;
 }
-
-static constexpr const char *kForever = R"(
-  func.func @main() {
-    cf.br ^loop
-  ^loop:
-    llvm.inline_asm has_side_effects "nop", "" : () -> ()
-    cf.br ^loop
-  })";
 
 TEST_F(RunnerTest, TimeoutKeepsSamples) {
   // Forever from the second call on.

@@ -97,6 +97,15 @@ HostTensor mlirprof::tensorOf(std::vector<int64_t> shape,
   return tensor;
 }
 
+HostTensor mlirprof::indexOf(int64_t value) {
+  HostTensor tensor;
+  tensor.elementType = "index";
+  tensor.bytesPerElement = sizeof value;
+  tensor.bytes.resize(sizeof value);
+  std::memcpy(tensor.bytes.data(), &value, sizeof value);
+  return tensor;
+}
+
 std::vector<float> mlirprof::floatsOf(const HostTensor &tensor) {
   std::vector<float> values(tensor.bytes.size() / sizeof(float));
   std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());

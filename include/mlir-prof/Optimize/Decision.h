@@ -1,5 +1,4 @@
-//===- Decision.h - What was chosen for an op, and what was seen -*- C++
-//-*-===//
+//===- Decision.h - What was chosen and what was seen -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlirprof {
 
@@ -89,6 +89,18 @@ enum class Outcome : uint8_t {
   Failed,
 };
 
+/// Sizes of the dynamic dimensions of an op, operands first, ascending, each
+/// combination once. Empty: there are none, or they are not known.
+using MeasuredSizes = std::vector<std::vector<int64_t>>;
+
+/// Whether something that was measured on `measured` says little of `asked`: it
+/// has a combination of which no measured one is within a factor of four in
+/// each dimension. What is not known is not called far.
+bool isFar(const MeasuredSizes &measured, const MeasuredSizes &asked);
+
+/// "4x8, 16x8".
+std::string formatSizes(const MeasuredSizes &sizes);
+
 /// One measurement of a choice against the incumbent.
 struct Observation {
   DecisionKey key;
@@ -110,6 +122,8 @@ struct Observation {
   /// Largest error of the op as part of its largest result. What is not finite
   /// is kept as the largest number.
   std::optional<double> error;
+  /// What the op was measured on; its signature has the static sizes only.
+  MeasuredSizes sizes;
 };
 bool operator==(const Observation &a, const Observation &b);
 bool operator<(const Observation &a, const Observation &b);

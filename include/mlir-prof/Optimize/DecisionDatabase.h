@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The file is JSON: {"format": "mlir-prof.decisions/1", "decisions": [...],
+// The file is JSON: {"format": "mlir-prof.decisions/2", "decisions": [...],
 // "observations": [...]}, both lists in the order of their keys, so that equal
-// databases are equal files. Any change of the format changes its number.
+// databases are equal files. Any change of the format changes its number; older
+// ones are read. Since 2 observations have "sizes", where there are any.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,8 @@ namespace mlirprof {
 enum class Confidence : uint8_t {
   /// The same op with the same shapes.
   Exact,
+  /// The same op, measured on dynamic sizes that are very different.
+  OtherSizes,
   /// The same op with other static sizes.
   ShapeErased,
   /// An op of that name between the same neighbours.
@@ -76,12 +79,16 @@ public:
   DecisionDatabase(DecisionDatabase &&) = default;
   DecisionDatabase &operator=(DecisionDatabase &&) = default;
 
-  static constexpr llvm::StringLiteral kFormat = "mlir-prof.decisions/1";
+  static constexpr llvm::StringLiteral kFormat = "mlir-prof.decisions/2";
+  static constexpr llvm::StringLiteral kFormats[] = {"mlir-prof.decisions/1",
+                                                     kFormat};
   /// Observations of one choice that a file keeps.
   static constexpr unsigned kMaxObservations = 16;
   static constexpr size_t kMaxEntries = size_t(1) << 20;
   static constexpr size_t kMaxStringBytes = 4096;
   static constexpr size_t kMaxChoiceEntries = 64;
+  /// Combinations of sizes of an observation, and sizes of each.
+  static constexpr size_t kMaxSizes = 64;
   static constexpr uint64_t kMaxFileBytes = uint64_t(1) << 30;
 
   /// Reads the file `path`; a missing one is an empty database. Fails on one
@@ -101,9 +108,12 @@ public:
 
   /// The best decision of each technique for an op on a machine, ordered by
   /// technique. Of equally sure ones that with the same neighbourhood wins,
-  /// then the newest, then the first by key.
+  /// then the newest, then the first by key. What a similar op decided and this
+  /// op was measured not to gain by is left out. `sizes` are those that the op
+  /// has here, where they are known.
   std::vector<DecisionMatch> find(const OpSignature &signature,
-                                  llvm::StringRef machine) const;
+                                  llvm::StringRef machine,
+                                  const MeasuredSizes &sizes = {}) const;
   /// That of one technique.
   std::optional<DecisionMatch> find(const OpSignature &signature,
                                     llvm::StringRef machine,
@@ -112,9 +122,10 @@ public:
   std::vector<const Observation *>
   findObservations(const DecisionKey &key) const;
   /// The newest observation of `choice` under `key`, or null: whether it was
-  /// tried before, and how that ended.
+  /// tried before, and how that ended. Not those that are far from `sizes`.
   const Observation *findObservation(const DecisionKey &key,
-                                     const Choice &choice) const;
+                                     const Choice &choice,
+                                     const MeasuredSizes &sizes = {}) const;
 
   /// Adds what `other` holds: of two decisions with one key the newer stays.
   /// Commutative, associative, and a second time changes nothing. Returns how
@@ -142,6 +153,12 @@ private:
 
   /// Puts `decision` in unless a newer one is there; whether it did.
   bool insert(const Decision &decision);
+  /// Whether all that was seen of `decision` was far from `sizes`.
+  bool isFarFrom(const Decision &decision, const MeasuredSizes &sizes) const;
+  /// Whether an op that `decision` may be about was itself seen to gain nothing
+  /// by it.
+  bool wasRefused(const Decision &decision, const OpSignature &signature,
+                  const MeasuredSizes &sizes) const;
   uint64_t foldObservations();
   size_t size() const { return decisions.size() + observations.size(); }
 

@@ -13,6 +13,8 @@
 #include "mlir-prof/Optimize/Comparison.h"
 #include "mlir-prof/Optimize/DecisionDatabase.h"
 #include "mlir-prof/Optimize/Sites.h"
+#include "mlir-prof/Record/ModelServer.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/HostTensor.h"
 
 #include <functional>
@@ -124,24 +126,48 @@ struct OptimizerResult {
   std::vector<std::string> notes;
 };
 
+/// What a search builds and times candidates with, and what it tries. Tests put
+/// something in the place of processes and of time.
+struct SearchTools {
+  /// Builds the model, which stays as it is, and keeps it for being run.
+  std::function<llvm::Expected<std::unique_ptr<ModelServer>>(
+      mlir::ModuleOp, const CompileOptions &, llvm::ArrayRef<Arguments>,
+      const ServerOptions &)>
+      serve;
+  /// That of the budget and of all measurements.
+  TimeSource clock;
+  llvm::ArrayRef<Technique> techniques;
+};
+
+/// Child processes, the machine's clock, all techniques.
+SearchTools getSearchTools();
+
 /// Searches for the choices with which the model runs fastest: those that
 /// `database` has, then what techniques propose, the most promising first, each
 /// in a child process against the best so far. What was seen goes into
 /// `database`. `input` is the model as it was read; `sites` were collected from
 /// it. An error is something that keeps the model from being built or run as it
 /// is; what goes wrong with a candidate is in its receipt.
-llvm::Expected<OptimizerResult> optimizeModel(mlir::ModuleOp input,
-                                              const ModelSites &sites,
-                                              DecisionDatabase &database,
-                                              const OptimizerOptions &options);
+llvm::Expected<OptimizerResult>
+optimizeModel(mlir::ModuleOp input, const ModelSites &sites,
+              DecisionDatabase &database, const OptimizerOptions &options,
+              const SearchTools &tools = getSearchTools());
+
+/// Whether `database` knows that a search has nothing left to try, so that
+/// optimizeModel would measure nothing. For this neither times nor bounds of
+/// `sites` are needed, nor values that a run on the requests would show.
+bool isSearchKnown(const ModelSites &sites, DecisionDatabase &database,
+                   const OptimizerOptions &options);
 
 /// The decisions that `database` has for the ops of a model on a machine, by
-/// OpSignature::exact; for CompileOptions::choose. `onMatch` gets each.
+/// OpSignature::exact; for CompileOptions::choose. `onMatch` gets each. `sizes`
+/// are those that ops have here, by OpSignature::exact.
 ChoiceMap
 findChoices(mlir::ModuleOp canonical, const DecisionDatabase &database,
             llvm::StringRef machine,
             llvm::function_ref<void(const OpSignature &, const DecisionMatch &)>
-                onMatch = nullptr);
+                onMatch = nullptr,
+            const std::map<std::string, MeasuredSizes> &sizes = {});
 
 /// A CompileOptions::choose that sets `choices`.
 std::function<llvm::Error(mlir::ModuleOp)> chooseBy(ChoiceMap choices);

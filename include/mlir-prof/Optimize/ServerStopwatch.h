@@ -10,6 +10,7 @@
 #define MLIR_PROF_OPTIMIZE_SERVERSTOPWATCH_H
 
 #include "mlir-prof/Optimize/Comparison.h"
+#include "mlir-prof/Support/Clock.h"
 
 namespace mlirprof {
 
@@ -29,27 +30,27 @@ public:
   /// that the slower one takes at most ten times as long. Both must have the
   /// same number of requests, and outlive this. For the noise of the machine,
   /// `candidate` may be another server of the same model, or the same server.
-  static llvm::Expected<ServerStopwatch> create(ModelServer &incumbent,
-                                                ModelServer &candidate,
-                                                double seconds = kSeconds);
+  static llvm::Expected<ServerStopwatch>
+  create(ModelServer &incumbent, ModelServer &candidate,
+         double seconds = kSeconds, TimeSource clock = getMonotonicSeconds);
 
   llvm::Expected<double> measure(Variant variant) override;
-  /// CLOCK_MONOTONIC.
-  double now() override;
+  double now() override { return clock(); }
 
   /// Of one measurement.
   uint64_t getIterations() const { return iterations; }
 
 private:
   ServerStopwatch(ModelServer &incumbent, ModelServer &candidate,
-                  uint64_t iterations, uint64_t warmUp)
+                  uint64_t iterations, uint64_t warmUp, TimeSource clock)
       : incumbent(incumbent), candidate(candidate), iterations(iterations),
-        warmUp(warmUp) {}
+        warmUp(warmUp), clock(std::move(clock)) {}
 
   ModelServer &incumbent;
   ModelServer &candidate;
   uint64_t iterations;
   uint64_t warmUp;
+  TimeSource clock;
 };
 
 } // namespace mlirprof

@@ -40,11 +40,12 @@ struct SiteInput {
   TargetModel target;
   /// Null without a profile.
   const Evidence *evidence = nullptr;
-  /// Shapes of the arguments of each request, for the operations and bytes of
-  /// ops: what they are on average.
+  /// Shapes of the arguments of each request, for the sizes of ops, and for
+  /// their operations and bytes: what they are on average.
   std::vector<std::vector<llvm::ArrayRef<int64_t>>> requests;
   /// Zeros where it was not measured.
   MachinePeak peak;
+  ValueOrigin valueOrigin = ValueOrigin::Profile;
 };
 
 /// All that decisions may be about, alike ones together, in pre-order of the

@@ -52,6 +52,16 @@ struct OpSite {
   /// same unit; 0 where it is not known.
   double boundSeconds = 0;
   std::vector<ObservedValues> values;
+  /// In the requests that it is measured on, of all of the ops.
+  MeasuredSizes sizes;
+};
+
+/// What the observed values of sites are of.
+enum class ValueOrigin : uint8_t {
+  /// A profile that was given.
+  Profile,
+  /// A run on the requests that a search measures with, which say the same.
+  Requests,
 };
 
 /// What techniques are asked about. The module has the form in which decisions
@@ -70,6 +80,7 @@ struct ModelSites {
   /// Whether `seconds` of the sites and their values are of a profile. Without
   /// one techniques go by what ops are.
   bool hasProfile = false;
+  ValueOrigin valueOrigin = ValueOrigin::Profile;
 };
 
 /// Choices that are tried together; one for each site.

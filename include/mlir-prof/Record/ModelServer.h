@@ -62,7 +62,8 @@ struct ServedModel {
   std::string fingerprint;
 };
 
-/// A child process that builds a model, loads it, and runs it when asked.
+/// A child process that builds a model, loads it, and runs it when asked (start
+/// makes one; tests have others, which take no time).
 /// Between calls it uses no processor, its threads included, so that several
 /// may be alive without disturbing each other. It dies with the thread that
 /// started it, and ignores signals of the terminal, which are this process's to
@@ -81,27 +82,25 @@ public:
   ModelServer(const ModelServer &) = delete;
   ModelServer &operator=(const ModelServer &) = delete;
   /// Ends the child.
-  ~ModelServer();
+  virtual ~ModelServer();
 
   /// Runs `iterations` iterations, iteration i with requests[i % size], and
   /// returns the wall seconds that they took together, measured in the child
   /// (CLOCK_MONOTONIC). Not counted: waking the model's threads, and `warmUp`
   /// iterations before, which take the caches back from what ran in between.
-  llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp = 0);
+  virtual llvm::Expected<double> run(uint64_t iterations,
+                                     uint64_t warmUp = 0) = 0;
 
   /// The results of one run of each request, on arguments as they were given;
   /// of a model without results, these arguments after it.
-  llvm::Expected<std::vector<std::vector<HostTensor>>> getResults();
+  virtual llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() = 0;
 
-  const ServedModel &getModel() const;
+  virtual const ServedModel &getModel() const = 0;
   /// How many there are; at least one.
-  size_t getRequestCount() const;
+  virtual size_t getRequestCount() const = 0;
 
-private:
-  struct Child;
-  explicit ModelServer(std::unique_ptr<Child> child);
-
-  std::unique_ptr<Child> child;
+protected:
+  ModelServer() = default;
 };
 
 } // namespace mlirprof

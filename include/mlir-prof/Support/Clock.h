@@ -1,0 +1,24 @@
+//===- Clock.h - The clock that durations are measured by -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_SUPPORT_CLOCK_H
+#define MLIR_PROF_SUPPORT_CLOCK_H
+
+#include <functional>
+
+namespace mlirprof {
+
+/// Seconds from any begin, never less than before.
+using TimeSource = std::function<double()>;
+
+/// CLOCK_MONOTONIC in seconds: the same in all processes of the machine.
+double getMonotonicSeconds();
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_SUPPORT_CLOCK_H

@@ -1,0 +1,146 @@
+//===- ReceiptSummary.cpp - What a user wants to know ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReceiptText.h"
+#include "Search.h"
+#include "mlir-prof/Optimize/Receipts.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+
+std::string mlirprof::formatShare(double share) {
+  return llvm::formatv("{0:f1} %", 100 * share);
+}
+
+std::string mlirprof::describeBound(double bound, double seconds,
+                                    llvm::StringRef ofWhat) {
+  std::string need = formatTime(toPs(bound)) + " for the operations and bytes";
+  if (seconds <= 0)
+    return "at least " + need;
+  if (bound <= seconds)
+    return "at least " + need + ": " + formatShare(bound / seconds) + " " +
+           ofWhat.str();
+  // Nothing is faster than the machine. The peak is what it can do at least.
+  return need +
+         " by its measured peak, which is no bound (caches hold the data, or "
+         "something else ran while it was measured): more than " +
+         formatShare(1) + " " + ofWhat.str();
+}
+
+static std::string nameOps(const Receipt &receipt, const ModelSites &sites) {
+  if (receipt.sites.empty())
+    return "an op";
+  const OpSite &first = sites.sites[receipt.sites.front()];
+  std::string text = first.label;
+  if (receipt.sites.size() > 1)
+    text += llvm::formatv(" and {0} more", receipt.sites.size() - 1);
+  else if (first.ops.size() > 1)
+    text += llvm::formatv(" ({0} times)", first.ops.size());
+  return text;
+}
+
+static std::string describeTimes(const Observation &seen) {
+  if (seen.rounds == 0 || seen.oldPs <= 0)
+    return "";
+  return llvm::formatv("{0} -> {1} ({2:f4} of it, spread {3:f1} %, {4} rounds)",
+                       formatTime(seen.oldPs), formatTime(seen.newPs),
+                       double(seen.newPs) / double(seen.oldPs),
+                       100 * seen.spread, seen.rounds);
+}
+
+void mlirprof::printReceipt(const Receipt &receipt, const ModelSites &sites,
+                            llvm::raw_ostream &os) {
+  const Observation &seen = receipt.observation;
+  os << "  " << receipt.technique << " " << describe(receipt.choice) << ": "
+     << nameOps(receipt, sites) << "\n    "
+     << (receipt.isApplied ? "applied" : "not applied");
+  if (receipt.origin == ReceiptOrigin::Database)
+    os << ", from the decisions (" << getName(receipt.confidence) << ")";
+  std::string times = describeTimes(seen);
+  if (!times.empty())
+    os << "; " << times;
+  if (!seen.reason.empty())
+    os << "; " << seen.reason;
+  if (seen.error)
+    os << llvm::formatv("; error {0:e1}", *seen.error);
+  if (receipt.opError)
+    os << llvm::formatv(", of the op alone {0:e1}", *receipt.opError);
+  if (!seen.sizes.empty())
+    os << "; measured on sizes " << formatSizes(seen.sizes);
+  os << "\n";
+}
+
+/// What the machine needs at least: why there is no more to gain.
+static void printBound(const ModelSites &sites, llvm::raw_ostream &os) {
+  double bound = 0;
+  for (const OpSite &site : sites.sites)
+    bound += site.boundSeconds;
+  if (bound > 0 && sites.seconds > 0)
+    os << "the machine needs "
+       << describeBound(bound, sites.seconds, "of the time in the profile")
+       << "\n";
+}
+
+static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
+  if (result.referenceSeconds > 0)
+    os << llvm::formatv("unoptimised, pipeline {0} on one thread: {1}\n",
+                        result.referencePipeline,
+                        formatTime(toPs(result.referenceSeconds)));
+  if (result.whole) {
+    const Comparison &whole = *result.whole;
+    os << llvm::formatv(
+        "before {0}, after {1}: {2:f4} of it (spread {3:f1} %, {4} rounds, "
+        "probability that it is chance {5:g})\n",
+        formatTime(toPs(whole.incumbentSeconds)),
+        formatTime(toPs(whole.candidateSeconds)), whole.ratio,
+        100 * whole.spread, whole.rounds, whole.probability);
+  } else if (result.control) {
+    os << "time of one run: "
+       << formatTime(toPs(result.control->incumbentSeconds)) << "\n";
+  }
+  if (result.control)
+    os << llvm::formatv("control, the same model twice: {0:f4} (spread {1:f1} "
+                        "%)\n",
+                        result.control->ratio, 100 * result.control->spread);
+  if (result.textBefore)
+    os << llvm::formatv("code {0} -> {1} bytes; error {2:e1} -> {3:e1} "
+                        "(allowed {4:e1})\n",
+                        result.textBefore, result.textAfter, result.errorBefore,
+                        result.errorAfter, result.tolerance);
+}
+
+void mlirprof::printSummary(const OptimizerResult &result,
+                            const ModelSites &sites, llvm::raw_ostream &os) {
+  printTimes(result, os);
+  printBound(sites, os);
+  if (!result.whyPrevious.empty())
+    os << "the previous version is returned: " << result.whyPrevious << "\n";
+  size_t applied = 0, failed = 0, tried = 0;
+  for (const Receipt &receipt : result.receipts) {
+    applied += receipt.isApplied;
+    failed += receipt.observation.outcome == Outcome::Failed;
+    tried += receipt.origin == ReceiptOrigin::Search;
+  }
+  bool isMeasured = result.stop != StopReason::None || result.wasInterrupted;
+  if (!isMeasured && !result.wasKnown)
+    os << llvm::formatv("nothing was measured; {0} known choices applied\n",
+                        applied);
+  else if (result.wasKnown)
+    os << "nothing was searched: with these ops and decisions all was tried "
+          "before (--again tries again)\n";
+  else
+    os << llvm::formatv("{0} candidates tried in {1:f1} s, {2} applied, {3} "
+                        "failed; {4}\n",
+                        tried, result.searchSeconds, applied, failed,
+                        result.wasInterrupted ? "interrupted"
+                                              : getName(result.stop));
+  for (const Receipt &receipt : result.receipts)
+    if (receipt.isApplied)
+      printReceipt(receipt, sites, os);
+}

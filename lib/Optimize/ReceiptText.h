@@ -1,0 +1,35 @@
+//===- ReceiptText.h - Parts of what is told of a search --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_OPTIMIZE_RECEIPTTEXT_H
+#define MLIR_PROF_LIB_OPTIMIZE_RECEIPTTEXT_H
+
+#include "mlir-prof/Optimize/Optimizer.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof {
+
+inline int64_t toPs(double seconds) { return int64_t(seconds * 1e12); }
+
+/// "12.5 %".
+std::string formatShare(double share);
+
+/// What the machine needs, in words: "at least 3 us: 12.5 % of it", where
+/// `seconds` are what was seen of what `ofWhat` names, or 0. A bound above
+/// `seconds` is none, and is called that.
+std::string describeBound(double bound, double seconds, llvm::StringRef ofWhat);
+
+/// The location of the first op of a site.
+std::string getLocation(const OpSite &site);
+
+void printReceipt(const Receipt &receipt, const ModelSites &sites,
+                  llvm::raw_ostream &os);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_OPTIMIZE_RECEIPTTEXT_H

@@ -1,0 +1,109 @@
+//===- SearchFinish.cpp - Whether the result holds as a whole -------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search.h"
+#include "mlir-prof/Optimize/ResultCheck.h"
+#include "mlir-prof/Optimize/ServerStopwatch.h"
+#include "mlir-prof/Optimize/SignedRank.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+
+void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
+  Choice none;
+  for (Receipt &receipt : result.receipts)
+    if (receipt.isApplied) {
+      receipt.isApplied = false;
+      if (isWrong)
+        decide(receipt, &none);
+    }
+  result.whyPrevious = why.str();
+  result.choices.clear();
+  result.textAfter = result.textBefore;
+  result.errorAfter = result.errorBefore;
+  save();
+}
+
+/// Measures the result against the model as it was before.
+llvm::Error Search::checkWhole() {
+  if (result.choices.empty() || !incumbent)
+    return llvm::Error::success();
+  report("final", "the result against the model as it was");
+  auto stopwatch = makeStopwatch(*baseline, *incumbent);
+  if (!stopwatch)
+    return stopwatch.takeError();
+  ComparisonOptions test = comparison;
+  test.minimumGain = 0;
+  test.maxRounds = kMaxSignedRankValues;
+  test.maxSeconds = getCheckSeconds();
+  auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
+  if (!measured)
+    return measured.takeError();
+  result.whole = *measured;
+  if (measured->verdict == Verdict::Interrupted)
+    return llvm::make_error<InterruptedError>();
+  bool isEqual =
+      measured->rounds >= test.firstLook && measured->ratio <= 1 + kEqual;
+  if (measured->verdict == Verdict::Faster || (isForSizeOnly && isEqual))
+    return llvm::Error::success();
+  bool isDisturbed = mlirprof::isDisturbed(*measured, baselineSeconds);
+  std::string why = llvm::formatv(
+      "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
+      measured->ratio, getName(measured->verdict),
+      isDisturbed ? "; the machine was disturbed" : "");
+  // Where the time was too short to tell, the decisions stay: each was faster.
+  returnPrevious(why, measured->verdict == Verdict::NotFaster && !isDisturbed);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Search::Results>
+Search::computeResults(const ChoiceMap &choices,
+                       llvm::ArrayRef<Arguments> requests) {
+  auto server = serve(choices, requests);
+  if (!server)
+    return server.takeError();
+  return (*server)->getResults();
+}
+
+llvm::Error Search::checkOtherRequests() {
+  if (result.choices.empty() || options.checkRequests.empty())
+    return llvm::Error::success();
+  report("final", "results on other arguments");
+  auto skip = [&](llvm::Error error) -> llvm::Error {
+    if (error.isA<InterruptedError>())
+      return error;
+    result.notes.push_back("the result was not checked on other arguments, as "
+                           "the model does not run on them: " +
+                           llvm::toString(std::move(error)));
+    return llvm::Error::success();
+  };
+  auto expected = computeReference(options.checkRequests);
+  if (!expected)
+    return skip(expected.takeError());
+  auto before = computeResults(ChoiceMap(), options.checkRequests);
+  if (!before)
+    return skip(before.takeError());
+  double error =
+      checkResults(*before, *expected, std::numeric_limits<double>::max())
+          .error;
+  auto after = computeResults(result.choices, options.checkRequests);
+  if (!after) {
+    llvm::Error failure = after.takeError();
+    if (failure.isA<InterruptedError>())
+      return failure;
+    returnPrevious("on other arguments: " + llvm::toString(std::move(failure)),
+                   /*isWrong=*/true);
+    return llvm::Error::success();
+  }
+  ResultCheck check =
+      checkResults(*after, *expected, std::max(options.tolerance, 2 * error));
+  result.errorAfter = std::max(result.errorAfter, check.error);
+  if (!check.isRight())
+    returnPrevious("on other arguments: " + check.reason, /*isWrong=*/true);
+  return llvm::Error::success();
+}

@@ -1,0 +1,276 @@
+//===- FakeMachine.cpp - A machine that is not there ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeMachine.h"
+#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static constexpr llvm::StringLiteral kTechnique = "faked", kIndex = "index";
+/// One run of the model without choices, building it, and what a server waits
+/// for one that hangs.
+static constexpr double kRunSeconds = 1e-3, kBuildSeconds = 0.5;
+/// Ops are told apart by their rows, of which the first has these.
+static constexpr int64_t kRows = 4;
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+struct FakeMachine::Model {
+  Model(size_t ops, Likeness likeness);
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  ModelSites sites;
+};
+
+/// Which of the model's ops it is.
+static std::optional<size_t> getIndex(mlir::Operation *op) {
+  auto generic = llvm::dyn_cast<mlir::linalg::GenericOp>(op);
+  if (!generic)
+    return std::nullopt;
+  auto type = llvm::cast<mlir::ShapedType>(generic.getResult(0).getType());
+  return size_t(type.getDimSize(0) - kRows);
+}
+
+/// Adds a number to each element, similar ops the same one. Other sizes are
+/// other neighbours, too.
+static std::string makeText(size_t ops, Likeness likeness) {
+  std::string text = "#map = affine_map<(i) -> (i)>\n"
+                     "func.func @main() {\n";
+  for (size_t i = 0; i != ops; ++i) {
+    bool isSimilar = likeness == Likeness::Similar;
+    text += llvm::formatv(R"(
+  %a{0} = tensor.empty() : tensor<{1}xf32>
+  %b{0} = linalg.generic {{indexing_maps = [#map, #map],
+      iterator_types = ["parallel"]}
+      ins(%a{0} : tensor<{1}xf32>) outs(%a{0} : tensor<{1}xf32>) {{
+    ^bb0(%x: f32, %y: f32):
+      %c = arith.constant {2}.0 : f32
+      %z = arith.addf %x, %c : f32
+      linalg.yield %z : f32
+    } -> tensor<{1}xf32>
+)",
+                          i, kRows + int64_t(i), isSimilar ? 0 : i)
+                .str();
+  }
+  return text + "  return\n}\n";
+}
+
+FakeMachine::Model::Model(size_t ops, Likeness likeness) {
+  prepareContext(context);
+  module = mlir::parseSourceString<mlir::ModuleOp>(makeText(ops, likeness),
+                                                   &context);
+  if (!module) {
+    ADD_FAILURE() << "does not parse";
+    return;
+  }
+  SiteInput known;
+  known.canonical = *module;
+  sites = collectSites(known);
+  // All ops take as long.
+  sites.hasProfile = true;
+  sites.seconds = 1;
+  for (OpSite &site : sites.sites)
+    if (getIndex(site.ops.front()))
+      site.seconds = 1.0 / double(ops);
+}
+
+static std::vector<Proposal> propose(const ModelSites &model) {
+  std::vector<Proposal> proposals;
+  for (auto [number, site] : llvm::enumerate(model.sites))
+    if (std::optional<size_t> index = getIndex(site.ops.front()))
+      proposals.emplace_back().choices = {
+          {number, {{kIndex.str(), std::to_string(*index)}}}};
+  return proposals;
+}
+
+//===----------------------------------------------------------------------===//
+// Servers
+//===----------------------------------------------------------------------===//
+
+class FakeMachine::Server final : public ModelServer {
+public:
+  Server(FakeMachine &machine, ChoiceSet choices, size_t requests,
+         const ServerOptions &options, bool isUnoptimised);
+
+  llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp) override;
+  llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() override;
+  const ServedModel &getModel() const override { return model; }
+  size_t getRequestCount() const override { return requests; }
+
+private:
+  /// As a child that has ended, or is about to.
+  llvm::Error checkAlive();
+  bool has(Fault fault) const;
+
+  FakeMachine &machine;
+  ChoiceSet choices;
+  size_t requests;
+  ServerOptions options;
+  /// Of one run, without noise, but for what choices gain.
+  double seconds;
+  bool isDead = false;
+  ServedModel model;
+};
+
+FakeMachine::Server::Server(FakeMachine &machine, ChoiceSet choices,
+                            size_t requests, const ServerOptions &options,
+                            bool isUnoptimised)
+    : machine(machine), choices(std::move(choices)), requests(requests),
+      options(options), seconds(isUnoptimised ? 4 * kRunSeconds : kRunSeconds) {
+  model.buildSeconds = kBuildSeconds;
+  model.textBytes = 1000;
+  for (size_t choice : this->choices)
+    model.fingerprint += std::to_string(choice) + " ";
+}
+
+bool FakeMachine::Server::has(Fault fault) const {
+  return llvm::any_of(choices, [&](size_t choice) {
+    return machine.choices[choice].fault == fault;
+  });
+}
+
+llvm::Error FakeMachine::Server::checkAlive() {
+  ++machine.runs;
+  if (isDead)
+    return inputError("running the model", "its process has ended before");
+  isDead = true;
+  if (has(Fault::RunCrash))
+    return inputError("running the model", "killed by SIGSEGV");
+  if (has(Fault::Hang)) {
+    machine.time += options.runSeconds;
+    return inputError("running the model", "took longer than its limit");
+  }
+  if (machine.doomed && machine.doomed->first == choices &&
+      machine.doomed->second-- == 0) {
+    machine.doomed.reset();
+    return inputError("running the model", "killed by SIGKILL");
+  }
+  isDead = false;
+  return llvm::Error::success();
+}
+
+llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
+                                                uint64_t warmUp) {
+  if (llvm::Error error = checkAlive())
+    return std::move(error);
+  double each = seconds * machine.slowness * machine.noise.next();
+  for (size_t choice : choices)
+    each *= 1 - machine.gainFactor * machine.choices[choice].gain;
+  machine.time += each * double(iterations + warmUp);
+  return each * double(iterations);
+}
+
+llvm::Expected<std::vector<std::vector<HostTensor>>>
+FakeMachine::Server::getResults() {
+  if (llvm::Error error = checkAlive())
+    return std::move(error);
+  HostTensor tensor;
+  tensor.elementType = "f32";
+  tensor.shape = {1};
+  tensor.bytes.resize(sizeof(float));
+  float value = has(Fault::WrongResults) ? 1.5f : 1;
+  std::memcpy(tensor.bytes.data(), &value, sizeof value);
+  return std::vector<std::vector<HostTensor>>(requests, {tensor});
+}
+
+//===----------------------------------------------------------------------===//
+// The machine
+//===----------------------------------------------------------------------===//
+
+FakeMachine::FakeMachine(std::vector<FakeChoice> choices, uint64_t seed,
+                         const Noise &noise, Likeness likeness)
+    : choices(std::move(choices)),
+      model(std::make_unique<Model>(this->choices.size(), likeness)),
+      noise(seed, noise) {}
+FakeMachine::~FakeMachine() = default;
+
+ChoiceSet FakeMachine::readChoices(const CompileOptions &compile) const {
+  ChoiceSet set;
+  if (!compile.choose)
+    return set;
+  mlir::OwningOpRef<mlir::ModuleOp> canonical = model->module->clone();
+  llvm::cantFail(compile.choose(*canonical));
+  canonical->walk([&](mlir::Operation *op) {
+    if (auto index = getNumberChoice(op, kTechnique, kIndex, 1000))
+      set.insert(size_t(*index));
+  });
+  return set;
+}
+
+llvm::Expected<std::unique_ptr<ModelServer>>
+FakeMachine::serve(const CompileOptions &compile,
+                   llvm::ArrayRef<Arguments> requests,
+                   const ServerOptions &options) {
+  ChoiceSet set = readChoices(compile);
+  bool isUnoptimised = compile.pipeline == "naive";
+  if (onBuild && !isUnoptimised)
+    onBuild(set);
+  if (!isUnoptimised)
+    builds.push_back(set);
+  time += kBuildSeconds;
+  for (size_t choice : set)
+    if (choices[choice].fault == Fault::BuildCrash)
+      return inputError("building the model", "killed by SIGSEGV");
+  return std::make_unique<Server>(*this, std::move(set), requests.size(),
+                                  options, isUnoptimised);
+}
+
+OptimizerResult
+FakeMachine::search(DecisionDatabase &database,
+                    llvm::function_ref<void(OptimizerOptions &)> tune) {
+  Technique technique = {kTechnique, "", DecisionScope::Op,
+                         /*isTrusted=*/false, propose};
+  SearchTools tools;
+  tools.serve = [&](mlir::ModuleOp, const CompileOptions &compile,
+                    llvm::ArrayRef<Arguments> requests,
+                    const ServerOptions &server) {
+    return serve(compile, requests, server);
+  };
+  tools.clock = [&] { return time; };
+  tools.techniques = technique;
+  OptimizerOptions options;
+  options.requests.resize(1);
+  options.budgetSeconds = 1000;
+  if (tune)
+    tune(options);
+  auto result =
+      optimizeModel(*model->module, model->sites, database, options, tools);
+  if (result)
+    return std::move(*result);
+  ADD_FAILURE() << llvm::toString(result.takeError());
+  return OptimizerResult();
+}
+
+ChoiceSet FakeMachine::getChoices(const OptimizerResult &result) const {
+  CompileOptions compile;
+  compile.choose = chooseBy(result.choices);
+  return readChoices(compile);
+}
+
+const Receipt *FakeMachine::findTrial(const OptimizerResult &result,
+                                      size_t choice) {
+  Choice wanted = {{kIndex.str(), std::to_string(choice)}};
+  for (const Receipt &receipt : result.receipts)
+    if (receipt.origin == ReceiptOrigin::Search && receipt.choice == wanted)
+      return &receipt;
+  return nullptr;
+}

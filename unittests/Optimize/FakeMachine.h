@@ -1,0 +1,96 @@
+//===- FakeMachine.h - A machine that is not there --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_UNITTESTS_OPTIMIZE_FAKEMACHINE_H
+#define MLIR_PROF_UNITTESTS_OPTIMIZE_FAKEMACHINE_H
+
+#include "NoiseSource.h"
+#include "mlir-prof/Optimize/Optimizer.h"
+
+#include <functional>
+#include <set>
+#include <vector>
+
+namespace mlirprof::test {
+
+/// What a candidate does when it is built and run.
+enum class Fault : uint8_t {
+  None,
+  /// Its build crashes.
+  BuildCrash,
+  /// Its first run does.
+  RunCrash,
+  /// It never returns, so that all of its time is used.
+  Hang,
+  WrongResults,
+};
+
+/// The only choice of a technique for one of the model's ops.
+struct FakeChoice {
+  /// As part of the model's time.
+  double gain = 0;
+  Fault fault = Fault::None;
+};
+
+/// Whether a decision for one op is found again for another one.
+enum class Likeness : uint8_t { Different, Similar };
+
+/// Indices into FakeMachine::choices.
+using ChoiceSet = std::set<size_t>;
+
+/// Builds and runs a model in no time, on a clock of its own, with
+/// noise from a seed. The model has one op for each entry of `choices`; a
+/// technique proposes one choice for each.
+class FakeMachine {
+public:
+  FakeMachine(std::vector<FakeChoice> choices, uint64_t seed,
+              const Noise &noise, Likeness likeness = Likeness::Different);
+  ~FakeMachine();
+
+  /// Searches, with all requests alike. `options` are what is measured with;
+  /// `tune` may change the others.
+  OptimizerResult
+  search(DecisionDatabase &database,
+         llvm::function_ref<void(OptimizerOptions &)> tune = nullptr);
+  /// What `result` is built with.
+  ChoiceSet getChoices(const OptimizerResult &result) const;
+  /// The receipt of the trial of a choice, or null.
+  static const Receipt *findTrial(const OptimizerResult &result, size_t choice);
+
+  std::vector<FakeChoice> choices;
+  /// How many times as long everything takes now.
+  double slowness = 1;
+  /// Gains count this much.
+  double gainFactor = 1;
+  /// Called with the choices of each build, before it.
+  std::function<void(const ChoiceSet &)> onBuild;
+  /// All builds of the default pipeline, and the runs that servers were asked
+  /// for.
+  std::vector<ChoiceSet> builds;
+  uint64_t runs = 0;
+  /// What has these choices dies after this many more runs; none: never.
+  std::optional<std::pair<ChoiceSet, uint64_t>> doomed;
+
+  double now() const { return time; }
+
+private:
+  class Server;
+  llvm::Expected<std::unique_ptr<ModelServer>>
+  serve(const CompileOptions &compile, llvm::ArrayRef<Arguments> requests,
+        const ServerOptions &options);
+  ChoiceSet readChoices(const CompileOptions &compile) const;
+
+  struct Model;
+  std::unique_ptr<Model> model;
+  NoiseSource noise;
+  double time = 1000;
+};
+
+} // namespace mlirprof::test
+
+#endif // MLIR_PROF_UNITTESTS_OPTIMIZE_FAKEMACHINE_H
