@@ -8,139 +8,47 @@
 
 #include "mlir-prof/Profile/Merge.h"
 #include "Proto.h"
+#include "RunTables.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
-#include <set>
-#include <tuple>
 
 using namespace mlirprof;
 using namespace mlirprof::schema;
 
-static auto rankOf(const OpKey &key) {
-  return std::tie(key.kind, key.module, key.hasModule, key.programId,
-                  key.hasProgramId, key.op, key.kernel, key.node);
-}
-
 namespace {
 
-struct KeyLess {
-  bool operator()(const OpKey &a, const OpKey &b) const {
-    return rankOf(a) < rankOf(b);
-  }
+/// A run and the profile that it came from.
+struct MergedRun {
+  Run run;
+  std::string where;
 };
 
-/// Sorted strings and op keys, and runs translated to them.
-struct Tables {
-  std::set<std::string> strings;
-  std::set<OpKey, KeyLess> opKeys;
-
-  void add(const Profile &profile);
-  /// Only what `run` of `profile` uses.
-  void add(const Profile &profile, const Run &run);
-  /// Translates runs of `profile` in place, to indices into these tables.
-  void translate(const Profile &profile, llvm::MutableArrayRef<Run> runs) const;
-  void store(Profile &profile) const;
-};
+using HloKey = std::pair<std::string, int64_t>;
+using IrKey = std::pair<std::string, std::string>;
 
 } // namespace
 
-void Tables::add(const Profile &profile) {
-  strings.insert(profile.strings.begin(), profile.strings.end());
-  opKeys.insert(profile.opKeys.begin(), profile.opKeys.end());
-}
+struct ProfileMerger::Impl {
+  explicit Impl(MachineRule rule) : rule(rule) {}
 
-void Tables::add(const Profile &profile, const Run &run) {
-  for (const EventSummary &event : run.events)
-    strings.insert(profile.strings[event.name]);
-  for (const OpSummary &op : run.ops)
-    opKeys.insert(profile.opKeys[op.op]);
-  for (uint32_t name : run.kept.name)
-    strings.insert(profile.strings[name]);
-  for (uint32_t op : run.kept.op)
-    if (op != kNone)
-      opKeys.insert(profile.opKeys[op]);
-}
+  llvm::Error add(HloModule module, llvm::StringRef where);
+  llvm::Error add(IrModule module, llvm::StringRef where);
+  llvm::Error add(Program program, llvm::StringRef where);
+  void add(Run run, llvm::StringRef where);
+  llvm::Error checkMachines() const;
+  llvm::Error checkOverlaps() const;
 
-/// For each of `from` its index in `sorted`, kNone where it is missing.
-template <typename T, typename Less>
-static std::vector<uint32_t> indicesIn(const std::set<T, Less> &sorted,
-                                       const std::vector<T> &from) {
-  std::map<T, uint32_t, Less> numbers;
-  for (const T &value : sorted)
-    numbers.emplace_hint(numbers.end(), value, uint32_t(numbers.size()));
-  std::vector<uint32_t> indices;
-  for (const T &value : from) {
-    auto it = numbers.find(value);
-    indices.push_back(it == numbers.end() ? kNone : it->second);
-  }
-  return indices;
-}
-
-void Tables::translate(const Profile &profile,
-                       llvm::MutableArrayRef<Run> runs) const {
-  std::vector<uint32_t> names = indicesIn(strings, profile.strings);
-  std::vector<uint32_t> keys = indicesIn(opKeys, profile.opKeys);
-  for (Run &run : runs) {
-    for (EventSummary &event : run.events)
-      event.name = names[event.name];
-    for (OpSummary &op : run.ops)
-      op.op = keys[op.op];
-    for (uint32_t &name : run.kept.name)
-      name = names[name];
-    for (uint32_t &op : run.kept.op)
-      if (op != kNone)
-        op = keys[op];
-  }
-}
-
-void Tables::store(Profile &profile) const {
-  profile.strings.assign(strings.begin(), strings.end());
-  profile.opKeys.assign(opKeys.begin(), opKeys.end());
-}
-
-/// `run` as bytes that do not depend on what else its profile holds.
-static std::string canonicalForm(const Profile &profile, const Run &run) {
-  Tables tables;
-  tables.add(profile, run);
-  Profile alone;
-  tables.store(alone);
-  alone.runs.push_back(run);
-  tables.translate(profile, alone.runs);
-
-  std::string bytes;
-  ProtoWriter writer(alone);
-  for (const std::string &string : alone.strings)
-    ProtoWriter::addString(string, bytes);
-  for (const OpKey &key : alone.opKeys)
-    writer.add(key, 0, bytes);
-  writer.add(alone.runs.front(), 0, bytes);
-  for (size_t begin = 0; begin < run.kept.size(); begin += kEventsPerBlock)
-    writer.add(makeEventBlock(alone.runs.front(), 0, begin), 0, bytes);
-  return bytes;
-}
-
-/// The longer form has more in it; kept events, say.
-static bool isLess(llvm::StringRef a, llvm::StringRef b) {
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
-}
-
-static llvm::Error checkMergeable(const Profile &profile) {
-  if (profile.minor > Profile::kMinor || !profile.unknownSections.empty() ||
-      !profile.unknownFields.empty())
-    return inputError("profile",
-                      "has parts of a newer version of the format (" +
-                          llvm::Twine(Profile::kMajor) + "." +
-                          llvm::Twine(profile.minor) +
-                          "), which cannot be merged exactly",
-                      "Merge it with the mlir-prof that wrote it.");
-  for (const Run &run : profile.runs)
-    if (run.hash.empty())
-      return inputError("profile", "has a run without a content hash",
-                        "Import its recording again.");
-  return llvm::Error::success();
-}
+  MachineRule rule;
+  RunTables tables;
+  std::map<HloKey, HloModule> hloModules;
+  std::map<IrKey, IrModule> irModules;
+  /// By fingerprint.
+  std::map<std::string, Program> programs;
+  /// By hash.
+  std::map<std::string, MergedRun> runs;
+};
 
 template <typename Module>
 static std::string encode(const Module &module) {
@@ -149,115 +57,170 @@ static std::string encode(const Module &module) {
   return bytes;
 }
 
-/// Unites the HLO modules, sorted by name and program.
-static llvm::Error uniteHlo(llvm::ArrayRef<const Profile *> profiles,
-                            Profile &merged) {
-  using Key = std::pair<std::string, int64_t>;
-  std::map<Key, std::pair<const HloModule *, std::string>> modules;
-  for (const Profile *profile : profiles) {
-    for (const HloModule &module : profile->hloModules) {
-      std::string bytes = encode(module);
-      auto [it, isNew] = modules.try_emplace(Key(module.name, module.programId),
-                                             &module, bytes);
-      if (!isNew && it->second.second != bytes)
-        return inputError("profile",
-                          "HLO module " + module.name + " (program " +
-                              llvm::Twine(module.programId) +
-                              ") is another one in each profile",
-                          "Merge only recordings of one build of the model.");
-    }
-  }
-  for (const auto &entry : modules)
-    merged.hloModules.push_back(*entry.second.first);
+static constexpr const char *kOneBuild =
+    "Merge only recordings of one build of the model.";
+
+llvm::Error ProfileMerger::Impl::add(HloModule module, llvm::StringRef where) {
+  HloKey key(module.name, module.programId);
+  auto it = hloModules.find(key);
+  if (it == hloModules.end())
+    hloModules.emplace(std::move(key), std::move(module));
+  else if (encode(it->second) != encode(module))
+    return inputError(where,
+                      "HLO module " + module.name + " (program " +
+                          llvm::Twine(module.programId) +
+                          ") is another one than in the profiles before",
+                      kOneBuild);
   return llvm::Error::success();
 }
 
-/// Unites the programs, sorted by fingerprint.
-static llvm::Error unitePrograms(llvm::ArrayRef<const Profile *> profiles,
-                                 Profile &merged) {
-  std::map<std::string, std::pair<const Program *, std::string>> programs;
-  for (const Profile *profile : profiles) {
-    for (const Program &program : profile->programs) {
-      std::string bytes = encode(program);
-      auto [it, isNew] =
-          programs.try_emplace(program.fingerprint, &program, bytes);
-      if (!isNew && it->second.second != bytes)
-        return inputError("profile",
-                          "program " + program.fingerprint +
-                              " is another one in each profile",
-                          "One of them is damaged; record it again.");
-    }
+llvm::Error ProfileMerger::Impl::add(IrModule module, llvm::StringRef where) {
+  IrKey key(module.program, module.level);
+  auto it = irModules.find(key);
+  if (it == irModules.end()) {
+    irModules.emplace(std::move(key), std::move(module));
+    return llvm::Error::success();
   }
-  for (const auto &entry : programs)
-    merged.programs.push_back(*entry.second.first);
+  if (it->second.fingerprint != module.fingerprint ||
+      it->second.bytecode != module.bytecode)
+    return inputError(where,
+                      "the module of level " + module.level +
+                          " is another one than in the profiles before",
+                      kOneBuild);
+  // They differ in their source, which is for people only.
+  if (encode(module) < encode(it->second))
+    it->second = std::move(module);
   return llvm::Error::success();
 }
 
-/// Unites the IR modules, sorted by program and level.
-static llvm::Error uniteIr(llvm::ArrayRef<const Profile *> profiles,
-                           Profile &merged) {
-  using Key = std::pair<std::string, std::string>;
-  std::map<Key, std::pair<const IrModule *, std::string>> modules;
-  for (const Profile *profile : profiles) {
-    for (const IrModule &module : profile->irModules) {
-      std::string bytes = encode(module);
-      auto [it, isNew] = modules.try_emplace(Key(module.program, module.level),
-                                             &module, bytes);
-      if (isNew)
-        continue;
-      auto &[known, knownBytes] = it->second;
-      if (known->fingerprint != module.fingerprint ||
-          known->bytecode != module.bytecode)
-        return inputError("profile",
-                          "the module of level " + module.level +
-                              " is another one in each profile",
-                          "Merge only recordings of one build of the model.");
-      // They differ in their source, which is for people only.
-      if (bytes < knownBytes)
-        it->second = {&module, std::move(bytes)};
-    }
-  }
-  for (const auto &entry : modules)
-    merged.irModules.push_back(*entry.second.first);
+llvm::Error ProfileMerger::Impl::add(Program program, llvm::StringRef where) {
+  auto it = programs.find(program.fingerprint);
+  if (it == programs.end())
+    programs.emplace(program.fingerprint, std::move(program));
+  else if (encode(it->second) != encode(program))
+    return inputError(where,
+                      "program " + program.fingerprint +
+                          " is another one than in the profiles before",
+                      "One of them is damaged; record it again.");
   return llvm::Error::success();
 }
 
-static void uniteRuns(llvm::ArrayRef<const Profile *> profiles,
-                      Profile &merged) {
-  Tables tables;
-  for (const Profile *profile : profiles)
-    tables.add(*profile);
-  tables.store(merged);
+/// The longer form has more in it; kept events, say.
+static bool isLess(llvm::StringRef a, llvm::StringRef b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
 
-  using Source = std::pair<const Profile *, const Run *>;
-  std::map<std::string, Source> chosen;
-  for (const Profile *profile : profiles) {
-    for (const Run &run : profile->runs) {
-      auto [it, isNew] = chosen.try_emplace(run.hash, profile, &run);
-      if (!isNew && isLess(canonicalForm(*it->second.first, *it->second.second),
-                           canonicalForm(*profile, run)))
-        it->second = {profile, &run};
+void ProfileMerger::Impl::add(Run run, llvm::StringRef where) {
+  auto it = runs.find(run.hash);
+  if (it == runs.end()) {
+    std::string hash = run.hash;
+    runs.emplace(std::move(hash), MergedRun{std::move(run), where.str()});
+    return;
+  }
+  auto strings = tables.getStrings();
+  auto opKeys = tables.getOpKeys();
+  if (isLess(getCanonicalForm(strings, opKeys, it->second.run),
+             getCanonicalForm(strings, opKeys, run)))
+    it->second = {std::move(run), where.str()};
+}
+
+llvm::Error ProfileMerger::Impl::checkMachines() const {
+  if (rule == MachineRule::Mixed)
+    return llvm::Error::success();
+  // One run of each machine: there are few, whatever the number of runs.
+  std::vector<const MergedRun *> machines;
+  for (const auto &[hash, merged] : runs) {
+    const Machine &machine = merged.run.machine;
+    bool isNew = true;
+    for (const MergedRun *other : machines) {
+      const Machine &known = other->run.machine;
+      if (!isSameMachine(known, machine))
+        return inputError(
+            merged.where,
+            "was measured on another machine (" + describeMachine(machine) +
+                ") than " + other->where + " (" + describeMachine(known) + ")",
+            "Times of different machines are mixed with "
+            "--mix-machines only.");
+      isNew &= known.cpu != machine.cpu || known.host != machine.host ||
+               known.features != machine.features ||
+               known.threads != machine.threads || known.os != machine.os;
+    }
+    if (isNew)
+      machines.push_back(&merged);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ProfileMerger::Impl::checkOverlaps() const {
+  std::map<llvm::StringRef, const MergedRun *> owners;
+  for (const auto &[hash, merged] : runs) {
+    llvm::ArrayRef<std::string> recordings = merged.run.folded;
+    if (recordings.empty())
+      recordings = merged.run.hash;
+    for (const std::string &recording : recordings) {
+      auto [it, isNew] = owners.try_emplace(recording, &merged);
+      if (!isNew && it->second != &merged)
+        return inputError(merged.where,
+                          "recording " + recording + " is in " +
+                              it->second->where +
+                              " too, and was folded by compact: its times "
+                              "would count twice",
+                          "Merge first and compact afterwards.");
     }
   }
-  for (const auto &entry : chosen) {
-    const auto &[profile, run] = entry.second;
-    merged.runs.push_back(*run);
-    tables.translate(*profile, llvm::MutableArrayRef(merged.runs.back()));
+  return llvm::Error::success();
+}
+
+ProfileMerger::ProfileMerger(MachineRule rule)
+    : impl(std::make_unique<Impl>(rule)) {}
+ProfileMerger::~ProfileMerger() = default;
+
+llvm::Error ProfileMerger::add(Profile profile, llvm::StringRef where) {
+  if (llvm::Error error = checkMergeable(profile, where))
+    return error;
+  for (HloModule &module : profile.hloModules)
+    if (llvm::Error error = impl->add(std::move(module), where))
+      return error;
+  for (IrModule &module : profile.irModules)
+    if (llvm::Error error = impl->add(std::move(module), where))
+      return error;
+  for (Program &program : profile.programs)
+    if (llvm::Error error = impl->add(std::move(program), where))
+      return error;
+  Renumbering numbers = impl->tables.add(profile);
+  for (Run &run : profile.runs) {
+    numbers.apply(run);
+    impl->add(std::move(run), where);
   }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Profile> ProfileMerger::finish() {
+  if (llvm::Error error = impl->checkMachines())
+    return std::move(error);
+  if (llvm::Error error = impl->checkOverlaps())
+    return std::move(error);
+  Profile merged;
+  for (auto &entry : impl->hloModules)
+    merged.hloModules.push_back(std::move(entry.second));
+  for (auto &entry : impl->irModules)
+    merged.irModules.push_back(std::move(entry.second));
+  for (auto &entry : impl->programs)
+    merged.programs.push_back(std::move(entry.second));
+  Renumbering numbers = impl->tables.store(merged);
+  for (auto &entry : impl->runs) {
+    numbers.apply(entry.second.run);
+    merged.runs.push_back(std::move(entry.second.run));
+  }
+  return std::move(merged);
 }
 
 llvm::Expected<Profile>
-mlirprof::mergeProfiles(llvm::ArrayRef<const Profile *> profiles) {
-  Profile merged;
+mlirprof::mergeProfiles(llvm::ArrayRef<const Profile *> profiles,
+                        MachineRule rule) {
+  ProfileMerger merger(rule);
   for (const Profile *profile : profiles)
-    if (llvm::Error error = checkMergeable(*profile))
+    if (llvm::Error error = merger.add(*profile, "profile"))
       return std::move(error);
-  if (llvm::Error error = uniteHlo(profiles, merged))
-    return std::move(error);
-  if (llvm::Error error = uniteIr(profiles, merged))
-    return std::move(error);
-  if (llvm::Error error = unitePrograms(profiles, merged))
-    return std::move(error);
-  uniteRuns(profiles, merged);
-  return std::move(merged);
+  return merger.finish();
 }

@@ -51,12 +51,20 @@ TEST(Merge, IsAUnion) {
   }
 }
 
-/// By name, independent of how profiles number their op keys.
-std::map<std::string, Summary> selfTimes(const Profile &profile) {
-  std::map<std::string, Summary> times;
-  for (const OpSummary &op : mergeRuns(profile))
-    if (const Summary *self = op.find(Quantity::Self))
-      times[profile.opKeys[op.op].op].merge(*self);
+/// What was executed, and the time of it, by name: independent of how profiles
+/// number their op keys.
+struct Times {
+  std::map<std::string, Summary> execute;
+  std::map<std::string, int64_t> timePs;
+};
+
+Times getTimes(const Profile &profile) {
+  Times times;
+  for (const OpSummary &op : mergeRuns(profile)) {
+    if (const Summary *execute = op.find(Quantity::Execute))
+      times.execute[profile.opKeys[op.op].op].merge(*execute);
+    times.timePs[profile.opKeys[op.op].op] += op.getTimePs();
+  }
   return times;
 }
 
@@ -66,7 +74,7 @@ TEST(Merge, IsExact) {
     Profile a = makeRandomProfile(random), b = makeRandomProfile(random);
     Profile merged = merge({&a, &b});
     // Each run once, whoever has it.
-    std::map<std::string, Summary> expected;
+    Times expected;
     std::set<std::string> seen;
     for (const Profile *profile : {&a, &b}) {
       for (const auto &run : profile->runs) {
@@ -74,12 +82,18 @@ TEST(Merge, IsExact) {
           continue;
         Profile alone = *profile;
         alone.runs = {run};
-        for (auto &[name, summary] : selfTimes(alone))
-          expected[name].merge(summary);
+        Times times = getTimes(alone);
+        for (auto &[name, summary] : times.execute)
+          expected.execute[name].merge(summary);
+        for (auto &[name, timePs] : times.timePs)
+          expected.timePs[name] += timePs;
       }
     }
     EXPECT_EQ(merged.runs.size(), seen.size());
-    EXPECT_EQ(selfTimes(merged), expected);
+    Times times = getTimes(merged);
+    EXPECT_TRUE(times.execute == expected.execute);
+    for (auto &[name, timePs] : expected.timePs)
+      EXPECT_EQ(times.timePs[name], timePs) << name;
   }
 }
 
@@ -92,6 +106,27 @@ TEST(Merge, KeepsEventsThatOneImportKept) {
   EXPECT_EQ(merged.irModules.size(), 2u);
   EXPECT_EQ(merged.programs.size(), 1u);
   EXPECT_EQ(merged.hloModules.size(), 1u);
+}
+
+TEST(Merge, KeepsMachinesApart) {
+  Profile a = makeFixedProfile(), b = a;
+  b.runs[0].hash = "other";
+  b.runs[0].folded = {"0c"};
+  b.runs[0].machine.cpu = "another";
+  EXPECT_NE(mergeError(a, b).find("another machine (another, 8 threads"),
+            std::string::npos);
+  EXPECT_EQ(
+      llvm::cantFail(mergeProfiles({&a, &b}, MachineRule::Mixed)).runs.size(),
+      2u);
+  // Names of containers change; what is not known is no difference.
+  b.runs[0].machine = a.runs[0].machine;
+  b.runs[0].machine.host = "another";
+  EXPECT_EQ(merge({&a, &b}).runs.size(), 2u);
+  b.runs[0].machine.cpu.clear();
+  EXPECT_NE(mergeError(a, b).find("another machine (another)"),
+            std::string::npos);
+  b.runs[0].machine = Machine();
+  EXPECT_EQ(merge({&a, &b}).runs.size(), 2u);
 }
 
 TEST(Merge, OfNothingIsEmpty) {

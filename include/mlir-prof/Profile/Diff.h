@@ -1,0 +1,153 @@
+//===- Diff.h - What changed between two profiles ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_DIFF_H
+#define MLIR_PROF_PROFILE_DIFF_H
+
+#include "mlir-prof/Profile/Merge.h"
+#include "mlir-prof/Profile/Ownership.h"
+
+#include <optional>
+
+namespace mlirprof {
+
+/// One of the two profiles; everything must outlive the diff.
+struct DiffSide {
+  const Profile &profile;
+  /// Names it in errors.
+  std::string name;
+  /// Of the module that was run; null where measured ops are compared.
+  const Ownership *ownership = nullptr;
+  /// For each of ownership->ops what it is with its neighbours, and alone
+  /// (structural hashes), or "". May be empty.
+  std::vector<std::string> inPlace = {};
+  std::vector<std::string> alone = {};
+};
+
+/// What the scatter of a difference is known from.
+enum class DiffBasis : uint8_t {
+  /// One measurement, or sums alone.
+  None,
+  /// At least three runs on either side: their times are the observations.
+  Runs,
+  /// The single executions within the runs.
+  Events,
+  /// Samples, which come at random.
+  Samples,
+  /// The single iterations within the runs.
+  Iterations,
+};
+llvm::StringRef toString(DiffBasis basis);
+
+enum class DiffVerdict : uint8_t {
+  Slower,
+  Faster,
+  NotSignificant,
+  /// Nothing is known of the scatter.
+  Unknown,
+  /// Less than DiffOptions::minSharePpm of the time on both sides.
+  TooSmall,
+};
+llvm::StringRef toString(DiffVerdict verdict);
+
+/// How an op was found on the other side.
+enum class DiffMatch : uint8_t {
+  /// By its name.
+  Key,
+  /// By its structure, after a rebuild.
+  Structure,
+  /// It is on one side only.
+  Appeared,
+  Disappeared,
+};
+llvm::StringRef toString(DiffMatch match);
+
+/// What is compared, all times for one unit (see ProfileDiff::unit).
+struct DiffRow {
+  /// "stablehlo.add", or the kernel of a measured op; may be empty.
+  std::string op;
+  std::string name;
+  DiffMatch match = DiffMatch::Key;
+  /// How many ops it stands for: several where nothing tells them apart.
+  uint64_t beforeOps = 0;
+  uint64_t afterOps = 0;
+  int64_t beforePs = 0;
+  int64_t afterPs = 0;
+  DiffBasis basis = DiffBasis::None;
+  DiffVerdict verdict = DiffVerdict::Unknown;
+  /// Of the change, with DiffOptions::confidence, for this row alone; only with
+  /// a basis.
+  int64_t lowPs = 0;
+  int64_t highPs = 0;
+  /// That chance alone makes such a difference; of a row of ops also corrected
+  /// for the number of tests (Holm). 1 without a basis.
+  double pValue = 1;
+  double adjusted = 1;
+
+  int64_t changePs() const;
+};
+
+/// Of what a unit is, by which all times are divided.
+enum class DiffUnit : uint8_t { Iteration, Run };
+llvm::StringRef toString(DiffUnit unit);
+
+/// What is summed up: time, or where a profile has none, what it has.
+enum class DiffQuantity : uint8_t { Time, Cycles, Samples };
+llvm::StringRef toString(DiffQuantity quantity);
+
+struct ProfileDiff {
+  DiffUnit unit = DiffUnit::Run;
+  /// Other quantities than time stand in the fields *Ps.
+  DiffQuantity quantity = DiffQuantity::Time;
+  uint64_t beforeUnits = 0;
+  uint64_t afterUnits = 0;
+  uint64_t beforeRuns = 0;
+  uint64_t afterRuns = 0;
+  /// Time of all ops. total.changePs() is the sum of the changes of `rows` and
+  /// `roundingPs`.
+  DiffRow total;
+  /// By what rounding each op to whole picoseconds a unit differs from rounding
+  /// the total.
+  int64_t roundingPs = 0;
+  /// Wall time of an iteration, where both sides know it.
+  std::optional<DiffRow> wall;
+  /// What changed, largest change first; nothing else.
+  std::vector<DiffRow> rows;
+  /// Ops on both sides that took exactly as long.
+  uint64_t unchanged = 0;
+  /// Ops that were tested, those included that did not change.
+  uint64_t tests = 0;
+  /// What should be known before anything is concluded.
+  std::vector<std::string> notes;
+};
+
+struct DiffOptions {
+  MachineRule machines = MachineRule::Same;
+  /// Largest chance, in millionths, that any of the rows which are called
+  /// slower or faster is not.
+  uint32_t alphaPpm = 50000;
+  /// Ops with less of the time on both sides are not tested.
+  uint32_t minSharePpm = 1000;
+};
+
+/// Compares two profiles op by op, by Welch's t-test; docs/comparing.md tells
+/// how. Fails when they are of different machines, have no quantity in common,
+/// were sampled by different clocks, or share no op.
+llvm::Expected<ProfileDiff> diffProfiles(const DiffSide &before,
+                                         const DiffSide &after,
+                                         const DiffOptions &options = {});
+
+/// Rows of `diff` (and its total and wall time) that are slower, significantly,
+/// and by at least `limitPpm` millionths of what they took before; what
+/// appeared counts by its part of the total.
+std::vector<const DiffRow *> findRegressions(const ProfileDiff &diff,
+                                             uint64_t limitPpm);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_DIFF_H

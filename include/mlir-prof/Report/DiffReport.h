@@ -1,0 +1,54 @@
+//===- DiffReport.h - A diff as a table, and written ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_DIFFREPORT_H
+#define MLIR_PROF_REPORT_DIFFREPORT_H
+
+#include "mlir-prof/Profile/Diff.h"
+#include "mlir-prof/Report/Query.h"
+#include "mlir-prof/Report/Writer.h"
+
+namespace mlirprof {
+
+/// A diff, ready to be written.
+struct DiffReport {
+  /// Names of the two profiles.
+  std::string before;
+  std::string after;
+  const ProfileDiff &diff;
+  /// A row for each of diff.rows, in their order.
+  Table table;
+  View view;
+};
+
+/// Makes the table and runs `query` over it. Fails on a query that does not
+/// fit.
+llvm::Expected<DiffReport> makeDiffReport(const ProfileDiff &diff,
+                                          llvm::StringRef before,
+                                          llvm::StringRef after,
+                                          const Query &query = {});
+
+/// A format of diffs. Adding one is a file in lib/Report/Diff and a line in
+/// DiffWriter.cpp.
+struct DiffWriter {
+  /// For --format.
+  llvm::StringRef name;
+  llvm::StringRef description;
+  void (*write)(const DiffReport &report, const WriteOptions &options,
+                llvm::raw_ostream &os);
+};
+
+/// All formats, "text" first.
+llvm::ArrayRef<DiffWriter> getDiffWriters();
+
+/// Finds a format by name; an unknown one is an error that names all.
+llvm::Expected<const DiffWriter *> findDiffWriter(llvm::StringRef name);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_DIFFREPORT_H

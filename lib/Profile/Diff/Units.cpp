@@ -1,0 +1,272 @@
+//===- Units.cpp - What a diff compares -----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units.h"
+#include "HloStructure.h"
+#include "mlir-prof/Trace/Time.h"
+
+#include <map>
+#include <memory>
+
+using namespace mlirprof;
+using namespace mlirprof::diff;
+
+void Scatter::add(const Summary &summary, double share, bool sampled) {
+  isSampled |= sampled;
+  if (summary.saturated) {
+    isUnknown = true;
+    return;
+  }
+  double count = double(summary.count);
+  double squares = double(summary.sumSquares);
+  if (sampled) {
+    // A sum over a random number of samples: the variance is the sum of
+    // squares. One more sample keeps it from being 0 for what was never seen.
+    double mean = count ? double(summary.sum) / count : 0;
+    double own = share * share * (squares + mean * mean);
+    variance += own;
+    perFreedom += count ? own * own / count : 0;
+    return;
+  }
+  if (summary.count < 2) {
+    isUnknown |= summary.count != 0 && summary.sum != 0;
+    return;
+  }
+  // Exact as long as it can be: the difference of two large numbers.
+  long double sum = summary.sum;
+  long double deviation =
+      (long double)summary.sumSquares - sum * sum / (long double)summary.count;
+  if (deviation < -1e-9L * (long double)summary.sumSquares) {
+    isUnknown = true;
+    return;
+  }
+  double own =
+      share * share * count * double(std::max(deviation, 0.0L)) / (count - 1);
+  variance += own;
+  perFreedom += own * own / (count - 1);
+}
+
+void Scatter::add(const Scatter &other) {
+  variance += other.variance;
+  perFreedom += other.perFreedom;
+  isUnknown |= other.isUnknown;
+  isSampled |= other.isSampled;
+}
+
+void Unit::add(const Unit &other) {
+  members += other.members;
+  for (size_t i = 0; i != perRun.size(); ++i)
+    perRun[i] = saturatingAdd(perRun[i], other.perRun[i]);
+  sumPs = saturatingAdd(sumPs, other.sumPs);
+  scatter.add(other.scatter);
+}
+
+int64_t diff::getValue(const OpSummary &op, DiffQuantity quantity) {
+  switch (quantity) {
+  case DiffQuantity::Time:
+    return op.getTimePs();
+  case DiffQuantity::Cycles:
+    return op.getSum(Quantity::Cycles);
+  case DiffQuantity::Samples:
+    return op.getSum(Quantity::Samples);
+  }
+  return 0;
+}
+
+/// The summary whose scatter stands for that of getValue: times of events until
+/// their asynchronous work is done, where there is any, else their own.
+static const Summary *findScatter(const OpSummary &op, DiffQuantity quantity) {
+  if (quantity != DiffQuantity::Time)
+    return op.find(quantity == DiffQuantity::Cycles ? Quantity::Cycles
+                                                    : Quantity::Samples);
+  for (Quantity wanted : {Quantity::Bounded, Quantity::Self, Quantity::Execute})
+    if (const Summary *summary = op.find(wanted))
+      return summary;
+  return nullptr;
+}
+
+namespace {
+
+/// Collects the units of one side.
+class Collector {
+public:
+  Collector(const DiffSide &side, DiffQuantity quantity);
+  std::vector<Unit> collect();
+
+private:
+  /// A part of the time of a measured op.
+  struct Owner {
+    uint32_t unit;
+    uint64_t weight;
+  };
+
+  uint32_t addUnit();
+  uint32_t getOpUnit(uint32_t op);
+  void describeKey(const OpKey &key, Unit &unit);
+  std::string hashKey(const OpKey &key);
+  std::vector<Owner> makeOwners(uint32_t key);
+  void chargeRun(const Run &run, size_t number);
+  void addScatter();
+
+  const DiffSide &side;
+  const Profile &profile;
+  DiffQuantity quantity;
+  HloModuleTable modules;
+  std::map<const HloModule *, std::unique_ptr<HloIndex>> indices;
+  std::vector<Unit> units;
+  /// Unit of an op of the module, kNone before it has one.
+  std::vector<uint32_t> unitOfOp;
+  /// By op key.
+  std::vector<std::vector<Owner>> owners;
+};
+
+} // namespace
+
+Collector::Collector(const DiffSide &side, DiffQuantity quantity)
+    : side(side), profile(side.profile), quantity(quantity),
+      modules(side.profile.hloModules) {
+  if (side.ownership)
+    unitOfOp.resize(side.ownership->ops.size(), kNone);
+}
+
+uint32_t Collector::addUnit() {
+  Unit &unit = units.emplace_back();
+  unit.keys.resize(kTiers);
+  unit.perRun.resize(profile.runs.size());
+  return uint32_t(units.size()) - 1;
+}
+
+uint32_t Collector::getOpUnit(uint32_t op) {
+  if (unitOfOp[op] != kNone)
+    return unitOfOp[op];
+  uint32_t number = unitOfOp[op] = addUnit();
+  Unit &unit = units[number];
+  const MlirOp &described = side.ownership->ops[op];
+  unit.op = described.op;
+  unit.name = described.path.empty() ? described.location : described.path;
+  auto setKey = [&](Tier tier, const std::string &text,
+                    DiffMatch match = DiffMatch::Key) {
+    if (!text.empty())
+      unit.keys[tier] = {described.op + "\n" + text, match};
+  };
+  setKey(kWhole, described.path);
+  if (op < side.inPlace.size())
+    setKey(kInPlace, side.inPlace[op], DiffMatch::Structure);
+  if (op < side.alone.size())
+    setKey(kAlone, side.alone[op], DiffMatch::Structure);
+  // Lines shift when a file is edited, so they come last.
+  setKey(kName, described.location);
+  return number;
+}
+
+/// Structure of the HLO instruction that `key` means, or "".
+std::string Collector::hashKey(const OpKey &key) {
+  if (key.kind != OpKeyKind::HloInstruction)
+    return "";
+  const HloModule *module =
+      modules.find(key.module, key.hasProgramId, key.programId);
+  if (!module)
+    return "";
+  std::unique_ptr<HloIndex> &index = indices[module];
+  if (!index)
+    index = std::make_unique<HloIndex>(*module);
+  uint32_t instruction = index->find(key.op);
+  return instruction == kNone ? "" : hashStructure(*index, instruction);
+}
+
+void Collector::describeKey(const OpKey &key, Unit &unit) {
+  std::string kind = "key " + std::to_string(int(key.kind)) + "\n";
+  std::string structure = hashKey(key);
+  // Fingerprints of programs and numbers of instructions are those of one
+  // build.
+  bool isOfProgram =
+      key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
+  std::string module = isOfProgram ? "" : key.module;
+  unit.op = key.kernel;
+  unit.name = module.empty() ? key.op : module + "/" + key.op;
+  std::string name = module + "\n" + key.op;
+  std::string program = key.hasProgramId ? std::to_string(key.programId) : "";
+  unit.keys[kWhole].text =
+      kind + program + "\n" + name + "\n" + key.kernel + "\n" + structure;
+  unit.keys[kInPlace].text = kind + name + "\n" + key.kernel + "\n" + structure;
+  if (!structure.empty())
+    unit.keys[kAlone] = {kind + structure, DiffMatch::Structure};
+  unit.keys[kName].text = kind + name;
+}
+
+/// Who owns what is measured under an op key. Its own unit, where no op of the
+/// module does.
+std::vector<Collector::Owner> Collector::makeOwners(uint32_t key) {
+  std::vector<Owner> result;
+  if (side.ownership && key < side.ownership->matches.size()) {
+    const Match &match = side.ownership->matches[key];
+    bool isOwned = match.matchClass != MatchClass::None;
+    for (size_t i = 0; isOwned && i != match.ops.size(); ++i)
+      if (match.ops[i] < unitOfOp.size())
+        result.push_back({getOpUnit(match.ops[i]),
+                          i < match.weights.size() ? match.weights[i] : 0});
+  }
+  if (!result.empty())
+    return result;
+  uint32_t unit = addUnit();
+  describeKey(profile.opKeys[key], units[unit]);
+  return {{unit, 1}};
+}
+
+void Collector::chargeRun(const Run &run, size_t number) {
+  for (const OpSummary &op : run.ops) {
+    if (op.measurements.empty())
+      continue;
+    std::vector<Owner> &of = owners[op.op];
+    if (of.empty())
+      of = makeOwners(op.op);
+    llvm::SmallVector<uint64_t> weights;
+    for (const Owner &owner : of)
+      weights.push_back(owner.weight);
+    std::vector<int64_t> parts = splitExactly(getValue(op, quantity), weights);
+    for (size_t i = 0; i != of.size(); ++i) {
+      Unit &unit = units[of[i].unit];
+      unit.perRun[number] = saturatingAdd(unit.perRun[number], parts[i]);
+      unit.sumPs = saturatingAdd(unit.sumPs, parts[i]);
+    }
+  }
+}
+
+void Collector::addScatter() {
+  bool isSampled = false;
+  for (const Run &run : profile.runs)
+    isSampled |= run.samplePeriodPs != 0;
+  isSampled |= quantity == DiffQuantity::Samples;
+  for (const OpSummary &op : mergeRuns(profile)) {
+    const Summary *summary = findScatter(op, quantity);
+    if (!summary)
+      continue;
+    double total = 0;
+    for (const Owner &owner : owners[op.op])
+      total += double(owner.weight);
+    for (const Owner &owner : owners[op.op])
+      units[owner.unit].scatter.add(*summary,
+                                    total > 0
+                                        ? double(owner.weight) / total
+                                        : 1.0 / double(owners[op.op].size()),
+                                    isSampled);
+  }
+}
+
+std::vector<Unit> Collector::collect() {
+  owners.resize(profile.opKeys.size());
+  for (size_t i = 0; i != profile.runs.size(); ++i)
+    chargeRun(profile.runs[i], i);
+  addScatter();
+  return std::move(units);
+}
+
+std::vector<Unit> diff::collectUnits(const DiffSide &side,
+                                     DiffQuantity quantity) {
+  return Collector(side, quantity).collect();
+}

@@ -1,0 +1,80 @@
+//===- Units.h - What a diff compares ---------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_PROFILE_DIFF_UNITS_H
+#define MLIR_PROF_LIB_PROFILE_DIFF_UNITS_H
+
+#include "mlir-prof/Profile/Diff.h"
+
+namespace mlirprof::diff {
+
+/// What is known of the scatter of a sum that was measured once.
+struct Scatter {
+  double variance = 0;
+  /// Sum of variance^2 / degrees of freedom, for Satterthwaite's formula.
+  double perFreedom = 0;
+  /// Whether a part of the sum has no scatter that is known.
+  bool isUnknown = false;
+  bool isSampled = false;
+
+  /// Adds `share` of a sum over the events of `summary`.
+  void add(const Summary &summary, double share, bool sampled);
+  void add(const Scatter &other);
+};
+
+/// How a unit may be known again.
+struct UnitKey {
+  /// "" where this says nothing.
+  std::string text;
+  DiffMatch match = DiffMatch::Key;
+};
+
+/// An op of the module, or a measured op that no op of the module owns, on one
+/// side of a diff.
+struct Unit {
+  /// Best first, one for each Tier; empty once the unit is paired.
+  std::vector<UnitKey> keys;
+  std::string op;
+  std::string name;
+  /// How many ops it is.
+  uint64_t members = 1;
+  /// Its time in each run, and in all of them.
+  std::vector<int64_t> perRun;
+  int64_t sumPs = 0;
+  Scatter scatter;
+
+  void add(const Unit &other);
+};
+
+/// Positions in Unit::keys, and what they are of.
+enum Tier : unsigned {
+  kWhole,
+  kInPlace,
+  kAlone,
+  kName,
+  kTiers,
+};
+
+/// What of `op` is compared.
+int64_t getValue(const OpSummary &op, DiffQuantity quantity);
+
+/// All units of `side` that were measured.
+std::vector<Unit> collectUnits(const DiffSide &side, DiffQuantity quantity);
+
+/// Units of the two sides that are the same; null on one side: appeared or
+/// disappeared. Those that nothing tells apart are added up.
+struct Pair {
+  std::optional<Unit> before;
+  std::optional<Unit> after;
+  DiffMatch match = DiffMatch::Key;
+};
+std::vector<Pair> pairUnits(std::vector<Unit> before, std::vector<Unit> after);
+
+} // namespace mlirprof::diff
+
+#endif // MLIR_PROF_LIB_PROFILE_DIFF_UNITS_H

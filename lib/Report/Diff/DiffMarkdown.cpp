@@ -1,0 +1,77 @@
+//===- DiffMarkdown.cpp - Diffs for a pull request ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Printable.h"
+#include "Phrases.h"
+#include "Writers.h"
+
+using namespace mlirprof;
+using namespace mlirprof::diff;
+
+/// Names come from models: nothing in them may be markup.
+static std::string escape(llvm::StringRef text) {
+  std::string result;
+  for (char c : printable(text)) {
+    if (llvm::StringRef("\\`*_{}[]<>()#+!|~&@").contains(c))
+      result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+static void writeRow(const DiffRow &row, DiffQuantity quantity,
+                     llvm::raw_ostream &os) {
+  std::string part = formatPart(row.changePs(), row.beforePs);
+  os << "| " << escape(formatName(row)) << " | "
+     << formatAmount(row.beforePs, quantity) << " | "
+     << formatAmount(row.afterPs, quantity) << " | "
+     << formatChange(row.changePs(), quantity)
+     << (part.empty() ? "" : " (" + part + ")") << " | "
+     << formatInterval(row, quantity) << " |\n";
+}
+
+static void writeHead(llvm::raw_ostream &os) {
+  os << "| op | before | after | change | interval |\n"
+        "|---|---:|---:|---:|---|\n";
+}
+
+static void write(const DiffReport &report, const WriteOptions &,
+                  llvm::raw_ostream &os) {
+  const ProfileDiff &diff = report.diff;
+  os << "### " << escape(report.before) << " → " << escape(report.after)
+     << "\n\n";
+  writeHead(os);
+  if (diff.wall)
+    writeRow(*diff.wall, diff.quantity, os);
+  writeRow(diff.total, diff.quantity, os);
+  std::vector<const DiffRow *> others;
+  for (uint32_t position : report.view.rows) {
+    const DiffRow &row = diff.rows[position];
+    if (isSignificant(row))
+      writeRow(row, diff.quantity, os);
+    else
+      others.push_back(&row);
+  }
+  os << '\n'
+     << formatCounts(diff) << ". " << formatSum(diff) << ".\n\n"
+     << "<sub>" << formatBasis(diff)
+     << "; Welch's t-test, Holm's correction.</sub>\n";
+  for (const std::string &note : diff.notes)
+    os << "\n> " << escape(note) << '\n';
+  if (others.empty())
+    return;
+  os << "\n<details><summary>Not significant</summary>\n\n";
+  writeHead(os);
+  for (const DiffRow *row : others)
+    writeRow(*row, diff.quantity, os);
+  os << "\n</details>\n";
+}
+
+DiffWriter diff::makeMarkdown() {
+  return {"markdown", "a comment for a pull request", write};
+}

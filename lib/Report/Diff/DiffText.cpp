@@ -1,0 +1,74 @@
+//===- DiffText.cpp - Diffs as text for people ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Printable.h"
+#include "../Writers/TextStyle.h"
+#include "Phrases.h"
+#include "Writers.h"
+
+#include <array>
+
+using namespace mlirprof;
+using namespace mlirprof::diff;
+
+/// Change, part, interval, before, after, name.
+using Line = std::array<std::string, 6>;
+
+static Line makeLine(const DiffRow &row, DiffQuantity quantity) {
+  return {formatChange(row.changePs(), quantity),
+          formatPart(row.changePs(), row.beforePs),
+          formatInterval(row, quantity),
+          formatAmount(row.beforePs, quantity),
+          formatAmount(row.afterPs, quantity),
+          formatName(row)};
+}
+
+static Style getStyle(const DiffRow &row) {
+  return row.verdict == DiffVerdict::Slower ? Style::Hot : Style::Plain;
+}
+
+static void write(const DiffReport &report, const WriteOptions &options,
+                  llvm::raw_ostream &os) {
+  const ProfileDiff &diff = report.diff;
+  os << printable(report.before) << " -> " << printable(report.after) << '\n'
+     << formatBasis(diff) << "\n\n";
+  std::vector<std::pair<Line, Style>> lines;
+  lines.push_back(
+      {{"change", "", "interval", "before", "after", "op"}, Style::Heading});
+  auto add = [&](const DiffRow &row) {
+    lines.push_back({makeLine(row, diff.quantity), getStyle(row)});
+  };
+  if (diff.wall)
+    add(*diff.wall);
+  add(diff.total);
+  for (uint32_t row : report.view.rows)
+    add(diff.rows[row]);
+  std::array<unsigned, 6> widths = {};
+  for (const auto &[line, style] : lines)
+    for (size_t i = 0; i != line.size(); ++i)
+      widths[i] = std::max(widths[i], displayWidth(line[i]));
+  unsigned used = 0;
+  for (size_t i = 0; i != 5; ++i)
+    used += widths[i] + 2;
+  for (const auto &[line, style] : lines) {
+    std::string text;
+    for (size_t i = 0; i != 5; ++i)
+      text +=
+          std::string(widths[i] - displayWidth(line[i]), ' ') + line[i] + "  ";
+    text += options.width > used + 12 ? fitMiddle(line[5], options.width - used)
+                                      : line[5];
+    writeStyled(text, style, options.colour, os);
+    os << '\n';
+  }
+  if (report.view.rows.size() != diff.rows.size())
+    os << "(" << report.view.rows.size() << " of " << diff.rows.size()
+       << " ops)\n";
+  os << '\n' << formatSum(diff) << '\n' << formatCounts(diff) << '\n';
+}
+
+DiffWriter diff::makeText() { return {"text", "a table for people", write}; }

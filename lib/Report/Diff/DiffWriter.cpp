@@ -1,0 +1,44 @@
+//===- DiffWriter.cpp - The formats that diffs are written in -------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Writers.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+/// Rows as those of every report.
+static void writeCsv(const DiffReport &diff, const WriteOptions &options,
+                     llvm::raw_ostream &os) {
+  Report report;
+  report.table = diff.table;
+  report.view = diff.view;
+  llvm::cantFail(findReportWriter("csv"))->write(report, options, os);
+}
+
+llvm::ArrayRef<DiffWriter> mlirprof::getDiffWriters() {
+  static const DiffWriter writers[] = {
+      diff::makeText(),
+      diff::makeMarkdown(),
+      diff::makeJson(),
+      {"csv", "the rows as comma-separated values (RFC 4180)", writeCsv},
+  };
+  return writers;
+}
+
+llvm::Expected<const DiffWriter *>
+mlirprof::findDiffWriter(llvm::StringRef name) {
+  for (const DiffWriter &writer : getDiffWriters())
+    if (writer.name == name)
+      return &writer;
+  auto names = llvm::map_range(getDiffWriters(),
+                               [](const DiffWriter &w) { return w.name; });
+  return inputError("format '" + name + "'", "does not exist",
+                    "There are " + llvm::join(names, ", ") + ".");
+}

@@ -1,0 +1,38 @@
+//===- Phrases.h - Changes in words -----------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_DIFF_PHRASES_H
+#define MLIR_PROF_LIB_REPORT_DIFF_PHRASES_H
+
+#include "mlir-prof/Profile/Diff.h"
+
+namespace mlirprof::diff {
+
+/// "12.500 ms", or a plain number of what is no time.
+std::string formatAmount(int64_t value, DiffQuantity quantity);
+/// As formatAmount, with a sign.
+std::string formatChange(int64_t value, DiffQuantity quantity);
+/// "+5.2 %" of `before`; empty where that is not positive.
+std::string formatPart(int64_t change, int64_t before);
+/// "+4.9 % to +5.4 %" of what it was, or in units where it was nothing; of a
+/// change that is not known to be one, why.
+std::string formatInterval(const DiffRow &row, DiffQuantity quantity);
+/// "linalg.matmul layer1", with how many it stands for.
+std::string formatName(const DiffRow &row);
+/// "per iteration; 100 iterations in 1 run before, ... after".
+std::string formatBasis(const ProfileDiff &diff);
+/// "3 slower, 1 faster, 12 not significant": verdicts of `diff`'s rows.
+std::string formatCounts(const ProfileDiff &diff);
+/// How the change of the total comes from its parts.
+std::string formatSum(const ProfileDiff &diff);
+
+bool isSignificant(const DiffRow &row);
+
+} // namespace mlirprof::diff
+
+#endif // MLIR_PROF_LIB_REPORT_DIFF_PHRASES_H

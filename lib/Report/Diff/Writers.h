@@ -1,0 +1,22 @@
+//===- Writers.h - What each format of diffs defines ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_DIFF_WRITERS_H
+#define MLIR_PROF_LIB_REPORT_DIFF_WRITERS_H
+
+#include "mlir-prof/Report/DiffReport.h"
+
+namespace mlirprof::diff {
+
+DiffWriter makeText();
+DiffWriter makeJson();
+DiffWriter makeMarkdown();
+
+} // namespace mlirprof::diff
+
+#endif // MLIR_PROF_LIB_REPORT_DIFF_WRITERS_H
