@@ -72,10 +72,14 @@ bool mlirprof::json::parseDecimalTime(llvm::StringRef text, DecimalUnit unit,
   // The value is the first whole.size() + shift digits of both parts.
   int64_t wanted = int64_t(whole.size()) + shift;
   size_t available = whole.size() + fraction.size();
+  bool roundsUp = false;
   for (size_t i = 0; i < available; ++i) {
     char c = i < whole.size() ? whole[i] : fraction[i - whole.size()];
     if (!llvm::isDigit(c))
       return false;
+    // Doubles printed in full are a hair off the time that they stand for.
+    if (int64_t(i) == wanted)
+      roundsUp = c >= '5';
     if (int64_t(i) >= wanted)
       continue;
     digits += digits != 0 || c != '0';
@@ -88,6 +92,7 @@ bool mlirprof::json::parseDecimalTime(llvm::StringRef text, DecimalUnit unit,
       return false;
     value *= 10;
   }
+  value += roundsUp;
   ps = isNegative ? -value : value;
   return true;
 }

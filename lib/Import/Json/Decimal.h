@@ -27,7 +27,7 @@ enum class DecimalUnit : int {
 
 /// Reads a decimal number as JSON writes it ("4390513075332.830", "-1", "1e3"),
 /// perhaps within quotes, as picoseconds. Never by way of a double. What is
-/// below a picosecond is dropped. False when it is no number or its value has
+/// below a picosecond is rounded. False when it is no number or its value has
 /// more than 34 digits of picoseconds.
 bool parseDecimalTime(llvm::StringRef text, DecimalUnit unit, WidePs &ps);
 

@@ -1,0 +1,138 @@
+//===- Chrome.cpp - Trace events of no particular producer ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Importers.h"
+#include "../Json/Text.h"
+#include "Reader.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+namespace {
+
+/// Takes every interval as it is. XLA's traces (JAX, TensorFlow) say of some
+/// what they are.
+class GenericClient : public chrome::Client {
+public:
+  explicit GenericClient(ProfileBuilder &builder) : builder(builder) {
+    details.emplace_back();
+  }
+
+  void member(StringRef key, StringRef value) override;
+  bool wantsArguments(const chrome::RawEvent &) override {
+    current = Detail();
+    return true;
+  }
+  simdjson::error_code argument(StringRef key,
+                                simdjson::ondemand::value &value) override;
+  StringRef getTrackKind(const chrome::RawEvent &) override { return ""; }
+  void describe(const chrome::RawEvent &event, chrome::Record &record) override;
+  void beginEvents(json::WidePs origin) override;
+  void take(const chrome::Record &record, Event &event) override;
+
+private:
+  /// What arguments say of an event.
+  struct Detail {
+    std::string step;
+    std::string module;
+    std::string op;
+  };
+
+  ProfileBuilder &builder;
+  Detail current;
+  /// Op keys by detail - 1.
+  std::vector<Detail> details;
+  llvm::StringMap<uint32_t> byText;
+  std::vector<uint32_t> opKeys;
+};
+
+void GenericClient::member(StringRef key, StringRef value) {
+  constexpr size_t kLongest = 1024;
+  // Lists of stack frames and the like can be as large as the events.
+  if (value.size() > kLongest)
+    builder.loss("part of the file beside its events, not kept", 1, 0);
+  else
+    builder.getRun().facts.emplace_back(
+        json::unescape(key), json::unescape(json::stripQuotes(value)));
+}
+
+simdjson::error_code GenericClient::argument(StringRef key,
+                                             simdjson::ondemand::value &value) {
+  std::string *part = key == "step_num"     ? &current.step
+                      : key == "hlo_module" ? &current.module
+                      : key == "hlo_op"     ? &current.op
+                                            : nullptr;
+  if (part)
+    *part = json::unescape(json::stripQuotes(json::getToken(value)));
+  return simdjson::SUCCESS;
+}
+
+void GenericClient::describe(const chrome::RawEvent &, chrome::Record &record) {
+  if (current.step.empty() && current.op.empty())
+    return;
+  std::string text = current.step + '\0' + current.module + '\0' + current.op;
+  auto [it, isNew] = byText.try_emplace(text, uint32_t(details.size()));
+  if (isNew)
+    details.push_back(current);
+  record.detail = it->second;
+  current = Detail();
+}
+
+void GenericClient::beginEvents(json::WidePs origin) {
+  Run &run = builder.getRun();
+  run.clock.name = "timestamps of the trace";
+  // Nothing says which clock they are of, so there is no anchor.
+  json::WidePs ns = origin / 1000;
+  if (ns >= std::numeric_limits<int64_t>::min() &&
+      ns <= std::numeric_limits<int64_t>::max())
+    run.facts.emplace_back("first timestamp, ns", std::to_string(int64_t(ns)));
+  opKeys.assign(details.size(), kNone);
+}
+
+void GenericClient::take(const chrome::Record &record, Event &event) {
+  if (record.detail) {
+    const Detail &detail = details[record.detail];
+    if (!detail.op.empty() && opKeys[record.detail] == kNone) {
+      OpKey key;
+      key.kind = OpKeyKind::HloInstruction;
+      key.module = detail.module;
+      key.hasModule = !detail.module.empty();
+      key.op = detail.op;
+      opKeys[record.detail] = builder.addOpKey(std::move(key));
+    }
+    event.op = opKeys[record.detail];
+    if (!StringRef(detail.step).getAsInteger(10, event.step))
+      event.role = EventRole::Step;
+  }
+  builder.event(event);
+}
+
+/// Whether `bytes` are trace events: objects with a phase.
+bool detect(StringRef bytes) {
+  StringRef array = json::peekArray(bytes, "traceEvents");
+  if (!array.consume_front("["))
+    return false;
+  array = array.ltrim();
+  // The list may be empty when it is what the object is for.
+  if (array.starts_with("]"))
+    return bytes.take_front(1 << 16).contains("\"traceEvents\"");
+  StringRef first = array.take_front(size_t(1) << 14);
+  return first.starts_with("{") && first.contains("\"ph\"");
+}
+
+llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+  GenericClient client(builder);
+  return chrome::Reader(input, builder, client).read();
+}
+
+} // namespace
+
+Importer importer::Chrome() {
+  return {"chrome-json", "trace events, as Chrome and many others write them",
+          detect, read};
+}

@@ -1,0 +1,63 @@
+//===- Pairs.h - Begins and ends that stand apart ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_CHROME_PAIRS_H
+#define MLIR_PROF_LIB_IMPORT_CHROME_PAIRS_H
+
+#include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof::chrome {
+
+enum class PairKind : uint8_t {
+  /// B and E: a stack for each thread.
+  Thread,
+  /// b and e: a stack for each category, id and scope.
+  Async,
+};
+
+/// A begin that has no end yet.
+struct OpenEvent {
+  int64_t beginPs = 0;
+  uint64_t id = 0;
+  uint32_t track = 0;
+  uint32_t name = 0;
+  uint32_t detail = 0;
+  uint32_t kind = 0;
+};
+
+/// The begins that wait for their ends.
+class Pairs {
+public:
+  void begin(llvm::StringRef key, const OpenEvent &event) {
+    stacks[key].push_back(event);
+    ++open;
+  }
+
+  /// Takes the begin that an end belongs to: the last of `key`, or the last of
+  /// that name when the end has one (kNone when not). False when there is none.
+  bool end(llvm::StringRef key, uint32_t name, OpenEvent &event);
+
+  uint64_t getOpen() const { return open; }
+  /// Ends that closed another begin than the last.
+  uint64_t getCrossed() const { return crossed; }
+  /// Time from the begins that never ended until `untilPs`.
+  int64_t getOpenPs(int64_t untilPs) const;
+
+private:
+  llvm::StringMap<std::vector<OpenEvent>> stacks;
+  uint64_t open = 0;
+  uint64_t crossed = 0;
+};
+
+} // namespace mlirprof::chrome
+
+#endif // MLIR_PROF_LIB_IMPORT_CHROME_PAIRS_H

@@ -1,0 +1,366 @@
+//===- Reader.cpp - Reading Chrome's trace events -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reader.h"
+#include "../Json/Text.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::chrome;
+using json::WidePs;
+using llvm::StringRef;
+namespace ondemand = simdjson::ondemand;
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+/// The key of a field: from its raw text up to the quote, which is there.
+static StringRef getKey(ondemand::raw_json_string key) {
+  const char *at = key.raw();
+  const char *end = at;
+  while (*end != '"')
+    end += *end == '\\' ? 2 : 1;
+  return StringRef(at, size_t(end - at));
+}
+
+simdjson::error_code Reader::readArguments(ondemand::value &value,
+                                           RawEvent &event) {
+  ondemand::object arguments;
+  if (value.type().value_unsafe() != ondemand::json_type::object)
+    return simdjson::SUCCESS;
+  if (auto error = value.get_object().get(arguments))
+    return error;
+  for (auto entry : arguments) {
+    ondemand::field field;
+    if (auto error = std::move(entry).get(field))
+      return error;
+    StringRef key = getKey(field.key());
+    ondemand::value &argument = field.value();
+    if (key == "name")
+      event.argumentName = json::stripQuotes(json::getToken(argument));
+    else if (auto error = client.argument(key, argument))
+      return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code Reader::readEvent(ondemand::object &object) {
+  RawEvent event;
+  bool hasFields = false;
+  for (auto entry : object) {
+    ondemand::field field;
+    if (auto error = std::move(entry).get(field))
+      return error;
+    hasFields = true;
+    StringRef key = getKey(field.key());
+    ondemand::value &value = field.value();
+    if (key == "args") {
+      if (client.wantsArguments(event) || event.phase == 'M')
+        if (auto error = readArguments(value, event))
+          return error;
+      continue;
+    }
+    StringRef text = json::stripQuotes(json::getToken(value));
+    if (key == "ph")
+      event.phase = text.empty() ? '\0' : text.front();
+    else if (key == "name")
+      event.name = text;
+    else if (key == "cat")
+      event.category = text;
+    else if (key == "pid")
+      event.pid = text;
+    else if (key == "tid")
+      event.tid = text;
+    else if (key == "ts")
+      event.timestamp = text;
+    else if (key == "dur")
+      event.duration = text;
+    else if (key == "id")
+      event.id = text;
+    else if (key == "scope")
+      event.scope = text;
+    else if (key == "id2")
+      if (ondemand::object id; !value.get_object().get(id))
+        for (auto part : id) {
+          ondemand::field inner;
+          if (auto error = std::move(part).get(inner))
+            return error;
+          event.id = json::stripQuotes(json::getToken(inner.value()));
+        }
+  }
+  // Some producers close the list with an empty object.
+  if (hasFields)
+    keep(event);
+  return simdjson::SUCCESS;
+}
+
+uint32_t Reader::getName(StringRef text) {
+  auto [it, isNew] = names.try_emplace(text, 0);
+  if (isNew)
+    it->second = builder.addName(json::unescape(text));
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+/// Times further apart than this, a month, are of no one trace.
+static constexpr WidePs kMostPs = WidePs(2592000) * 1000000000000;
+
+bool Reader::getTime(const RawEvent &event, int64_t &beginPs) {
+  WidePs time;
+  if (!json::parseDecimalTime(event.timestamp, json::DecimalUnit::Microseconds,
+                              time)) {
+    count(event.timestamp.empty() ? "event without a time"
+                                  : "event with a time that is no number");
+    return false;
+  }
+  if (!hasOrigin) {
+    hasOrigin = true;
+    // Whole nanoseconds, in which anchors are.
+    origin = time - ((time % 1000) + 1000) % 1000;
+  }
+  WidePs relative = time - origin;
+  if (relative > kMostPs || relative < -kMostPs) {
+    WidePs duration = 0;
+    json::parseDecimalTime(event.duration, json::DecimalUnit::Microseconds,
+                           duration);
+    bool isSane = duration > 0 && duration < kMostPs;
+    count("event more than a month away from the first",
+          isSane ? int64_t(duration) : 0);
+    return false;
+  }
+  beginPs = int64_t(relative);
+  return true;
+}
+
+void Reader::keepComplete(const RawEvent &event, int64_t beginPs) {
+  WidePs duration = 0;
+  if (!json::parseDecimalTime(event.duration, json::DecimalUnit::Microseconds,
+                              duration))
+    count(event.duration.empty()
+              ? "complete event without a duration, taken as 0"
+              : "duration that is no number, taken as 0");
+  if (duration < 0) {
+    count("negative duration, taken as 0",
+          int64_t(std::min(-duration, kMostPs)));
+    duration = 0;
+  }
+  if (duration > kMostPs)
+    return count("event longer than a month");
+  Record record;
+  record.beginPs = beginPs;
+  record.endPs = beginPs + int64_t(duration);
+  record.track = tracks.get(event.pid, event.tid, client.getTrackKind(event));
+  record.name = getName(event.name);
+  client.describe(event, record);
+  add(record);
+}
+
+void Reader::add(const Record &record) {
+  tracks.use(record.track);
+  earliestPs = std::min(earliestPs, record.beginPs);
+  latestPs = std::max(latestPs, record.endPs);
+  if (!sortError)
+    sortError = sorter.add(record);
+}
+
+//===----------------------------------------------------------------------===//
+// Begins and ends
+//===----------------------------------------------------------------------===//
+
+static llvm::SmallString<64> getPairKey(const RawEvent &event, PairKind kind) {
+  llvm::SmallString<64> key(event.pid);
+  key.push_back('\0');
+  // A global id (0x...) would join processes, but producers reuse small
+  // numbers.
+  if (kind == PairKind::Thread) {
+    key += event.tid;
+    return key;
+  }
+  key += event.category;
+  key.push_back('\0');
+  key += event.id;
+  key.push_back('\0');
+  key += event.scope;
+  return key;
+}
+
+void Reader::begin(const RawEvent &event, int64_t atPs, PairKind kind) {
+  Record record;
+  if (kind == PairKind::Thread) {
+    record.track = tracks.get(event.pid, event.tid, client.getTrackKind(event));
+  } else {
+    std::string shown = event.category.empty()
+                            ? std::string("asynchronous")
+                            : "asynchronous " + json::unescape(event.category);
+    record.track = tracks.get(event.pid, "", shown);
+    if (isAsync.size() <= record.track)
+      isAsync.resize(record.track + 1);
+    isAsync[record.track] = 1;
+  }
+  record.name = getName(event.name);
+  client.describe(event, record);
+  pairs.begin(
+      getPairKey(event, kind),
+      {atPs, record.id, record.track, record.name, record.detail, record.kind});
+}
+
+void Reader::end(const RawEvent &event, int64_t atPs, PairKind kind) {
+  OpenEvent open;
+  uint32_t name = event.name.empty() ? kNone : getName(event.name);
+  if (!pairs.end(getPairKey(event, kind), name, open))
+    return count("end of an event without its begin");
+  if (atPs < open.beginPs) {
+    count("event that ends before it begins, taken as 0",
+          saturatingSub(open.beginPs, atPs));
+    atPs = open.beginPs;
+  }
+  add({open.beginPs, atPs, open.id, open.track, open.name, open.detail,
+       open.kind});
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+void Reader::keepMetadata(const RawEvent &event) {
+  std::string name = json::unescape(event.argumentName);
+  if (event.name == "process_name")
+    tracks.nameProcess(event.pid, std::move(name));
+  else if (event.name == "thread_name")
+    tracks.nameThread(event.pid, event.tid, std::move(name));
+}
+
+void Reader::keep(const RawEvent &event) {
+  if (event.phase == 'M')
+    return keepMetadata(event);
+  int64_t atPs = 0;
+  switch (event.phase) {
+  case 'X':
+  case 'B':
+  case 'E':
+  case 'b':
+  case 'e':
+  case 'S':
+  case 'F':
+  case 'i':
+  case 'I':
+  case 'n':
+  case 'R':
+    if (!getTime(event, atPs))
+      return;
+    break;
+  case 's':
+  case 't':
+  case 'f':
+    return count("arrow from one event to another, not kept");
+  case 'C':
+    return count("sample of a counter, not kept");
+  case '\0':
+    return count("event without a phase");
+  default:
+    return count(
+        ("event of phase '" + StringRef(&event.phase, 1) + "', not kept")
+            .str());
+  }
+  switch (event.phase) {
+  case 'X':
+    return keepComplete(event, atPs);
+  case 'B':
+    return begin(event, atPs, PairKind::Thread);
+  case 'E':
+    return end(event, atPs, PairKind::Thread);
+  case 'b':
+  case 'S':
+    return begin(event, atPs, PairKind::Async);
+  case 'e':
+  case 'F':
+    return end(event, atPs, PairKind::Async);
+  default: {
+    // A moment is an event that takes no time.
+    RawEvent moment = event;
+    moment.duration = "0";
+    return keepComplete(moment, atPs);
+  }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// In order
+//===----------------------------------------------------------------------===//
+
+/// Asynchronous events overlap at will: each goes to the first lane that is
+/// free. Beyond a number of lanes they do overlap.
+uint32_t Reader::chooseLane(const Record &record) {
+  constexpr size_t kMostLanes = 64;
+  std::vector<int64_t> &busy = lanes[record.track];
+  size_t lane = 0;
+  while (lane < busy.size() && busy[lane] > record.beginPs)
+    ++lane;
+  if (lane == busy.size() && lane < kMostLanes)
+    busy.push_back(record.endPs);
+  lane = std::min(lane, kMostLanes - 1);
+  busy[lane] = std::max(busy[lane], record.endPs);
+  return lane == 0 ? record.track
+                   : tracks.addLane(record.track, uint32_t(lane));
+}
+
+void Reader::emit(Record record) {
+  if (record.track < isAsync.size() && isAsync[record.track])
+    record.track = chooseLane(record);
+  record.beginPs -= earliestPs;
+  record.endPs -= earliestPs;
+  Event event;
+  event.track = tracks.getDeclared(record.track, builder);
+  event.name = record.name;
+  event.beginPs = record.beginPs;
+  event.endPs = record.endPs;
+  record.track = event.track;
+  client.take(record, event);
+}
+
+void Reader::reportLosses() {
+  if (pairs.getOpen())
+    losses.add("begin of an event without its end", pairs.getOpen(),
+               pairs.getOpenPs(latestPs));
+  if (pairs.getCrossed())
+    losses.add("end of an event that is not the last begun",
+               pairs.getCrossed());
+  for (const Loss &loss : losses)
+    builder.loss(loss.name, loss.count, loss.timePs);
+}
+
+llvm::Error Reader::read(StringRef arrayKey) {
+  json::ArrayReader reader(input, builder);
+  llvm::Error error = reader.read(
+      arrayKey,
+      [&](StringRef key, StringRef value) { client.member(key, value); },
+      [&](ondemand::object &object) { return readEvent(object); });
+  if (error)
+    return llvm::joinErrors(std::move(error), std::move(sortError));
+  if (sortError)
+    return std::move(sortError);
+  reportLosses();
+  if (earliestPs == std::numeric_limits<int64_t>::max())
+    earliestPs = 0;
+  // Anchors are whole nanoseconds.
+  earliestPs -= ((earliestPs % 1000) + 1000) % 1000;
+  tracks.declare(builder);
+  client.beginEvents(origin + earliestPs);
+  error = sorter.drain([&](const Record &record) { emit(record); });
+  if (uint64_t spilled = sorter.getSpilledBytes())
+    builder.getRun().facts.emplace_back(
+        "input", "not in order of time, sorted through a temporary file of " +
+                     std::to_string(spilled) + " bytes");
+  return error;
+}

@@ -1,0 +1,124 @@
+//===- Reader.h - Reading Chrome's trace events -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_CHROME_READER_H
+#define MLIR_PROF_LIB_IMPORT_CHROME_READER_H
+
+#include "../Json/ArrayReader.h"
+#include "../Json/Decimal.h"
+#include "../RecordSorter.h"
+#include "Pairs.h"
+#include "Tracks.h"
+
+namespace mlirprof::chrome {
+
+/// One event as it stands in the file. Texts are without quotes, with escapes.
+struct RawEvent {
+  char phase = '\0';
+  llvm::StringRef name;
+  llvm::StringRef category;
+  llvm::StringRef pid;
+  llvm::StringRef tid;
+  llvm::StringRef timestamp;
+  llvm::StringRef duration;
+  llvm::StringRef id;
+  llvm::StringRef scope;
+  /// args.name, of metadata.
+  llvm::StringRef argumentName;
+};
+
+/// An interval that waits for its turn.
+struct Record {
+  int64_t beginPs = 0;
+  int64_t endPs = 0;
+  /// The client's.
+  uint64_t id = 0;
+  uint32_t track = 0;
+  uint32_t name = 0;
+  /// The client's.
+  uint32_t detail = 0;
+  uint32_t kind = 0;
+
+  bool operator<(const Record &other) const {
+    return beginPs != other.beginPs ? beginPs < other.beginPs
+                                    : endPs > other.endPs;
+  }
+};
+
+/// What a format that is written as trace events makes of them.
+class Client {
+public:
+  virtual ~Client() = default;
+  /// A key of the outermost object beside the events, as JSON text.
+  virtual void member(llvm::StringRef key, llvm::StringRef value) = 0;
+  /// Begins an event. Whether argument() is to be called for `args`; fields
+  /// that stand behind `args` are not in `event` yet.
+  virtual bool wantsArguments(const RawEvent &event) = 0;
+  virtual simdjson::error_code argument(llvm::StringRef key,
+                                        simdjson::ondemand::value &value) = 0;
+  /// On which track of its thread an interval is.
+  virtual llvm::StringRef getTrackKind(const RawEvent &event) = 0;
+  /// Fills in what is the client's in an interval's record.
+  virtual void describe(const RawEvent &event, Record &record) = 0;
+  /// All was read: tracks are declared, and events come next. Times are after
+  /// `origin`, on the clock of the file's timestamps.
+  virtual void beginEvents(json::WidePs origin) = 0;
+  /// The next interval in order; `event` has track, name and times.
+  virtual void take(const Record &record, Event &event) = 0;
+};
+
+/// Reads a trace of events: intervals in whatever form become records, which
+/// are given to the client in order.
+class Reader {
+public:
+  Reader(const ImportInput &input, ProfileBuilder &builder, Client &client)
+      : input(input), builder(builder), client(client) {}
+
+  llvm::Error read(llvm::StringRef arrayKey = "traceEvents");
+
+private:
+  simdjson::error_code readEvent(simdjson::ondemand::object &object);
+  simdjson::error_code readArguments(simdjson::ondemand::value &value,
+                                     RawEvent &event);
+  void keep(const RawEvent &event);
+  void keepComplete(const RawEvent &event, int64_t beginPs);
+  void keepMetadata(const RawEvent &event);
+  bool getTime(const RawEvent &event, int64_t &beginPs);
+  uint32_t getName(llvm::StringRef text);
+  void begin(const RawEvent &event, int64_t atPs, PairKind kind);
+  void end(const RawEvent &event, int64_t atPs, PairKind kind);
+  void add(const Record &record);
+  void emit(Record record);
+  uint32_t chooseLane(const Record &record);
+  void reportLosses();
+  void count(llvm::StringRef what, int64_t timePs = 0) {
+    losses.add(what, 1, timePs);
+  }
+
+  const ImportInput &input;
+  ProfileBuilder &builder;
+  Client &client;
+  Tracks tracks;
+  llvm::StringMap<uint32_t> names;
+  RecordSorter<Record> sorter;
+  llvm::Error sortError = llvm::Error::success();
+  Pairs pairs;
+  LossList losses;
+
+  bool hasOrigin = false;
+  json::WidePs origin = 0;
+  int64_t earliestPs = std::numeric_limits<int64_t>::max();
+  int64_t latestPs = std::numeric_limits<int64_t>::min();
+  /// Until when each lane of an asynchronous track is taken.
+  std::map<uint32_t, std::vector<int64_t>> lanes;
+  std::vector<char> isAsync;
+};
+
+} // namespace mlirprof::chrome
+
+#endif // MLIR_PROF_LIB_IMPORT_CHROME_READER_H

@@ -1,0 +1,79 @@
+//===- Tracks.h - Processes and threads of a trace --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_CHROME_TRACKS_H
+#define MLIR_PROF_LIB_IMPORT_CHROME_TRACKS_H
+
+#include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mlirprof::chrome {
+
+/// The timelines of a trace by process and thread, both numbers or strings.
+/// Numbered while events are read; they become the profile's tracks, with the
+/// names that stood anywhere in the file, when all was read.
+class Tracks {
+public:
+  /// The track of a thread; `kind` tells several of one thread apart ("" for
+  /// the thread's own).
+  uint32_t get(llvm::StringRef pid, llvm::StringRef tid,
+               llvm::StringRef kind = "");
+
+  void nameProcess(llvm::StringRef pid, std::string name);
+  void nameThread(llvm::StringRef pid, llvm::StringRef tid, std::string name);
+  /// Another track like `track`, for events that would overlap on it.
+  uint32_t addLane(uint32_t track, uint32_t lane);
+
+  /// Says that an event is on `track`; others do not become tracks.
+  void use(uint32_t track) { tracks[track].isUsed = true; }
+
+  /// Adds the used tracks to `sink` and reports names that contradict.
+  void declare(EventSink &sink);
+  /// The sink's number of a track; adds it when declare() has not.
+  uint32_t getDeclared(uint32_t track, EventSink &sink);
+
+private:
+  struct Entry {
+    std::string pid;
+    std::string tid;
+    std::string kind;
+    bool isUsed = false;
+    uint32_t declared = kNone;
+  };
+  struct Name {
+    std::string text;
+    uint64_t contradictions = 0;
+  };
+
+  void setName(Name &name, std::string text);
+  std::string getPlane(const std::string &pid) const;
+  Track describe(const Entry &entry);
+
+  std::vector<Entry> tracks;
+  llvm::StringMap<uint32_t> byKey;
+  std::map<std::string, Name> processes;
+  std::map<std::pair<std::string, std::string>, Name> threads;
+  /// How many processes have a name.
+  std::map<std::string, unsigned> processesNamed;
+  /// Tracks of a plane so far.
+  std::map<std::string, uint32_t> lines;
+
+  /// What get() was asked for last.
+  std::string lastPid;
+  std::string lastTid;
+  std::string lastKind;
+  uint32_t last = kNone;
+};
+
+} // namespace mlirprof::chrome
+
+#endif // MLIR_PROF_LIB_IMPORT_CHROME_TRACKS_H

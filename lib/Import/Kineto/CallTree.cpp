@@ -1,0 +1,284 @@
+//===- CallTree.cpp - Where in the model's program ops ran ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallTree.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::kineto;
+using llvm::StringRef;
+
+namespace {
+
+/// Op keys that are told apart by their position; further ones, of a model that
+/// never does the same twice, are known by the rest of what is known of them.
+constexpr size_t kMostKeys = size_t(1) << 17;
+/// The same outside of modules and steps, where nothing says what repeats.
+constexpr uint32_t kMostOutside = 20000;
+/// Runtime calls that wait for the work that they started.
+constexpr size_t kMostLaunches = size_t(1) << 16;
+
+} // namespace
+
+std::vector<uint32_t> Paths::get(uint32_t path) const {
+  std::vector<uint32_t> names;
+  for (; path != 0; path = entries[path].parent)
+    names.push_back(entries[path].name);
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// What names say
+//===----------------------------------------------------------------------===//
+
+const CallTree::NameFacts &CallTree::getFacts(uint32_t name) {
+  if (name >= facts.size())
+    facts.resize(size_t(name) + 1);
+  if (facts[name].isKnown)
+    return facts[name];
+  NameFacts found;
+  found.isKnown = true;
+  // Adding names moves the strings.
+  std::string text = builder.getProfile().strings[name];
+  StringRef rest = text;
+  if (rest.consume_front("nn.Module: ")) {
+    found.isModule = true;
+    found.shortName = builder.addName(rest);
+  } else if (rest.consume_front("fx:")) {
+    found.shortName = builder.addName(rest);
+  } else if (rest.consume_front("ProfilerStep#")) {
+    found.isStep = !rest.getAsInteger(10, found.step);
+  }
+  found.isForward = StringRef(text).ends_with("): forward");
+  found.isBackward =
+      StringRef(text).starts_with("autograd::engine::evaluate_function");
+  found.isOptimizer = StringRef(text).starts_with("Optimizer.");
+  return facts[name] = found;
+}
+
+bool CallTree::getStep(uint32_t name, int64_t &step) const {
+  if (name >= facts.size() || !facts[name].isStep)
+    return false;
+  step = facts[name].step;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Nesting
+//===----------------------------------------------------------------------===//
+
+CallTree::Thread &CallTree::getThread(uint32_t number) {
+  if (number >= threads.size())
+    threads.resize(size_t(number) + 1);
+  return threads[number];
+}
+
+CallTree::Context CallTree::getContext(Thread &thread, const Input &input) {
+  std::vector<Open> &stack = thread.stack;
+  while (!stack.empty() && stack.back().endPs <= input.beginPs)
+    stack.pop_back();
+  // Annotations and functions may overlap partially; only what is around the
+  // whole event is around it.
+  for (const Open &open : llvm::reverse(stack))
+    if (open.endPs >= input.endPs)
+      return open.context;
+  return Context();
+}
+
+void CallTree::enterStep(const Input &input) {
+  ++stepCount;
+  stepEndPs = input.endPs;
+  stepSequencePlusOne = 0;
+}
+
+uint32_t CallTree::add(const Input &input) {
+  if (input.category == Category::Device)
+    return addDeviceWork(input);
+  Thread &thread = getThread(input.thread);
+  Context context = getContext(thread, input);
+  uint32_t op = kNone;
+  const NameFacts &name = getFacts(input.name);
+  switch (input.category) {
+  case Category::Op:
+    op = addOp(thread, input, context);
+    break;
+  case Category::Python:
+    if (name.isModule) {
+      if (context.modules == 0)
+        thread.inModule = 0;
+      context.modules = paths.add(context.modules, name.shortName);
+    } else if (name.isForward) {
+      context.frames = paths.add(context.frames, input.name);
+    }
+    break;
+  case Category::Annotation:
+    if (name.isStep)
+      enterStep(input);
+    else if (name.isOptimizer)
+      context.phase = CallPhase::Optimizer;
+    else if (name.shortName != kNone)
+      context.graphNode = name.shortName + 1;
+    break;
+  case Category::Runtime:
+    launch(input, context);
+    break;
+  case Category::Device:
+  case Category::Other:
+    break;
+  }
+  thread.stack.push_back({input.endPs, context});
+  return op;
+}
+
+//===----------------------------------------------------------------------===//
+// Op keys
+//===----------------------------------------------------------------------===//
+
+uint32_t CallTree::takeOrdinal(Thread &thread, const Input &input,
+                               const Context &context) {
+  if (context.modules != 0)
+    return thread.inModule++;
+  bool isInStep = input.beginPs < stepEndPs;
+  uint64_t step = isInStep ? stepCount : 0;
+  if (thread.step != step) {
+    thread.step = step;
+    thread.inStep = 0;
+  }
+  uint32_t ordinal = thread.inStep++;
+  return isInStep || ordinal < kMostOutside ? ordinal : kNone;
+}
+
+uint32_t CallTree::getSequence(const Input &input, const Context &context) {
+  if (context.sequencePlusOne == 0)
+    return kNone;
+  bool isInStep = input.beginPs < stepEndPs;
+  if (stepSequencePlusOne == 0 || !isInStep) {
+    if (!isInStep && stepCount != 0)
+      return kNone;
+    if (stepSequencePlusOne == 0)
+      stepSequencePlusOne = context.sequencePlusOne;
+  }
+  uint64_t relative = context.sequencePlusOne - stepSequencePlusOne;
+  // Smaller than the first of the step: of an op before it.
+  return context.sequencePlusOne < stepSequencePlusOne || relative >= kNone
+             ? kNone
+             : uint32_t(relative);
+}
+
+uint32_t CallTree::addOp(Thread &thread, const Input &input, Context &context) {
+  if (input.sequencePlusOne != 0 && context.sequencePlusOne == 0)
+    context.sequencePlusOne = input.sequencePlusOne;
+  if (getFacts(input.name).isBackward)
+    context.phase = CallPhase::Backward;
+  Key key;
+  key.name = input.name;
+  key.ops = context.ops;
+  key.modules = context.modules;
+  key.frames = context.frames;
+  key.graphNode = context.graphNode;
+  key.shapes = input.shapes;
+  key.ordinal = takeOrdinal(thread, input, context);
+  key.sequence = getSequence(input, context);
+  key.phase = uint32_t(context.phase);
+  auto find = [&] {
+    return opByKey.find(
+        StringRef(reinterpret_cast<const char *>(&key), sizeof(key)));
+  };
+  auto it = find();
+  if (it == opByKey.end() && opByKey.size() >= kMostKeys) {
+    ++beyond;
+    beyondPs = saturatingAdd(beyondPs, input.endPs - input.beginPs);
+    key.ordinal = key.sequence = kNone;
+    it = find();
+  }
+  if (it == opByKey.end()) {
+    uint32_t op = builder.addOpKey(makeKey(key));
+    if (op >= keyOfOp.size())
+      keyOfOp.resize(size_t(op) + 1, kNone);
+    keyOfOp[op] = uint32_t(keys.size());
+    keys.push_back(key);
+    it = opByKey
+             .try_emplace(
+                 StringRef(reinterpret_cast<const char *>(&key), sizeof(key)),
+                 op)
+             .first;
+  }
+  context.op = it->second;
+  context.ops = paths.add(context.ops, input.name);
+  return it->second;
+}
+
+std::vector<std::string> CallTree::getNames(uint32_t path) const {
+  std::vector<std::string> names;
+  for (uint32_t name : paths.get(path))
+    names.push_back(builder.getProfile().strings[name]);
+  return names;
+}
+
+OpKey CallTree::makeKey(const Key &key) const {
+  const std::vector<std::string> &strings = builder.getProfile().strings;
+  OpKey made;
+  made.kind = OpKeyKind::FrameworkCall;
+  made.op = strings[key.name];
+  made.call.scope = getNames(key.modules);
+  made.call.callers = getNames(key.ops);
+  made.call.frames = getNames(key.frames);
+  made.call.shapes = shapes[key.shapes];
+  if (key.graphNode)
+    made.call.graphNode = strings[key.graphNode - 1];
+  made.call.ordinal = key.ordinal;
+  made.call.sequence = key.sequence == kNone ? -1 : int64_t(key.sequence);
+  made.call.phase = CallPhase(key.phase);
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// Work on devices
+//===----------------------------------------------------------------------===//
+
+void CallTree::launch(const Input &input, const Context &context) {
+  if (input.correlation == 0 || context.op == kNone)
+    return;
+  uint32_t &op = launches[input.correlation];
+  if (op == kNone)
+    launchOrder.push_back(input.correlation);
+  op = context.op;
+  if (launchOrder.size() > kMostLaunches) {
+    launches.erase(launchOrder.front());
+    launchOrder.pop_front();
+  }
+}
+
+uint32_t CallTree::addDeviceWork(const Input &input) {
+  uint32_t op = input.correlation ? launches.find(input.correlation) : kNone;
+  if (op == kNone) {
+    ++unlaunched;
+    unlaunchedPs = saturatingAdd(unlaunchedPs, input.endPs - input.beginPs);
+  }
+  auto [it, isNew] = deviceKeys.try_emplace({op, input.name}, kNone);
+  if (isNew) {
+    OpKey key;
+    key.kind = OpKeyKind::FrameworkCall;
+    if (op != kNone)
+      key = makeKey(keys[keyOfOp[op]]);
+    key.kernel = builder.getProfile().strings[input.name];
+    it->second = builder.addOpKey(std::move(key));
+  }
+  return it->second;
+}
+
+void CallTree::reportLosses() {
+  if (unlaunched)
+    builder.loss("device work whose launch by an op was not recorded",
+                 unlaunched, unlaunchedPs);
+  if (beyond)
+    builder.loss("op without its position: too many different ones", beyond,
+                 beyondPs);
+}

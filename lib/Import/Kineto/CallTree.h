@@ -1,0 +1,174 @@
+//===- CallTree.h - Where in the model's program ops ran --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_KINETO_CALLTREE_H
+#define MLIR_PROF_LIB_IMPORT_KINETO_CALLTREE_H
+
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "mlir-prof/Trace/IntegerMap.h"
+
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace mlirprof::kineto {
+
+/// What an event is, by its category.
+enum class Category : uint8_t {
+  Op,
+  Annotation,
+  Python,
+  /// A call of the device's runtime, which starts work on the device.
+  Runtime,
+  /// What a device did: kernels, copies.
+  Device,
+  Other,
+};
+
+/// Lists of names that share their beginnings: modules, ops and functions
+/// around an event. Number 0 is the empty list.
+class Paths {
+public:
+  Paths() : entries(1) {}
+  uint32_t add(uint32_t parent, uint32_t name) {
+    uint32_t &path = numbers[uint64_t(parent) << 32 | name];
+    if (path == kNone) {
+      path = uint32_t(entries.size());
+      entries.push_back({parent, name});
+    }
+    return path;
+  }
+  /// The names, outermost first.
+  std::vector<uint32_t> get(uint32_t path) const;
+
+private:
+  struct Entry {
+    uint32_t parent = 0;
+    uint32_t name = 0;
+  };
+  std::vector<Entry> entries;
+  IntegerMap numbers;
+};
+
+/// Follows the events of all threads in order and makes op keys of ops: what is
+/// around each, and where in its call of the model or its step it stands.
+class CallTree {
+public:
+  struct Input {
+    int64_t beginPs = 0;
+    int64_t endPs = 0;
+    uint32_t thread = 0;
+    uint32_t name = 0;
+    Category category = Category::Other;
+    /// Of ops: 0 or their sequence number and one.
+    uint64_t sequencePlusOne = 0;
+    /// Of runtime calls and device work: 0 or their correlation.
+    uint64_t correlation = 0;
+    /// Of ops: number of their shapes.
+    uint32_t shapes = 0;
+  };
+
+  CallTree(ProfileBuilder &builder, const std::vector<std::string> &shapes)
+      : builder(builder), shapes(shapes) {}
+
+  /// The op key of an event, or kNone when nothing is measured by it.
+  uint32_t add(const Input &input);
+  /// The number of the step that an annotation marks; false when it is none.
+  bool getStep(uint32_t name, int64_t &step) const;
+  void reportLosses();
+
+private:
+  /// What holds for everything that an event is around.
+  struct Context {
+    uint32_t ops = 0;
+    uint32_t modules = 0;
+    uint32_t frames = 0;
+    /// Name of the annotation, without "fx:", and one.
+    uint32_t graphNode = 0;
+    uint64_t sequencePlusOne = 0;
+    CallPhase phase = CallPhase::Forward;
+    /// Op key of the innermost op.
+    uint32_t op = kNone;
+  };
+  struct Open {
+    int64_t endPs;
+    Context context;
+  };
+  struct Thread {
+    std::vector<Open> stack;
+    /// Ops so far in the call of the outermost module, and outside of modules
+    /// in the step.
+    uint32_t inModule = 0;
+    uint32_t inStep = 0;
+    uint64_t step = 0;
+  };
+  /// An op key by numbers.
+  struct Key {
+    uint32_t name = 0;
+    uint32_t ops = 0;
+    uint32_t modules = 0;
+    uint32_t frames = 0;
+    uint32_t graphNode = 0;
+    uint32_t shapes = 0;
+    uint32_t ordinal = kNone;
+    uint32_t sequence = kNone;
+    uint32_t phase = 0;
+  };
+  /// What a name says when an event has it.
+  struct NameFacts {
+    bool isKnown = false;
+    bool isModule = false;
+    bool isForward = false;
+    bool isBackward = false;
+    bool isOptimizer = false;
+    bool isStep = false;
+    int64_t step = 0;
+    /// The name of the module or graph node by itself.
+    uint32_t shortName = kNone;
+  };
+
+  Thread &getThread(uint32_t number);
+  Context getContext(Thread &thread, const Input &input);
+  const NameFacts &getFacts(uint32_t name);
+  uint32_t addOp(Thread &thread, const Input &input, Context &context);
+  uint32_t takeOrdinal(Thread &thread, const Input &input,
+                       const Context &context);
+  uint32_t getSequence(const Input &input, const Context &context);
+  void enterStep(const Input &input);
+  OpKey makeKey(const Key &key) const;
+  std::vector<std::string> getNames(uint32_t path) const;
+  void launch(const Input &input, const Context &context);
+  uint32_t addDeviceWork(const Input &input);
+
+  ProfileBuilder &builder;
+  const std::vector<std::string> &shapes;
+  std::vector<Thread> threads;
+  Paths paths;
+  std::vector<NameFacts> facts;
+  llvm::StringMap<uint32_t> opByKey;
+  std::vector<Key> keys;
+  /// Index into `keys` by the builder's number.
+  std::vector<uint32_t> keyOfOp;
+
+  uint64_t stepCount = 0;
+  int64_t stepEndPs = std::numeric_limits<int64_t>::min();
+  uint64_t stepSequencePlusOne = 0;
+
+  /// Op keys by correlation, and the order in which they came.
+  IntegerMap launches;
+  std::deque<uint64_t> launchOrder;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> deviceKeys;
+  uint64_t unlaunched = 0;
+  int64_t unlaunchedPs = 0;
+  uint64_t beyond = 0;
+  int64_t beyondPs = 0;
+};
+
+} // namespace mlirprof::kineto
+
+#endif // MLIR_PROF_LIB_IMPORT_KINETO_CALLTREE_H

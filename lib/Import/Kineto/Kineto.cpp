@@ -1,0 +1,266 @@
+//===- Kineto.cpp - PyTorch's profiler ------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kineto writes Chrome's trace events. Functions of Python and ops of one
+// thread nest in each other, so they are one track; annotations overlap them
+// partially (a step of the profiler ends within the call that ends it) and have
+// a track of their own beside it. So self times are those of torch's
+// key_averages().
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Chrome/Reader.h"
+#include "../Importers.h"
+#include "../Json/Text.h"
+#include "CallTree.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlirprof;
+using namespace mlirprof::kineto;
+using llvm::StringRef;
+namespace ondemand = simdjson::ondemand;
+
+namespace {
+
+class KinetoClient : public chrome::Client {
+public:
+  explicit KinetoClient(ProfileBuilder &builder)
+      : builder(builder), shapes(1), tree(builder, shapes) {}
+
+  void member(StringRef key, StringRef value) override;
+  bool wantsArguments(const chrome::RawEvent &event) override;
+  simdjson::error_code argument(StringRef key, ondemand::value &value) override;
+  StringRef getTrackKind(const chrome::RawEvent &event) override;
+  void describe(const chrome::RawEvent &event, chrome::Record &record) override;
+  void beginEvents(json::WidePs origin) override;
+  void take(const chrome::Record &record, Event &event) override;
+  void finish() { tree.reportLosses(); }
+
+private:
+  Category getCategory(const chrome::RawEvent &event);
+  uint32_t getThread(const chrome::RawEvent &event);
+  uint32_t getShapes(StringRef text);
+
+  ProfileBuilder &builder;
+  /// By Record::detail; the first are none.
+  std::vector<std::string> shapes;
+  llvm::StringMap<uint32_t> shapesByText;
+  CallTree tree;
+
+  /// Of the event that is read.
+  uint64_t sequencePlusOne = 0;
+  uint64_t correlation = 0;
+  uint32_t currentShapes = 0;
+
+  std::string lastCategory;
+  Category lastMeaning = Category::Other;
+  std::string lastThread;
+  uint32_t lastThreadNumber = 0;
+  llvm::StringMap<uint32_t> threads;
+
+  bool hasBase = false;
+  int64_t baseNs = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+void KinetoClient::member(StringRef key, StringRef value) {
+  Run &run = builder.getRun();
+  if (key == "baseTimeNanoseconds") {
+    hasBase = json::getInteger(value, baseNs);
+    if (!hasBase)
+      builder.loss("baseTimeNanoseconds that is no number", 1, 0);
+    return;
+  }
+  std::string text = json::unescape(json::stripQuotes(value));
+  if (key == "host_name")
+    run.machine.host = text;
+  else if (text.size() <= 4096)
+    run.facts.emplace_back(json::unescape(key), std::move(text));
+  else
+    builder.loss("part of the file beside its events, not kept", 1, 0);
+}
+
+/// Categories by their names: today's, those of 2021, and of the exporter
+/// before Kineto, which had none but said so in the process.
+static Category toCategory(StringRef text) {
+  return llvm::StringSwitch<Category>(text)
+      .Cases({"cpu_op", "Operator"}, Category::Op)
+      .Cases({"user_annotation", "gpu_user_annotation"}, Category::Annotation)
+      .Cases({"python_function", "Python"}, Category::Python)
+      .Cases({"cuda_runtime", "cuda_driver", "Runtime", "xpu_runtime",
+              "privateuse1_runtime", "privateuse1_driver", "mtia_runtime"},
+             Category::Runtime)
+      .Cases(
+          {"kernel", "gpu_memcpy", "gpu_memset", "Kernel", "Memcpy", "Memset"},
+          Category::Device)
+      .Default(Category::Other);
+}
+
+Category KinetoClient::getCategory(const chrome::RawEvent &event) {
+  if (event.category.empty())
+    return event.pid == "CPU functions"    ? Category::Op
+           : event.pid == "CUDA functions" ? Category::Device
+                                           : Category::Other;
+  if (event.category != lastCategory) {
+    lastCategory = event.category.str();
+    lastMeaning = toCategory(event.category);
+  }
+  // In 2021 annotations were ops.
+  if (lastMeaning == Category::Op && event.name.starts_with("ProfilerStep#"))
+    return Category::Annotation;
+  return lastMeaning;
+}
+
+StringRef KinetoClient::getTrackKind(const chrome::RawEvent &event) {
+  return getCategory(event) == Category::Annotation ? "annotations" : "";
+}
+
+bool KinetoClient::wantsArguments(const chrome::RawEvent &event) {
+  sequencePlusOne = correlation = 0;
+  currentShapes = 0;
+  Category category = getCategory(event);
+  return event.category.empty() || category == Category::Op ||
+         category == Category::Runtime || category == Category::Device;
+}
+
+uint32_t KinetoClient::getShapes(StringRef text) {
+  auto [it, isNew] = shapesByText.try_emplace(text, uint32_t(shapes.size()));
+  if (isNew) {
+    std::string dense;
+    for (char c : text)
+      if (uint8_t(c) > ' ')
+        dense += c;
+    shapes.push_back(std::move(dense));
+  }
+  return it->second;
+}
+
+simdjson::error_code KinetoClient::argument(StringRef key,
+                                            ondemand::value &value) {
+  uint64_t number = 0;
+  if (key == "Input Dims" || key == "Input dims") {
+    ondemand::array dimensions;
+    if (value.type().value_unsafe() != ondemand::json_type::array)
+      return simdjson::SUCCESS;
+    std::string_view text;
+    if (auto error = value.get_array().get(dimensions))
+      return error;
+    if (auto error = dimensions.raw_json().get(text))
+      return error;
+    currentShapes = getShapes(json::toRef(text));
+  } else if (key == "Sequence number") {
+    if (json::getInteger(json::getToken(value), number) && number + 1 != 0)
+      sequencePlusOne = number + 1;
+  } else if (key == "correlation") {
+    if (json::getInteger(json::getToken(value), number))
+      correlation = number;
+  }
+  return simdjson::SUCCESS;
+}
+
+uint32_t KinetoClient::getThread(const chrome::RawEvent &event) {
+  size_t pid = event.pid.size();
+  if (lastThread.size() == pid + 1 + event.tid.size() &&
+      StringRef(lastThread).starts_with(event.pid) && lastThread[pid] == '\0' &&
+      StringRef(lastThread).ends_with(event.tid))
+    return lastThreadNumber;
+  lastThread = event.pid.str();
+  lastThread += '\0';
+  lastThread += event.tid;
+  return lastThreadNumber =
+             threads.try_emplace(lastThread, uint32_t(threads.size()))
+                 .first->second;
+}
+
+/// Category and thread share a field of the record.
+static constexpr uint32_t kCategoryBits = 4;
+
+void KinetoClient::describe(const chrome::RawEvent &event,
+                            chrome::Record &record) {
+  Category category = getCategory(event);
+  record.kind = getThread(event) << kCategoryBits | uint32_t(category);
+  record.detail = currentShapes;
+  record.id = category == Category::Op ? sequencePlusOne : correlation;
+}
+
+//===----------------------------------------------------------------------===//
+// In order
+//===----------------------------------------------------------------------===//
+
+void KinetoClient::beginEvents(json::WidePs origin) {
+  Run &run = builder.getRun();
+  run.producer.name = "PyTorch";
+  run.clock.name = hasBase ? "baseTimeNanoseconds and timestamps"
+                           : "timestamps of the trace";
+  json::WidePs ns = origin / 1000 + (hasBase ? baseNs : 0);
+  // Without a base timestamps are since 1970; smaller ones, of the exporter
+  // before Kineto, are since some begin.
+  constexpr json::WidePs kYear2000 = json::WidePs(946684800) * 1000000000;
+  run.clock.hasAnchor =
+      (hasBase || ns >= kYear2000) && ns <= std::numeric_limits<int64_t>::max();
+  if (run.clock.hasAnchor)
+    run.clock.anchorNs = int64_t(ns);
+}
+
+void KinetoClient::take(const chrome::Record &record, Event &event) {
+  CallTree::Input input;
+  input.beginPs = record.beginPs;
+  input.endPs = record.endPs;
+  input.thread = record.kind >> kCategoryBits;
+  input.name = record.name;
+  input.category = Category(record.kind & ((1 << kCategoryBits) - 1));
+  if (input.category == Category::Op)
+    input.sequencePlusOne = record.id;
+  else
+    input.correlation = record.id;
+  input.shapes = record.detail;
+  event.op = tree.add(input);
+  if (input.category == Category::Annotation &&
+      tree.getStep(record.name, event.step))
+    event.role = EventRole::Step;
+  builder.event(event);
+}
+
+//===----------------------------------------------------------------------===//
+// The importer
+//===----------------------------------------------------------------------===//
+
+/// Whether trace events are of PyTorch: by keys beside them that nobody else
+/// writes, or by categories.
+bool detect(StringRef bytes) {
+  StringRef array = json::peekArray(bytes, "traceEvents");
+  if (array.empty())
+    return false;
+  if (json::hasKeyBefore(bytes, "traceEvents", "baseTimeNanoseconds") ||
+      (json::hasKeyBefore(bytes, "traceEvents", "schemaVersion") &&
+       json::hasKeyBefore(bytes, "traceEvents", "deviceProperties")))
+    return true;
+  for (StringRef sign : {"\"cpu_op\"", "\"CPU functions\"",
+                         "\"python_function\"", "\"ProfilerStep#"})
+    if (array.contains(sign))
+      return true;
+  return array.contains("\"Operator\"") && (array.contains("\"External id\"") ||
+                                            array.contains("\"external id\""));
+}
+
+llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+  KinetoClient client(builder);
+  if (llvm::Error error = chrome::Reader(input, builder, client).read())
+    return error;
+  client.finish();
+  return llvm::Error::success();
+}
+
+} // namespace
+
+Importer importer::Kineto() {
+  return {"kineto", "PyTorch's profiler, Chrome trace events", detect, read};
+}
