@@ -9,11 +9,9 @@
 #include "Session.h"
 #include "Verbs.h"
 #include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Profile/Merge.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Process.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -36,19 +34,18 @@ static void printSummary(const Profile &profile) {
 
 /// Reads all recordings and merges them.
 static llvm::Expected<Profile> importAll(const InputArgList &arguments) {
-  std::vector<Profile> profiles;
-  for (const std::string &path : arguments.getAllArgValues(OPT_INPUT)) {
+  std::vector<std::string> paths = arguments.getAllArgValues(OPT_INPUT);
+  if (paths.size() == 1)
+    return loadProfile(arguments, paths.front());
+  ProfileMerger merger(getMachineRule(arguments));
+  for (const std::string &path : paths) {
     auto profile = loadProfile(arguments, path);
     if (!profile)
       return profile.takeError();
-    profiles.push_back(std::move(*profile));
+    if (llvm::Error error = merger.add(std::move(*profile), path))
+      return std::move(error);
   }
-  if (profiles.size() == 1)
-    return std::move(profiles.front());
-  std::vector<const Profile *> pointers;
-  for (const Profile &profile : profiles)
-    pointers.push_back(&profile);
-  return mergeProfiles(pointers);
+  return merger.finish();
 }
 
 /// Puts the module into the profile, after a check that they belong together.
@@ -65,14 +62,10 @@ static llvm::Error addModule(const InputArgList &arguments, Profile &profile,
 llvm::Error mlirprof::runImport(const InputArgList &arguments) {
   if (!arguments.hasArg(OPT_INPUT))
     return usageError("needs a recording to read");
-  auto json = getChoice(arguments, OPT_format_EQ, {"mlprof", "json"});
-  if (!json)
-    return json.takeError();
+  auto form = getProfileForm(arguments);
+  if (!form)
+    return form.takeError();
   llvm::StringRef output = getOutput(arguments);
-  if (*json == 0 && output == "-" &&
-      llvm::sys::Process::StandardOutIsDisplayed())
-    return usageError("a profile is binary; name a file with -o, or choose "
-                      "--format=json");
 
   // A recording cannot be made again from its profile.
   for (const std::string &input : arguments.getAllArgValues(OPT_INPUT))
@@ -86,8 +79,7 @@ llvm::Error mlirprof::runImport(const InputArgList &arguments) {
   if (!model.empty())
     if (llvm::Error error = addModule(arguments, *profile, model))
       return error;
-  if (llvm::Error error = saveProfile(
-          *profile, *json ? ProfileForm::Json : ProfileForm::Binary, output))
+  if (llvm::Error error = saveProfile(*profile, *form, output))
     return error;
   printSummary(*profile);
   return llvm::Error::success();

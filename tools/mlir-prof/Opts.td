@@ -37,7 +37,21 @@ def graph : SubCommand<"graph",
   "mlir-prof graph PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
 def export : SubCommand<"export",
   "Write a profile in another tool's format.",
-  "mlir-prof export PROFILE --format=FORMAT -o FILE">;
+  "mlir-prof export PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
+def merge : SubCommand<"merge",
+  "Unite profiles: every recording once, whatever the order.",
+  "mlir-prof merge PROFILE... -o FILE [options]">;
+def compact : SubCommand<"compact",
+  "Fold the recordings of a profile into one, to make it small.",
+  "mlir-prof compact PROFILE [--top=K] -o FILE [options]">;
+def diff : SubCommand<"diff",
+  "Tell what changed between two profiles, and what of it is no chance.",
+  "mlir-prof diff BEFORE AFTER [--model=FILE] [--fail-on-regression=3%] "
+  "[options]">;
+def query : SubCommand<"query",
+  "Run a query in SQL over the tables of a profile.",
+  "mlir-prof query PROFILE \"SELECT ...\" [--model=FILE] [options]\\n"
+  "       mlir-prof query --tables">;
 def info : SubCommand<"info",
   "Print versions, the formats read and written, and this machine.",
   "mlir-prof info [options]">;
@@ -50,38 +64,43 @@ multiclass Value<string name, list<SubCommand> verbs, string metavar,
   def NAME : Separate<["--"], name, verbs>, Alias<!cast<Option>(NAME#"_EQ")>;
 }
 
-def help : Flag<["--"], "help", [record, audit, optimize, import, report, annotate, graph, export, info]>,
+def help : Flag<["--"], "help",
+  [record, audit, optimize, import, report, annotate, graph, export, merge,
+   compact, diff, query, info]>,
            HelpText<"Print this help.">;
 def help_short : Flag<["-"], "h",
-                      [record, audit, optimize, import, report, annotate, graph, export, info]>,
+  [record, audit, optimize, import, report, annotate, graph, export, merge,
+   compact, diff, query, info]>,
                  Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version.">;
 
 def output : JoinedOrSeparate<["-"], "o",
-                              [record, audit, optimize, import, report, annotate, graph, export]>,
+  [record, audit, optimize, import, report, annotate, graph, export, merge,
+   compact, diff, query]>,
              MetaVarName<"FILE">,
              HelpText<"Write to FILE instead of standard output (-).">;
 
 //===-- Reading ----------------------------------------------------------===//
 
 defm input_format : Value<"input-format",
-  [import, report, annotate, graph, export, audit, optimize],
+  [import, report, annotate, graph, export, audit, optimize, merge, compact,
+   diff, query],
   "NAME", "Read recordings as NAME instead of detecting their format from the "
   "content (see mlir-prof info).">;
-defm model : Value<"model", [import, report, graph], "FILE",
+defm model : Value<"model", [import, report, graph, export, diff, query], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
   "holds it.">;
 defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
   "The profile: a recording or a *.mlprof file.">;
-defm match : Value<"match", [import, report, annotate, graph], "best|reference",
+defm match : Value<"match", [import, report, annotate, graph, export, diff, query], "best|reference",
   "How measured ops find their MLIR ops: with all tiers (best, the default) or "
   "with names, frames, opcodes and shapes only.">;
-defm level : Value<"level", [report, annotate, graph],
+defm level : Value<"level", [report, annotate, graph, export, diff, query],
   "input|tiled|bufferised|loops|llvm|asm",
   "Which level of the lowering to show, of a recording that mlir-prof record "
   "made. Default: input. asm, the machine code, is for report only.">;
 def allow_unmatched
-  : Flag<["--"], "allow-unmatched", [import, report, annotate, graph]>,
+  : Flag<["--"], "allow-unmatched", [import, report, annotate, graph, export, diff, query]>,
     HelpText<"Go on when the module does not belong to the profile.">;
 
 //===-- record -----------------------------------------------------------===//
@@ -176,7 +195,7 @@ def again : Flag<["--"], "again", [optimize]>,
 
 //===-- import -----------------------------------------------------------===//
 
-def keep_events : Flag<["--"], "keep-events", [import, graph]>,
+def keep_events : Flag<["--"], "keep-events", [import, query, graph]>,
   HelpText<"Keep the single events, for views of time.">;
 def keep_events_EQ : CommaJoined<["--"], "keep-events=", [import]>,
   MetaVarName<"STEP,...">, HelpText<"Keep the events of these steps only.">;
@@ -188,20 +207,22 @@ defm by : Value<"by", [report], "GROUP",
   "scope, source, hlo-module or step; of a recording of our own also loop, "
   "chain, call-tree, value, roofline, split or thread. Default: mlir-op with a "
   "module, else op, else event.">;
-defm sort : Value<"sort", [report], "COLUMN[,...]",
+defm sort : Value<"sort", [report, diff], "COLUMN[,...]",
   "Sort by columns; -COLUMN or COLUMN:asc, COLUMN:desc turn the order.">;
-defm filter : Value<"filter", [report], "COND",
+defm filter : Value<"filter", [report, diff], "COND",
   "Keep rows that fulfil COLUMN=VALUE, also !=, ~ (substring), <, <=, >, >=; "
   "may be repeated. Times take units: 'self_ps>2ms'.">;
-defm top : Value<"top", [report], "N", "Print at most N rows.">;
-defm page : Value<"page", [report], "K", "Print the K-th page of N rows.">;
+defm top : Value<"top", [report, compact, diff], "N",
+  "report, diff: print at most N rows. compact: keep the N ops, and the N names of "
+  "events, with most time, and add up the others.">;
+defm page : Value<"page", [report, diff], "K", "Print the K-th page of N rows.">;
 def all : Flag<["--"], "all", [report]>,
   HelpText<"Also rows without any time.">;
 defm explain : Value<"explain", [report, optimize], "OP",
   "report: tell why OP has its time, or why it has none; the index or location "
   "of an MLIR op, or the name of a measured op. optimize: tell what was chosen "
   "for OP, and why; a part of its kind or location.">;
-defm color : Value<"color", [report, info], "auto|always|never",
+defm color : Value<"color", [report, diff, query, info], "auto|always|never",
   "Colour the text (default: on a terminal, unless NO_COLOR is set).">;
 
 //===-- annotate ---------------------------------------------------------===//
@@ -234,6 +255,36 @@ defm max_nodes : Value<"max-nodes", [graph], "N",
 defm palette : Value<"palette", [graph], "heat|viridis",
   "Colours: heat (default, hot is red) or viridis (safe for colour blindness).">;
 
+//===-- export -----------------------------------------------------------===//
+
+defm stacks : Value<"stacks", [export], "module|source|level|loop",
+  "What stacks go by: the parts of an op's path, the calls in the user's "
+  "program, what an op became level by level, or the loops and functions around "
+  "it. Default: module, but for speedscope the single events, where the profile "
+  "keeps them.">;
+
+//===-- merge ------------------------------------------------------------===//
+
+def mix_machines : Flag<["--"], "mix-machines", [import, merge, diff]>,
+  HelpText<"Go on when recordings are of different machines.">;
+
+//===-- diff -------------------------------------------------------------===//
+
+defm model_a : Value<"model-a", [diff], "FILE", "The module of BEFORE.">;
+defm model_b : Value<"model-b", [diff], "FILE", "The module of AFTER.">;
+defm fail_on_regression : Value<"fail-on-regression", [diff], "P%",
+  "Exit with 3 when the whole or an op is slower by P % or more, and that is "
+  "significant.">;
+defm alpha : Value<"alpha", [diff], "P%",
+  "The chance that any op is called slower or faster and is not (default 5%).">;
+defm min_share : Value<"min-share", [diff], "P%",
+  "Do not test ops that take less of the time on both sides (default 0.1%).">;
+
+//===-- query ------------------------------------------------------------===//
+
+def tables : Flag<["--"], "tables", [query]>,
+  HelpText<"List the tables and their columns.">;
+
 //===-- info -------------------------------------------------------------===//
 
 def measure : Flag<["--"], "measure", [info]>,
@@ -242,8 +293,10 @@ def measure : Flag<["--"], "measure", [info]>,
 
 //===-- Formats ----------------------------------------------------------===//
 
-defm format : Value<"format", [record, audit, import, report, graph, export, info],
+defm format : Value<"format",
+  [record, audit, import, report, graph, export, merge, compact, diff,
+   query, info],
   "FORMAT",
-  "record, import: mlprof (default) or json. report: text (default), json or "
-  "csv. audit, info: text (default) or json. graph: svg (default), dot, graphml "
-  "or mlirgraph. export: lwp-json or lwp-csv.">;
+  "record, import, merge, compact: mlprof (default) or json. report, query: text (default), json "
+  "or csv. diff: text (default), markdown, json or csv. audit, info: text (default) or json. graph: svg (default), dot, graphml "
+  "or mlirgraph. export: one of those that info lists.">;

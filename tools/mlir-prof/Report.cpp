@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/Report.h"
+#include "QueryOptions.h"
 #include "Session.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Explain.h"
@@ -22,31 +23,6 @@ static llvm::StringRef getDefaultGroup(const Session &session) {
   if (session.ownership)
     return "mlir-op";
   return session.profile.opKeys.empty() ? "event" : "op";
-}
-
-static llvm::Expected<Query> getQuery(const InputArgList &arguments) {
-  Query query;
-  for (const std::string &text : arguments.getAllArgValues(OPT_filter_EQ)) {
-    auto filter = parseFilter(text);
-    if (!filter)
-      return asUsageError(filter.takeError());
-    query.filters.push_back(std::move(*filter));
-  }
-  for (const std::string &text : arguments.getAllArgValues(OPT_sort_EQ)) {
-    auto keys = parseSort(text);
-    if (!keys)
-      return asUsageError(keys.takeError());
-    query.sort.insert(query.sort.end(), keys->begin(), keys->end());
-  }
-  auto top = getNumber(arguments, OPT_top_EQ, 1);
-  if (!top)
-    return top.takeError();
-  query.top = *top;
-  auto page = getNumber(arguments, OPT_page_EQ, 1);
-  if (!page)
-    return page.takeError();
-  query.page = *page;
-  return std::move(query);
 }
 
 static llvm::Error printExplanation(const InputArgList &arguments,

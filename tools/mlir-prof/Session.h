@@ -70,6 +70,14 @@ bool isPipe(llvm::StringRef path);
 
 /// Value of -o, "-" by default.
 llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
+/// The form that --format asks for. Fails where a binary profile would go to a
+/// terminal.
+llvm::Expected<ProfileForm>
+getProfileForm(const llvm::opt::InputArgList &arguments);
+
+/// Whether --mix-machines is given.
+MachineRule getMachineRule(const llvm::opt::InputArgList &arguments);
+
 
 /// How text goes to the output of the verb: colours as --color and NO_COLOR
 /// say, cut to the width of the terminal.

@@ -32,6 +32,10 @@ llvm::Error runReport(const llvm::opt::InputArgList &arguments);
 llvm::Error runAnnotate(const llvm::opt::InputArgList &arguments);
 llvm::Error runGraph(const llvm::opt::InputArgList &arguments);
 llvm::Error runExport(const llvm::opt::InputArgList &arguments);
+llvm::Error runMerge(const llvm::opt::InputArgList &arguments);
+llvm::Error runDiff(const llvm::opt::InputArgList &arguments);
+llvm::Error runQuery(const llvm::opt::InputArgList &arguments);
+llvm::Error runCompact(const llvm::opt::InputArgList &arguments);
 llvm::Error runInfo(const llvm::opt::InputArgList &arguments);
 
 } // namespace mlirprof

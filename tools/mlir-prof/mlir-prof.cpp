@@ -18,9 +18,11 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Verb> mlirprof::getVerbs() {
   static const Verb verbs[] = {
-      {"record", runRecord}, {"audit", runAudit},   {"optimize", runOptimize},
-      {"import", runImport}, {"report", runReport}, {"annotate", runAnnotate},
-      {"graph", runGraph},   {"export", runExport}, {"info", runInfo},
+      {"record", runRecord},   {"audit", runAudit},   {"optimize", runOptimize},
+      {"import", runImport},   {"report", runReport}, {"annotate", runAnnotate},
+      {"graph", runGraph},     {"export", runExport}, {"merge", runMerge},
+      {"compact", runCompact}, {"diff", runDiff},     {"query", runQuery},
+      {"info", runInfo},
   };
   return verbs;
 }

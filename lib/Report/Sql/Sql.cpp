@@ -1,0 +1,322 @@
+//===- Sql.cpp - SQL over a profile ---------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/Sql.h"
+#include "SqlTables.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sqlite3.h>
+
+using namespace mlirprof;
+using namespace mlirprof::sql;
+
+namespace {
+
+struct CloseDatabase {
+  void operator()(sqlite3 *database) const { sqlite3_close_v2(database); }
+};
+struct FinalizeStatement {
+  void operator()(sqlite3_stmt *statement) const {
+    sqlite3_finalize(statement);
+  }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+/// A database in memory with the tables of a profile, made when they are read.
+class Database {
+public:
+  llvm::Error open();
+  /// Prepares the user's query, and fills the tables that it reads.
+  llvm::Expected<Statement> prepareQuery(const ReportInput &input,
+                                         llvm::StringRef query);
+  /// What SQLite says is wrong, with its place in `query`.
+  llvm::Error fail(llvm::StringRef query) const;
+
+private:
+  static int authorize(void *self, int action, const char *first,
+                       const char *second, const char *database,
+                       const char *trigger);
+  llvm::Error execute(const std::string &statement);
+  llvm::Error fill(const ReportInput &input, const SqlTable &table);
+
+  std::unique_ptr<sqlite3, CloseDatabase> database;
+  llvm::StringSet<> tablesRead;
+};
+
+} // namespace
+
+static constexpr const char *kHint =
+    "A query is one SELECT in SQLite's dialect; 'mlir-prof query PROFILE "
+    "--tables' lists the tables and their columns.";
+
+llvm::Error Database::fail(llvm::StringRef query) const {
+  int offset = sqlite3_error_offset(database.get());
+  std::string where = "query";
+  if (offset >= 0)
+    where += ": character " + std::to_string(offset + 1);
+  std::string what = sqlite3_errmsg(database.get());
+  if (offset >= 0 && size_t(offset) < query.size())
+    what += ", at '" + query.substr(size_t(offset), 20).str() + "'";
+  return inputError(where, what, kHint);
+}
+
+llvm::Error Database::execute(const std::string &statement) {
+  if (sqlite3_exec(database.get(), statement.c_str(), nullptr, nullptr,
+                   nullptr) != SQLITE_OK)
+    return fail("");
+  return llvm::Error::success();
+}
+
+llvm::Error Database::open() {
+  sqlite3 *opened = nullptr;
+  int status = sqlite3_open_v2(
+      ":memory:", &opened,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, nullptr);
+  database.reset(opened);
+  if (status != SQLITE_OK)
+    return inputError("query", "the SQL engine cannot start: " +
+                                   llvm::Twine(sqlite3_errstr(status)));
+  for (const SqlTable &table : getSqlTables()) {
+    std::vector<std::string> columns;
+    for (const SqlColumn &column : table.columns)
+      columns.push_back(std::string(column.name) + " " + column.type);
+    if (llvm::Error error = execute(std::string("CREATE TABLE ") + table.name +
+                                    " (" + llvm::join(columns, ", ") + ")"))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// Allows what a SELECT needs and nothing else, and notes which tables it
+/// reads.
+int Database::authorize(void *self, int action, const char *first,
+                        const char *second, const char *, const char *) {
+  switch (action) {
+  case SQLITE_READ:
+    static_cast<Database *>(self)->tablesRead.insert(first);
+    return SQLITE_OK;
+  case SQLITE_SELECT:
+  case SQLITE_RECURSIVE:
+    return SQLITE_OK;
+  case SQLITE_FUNCTION:
+    return llvm::StringRef(second) == "load_extension" ? SQLITE_DENY
+                                                       : SQLITE_OK;
+  default:
+    return SQLITE_DENY;
+  }
+}
+
+llvm::Error Database::fill(const ReportInput &input, const SqlTable &table) {
+  if (llvm::StringRef hint = table.findMissing(input); !hint.empty())
+    return inputError("query",
+                      "the profile has nothing for the table '" +
+                          llvm::Twine(table.name) + "'",
+                      hint);
+  std::string marks = "?";
+  for (size_t i = 1; i != table.columns.size(); ++i)
+    marks += ",?";
+  std::string text =
+      std::string("INSERT INTO ") + table.name + " VALUES (" + marks + ")";
+  sqlite3_stmt *prepared = nullptr;
+  if (sqlite3_prepare_v2(database.get(), text.c_str(), -1, &prepared,
+                         nullptr) != SQLITE_OK)
+    return fail("");
+  Statement insert(prepared);
+  bool isGood = true;
+  table.fill(input, [&](llvm::ArrayRef<Cell> cells) {
+    for (auto [i, cell] : llvm::enumerate(cells)) {
+      int place = int(i) + 1;
+      if (cell.getKind() == Cell::Kind::Null)
+        sqlite3_bind_null(prepared, place);
+      else if (cell.getKind() == Cell::Kind::Integer)
+        sqlite3_bind_int64(prepared, place, cell.getInteger());
+      else
+        sqlite3_bind_text64(prepared, place, cell.getText().data(),
+                            cell.getText().size(), SQLITE_TRANSIENT,
+                            SQLITE_UTF8);
+    }
+    isGood &= sqlite3_step(prepared) == SQLITE_DONE;
+    sqlite3_reset(prepared);
+    return isGood;
+  });
+  return isGood ? llvm::Error::success() : fail("");
+}
+
+llvm::Expected<Statement> Database::prepareQuery(const ReportInput &input,
+                                                 llvm::StringRef query) {
+  sqlite3_set_authorizer(database.get(), authorize, this);
+  sqlite3_stmt *prepared = nullptr;
+  const char *tail = nullptr;
+  int status = sqlite3_prepare_v2(database.get(), query.data(),
+                                  int(query.size()), &prepared, &tail);
+  Statement statement(prepared);
+  sqlite3_set_authorizer(database.get(), nullptr, nullptr);
+  if (status == SQLITE_AUTH)
+    return inputError("query",
+                      "does something else than SELECT, or uses what "
+                      "is not allowed: a profile is only read",
+                      kHint);
+  if (status != SQLITE_OK)
+    return fail(query);
+  if (!statement || sqlite3_column_count(prepared) == 0)
+    return inputError("query", "is no SELECT", kHint);
+  llvm::StringRef rest(tail, size_t(query.end() - tail));
+  if (!rest.trim(" \t\r\n;").empty())
+    return inputError(
+        "query: character " + std::to_string(tail - query.begin() + 1),
+        "there is a second statement, of which nothing is done", kHint);
+  if (llvm::Error error = execute("BEGIN"))
+    return std::move(error);
+  for (const SqlTable &table : getSqlTables())
+    if (tablesRead.contains(table.name))
+      if (llvm::Error error = fill(input, table))
+        return std::move(error);
+  if (llvm::Error error = execute("COMMIT"))
+    return std::move(error);
+  return std::move(statement);
+}
+
+namespace {
+
+/// A value of the result, which the statement does not keep.
+struct Value {
+  int type = SQLITE_NULL;
+  int64_t integer = 0;
+  std::string text;
+};
+
+} // namespace
+
+/// The shortest form that reads back as the same number.
+static std::string formatFraction(double value) {
+  std::string text;
+  for (int digits : {15, 16, 17}) {
+    char buffer[40];
+    snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
+    text = buffer;
+    if (std::strtod(buffer, nullptr) == value)
+      break;
+  }
+  return text;
+}
+
+static Value readValue(sqlite3_stmt *row, int column) {
+  Value value;
+  value.type = sqlite3_column_type(row, column);
+  if (value.type == SQLITE_INTEGER)
+    value.integer = sqlite3_column_int64(row, column);
+  if (value.type == SQLITE_FLOAT)
+    value.text = formatFraction(sqlite3_column_double(row, column));
+  if (value.type == SQLITE_TEXT || value.type == SQLITE_BLOB) {
+    const void *bytes = sqlite3_column_blob(row, column);
+    value.text.assign(static_cast<const char *>(bytes),
+                      size_t(sqlite3_column_bytes(row, column)));
+  }
+  return value;
+}
+
+/// Names of the columns, each once.
+static std::vector<std::string> getNames(sqlite3_stmt *statement) {
+  std::vector<std::string> names;
+  llvm::StringSet<> seen;
+  for (int i = 0; i != sqlite3_column_count(statement); ++i) {
+    const char *given = sqlite3_column_name(statement, i);
+    std::string base = given ? given : "column", name = base;
+    for (unsigned suffix = 2; !seen.insert(name).second; ++suffix)
+      name = base + "_" + std::to_string(suffix);
+    names.push_back(name);
+  }
+  return names;
+}
+
+static ColumnKind getKind(llvm::StringRef name, bool isInteger) {
+  if (!isInteger)
+    return ColumnKind::Text;
+  return name.ends_with("_ps") ? ColumnKind::Time : ColumnKind::Count;
+}
+
+static Table makeTable(llvm::ArrayRef<std::string> names,
+                       llvm::ArrayRef<std::vector<Value>> rows) {
+  std::vector<Column> columns;
+  for (auto [i, name] : llvm::enumerate(names)) {
+    bool isInteger = llvm::all_of(rows, [&, i = i](const auto &row) {
+      return row[i].type == SQLITE_INTEGER || row[i].type == SQLITE_NULL;
+    });
+    columns.push_back({name, name, getKind(name, isInteger)});
+  }
+  Table table(columns);
+  for (const std::vector<Value> &row : rows) {
+    std::vector<std::string> texts(row.size());
+    std::vector<Cell> cells;
+    for (auto [i, value] : llvm::enumerate(row)) {
+      bool isText = columns[i].kind == ColumnKind::Text;
+      if (isText)
+        texts[i] = value.type == SQLITE_INTEGER ? std::to_string(value.integer)
+                                                : value.text;
+      cells.push_back(value.type == SQLITE_NULL ? Cell()
+                      : isText                  ? Cell(texts[i])
+                                                : Cell(value.integer));
+    }
+    table.addRow(cells);
+  }
+  return table;
+}
+
+static Report makeReport(Table table) {
+  Report report;
+  report.by = "query";
+  report.table = std::move(table);
+  for (uint32_t row = 0; row != report.table.size(); ++row)
+    report.view.rows.push_back(row);
+  report.view.matched = report.table.size();
+  return report;
+}
+
+llvm::Expected<Report> mlirprof::runSql(const ReportInput &input,
+                                        llvm::StringRef query) {
+  if (llvm::Error error = checkInput(input))
+    return std::move(error);
+  if (query.size() > (size_t(1) << 20))
+    return inputError("query", "is longer than 1 MiB");
+  Database database;
+  if (llvm::Error error = database.open())
+    return std::move(error);
+  auto statement = database.prepareQuery(input, query);
+  if (!statement)
+    return statement.takeError();
+  std::vector<std::string> names = getNames(statement->get());
+  std::vector<std::vector<Value>> rows;
+  int status = SQLITE_ROW;
+  while ((status = sqlite3_step(statement->get())) == SQLITE_ROW) {
+    std::vector<Value> &row = rows.emplace_back();
+    for (int i = 0; i != int(names.size()); ++i)
+      row.push_back(readValue(statement->get(), i));
+  }
+  if (status != SQLITE_DONE)
+    return database.fail(query);
+  return makeReport(makeTable(names, rows));
+}
+
+Report mlirprof::listSqlTables() {
+  Table table({{"table", "table", ColumnKind::Text},
+               {"column", "column", ColumnKind::Text},
+               {"type", "type", ColumnKind::Text},
+               {"meaning", "meaning", ColumnKind::Text}});
+  for (const SqlTable &entry : getSqlTables()) {
+    table.addRow({entry.name, Cell(), Cell(), entry.meaning});
+    for (const SqlColumn &column : entry.columns)
+      table.addRow({entry.name, column.name, column.type, column.meaning});
+  }
+  return makeReport(std::move(table));
+}

@@ -1,0 +1,41 @@
+//===- SqlTables.h - The tables of a profile --------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_SQL_SQLTABLES_H
+#define MLIR_PROF_LIB_REPORT_SQL_SQLTABLES_H
+
+#include "mlir-prof/Report/Report.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlirprof::sql {
+
+struct SqlColumn {
+  const char *name;
+  /// "INTEGER" or "TEXT".
+  const char *type;
+  const char *meaning;
+};
+
+/// Takes a row, with a cell for each column; false: stop.
+using AddRow = llvm::function_ref<bool(llvm::ArrayRef<Cell>)>;
+
+struct SqlTable {
+  const char *name;
+  const char *meaning;
+  llvm::ArrayRef<SqlColumn> columns;
+  void (*fill)(const ReportInput &input, AddRow add);
+  /// What the profile lacks for it; "" when nothing is missing.
+  llvm::StringRef (*findMissing)(const ReportInput &input);
+};
+
+/// All tables, by name. Adding one is an entry here.
+llvm::ArrayRef<SqlTable> getSqlTables();
+
+} // namespace mlirprof::sql
+
+#endif // MLIR_PROF_LIB_REPORT_SQL_SQLTABLES_H

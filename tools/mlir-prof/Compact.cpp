@@ -1,0 +1,49 @@
+//===- Compact.cpp - mlir-prof compact ------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/Compact.h"
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// Says what went into each run and what it cannot hold.
+static void printSummary(const Profile &profile) {
+  for (const Run &run : profile.runs) {
+    note(llvm::formatv("{0}: {1} recordings, {2} measured ops", run.source,
+                       run.folded.size(), run.ops.size()));
+    for (const Loss &loss : run.losses)
+      if (llvm::StringRef(loss.name).starts_with("compacted:"))
+        note(llvm::formatv("  {0}: {1}", loss.name, loss.count));
+  }
+}
+
+llvm::Error mlirprof::runCompact(const InputArgList &arguments) {
+  auto path = getOneInput(arguments, "profile");
+  if (!path)
+    return path.takeError();
+  auto form = getProfileForm(arguments);
+  if (!form)
+    return form.takeError();
+  auto top = getNumber(arguments, OPT_top_EQ, 1);
+  if (!top)
+    return top.takeError();
+  auto profile = loadProfile(arguments, *path);
+  if (!profile)
+    return profile.takeError();
+  auto compacted = compactProfile(std::move(*profile), {*top});
+  if (!compacted)
+    return compacted.takeError();
+  if (llvm::Error error = saveProfile(*compacted, *form, getOutput(arguments)))
+    return error;
+  printSummary(*compacted);
+  return llvm::Error::success();
+}

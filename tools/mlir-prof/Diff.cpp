@@ -1,0 +1,158 @@
+//===- Diff.cpp - mlir-prof diff ------------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/Diff.h"
+#include "QueryOptions.h"
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Report/DiffReport.h"
+#include "mlir-prof/Support/File.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// "3%" or "3" in millionths.
+static llvm::Expected<std::optional<uint64_t>>
+getPercent(const InputArgList &arguments, OptionId id) {
+  const llvm::opt::Arg *argument = arguments.getLastArg(id);
+  if (!argument)
+    return std::nullopt;
+  llvm::StringRef text = argument->getValue();
+  text.consume_back("%");
+  double value = 0;
+  if (text.trim().getAsDouble(value) || !(value >= 0 && value <= 1e6))
+    return usageError("'" + argument->getAsString(arguments) +
+                      "' needs a percentage, such as 3%");
+  return uint64_t(value * 1e4 + 0.5);
+}
+
+static llvm::Expected<DiffOptions> getOptions(const InputArgList &arguments) {
+  DiffOptions options;
+  options.machines = getMachineRule(arguments);
+  auto share = getPercent(arguments, OPT_min_share_EQ);
+  if (!share)
+    return share.takeError();
+  if (*share)
+    options.minSharePpm = uint32_t(**share);
+  auto alpha = getPercent(arguments, OPT_alpha_EQ);
+  if (!alpha)
+    return alpha.takeError();
+  if (*alpha)
+    options.alphaPpm = uint32_t(**alpha);
+  if (options.alphaPpm == 0 || options.alphaPpm >= 1000000)
+    return usageError("'--alpha' must be above 0% and below 100%");
+  return options;
+}
+
+/// Adds structural hashes of the module's ops, in the order of the ownership.
+static void addStructure(Session &session, DiffSide &side) {
+  if (!session.module)
+    return;
+  llvm::DenseMap<mlir::Operation *, OpSignature> signatures;
+  for (SignedOp &signedOp : getSignatures(session.module.get()))
+    signatures[signedOp.op] = std::move(signedOp.signature);
+  session.module.get()->walk<mlir::WalkOrder::PreOrder>(
+      [&](mlir::Operation *op) {
+        OpSignature signature = signatures.lookup(op);
+        side.alone.push_back(signature.exact);
+        side.inPlace.push_back(signature.neighbourhood.empty()
+                                   ? ""
+                                   : signature.exact + signature.neighbourhood);
+      });
+}
+
+/// A session as a side of the diff.
+static DiffSide makeSide(Session &session, llvm::StringRef name) {
+  DiffSide side{session.profile,
+                name.str(),
+                session.ownership ? &*session.ownership : nullptr,
+                {},
+                {}};
+  addStructure(session, side);
+  return side;
+}
+
+/// The model of one side: its own option, or --model, which is for both.
+static llvm::StringRef getModel(const InputArgList &arguments, OptionId own) {
+  return arguments.getLastArgValue(own,
+                                   arguments.getLastArgValue(OPT_model_EQ));
+}
+
+static llvm::Error checkRegressions(const ProfileDiff &diff,
+                                    std::optional<uint64_t> limitPpm) {
+  if (!limitPpm)
+    return llvm::Error::success();
+  std::vector<const DiffRow *> slower = findRegressions(diff, *limitPpm);
+  if (slower.empty())
+    return llvm::Error::success();
+  std::string text;
+  for (const DiffRow *row : llvm::ArrayRef(slower).take_front(3))
+    text += "\n  " + row->op + (row->op.empty() ? "" : " ") + row->name;
+  if (slower.size() > 3)
+    text += "\n  and " + std::to_string(slower.size() - 3) + " more";
+  return gateError("slower by the limit of --fail-on-regression or more:" +
+                   text);
+}
+
+llvm::Error mlirprof::runDiff(const InputArgList &arguments) {
+  std::vector<std::string> paths = arguments.getAllArgValues(OPT_INPUT);
+  if (paths.size() != 2)
+    return usageError("needs two profiles, before and after; got " +
+                      llvm::Twine(paths.size()));
+  auto query = getQuery(arguments);
+  if (!query)
+    return query.takeError();
+  auto writer =
+      findDiffWriter(arguments.getLastArgValue(OPT_format_EQ, "text"));
+  if (!writer)
+    return asUsageError(writer.takeError());
+  auto writeOptions = getWriteOptions(arguments);
+  if (!writeOptions)
+    return writeOptions.takeError();
+  auto options = getOptions(arguments);
+  if (!options)
+    return options.takeError();
+  auto limit = getPercent(arguments, OPT_fail_on_regression_EQ);
+  if (!limit)
+    return limit.takeError();
+
+  auto before =
+      openSession(arguments, paths[0], getModel(arguments, OPT_model_a_EQ),
+                  ModuleUse::Optional);
+  if (!before)
+    return before.takeError();
+  auto after =
+      openSession(arguments, paths[1], getModel(arguments, OPT_model_b_EQ),
+                  ModuleUse::Optional);
+  if (!after)
+    return after.takeError();
+  // Ops of a module on one side have nothing to be compared with.
+  if (bool(before->ownership) != bool(after->ownership)) {
+    note((before->ownership ? paths[1] : paths[0]) +
+         ": has no module, so measured ops are compared");
+    before->ownership.reset();
+    after->ownership.reset();
+  }
+  auto diff = diffProfiles(makeSide(*before, paths[0]),
+                           makeSide(*after, paths[1]), *options);
+  if (!diff)
+    return diff.takeError();
+  auto report = makeDiffReport(*diff, paths[0], paths[1], *query);
+  if (!report)
+    return asUsageError(report.takeError());
+  for (const std::string &text : diff->notes)
+    note(text);
+  if (llvm::Error error =
+          writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+            (*writer)->write(*report, *writeOptions, os);
+            return llvm::Error::success();
+          }))
+    return error;
+  return checkRegressions(*diff, *limit);
+}

@@ -1,0 +1,51 @@
+//===- Query.cpp - mlir-prof query ----------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "Verbs.h"
+#include "mlir-prof/Report/Sql.h"
+#include "mlir-prof/Support/File.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+static llvm::Error write(const InputArgList &arguments, const Report &report,
+                         const ReportWriter &writer) {
+  auto options = getWriteOptions(arguments);
+  if (!options)
+    return options.takeError();
+  return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+    writer.write(report, *options, os);
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error mlirprof::runQuery(const InputArgList &arguments) {
+  auto writer =
+      findReportWriter(arguments.getLastArgValue(OPT_format_EQ, "text"));
+  if (!writer)
+    return asUsageError(writer.takeError());
+  if (arguments.hasArg(OPT_tables))
+    return write(arguments, listSqlTables(), **writer);
+  std::vector<std::string> inputs = arguments.getAllArgValues(OPT_INPUT);
+  if (inputs.size() != 2)
+    return usageError("needs a profile and a query in quotes; got " +
+                      llvm::Twine(inputs.size()) + " arguments");
+  auto session =
+      openSession(arguments, inputs[0], arguments.getLastArgValue(OPT_model_EQ),
+                  ModuleUse::Optional);
+  if (!session)
+    return session.takeError();
+  ReportInput input{
+      session->profile, session->ownership ? &*session->ownership : nullptr,
+      session->attribution ? &*session->attribution : nullptr, session->level};
+  auto report = runSql(input, inputs[1]);
+  if (!report)
+    return report.takeError();
+  return write(arguments, *report, **writer);
+}
