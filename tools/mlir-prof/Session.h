@@ -11,6 +11,7 @@
 
 #include "Options.h"
 #include "mlir-prof/Match/Matcher.h"
+#include "mlir-prof/Profile/Merge.h"
 #include "mlir-prof/Profile/Ownership.h"
 #include "mlir-prof/Report/Writer.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -65,11 +66,6 @@ enum class ProfileForm : uint8_t { Binary, Json };
 llvm::Error saveProfile(const Profile &profile, ProfileForm form,
                         llvm::StringRef path);
 
-/// Whether `path` is a pipe ("<(command)" in a shell), which is read only once.
-bool isPipe(llvm::StringRef path);
-
-/// Value of -o, "-" by default.
-llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
 /// The form that --format asks for. Fails where a binary profile would go to a
 /// terminal.
 llvm::Expected<ProfileForm>
@@ -78,6 +74,11 @@ getProfileForm(const llvm::opt::InputArgList &arguments);
 /// Whether --mix-machines is given.
 MachineRule getMachineRule(const llvm::opt::InputArgList &arguments);
 
+/// Whether `path` is a pipe ("<(command)" in a shell), which is read only once.
+bool isPipe(llvm::StringRef path);
+
+/// Value of -o, "-" by default.
+llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
 
 /// How text goes to the output of the verb: colours as --color and NO_COLOR
 /// say, cut to the width of the terminal.
