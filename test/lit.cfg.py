@@ -10,10 +10,28 @@
 #   %recordings        folder with recordings, models and what to expect
 #   %python            the interpreter that runs lit
 
+import fcntl
 import os
 import sys
 
 import lit.formats
+
+
+def claim_outputs(folder):
+    """Where this run's tests write, and what holds it as long as lit runs: with
+    two runs at once in one folder each would overwrite what the other one is
+    about to read."""
+    for number in range(1, 100):
+        path = folder if number == 1 else f"{folder}.{number}"
+        os.makedirs(path, exist_ok=True)
+        lock = os.open(os.path.join(path, ".lit-lock"), os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return path, lock
+        except BlockingIOError:
+            os.close(lock)
+    lit_config.fatal(f"{folder} is in use by 99 other runs of lit")
+
 
 # Without the build's lit.site.cfg.py (`lit test` in the source tree) look for
 # it in $MLIRPROF_BUILD, else in ./build.
@@ -34,7 +52,9 @@ else:
     # Folders of data, not of tests.
     config.excludes = ["recordings", "Inputs", "lib"]
     config.test_source_root = os.path.join(config.mlirprof_src_root, "test")
-    config.test_exec_root = os.path.join(config.mlirprof_obj_root, "test")
+    config.test_exec_root, config.output_lock = claim_outputs(
+        os.path.join(config.mlirprof_obj_root, "test")
+    )
 
     tools = os.path.join(config.mlirprof_obj_root, "bin")
     config.environment["PATH"] = os.pathsep.join(
