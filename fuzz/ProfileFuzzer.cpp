@@ -77,7 +77,7 @@ static void show(const Profile &profile) {
       llvm::consumeError(buildReport(input, kind).takeError());
   }
   for (const Exporter &exporter : getExporters())
-    llvm::consumeError(exporter.write(profile, llvm::nulls()));
+    llvm::consumeError(exporter.write({profile}, llvm::nulls()));
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

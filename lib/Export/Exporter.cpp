@@ -22,6 +22,12 @@ llvm::ArrayRef<Exporter> mlirprof::getExporters() {
   return exporters;
 }
 
+llvm::ArrayRef<llvm::StringRef> mlirprof::getStackKindNames() {
+  static constexpr llvm::StringRef names[] = {"module", "source", "level",
+                                              "loop"};
+  return names;
+}
+
 llvm::Expected<const Exporter *> mlirprof::findExporter(llvm::StringRef name) {
   for (const Exporter &exporter : getExporters())
     if (exporter.name == name)

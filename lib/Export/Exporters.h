@@ -14,6 +14,11 @@
 namespace mlirprof::exporter {
 #define MLIRPROF_EXPORTER(NAME) Exporter NAME();
 #include "Exporters.def"
+
+/// Of formats that need a graph where there is none.
+llvm::Error missingGraph();
+/// Says in `input.losses` what time is of no node of the graph.
+void noteTimeWithoutNode(const ExportInput &input);
 } // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_EXPORTERS_H

@@ -7,18 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "SessionGraph.h"
 #include "Verbs.h"
 #include "mlir-prof/Graph/CriticalPath.h"
 #include "mlir-prof/Graph/Format.h"
-#include "mlir-prof/Graph/HloGraph.h"
 #include "mlir-prof/Graph/OverlapGraph.h"
-#include "mlir-prof/Match/ModuleGraph.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
-#include "mlir-prof/Trace/Time.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -100,43 +97,6 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
   return request;
 }
 
-static std::string getHloName(const HloModule &module) {
-  return llvm::formatv("{0}({1})", module.name, module.programId).str();
-}
-
-/// The HLO module of that name, with most time when `name` is empty.
-static llvm::Expected<const HloModule *>
-chooseHloModule(const Profile &profile, llvm::StringRef name,
-                llvm::StringRef where) {
-  if (profile.hloModules.empty())
-    return inputError(where, "holds no HLO module",
-                      "It comes with recordings of JAX, and of TensorFlow with "
-                      "jit_compile. Use --kind=dataflow with --model=FILE.");
-  std::vector<std::string> known;
-  for (const HloModule &module : profile.hloModules) {
-    if (!name.empty() && (name == module.name || name == getHloName(module)))
-      return &module;
-    known.push_back(getHloName(module));
-  }
-  if (!name.empty())
-    return inputError(where, "holds no HLO module '" + name + "'",
-                      "It holds " + llvm::join(known, ", ") + ".");
-
-  llvm::MapVector<const HloModule *, int64_t> times;
-  for (const OpSummary &op : mergeRuns(profile)) {
-    const OpKey &key = profile.opKeys[op.op];
-    if (key.kind == OpKeyKind::HloInstruction)
-      if (const HloModule *module = findHloModule(
-              profile.hloModules, key.module, key.hasProgramId, key.programId))
-        times[module] = saturatingAdd(times[module], op.getTimePs());
-  }
-  const HloModule *hottest = &profile.hloModules.front();
-  for (const auto &[module, time] : times)
-    if (time > times.lookup(hottest))
-      hottest = module;
-  return hottest;
-}
-
 /// Whether the text is a graph that this tool wrote. Its first member tells;
 /// profiles and recordings in JSON start with others.
 static bool isMlirGraph(llvm::StringRef text) {
@@ -195,13 +155,8 @@ static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
   if (!session)
     return session.takeError();
   if (session->module && request.kind != GraphKind::Hlo)
-    return buildDataflowGraph(session->module.get(), *session->ownership,
-                              *session->attribution);
-  auto module =
-      chooseHloModule(session->profile, request.hloModule, request.input);
-  if (!module)
-    return module.takeError();
-  return graph::buildHloGraph(**module, session->profile);
+    return buildModuleGraph(*session);
+  return buildHloGraph(session->profile, request.hloModule, request.input);
 }
 
 llvm::Error mlirprof::runGraph(const InputArgList &arguments) {

@@ -97,7 +97,7 @@ static void writeText(const MachineInfo &machine,
                       getVersion(), getLLVMVersion(), getSchemaVersion());
   auto list = [&](const std::vector<FormatInfo> &formats) {
     for (const FormatInfo &format : formats)
-      os << llvm::formatv("  {0,-11} {1}\n", format.name, format.description);
+      os << llvm::formatv("  {0,-19} {1}\n", format.name, format.description);
   };
   os << "\nReads (each plain or gzipped):\n";
   list(getFormatsRead());

@@ -41,13 +41,16 @@ static llvm::Expected<KeepEvents> getKeepEvents(const InputArgList &arguments) {
 }
 
 llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
-                                              llvm::StringRef path) {
+                                              llvm::StringRef path,
+                                              KeepEvents::Mode minimum) {
   ImportOptions options;
   options.inputFormat = arguments.getLastArgValue(OPT_input_format_EQ);
   auto keep = getKeepEvents(arguments);
   if (!keep)
     return keep.takeError();
   options.keep = std::move(*keep);
+  if (options.keep.mode == KeepEvents::Mode::None)
+    options.keep.mode = minimum;
   return importProfile(path, options);
 }
 
@@ -186,8 +189,9 @@ static void noteOtherModules(const Profile &profile,
 llvm::Expected<Session> mlirprof::openSession(const InputArgList &arguments,
                                               llvm::StringRef profilePath,
                                               llvm::StringRef modelPath,
-                                              ModuleUse use) {
-  auto profile = loadProfile(arguments, profilePath);
+                                              ModuleUse use,
+                                              KeepEvents::Mode keep) {
+  auto profile = loadProfile(arguments, profilePath, keep);
   if (!profile)
     return profile.takeError();
   if (llvm::Error error = checkLevel(arguments, *profile, profilePath))

@@ -13,6 +13,7 @@
 #include "mlir-prof/Match/Matcher.h"
 #include "mlir-prof/Profile/Merge.h"
 #include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Profile/ProfileBuilder.h"
 #include "mlir-prof/Report/Writer.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -41,16 +42,19 @@ struct Session {
 /// Whether a verb can do without a module.
 enum class ModuleUse : uint8_t { Optional, Required };
 
-/// Reads the profile `path`.
-llvm::Expected<Profile> loadProfile(const llvm::opt::InputArgList &arguments,
-                                    llvm::StringRef path);
+/// Reads the profile `path`. Of a recording, `keep` says which events are kept
+/// when --keep-events does not.
+llvm::Expected<Profile>
+loadProfile(const llvm::opt::InputArgList &arguments, llvm::StringRef path,
+            KeepEvents::Mode keep = KeepEvents::Mode::None);
 
 /// Reads the profile `profilePath` and a module: `modelPath`, else the one that
 /// the profile holds of the level --level, by default "input". Fails when they
 /// do not belong together, unless --allow-unmatched is given.
-llvm::Expected<Session> openSession(const llvm::opt::InputArgList &arguments,
-                                    llvm::StringRef profilePath,
-                                    llvm::StringRef modelPath, ModuleUse use);
+llvm::Expected<Session>
+openSession(const llvm::opt::InputArgList &arguments,
+            llvm::StringRef profilePath, llvm::StringRef modelPath,
+            ModuleUse use, KeepEvents::Mode keep = KeepEvents::Mode::None);
 
 /// As openSession, for a profile that is at hand; `profileName` names it in
 /// errors.

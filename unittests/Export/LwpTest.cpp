@@ -23,7 +23,7 @@ std::string write(llvm::StringRef format, const Profile &profile) {
     return llvm::toString(exporter.takeError());
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (llvm::Error error = (*exporter)->write(profile, os))
+  if (llvm::Error error = (*exporter)->write({profile}, os))
     return llvm::toString(std::move(error));
   return text;
 }

@@ -51,8 +51,8 @@ static void writeRow(const Region &region, llvm::raw_ostream &os) {
   os << "\r\n";
 }
 
-static llvm::Error writeCsv(const Profile &profile, llvm::raw_ostream &os) {
-  llvm::Expected<std::vector<Region>> regions = collectRegions(profile);
+static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
+  llvm::Expected<std::vector<Region>> regions = collectRegions(input.profile);
   if (!regions)
     return regions.takeError();
   os << "function name,loop/function id,loop depth,start offset,end offset,"
@@ -74,5 +74,5 @@ static llvm::Error writeCsv(const Profile &profile, llvm::raw_ostream &os) {
 
 Exporter exporter::LwpCsv() {
   return {"lwp-csv", "table of light-weight profiling, a line a loop",
-          writeCsv};
+          ExportNeeds::Profile, writeCsv};
 }

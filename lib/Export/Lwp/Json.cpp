@@ -156,7 +156,8 @@ void EntryWriter::write(const Run &run) {
   }
 }
 
-static llvm::Error writeJson(const Profile &profile, llvm::raw_ostream &os) {
+static llvm::Error writeJson(const ExportInput &input, llvm::raw_ostream &os) {
+  const Profile &profile = input.profile;
   llvm::Expected<std::vector<Region>> regions = collectRegions(profile);
   if (!regions)
     return regions.takeError();
@@ -181,5 +182,6 @@ static llvm::Error writeJson(const Profile &profile, llvm::raw_ostream &os) {
 }
 
 Exporter exporter::LwpJson() {
-  return {"lwp-json", "records of light-weight profiling", writeJson};
+  return {"lwp-json", "records of light-weight profiling", ExportNeeds::Profile,
+          writeJson};
 }

@@ -1,0 +1,146 @@
+//===- Chrome.cpp - Chrome's JSON traces ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Complete events ("X"), a line each. "ts" and "dur" are microseconds as exact
+// decimals: their six digits are picoseconds.
+
+#include "../Decimal.h"
+#include "../Exporters.h"
+#include "../Timeline/OpText.h"
+#include "../Timeline/Timeline.h"
+#include "mlir-prof/Support/Version.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+using namespace mlirprof;
+
+namespace {
+
+class ChromeWriter {
+public:
+  ChromeWriter(const ExportInput &input, const Timeline &timeline,
+               llvm::raw_ostream &os)
+      : input(input), timeline(timeline), os(os), ops(input),
+        names(input.profile.strings.size()), args(input.profile.opKeys.size()) {
+  }
+
+  void write();
+
+private:
+  void writeNames();
+  void writeName(llvm::StringRef kind, uint32_t process, uint32_t thread,
+                 llvm::StringRef name);
+  void writeOrder(uint32_t process, uint32_t thread);
+  void writeEvent(uint32_t run, size_t event);
+  const std::string &getArgs(uint32_t op);
+  void beginLine() {
+    os << (isFirst ? "\n" : ",\n");
+    isFirst = false;
+  }
+
+  const ExportInput &input;
+  const Timeline &timeline;
+  llvm::raw_ostream &os;
+  OpText ops;
+  /// As they stand in the file, once they have been needed.
+  std::vector<std::string> names;
+  std::vector<std::string> args;
+  /// Of each lane.
+  std::vector<uint32_t> processes;
+  bool isFirst = true;
+};
+
+} // namespace
+
+void ChromeWriter::writeName(llvm::StringRef kind, uint32_t process,
+                             uint32_t thread, llvm::StringRef name) {
+  beginLine();
+  os << "{\"ph\":\"M\",\"name\":\"" << kind << "\",\"pid\":" << process
+     << ",\"tid\":" << thread << ",\"args\":{\"name\":" << quoteJson(name)
+     << "}}";
+}
+
+void ChromeWriter::writeOrder(uint32_t process, uint32_t thread) {
+  beginLine();
+  os << "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":" << process
+     << ",\"tid\":" << thread << ",\"args\":{\"sort_index\":" << thread << "}}";
+}
+
+/// Processes are numbered from 1 in the order of their first lane, threads are
+/// lanes.
+void ChromeWriter::writeNames() {
+  std::map<std::string, uint32_t> numbers;
+  for (auto [index, lane] : llvm::enumerate(timeline.getLanes())) {
+    std::string group = timeline.getGroup(lane);
+    auto [entry, inserted] =
+        numbers.try_emplace(group, uint32_t(numbers.size() + 1));
+    if (inserted)
+      writeName("process_name", entry->second, 0, group);
+    processes.push_back(entry->second);
+    writeName("thread_name", entry->second, uint32_t(index + 1),
+              timeline.getName(lane));
+    writeOrder(entry->second, uint32_t(index + 1));
+  }
+}
+
+const std::string &ChromeWriter::getArgs(uint32_t op) {
+  std::string &text = args[op];
+  if (!text.empty())
+    return text;
+  text = ",\"args\":{";
+  for (const auto &[key, value] : ops.describe(op))
+    text += (text.back() == '{' ? "" : ",") + quoteJson(key) + ":" +
+            quoteJson(value);
+  return text += "}";
+}
+
+void ChromeWriter::writeEvent(uint32_t run, size_t event) {
+  const EventColumns &kept = input.profile.runs[run].kept;
+  uint32_t lane = timeline.getLane(run, event);
+  std::string &name = names[kept.name[event]];
+  if (name.empty())
+    name = quoteJson(input.profile.strings[kept.name[event]]);
+  int64_t beginPs = timeline.getBeginPs(run, event);
+  beginLine();
+  os << "{\"ph\":\"X\",\"name\":" << name << ",\"pid\":" << processes[lane]
+     << ",\"tid\":" << lane + 1 << ",\"ts\":";
+  writeDecimal(os, beginPs, 6);
+  os << ",\"dur\":";
+  writeDecimal(os, kept.durationPs[event], 6);
+  if (kept.op[event] != kNone)
+    os << ",\"cat\":\"op\"" << getArgs(kept.op[event]);
+  os << '}';
+}
+
+void ChromeWriter::write() {
+  os << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":"
+     << quoteJson(("mlir-prof " + getVersion()).str());
+  if (std::optional<int64_t> anchor = timeline.getAnchorNs())
+    os << ",\"clock_anchor_ns\":\"" << *anchor << '"';
+  os << "},\"traceEvents\":[";
+  writeNames();
+  for (uint32_t run = 0; run < input.profile.runs.size(); ++run)
+    timeline.walk(
+        run, {}, [&](size_t event) { writeEvent(run, event); }, [](size_t) {});
+  os << "\n]}\n";
+}
+
+static llvm::Error writeChrome(const ExportInput &input,
+                               llvm::raw_ostream &os) {
+  auto timeline = Timeline::make(input);
+  if (!timeline)
+    return timeline.takeError();
+  ChromeWriter(input, *timeline, os).write();
+  return llvm::Error::success();
+}
+
+Exporter exporter::Chrome() {
+  return {"chrome", "Chrome's JSON trace of single events (Perfetto, tracing)",
+          ExportNeeds::Events, writeChrome};
+}

@@ -1,0 +1,48 @@
+//===- Folded.cpp - Folded stacks -----------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A line a stack: its frames, outermost first, separated by ';', a blank and
+// the time in picoseconds, which is exact.
+
+#include "../Exporters.h"
+#include "../Stacks/Stacks.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+/// ';' would end the frame.
+static void writeFrame(llvm::StringRef name, llvm::raw_ostream &os) {
+  for (char c : name)
+    os << (c == ';' ? ',' : c);
+}
+
+static llvm::Error writeFolded(const ExportInput &input,
+                               llvm::raw_ostream &os) {
+  auto tree = buildStacks(input, input.stacks.value_or(StackKind::Module));
+  if (!tree)
+    return tree.takeError();
+  for (uint32_t node = 0; node < tree->getNodes().size(); ++node) {
+    const StackTree::Node &leaf = tree->getNodes()[node];
+    if (leaf.timePs < 0 && input.losses)
+      input.losses->add("stack with a negative time, left out", leaf.count,
+                        leaf.timePs);
+    if (leaf.timePs <= 0)
+      continue;
+    llvm::interleave(
+        tree->getPath(node), os,
+        [&](uint32_t frame) { writeFrame(tree->getFrames()[frame].name, os); },
+        ";");
+    os << ' ' << leaf.timePs << '\n';
+  }
+  return llvm::Error::success();
+}
+
+Exporter exporter::Folded() {
+  return {"folded", "folded stacks, a line a stack with its time in ps",
+          ExportNeeds::Ownership, writeFolded, /*hasStacks=*/true};
+}

@@ -1,0 +1,194 @@
+//===- ModelExplorer.cpp - Graphs for Model Explorer ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Two files: the graph, and what was measured of its nodes, which can be shown
+// over this graph or another one whose nodes have the same ids. Times are
+// microseconds as exact decimals of six digits.
+
+#include "../Decimal.h"
+#include "../Exporters.h"
+#include "mlir-prof/Graph/ClusterTree.h"
+#include "mlir-prof/Graph/Heat.h"
+#include "mlir-prof/Graph/Order.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+/// Layers of the viewer.
+static constexpr uint32_t kMaxDepth = 32;
+
+namespace {
+class GraphWriter {
+public:
+  GraphWriter(const ExportInput &input, llvm::raw_ostream &os)
+      : input(input), graph(*input.graph), os(os),
+        incoming(uint32_t(graph.nodes.size()), graph.edges,
+                 graph::Adjacency::Direction::Backward) {
+    findNamespaces();
+  }
+
+  void write();
+
+private:
+  void findNamespaces();
+  std::string getNamespace(const graph::Node &node) const;
+  void writeNode(uint32_t position);
+  void writeAttributes(const graph::Node &node);
+  void writeEdges(uint32_t position);
+
+  const ExportInput &input;
+  const graph::Graph &graph;
+  llvm::raw_ostream &os;
+  graph::Adjacency incoming;
+  /// Of each cluster.
+  std::vector<std::string> namespaces;
+};
+} // namespace
+
+/// '/' would begin another layer.
+static std::string toLayer(llvm::StringRef name) {
+  std::string layer = name.str();
+  std::replace(layer.begin(), layer.end(), '/', '|');
+  return layer;
+}
+
+void GraphWriter::findNamespaces() {
+  graph::ClusterTree tree(graph, kMaxDepth);
+  namespaces.resize(graph.clusters.size());
+  for (uint32_t cluster = 0; cluster < namespaces.size(); ++cluster) {
+    uint32_t parent = tree.parentOf(cluster);
+    namespaces[cluster] =
+        (parent == tree.getRoot() ? "" : namespaces[parent] + "/") +
+        toLayer(graph.clusters[cluster].name);
+  }
+}
+
+/// Functions and regions, and in them the modules of the framework.
+std::string GraphWriter::getNamespace(const graph::Node &node) const {
+  std::string layers =
+      node.cluster < namespaces.size() ? namespaces[node.cluster] : "";
+  if (!input.nodesAreOps || !input.ownership ||
+      node.id >= input.ownership->ops.size())
+    return layers;
+  llvm::StringRef path = input.ownership->ops[node.id].path;
+  llvm::SmallVector<llvm::StringRef> parts;
+  path.rsplit('/').first.split(parts, '/', kMaxDepth, /*KeepEmpty=*/false);
+  if (!path.contains('/'))
+    return layers;
+  for (llvm::StringRef part : parts)
+    layers += (layers.empty() ? "" : "/") + toLayer(part);
+  return layers;
+}
+
+void GraphWriter::writeAttributes(const graph::Node &node) {
+  bool isFirst = true;
+  auto add = [&](llvm::StringRef key, const std::string &value) {
+    if (value.empty())
+      return;
+    os << (isFirst ? "" : ",") << "{\"key\":\"" << key
+       << "\",\"value\":" << quoteJson(value) << '}';
+    isFirst = false;
+  };
+  add("detail", node.detail);
+  if (node.measured)
+    add("heat_ps", llvm::itostr(node.durationPs));
+  if (!input.nodesAreOps || !input.ownership ||
+      node.id >= input.ownership->ops.size())
+    return;
+  const MlirOp &op = input.ownership->ops[node.id];
+  add("path", op.path);
+  add("location", op.location);
+  if (!node.measured || !input.attribution)
+    return;
+  const OpTime &time = input.attribution->ops[node.id];
+  add("count", llvm::utostr(time.count));
+  add("exclusive_ps", llvm::itostr(time.exclusivePs));
+  add("shared_ps", llvm::itostr(time.sharedPs));
+  add("modelled_ps", llvm::itostr(time.modelledPs));
+}
+
+void GraphWriter::writeEdges(uint32_t position) {
+  uint32_t number = 0;
+  for (uint32_t edge : incoming.edgesOf(position)) {
+    uint32_t from = graph.edges[edge].from;
+    if (from >= graph.nodes.size())
+      continue;
+    os << (number ? "," : "") << "{\"sourceNodeId\":\"" << graph.nodes[from].id
+       << "\",\"sourceNodeOutputId\":\"0\",\"targetNodeInputId\":\"" << number
+       << "\"}";
+    ++number;
+  }
+}
+
+void GraphWriter::writeNode(uint32_t position) {
+  const graph::Node &node = graph.nodes[position];
+  os << "\n{\"id\":\"" << node.id << "\",\"label\":" << quoteJson(node.name)
+     << ",\"namespace\":" << quoteJson(getNamespace(node)) << ",\"attrs\":[";
+  writeAttributes(node);
+  os << "],\"incomingEdges\":[";
+  writeEdges(position);
+  os << "]}";
+}
+
+void GraphWriter::write() {
+  os << "{\"label\":" << quoteJson(graph.name)
+     << ",\"graphs\":[{\"id\":" << quoteJson(graph.name) << ",\"nodes\":[";
+  for (uint32_t node = 0; node < graph.nodes.size(); ++node) {
+    os << (node ? "," : "");
+    writeNode(node);
+  }
+  os << "]}]}\n";
+}
+
+static llvm::Error writeGraph(const ExportInput &input, llvm::raw_ostream &os) {
+  if (!input.graph)
+    return exporter::missingGraph();
+  exporter::noteTimeWithoutNode(input);
+  GraphWriter(input, os).write();
+  return llvm::Error::success();
+}
+
+static llvm::Error writeData(const ExportInput &input, llvm::raw_ostream &os) {
+  if (!input.graph)
+    return exporter::missingGraph();
+  exporter::noteTimeWithoutNode(input);
+  os << '{' << quoteJson(input.graph->name) << ":{\"results\":{";
+  bool isFirst = true;
+  for (const graph::Node &node : input.graph->nodes) {
+    if (!node.measured)
+      continue;
+    os << (isFirst ? "\n" : ",\n") << '"' << node.id << "\":{\"value\":";
+    writeDecimal(os, node.durationPs, 6);
+    os << '}';
+    isFirst = false;
+  }
+  os << "},\n\"gradient\":[";
+  constexpr unsigned kStops = 5;
+  graph::HeatScale scale(graph::Palette::Heat, *input.graph);
+  for (unsigned stop = 0; stop < kStops; ++stop) {
+    double position = double(stop) / (kStops - 1);
+    graph::Colour colour = scale.colourAt(position);
+    os << (stop ? "," : "") << "{\"stop\":" << llvm::format("%.2f", position)
+       << ",\"bgColor\":\"" << colour.toHex() << "\",\"textColor\":\""
+       << graph::textColourOn(colour).toHex() << "\"}";
+  }
+  os << "]}}\n";
+  return llvm::Error::success();
+}
+
+Exporter exporter::ModelExplorer() {
+  return {"model-explorer", "graph for Model Explorer, JSON",
+          ExportNeeds::Graph, writeGraph};
+}
+
+Exporter exporter::ModelExplorerData() {
+  return {"model-explorer-data",
+          "times of that graph's nodes as Model Explorer's node data, JSON",
+          ExportNeeds::Graph, writeData};
+}

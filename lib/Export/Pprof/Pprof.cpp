@@ -1,0 +1,193 @@
+//===- Pprof.cpp - Profiles for pprof -------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A sample a stack with its count, its time in whole nanoseconds and its time
+// in picoseconds. The nanoseconds are rounded so that those of all samples add
+// up to the whole nanoseconds of the total.
+
+#include "../Decimal.h"
+#include "../Exporters.h"
+#include "../Stacks/Stacks.h"
+#include "Gzip.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <protozero/pbf_writer.hpp>
+
+using namespace mlirprof;
+using protozero::pbf_writer;
+
+namespace {
+
+/// Numbers of the fields that are written, by message, as profile.proto of
+/// github.com/google/pprof gives them.
+namespace profile {
+enum : uint32_t {
+  SampleType = 1,
+  Sample = 2,
+  Mapping = 3,
+  Location = 4,
+  Function = 5,
+  String = 6,
+  TimeNanos = 9,
+  PeriodType = 11,
+  Period = 12,
+  Comment = 13,
+  DefaultSampleType = 14
+};
+} // namespace profile
+
+class PprofWriter {
+public:
+  PprofWriter(const ExportInput &input, const StackTree &tree,
+              llvm::raw_ostream &os)
+      : input(input), tree(tree), gzip(os) {}
+
+  void write();
+
+private:
+  int64_t add(llvm::StringRef text);
+  void flush();
+  void writeValueType(uint32_t field, llvm::StringRef type,
+                      llvm::StringRef unit);
+  void writeFrame(uint32_t frame);
+  void writeSample(uint32_t node);
+  void writeRuns();
+
+  const ExportInput &input;
+  const StackTree &tree;
+  GzipWriter gzip;
+  /// What is written next, and a message in it.
+  std::string bytes, message;
+  /// Strings are numbered as they come, and written last.
+  llvm::StringMap<int64_t> stringIds;
+  std::vector<llvm::StringRef> strings;
+  int64_t totalPs = 0;
+};
+
+} // namespace
+
+int64_t PprofWriter::add(llvm::StringRef text) {
+  auto [entry, inserted] = stringIds.try_emplace(text, int64_t(strings.size()));
+  if (inserted)
+    strings.push_back(entry->getKey());
+  return entry->getValue();
+}
+
+void PprofWriter::flush() {
+  gzip.write(bytes);
+  bytes.clear();
+}
+
+void PprofWriter::writeValueType(uint32_t field, llvm::StringRef type,
+                                 llvm::StringRef unit) {
+  message.clear();
+  pbf_writer fields(message);
+  fields.add_int64(1, add(type));
+  fields.add_int64(2, add(unit));
+  pbf_writer(bytes).add_message(field, message);
+}
+
+/// A function and a location, whose ids start at 1.
+void PprofWriter::writeFrame(uint32_t index) {
+  const StackFrame &frame = tree.getFrames()[index];
+  int64_t name = add(frame.name);
+  message.clear();
+  pbf_writer function(message);
+  function.add_uint64(1, index + uint64_t(1));
+  function.add_int64(2, name);
+  function.add_int64(3, name);
+  function.add_int64(4, add(frame.file));
+  pbf_writer(bytes).add_message(profile::Function, message);
+
+  std::string line;
+  pbf_writer lineFields(line);
+  lineFields.add_uint64(1, index + uint64_t(1));
+  lineFields.add_int64(2, frame.line);
+  message.clear();
+  pbf_writer location(message);
+  location.add_uint64(1, index + uint64_t(1));
+  location.add_uint64(2, 1);
+  location.add_message(4, line);
+  pbf_writer(bytes).add_message(profile::Location, message);
+  flush();
+}
+
+void PprofWriter::writeSample(uint32_t node) {
+  const StackTree::Node &leaf = tree.getNodes()[node];
+  if (leaf.timePs == 0 && leaf.count == 0)
+    return;
+  std::vector<uint64_t> locations;
+  for (uint32_t frame : llvm::reverse(tree.getPath(node)))
+    locations.push_back(frame + uint64_t(1));
+  int64_t beforeNs = floorDivide(totalPs, 1000);
+  totalPs = saturatingAdd(totalPs, leaf.timePs);
+  int64_t values[] = {int64_t(std::min<uint64_t>(leaf.count, INT64_MAX)),
+                      floorDivide(totalPs, 1000) - beforeNs, leaf.timePs};
+  message.clear();
+  pbf_writer sample(message);
+  sample.add_packed_uint64(1, locations.begin(), locations.end());
+  sample.add_packed_int64(2, std::begin(values), std::end(values));
+  pbf_writer(bytes).add_message(profile::Sample, message);
+  flush();
+}
+
+/// What is known of the recording, when there is one only.
+void PprofWriter::writeRuns() {
+  pbf_writer fields(bytes);
+  for (const Run &run : input.profile.runs)
+    fields.add_int64(profile::Comment, add(run.source));
+  if (input.profile.runs.size() != 1)
+    return;
+  const Run &run = input.profile.runs.front();
+  if (run.clock.hasAnchor)
+    fields.add_int64(profile::TimeNanos, run.clock.anchorNs);
+  if (run.samplePeriodPs > 0) {
+    writeValueType(profile::PeriodType, "time", "nanoseconds");
+    pbf_writer(bytes).add_int64(profile::Period, run.samplePeriodPs / 1000);
+  }
+}
+
+void PprofWriter::write() {
+  add("");
+  writeValueType(profile::SampleType, "samples", "count");
+  writeValueType(profile::SampleType, "time", "nanoseconds");
+  writeValueType(profile::SampleType, "time_ps", "picoseconds");
+  pbf_writer(bytes).add_int64(profile::DefaultSampleType, add("time"));
+  // The one binary, whose symbols need not be looked for.
+  message.clear();
+  pbf_writer mapping(message);
+  mapping.add_uint64(1, 1);
+  for (uint32_t field : {7, 8, 9})
+    mapping.add_bool(field, true);
+  pbf_writer(bytes).add_message(profile::Mapping, message);
+  writeRuns();
+  for (uint32_t frame = 0; frame < tree.getFrames().size(); ++frame)
+    writeFrame(frame);
+  for (uint32_t node = 0; node < tree.getNodes().size(); ++node)
+    writeSample(node);
+  for (llvm::StringRef text : strings) {
+    pbf_writer(bytes).add_string(profile::String, text.data(), text.size());
+    flush();
+  }
+  gzip.finish();
+}
+
+static llvm::Error writePprof(const ExportInput &input, llvm::raw_ostream &os) {
+  auto tree = buildStacks(input, input.stacks.value_or(StackKind::Module));
+  if (!tree)
+    return tree.takeError();
+  PprofWriter(input, *tree, os).write();
+  return llvm::Error::success();
+}
+
+Exporter exporter::Pprof() {
+  return {"pprof", "pprof's profile.proto of stacks, gzipped",
+          ExportNeeds::Ownership, writePprof, /*hasStacks=*/true};
+}

@@ -1,0 +1,187 @@
+//===- Speedscope.cpp - Profiles for speedscope ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// One "evented" profile a lane from single events, or one "sampled" profile of
+// stacks. Times are nanoseconds as exact decimals of three digits.
+
+#include "../Decimal.h"
+#include "../Exporters.h"
+#include "../Stacks/Stacks.h"
+#include "../Timeline/Timeline.h"
+#include "mlir-prof/Support/Version.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+static void writeNs(llvm::raw_ostream &os, int64_t ps) {
+  writeDecimal(os, ps, 3);
+}
+
+static void writeHeader(llvm::ArrayRef<StackFrame> frames,
+                        llvm::raw_ostream &os) {
+  os << "{\"$schema\":"
+        "\"https://www.speedscope.app/file-format-schema.json\",\n"
+        "\"exporter\":"
+     << quoteJson(("mlir-prof " + getVersion()).str())
+     << ",\n\"shared\":{\"frames\":[";
+  llvm::interleave(
+      frames, os,
+      [&](const StackFrame &frame) {
+        os << "\n{\"name\":" << quoteJson(frame.name);
+        if (!frame.file.empty())
+          os << ",\"file\":" << quoteJson(frame.file);
+        if (frame.line != 0)
+          os << ",\"line\":" << frame.line;
+        os << '}';
+      },
+      ",");
+  os << "]},\n\"profiles\":[";
+}
+
+static void beginProfile(llvm::StringRef type, llvm::StringRef name,
+                         int64_t beginPs, int64_t endPs,
+                         llvm::raw_ostream &os) {
+  os << "\n{\"type\":\"" << type << "\",\"name\":" << quoteJson(name)
+     << ",\"unit\":\"nanoseconds\",\"startValue\":";
+  writeNs(os, beginPs);
+  os << ",\"endValue\":";
+  writeNs(os, endPs);
+}
+
+static llvm::Error writeSampled(const ExportInput &input, StackKind kind,
+                                llvm::raw_ostream &os) {
+  auto tree = buildStacks(input, kind);
+  if (!tree)
+    return tree.takeError();
+  std::vector<uint32_t> leaves;
+  int64_t totalPs = 0;
+  for (auto [index, node] : llvm::enumerate(tree->getNodes())) {
+    if (node.timePs < 0 && input.losses)
+      input.losses->add("stack with a negative time, left out", node.count,
+                        node.timePs);
+    if (node.timePs <= 0)
+      continue;
+    leaves.push_back(uint32_t(index));
+    totalPs = saturatingAdd(totalPs, node.timePs);
+  }
+  writeHeader(tree->getFrames(), os);
+  beginProfile("sampled", ("by " + getStackKindNames()[unsigned(kind)]).str(),
+               0, totalPs, os);
+  os << ",\"samples\":[";
+  llvm::interleave(
+      leaves, os,
+      [&](uint32_t leaf) {
+        os << "\n[";
+        llvm::interleave(tree->getPath(leaf), os, ",");
+        os << ']';
+      },
+      ",");
+  os << "],\"weights\":[";
+  llvm::interleave(
+      leaves, os,
+      [&](uint32_t leaf) { writeNs(os, tree->getNodes()[leaf].timePs); }, ",");
+  os << "]}]}\n";
+  return llvm::Error::success();
+}
+
+namespace {
+/// Writes a profile of single events for each lane.
+class EventedWriter {
+public:
+  EventedWriter(const Profile &profile, const Timeline &timeline,
+                llvm::raw_ostream &os)
+      : profile(profile), timeline(timeline), os(os) {}
+
+  void write();
+
+private:
+  void findFrames();
+  void writeLane(uint32_t lane, llvm::ArrayRef<uint32_t> events);
+  void writeEvent(char type, const TimelineLane &lane, size_t event,
+                  int64_t ps);
+
+  const Profile &profile;
+  const Timeline &timeline;
+  llvm::raw_ostream &os;
+  StackTree frames;
+  /// Of each of Profile::strings.
+  std::vector<uint32_t> frameOf;
+  bool isFirst = true;
+};
+} // namespace
+
+void EventedWriter::findFrames() {
+  frameOf.assign(profile.strings.size(), kNone);
+  for (const Run &run : profile.runs)
+    for (uint32_t name : run.kept.name)
+      if (frameOf[name] == kNone)
+        frameOf[name] = frames.addFrame(profile.strings[name]);
+}
+
+void EventedWriter::writeEvent(char type, const TimelineLane &lane,
+                               size_t event, int64_t ps) {
+  os << (isFirst ? "\n" : ",\n") << "{\"type\":\"" << type
+     << "\",\"frame\":" << frameOf[profile.runs[lane.run].kept.name[event]]
+     << ",\"at\":";
+  writeNs(os, ps);
+  os << '}';
+  isFirst = false;
+}
+
+void EventedWriter::writeLane(uint32_t index, llvm::ArrayRef<uint32_t> events) {
+  const TimelineLane &lane = timeline.getLanes()[index];
+  int64_t beginPs = timeline.getBeginPs(lane.run, events.front());
+  int64_t endPs = beginPs;
+  for (uint32_t event : events)
+    endPs = std::max(endPs, timeline.getEndPs(lane.run, event));
+  beginProfile("evented",
+               timeline.getGroup(lane) + ": " + timeline.getName(lane), beginPs,
+               endPs, os);
+  os << ",\"events\":[";
+  isFirst = true;
+  timeline.walk(
+      lane.run, events,
+      [&](size_t event) {
+        writeEvent('O', lane, event, timeline.getBeginPs(lane.run, event));
+      },
+      [&](size_t event) {
+        writeEvent('C', lane, event, timeline.getEndPs(lane.run, event));
+      });
+  os << "]}";
+}
+
+void EventedWriter::write() {
+  findFrames();
+  writeHeader(frames.getFrames(), os);
+  std::vector<std::vector<uint32_t>> events = timeline.getEventsOfLanes();
+  for (uint32_t lane = 0; lane < events.size(); ++lane) {
+    os << (lane ? "," : "");
+    writeLane(lane, events[lane]);
+  }
+  os << "]}\n";
+}
+
+static llvm::Error writeSpeedscope(const ExportInput &input,
+                                   llvm::raw_ostream &os) {
+  bool hasEvents = llvm::any_of(
+      input.profile.runs, [](const Run &run) { return !run.kept.empty(); });
+  if (input.stacks || !hasEvents)
+    return writeSampled(input, input.stacks.value_or(StackKind::Module), os);
+  auto timeline = Timeline::make(input);
+  if (!timeline)
+    return timeline.takeError();
+  EventedWriter(input.profile, *timeline, os).write();
+  return llvm::Error::success();
+}
+
+Exporter exporter::Speedscope() {
+  return {"speedscope",
+          "speedscope: stacks, or single events where the profile keeps them",
+          ExportNeeds::Ownership, writeSpeedscope, /*hasStacks=*/true};
+}

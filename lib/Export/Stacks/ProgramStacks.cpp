@@ -1,0 +1,48 @@
+//===- ProgramStacks.cpp - Stacks of compiled models ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramStacks.h"
+
+using namespace mlirprof;
+
+uint32_t mlirprof::addNodeFrame(const Program &program, uint32_t node,
+                                StackTree &tree) {
+  const ProgramNode &info = program.nodes[node];
+  llvm::StringRef name = getString(program, info.name);
+  llvm::StringRef file = getString(program, info.file);
+  if (info.kind == NodeKind::Function && !name.empty())
+    return tree.addFrame(name, file, info.line);
+  std::string text = getString(program, info.op).str();
+  if (std::string place = getPlace(program, node); !place.empty())
+    text += " (" + place + ")";
+  return tree.addFrame(text, file, info.line);
+}
+
+void ProgramStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
+                             llvm::SmallVectorImpl<uint32_t> &stack) {
+  const OpKey &opKey = input.profile.opKeys[key];
+  MeasuredNode measured = programs.find(opKey);
+  ProgramRow row;
+  if (owner != kNone)
+    row = match.rows[owner];
+  else if (measured.node != kNone)
+    row = {measured.program, measured.node};
+  if (row.program == kNone || row.node == kNone) {
+    pushKey(opKey, tree, stack);
+    return;
+  }
+  pushNode(row.program, row.node, tree, stack);
+  if (!showsKeys() || opKey.kind != OpKeyKind::Code || measured.index == kNone)
+    return;
+  const Program &program = input.profile.programs[measured.program];
+  llvm::StringRef text =
+      getString(program, program.instructions[measured.index].text);
+  stack.push_back(tree.addFrame((opKey.op + " " + text).str()));
+  if (!opKey.kernel.empty())
+    stack.push_back(tree.addFrame(opKey.kernel));
+}

@@ -1,0 +1,152 @@
+//===- Stacks.cpp - The stacks of a profile -------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stacks.h"
+#include "mlir-prof/Support/Error.h"
+
+using namespace mlirprof;
+
+StackRule::~StackRule() = default;
+
+static llvm::Expected<std::unique_ptr<StackRule>>
+makeRule(const ExportInput &input, StackKind kind) {
+  switch (kind) {
+  case StackKind::Module:
+    return makeModuleStacks(input);
+  case StackKind::Source:
+    return makeSourceStacks(input);
+  case StackKind::Level:
+    return makeLevelStacks(input);
+  case StackKind::Loop:
+    return makeLoopStacks(input);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+void mlirprof::pushPath(llvm::StringRef path, StackTree &tree,
+                        llvm::SmallVectorImpl<uint32_t> &stack) {
+  // Deeper parts stay together: each would stand in every line of its stack.
+  constexpr unsigned kMaxParts = 64;
+  for (unsigned part = 0; !path.empty(); ++part) {
+    auto [first, rest] = part + 1 < kMaxParts
+                             ? path.split('/')
+                             : std::make_pair(path, llvm::StringRef());
+    if (!first.empty())
+      stack.push_back(tree.addFrame(first));
+    path = rest;
+  }
+}
+
+void mlirprof::pushKey(const OpKey &key, StackTree &tree,
+                       llvm::SmallVectorImpl<uint32_t> &stack) {
+  switch (key.kind) {
+  case OpKeyKind::HloInstruction:
+    if (key.hasModule)
+      stack.push_back(tree.addFrame(
+          key.hasProgramId
+              ? key.module + "(" + std::to_string(key.programId) + ")"
+              : key.module));
+    stack.push_back(tree.addFrame(key.op));
+    return;
+  case OpKeyKind::Code:
+    stack.push_back(tree.addFrame(key.op));
+    if (!key.kernel.empty())
+      stack.push_back(tree.addFrame(key.kernel));
+    return;
+  case OpKeyKind::Outside:
+    stack.push_back(tree.addFrame(
+        "(" + (key.kernel.empty() ? "outside" : key.kernel) + ")"));
+    stack.push_back(tree.addFrame(key.op));
+    return;
+  case OpKeyKind::FrameworkCall:
+    for (const std::string &module : key.call.scope)
+      stack.push_back(tree.addFrame(module));
+    for (const std::string &caller : key.call.callers)
+      stack.push_back(tree.addFrame(caller));
+    stack.push_back(tree.addFrame(key.op));
+    if (!key.kernel.empty())
+      stack.push_back(tree.addFrame(key.kernel));
+    return;
+  case OpKeyKind::FrameworkNode:
+  case OpKeyKind::Probe:
+    break;
+  }
+  size_t before = stack.size();
+  pushPath(key.op, tree, stack);
+  if (stack.size() == before)
+    stack.push_back(tree.addFrame(key.op));
+  if (!key.kernel.empty() && tree.getFrames()[stack.back()].name != key.kernel)
+    stack.push_back(tree.addFrame(key.kernel));
+}
+
+uint32_t mlirprof::addOpFrame(const MlirOp &op, StackTree &tree) {
+  llvm::StringRef place = op.path.empty() ? op.location : op.path;
+  std::string name = op.op;
+  if (!place.empty())
+    name += " (" + place.str() + ")";
+  return tree.addFrame(name, op.file, op.line);
+}
+
+namespace {
+/// Charges one measured op after another.
+class StackCharger {
+public:
+  StackCharger(StackRule &rule, StackTree &tree) : rule(rule), tree(tree) {}
+  void charge(const OpSummary &op);
+
+private:
+  void charge(uint32_t key, uint32_t owner, int64_t timePs, uint64_t count);
+
+  StackRule &rule;
+  StackTree &tree;
+  llvm::SmallVector<uint32_t> stack;
+};
+} // namespace
+
+void StackCharger::charge(uint32_t key, uint32_t owner, int64_t timePs,
+                          uint64_t count) {
+  stack.clear();
+  rule.getStack(key, owner, tree, stack);
+  tree.charge(stack, timePs, count);
+}
+
+void StackCharger::charge(const OpSummary &op) {
+  if (op.measurements.empty())
+    return;
+  int64_t timePs = op.getTimePs();
+  uint64_t count = op.getCount();
+  const Ownership *ownership = rule.getOwnership();
+  const Match *match = ownership ? &ownership->matches[op.op] : nullptr;
+  if (!match || match->matchClass == MatchClass::None || match->ops.empty()) {
+    charge(op.op, kNone, timePs, count);
+    return;
+  }
+  std::vector<uint64_t> weights = match->weights;
+  weights.resize(match->ops.size());
+  std::vector<int64_t> times = splitExactly(timePs, weights);
+  std::vector<int64_t> counts =
+      splitExactly(int64_t(std::min<uint64_t>(count, INT64_MAX)), weights);
+  for (size_t i = 0; i < match->ops.size(); ++i)
+    if (times[i] || counts[i])
+      charge(op.op, match->ops[i], times[i], uint64_t(counts[i]));
+}
+
+llvm::Expected<StackTree> mlirprof::buildStacks(const ExportInput &input,
+                                                StackKind kind) {
+  auto rule = makeRule(input, kind);
+  if (!rule)
+    return rule.takeError();
+  StackTree tree;
+  StackCharger charger(**rule, tree);
+  for (const OpSummary &op : mergeRuns(input.profile))
+    charger.charge(op);
+  if (tree.getNodes().empty())
+    return inputError("profile", "holds no time of any op",
+                      "Record with the device or op tracer on.");
+  return std::move(tree);
+}

@@ -1,0 +1,44 @@
+//===- Table.cpp - A profile as a table and as JSON -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Exporters.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Report/Writer.h"
+
+using namespace mlirprof;
+
+/// A row a measured op and not one of the module: only these have all of the
+/// time, and each once.
+static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
+  auto kind = findReport("op");
+  if (!kind)
+    return kind.takeError();
+  auto writer = findReportWriter("csv");
+  if (!writer)
+    return writer.takeError();
+  auto report =
+      buildReport({input.profile, input.ownership, input.attribution}, **kind);
+  if (!report)
+    return report.takeError();
+  (*writer)->write(*report, {}, os);
+  return llvm::Error::success();
+}
+
+Exporter exporter::Csv() {
+  return {"csv", "table of the measured ops, times in ps",
+          ExportNeeds::Ownership, writeCsv};
+}
+
+Exporter exporter::Json() {
+  return {"json", "the whole profile as JSON, which can be read back",
+          ExportNeeds::Profile,
+          [](const ExportInput &input, llvm::raw_ostream &os) -> llvm::Error {
+            writeProfileJson(input.profile, os);
+            return llvm::Error::success();
+          }};
+}

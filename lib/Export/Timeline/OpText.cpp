@@ -1,0 +1,54 @@
+//===- OpText.cpp - What is said of a measured op -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+/// More owners than these are counted, not named.
+static constexpr size_t kMaxOwners = 4;
+
+std::vector<std::pair<llvm::StringRef, std::string>>
+OpText::describe(uint32_t op) const {
+  std::vector<std::pair<llvm::StringRef, std::string>> texts;
+  const OpKey &key = input.profile.opKeys[op];
+  auto add = [&](llvm::StringRef name, llvm::StringRef value) {
+    if (!value.empty())
+      texts.emplace_back(name, value.str());
+  };
+  add("op", key.op);
+  add("kernel", key.kernel);
+  if (key.hasModule)
+    add("module", key.module);
+  if (key.hasProgramId)
+    add("program_id", std::to_string(key.programId));
+  add("scope", llvm::join(key.call.scope, "/"));
+  add("shapes", key.call.shapes);
+  if (!input.ownership)
+    return texts;
+  const Match &match = input.ownership->matches[op];
+  add("match", toString(match.matchClass));
+  llvm::ArrayRef<uint32_t> owners = match.ops;
+  if (owners.empty()) {
+    add("no owner because", match.reason);
+    return texts;
+  }
+  llvm::SmallVector<std::string> names;
+  for (uint32_t owner : owners.take_front(kMaxOwners)) {
+    const MlirOp &mlirOp = input.ownership->ops[owner];
+    llvm::StringRef place = mlirOp.path.empty() ? mlirOp.location : mlirOp.path;
+    names.push_back(place.empty() ? mlirOp.op
+                                  : mlirOp.op + " (" + place.str() + ")");
+  }
+  if (owners.size() > kMaxOwners)
+    names.push_back(llvm::utostr(owners.size() - kMaxOwners) + " more");
+  add("mlir", llvm::join(names, "; "));
+  return texts;
+}

@@ -1,0 +1,32 @@
+//===- OpText.h - What is said of a measured op -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_EXPORT_TIMELINE_OPTEXT_H
+#define MLIR_PROF_LIB_EXPORT_TIMELINE_OPTEXT_H
+
+#include "mlir-prof/Export/Exporter.h"
+
+namespace mlirprof {
+
+/// Describes measured ops for viewers that show an event's arguments.
+class OpText {
+public:
+  explicit OpText(const ExportInput &input) : input(input) {}
+
+  /// Names and values: what the recording calls the op key, and the ops of the
+  /// module that own it.
+  std::vector<std::pair<llvm::StringRef, std::string>>
+  describe(uint32_t op) const;
+
+private:
+  const ExportInput &input;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_EXPORT_TIMELINE_OPTEXT_H

@@ -1,0 +1,83 @@
+//===- Timeline.h - The single events of a profile --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_EXPORT_TIMELINE_TIMELINE_H
+#define MLIR_PROF_LIB_EXPORT_TIMELINE_TIMELINE_H
+
+#include "mlir-prof/Export/Exporter.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlirprof {
+
+/// Events of one track that nest: viewers draw a track as a stack, so what
+/// overlaps another event of its track without nesting in it has a lane of its
+/// own.
+struct TimelineLane {
+  /// Index into Profile::runs and Run::tracks.
+  uint32_t run = 0;
+  uint32_t track = 0;
+  /// Among the lanes of its track, from 0.
+  uint32_t number = 0;
+  uint64_t events = 0;
+};
+
+/// The kept events of all runs. Takes 4 bytes an event.
+class Timeline {
+public:
+  /// Fails when no run has kept events. Says in `input.losses` which have none,
+  /// and which cannot be put on the clock of the others.
+  static llvm::Expected<Timeline> make(const ExportInput &input);
+
+  /// Those of a track stand together, tracks and runs are in order.
+  llvm::ArrayRef<TimelineLane> getLanes() const { return lanes; }
+  /// The number of the lane that an event of a run is in.
+  uint32_t getLane(uint32_t run, size_t event) const {
+    return laneOf[run][event];
+  }
+  /// Begin and end of an event on a clock that all runs with an anchor share.
+  int64_t getBeginPs(uint32_t run, size_t event) const;
+  int64_t getEndPs(uint32_t run, size_t event) const;
+  /// Begin of the first event.
+  int64_t getFirstPs() const { return firstPs; }
+  /// Zero of that clock, ns since the epoch; none when no run has an anchor.
+  std::optional<int64_t> getAnchorNs() const { return anchorNs; }
+
+  /// Visits the events of a run, or those that `order` lists, in the order of
+  /// their begins; first `onEnd` for those that have ended by then.
+  void walk(uint32_t run, llvm::ArrayRef<uint32_t> order,
+            llvm::function_ref<void(size_t event)> onBegin,
+            llvm::function_ref<void(size_t event)> onEnd) const;
+  /// The events of each lane for walk(); takes 4 bytes an event.
+  std::vector<std::vector<uint32_t>> getEventsOfLanes() const;
+
+  /// "TensorFlow thread 3", and which lane of that it is.
+  std::string getName(const TimelineLane &lane) const;
+  /// The group of the tracks: the plane and, of several runs, the run.
+  std::string getGroup(const TimelineLane &lane) const;
+
+private:
+  explicit Timeline(const Profile &profile) : profile(&profile) {}
+  void align(LossList *losses);
+  void addRun(uint32_t run);
+  size_t at(uint32_t run, size_t position) const {
+    return orders[run].empty() ? position : orders[run][position];
+  }
+
+  const Profile *profile;
+  std::vector<TimelineLane> lanes;
+  std::vector<std::vector<uint32_t>> laneOf;
+  /// Events by (begin, -end), for runs that do not have them so.
+  std::vector<std::vector<uint32_t>> orders;
+  std::vector<int64_t> shiftPs;
+  std::optional<int64_t> anchorNs;
+  int64_t firstPs = 0;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_EXPORT_TIMELINE_TIMELINE_H
