@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Match/Matcher.h"
+#include "CallMatcher.h"
 #include "HloMatcher.h"
 #include "IdentityTier.h"
 #include "NodeMatcher.h"
@@ -47,13 +48,17 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
   PathResolver resolver(index);
   NodeMatcher nodes(index, resolver, profile.opKeys);
   HloMatcher instructions(index, resolver, profile, options);
+  CallMatcher calls(index, profile);
   Ownership result;
   result.matches = matchByIdentity(index, profile, options.level);
-  for (auto [key, match] : llvm::zip_equal(profile.opKeys, result.matches)) {
+  for (auto [number, key, match] :
+       llvm::enumerate(profile.opKeys, result.matches)) {
     if (key.kind == OpKeyKind::FrameworkNode)
       match = nodes.match(key);
     else if (key.kind == OpKeyKind::HloInstruction)
       match = instructions.match(key);
+    else if (key.kind == OpKeyKind::FrameworkCall)
+      match = calls.match(uint32_t(number));
   }
   if (options.rows == MatchRows::Described)
     result.ops = describeOps(index, resolver, getStyle(profile));

@@ -1,0 +1,104 @@
+//===- CallAlign.cpp - Two sequences of calls, side by side ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallAlign.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+
+namespace {
+
+using Score = llvm::function_ref<uint32_t(uint32_t, uint32_t)>;
+
+/// Cells of the table, four bytes each.
+constexpr uint64_t kMostCells = uint64_t(8) << 20;
+/// How far the greedy way looks ahead.
+constexpr uint32_t kLookahead = 64;
+
+/// Part of both sequences.
+struct Window {
+  uint32_t leftBegin, leftEnd, rightBegin, rightEnd;
+};
+
+void alignGreedily(const Window &window, AlignMode mode, Score score,
+                   std::vector<uint32_t> &pairs) {
+  uint32_t next = window.rightBegin;
+  for (uint32_t l = window.leftBegin; l < window.leftEnd; ++l) {
+    uint32_t stop =
+        std::min<uint64_t>(window.rightEnd, uint64_t(next) + kLookahead);
+    for (uint32_t r = next; r < stop; ++r) {
+      if (score(l, r) == 0)
+        continue;
+      pairs[l] = r;
+      next = r + (mode == AlignMode::OneToOne);
+      break;
+    }
+  }
+}
+
+void alignBest(const Window &window, AlignMode mode, Score score,
+               std::vector<uint32_t> &pairs) {
+  uint32_t rows = window.leftEnd - window.leftBegin;
+  uint32_t columns = window.rightEnd - window.rightBegin;
+  size_t stride = size_t(columns) + 1;
+  // Best sum for what is left from (row, column) on.
+  std::vector<uint32_t> best((size_t(rows) + 1) * stride);
+  auto at = [&](uint32_t row, uint32_t column) -> uint32_t & {
+    return best[row * stride + column];
+  };
+  // Where a pair goes on: with the same right element, if more may share it.
+  uint32_t step = mode == AlignMode::OneToOne ? 1 : 0;
+  auto getPaired = [&](uint32_t row, uint32_t column) {
+    uint32_t value = score(window.leftBegin + row, window.rightBegin + column);
+    return value == 0 ? 0 : value + at(row + 1, column + step);
+  };
+  for (uint32_t row = rows; row-- > 0;)
+    for (uint32_t column = columns; column-- > 0;)
+      at(row, column) = std::max(
+          {at(row + 1, column), at(row, column + 1), getPaired(row, column)});
+  for (uint32_t row = 0, column = 0; row < rows && column < columns;) {
+    uint32_t paired = getPaired(row, column);
+    if (paired != 0 && paired == at(row, column)) {
+      pairs[window.leftBegin + row] = window.rightBegin + column;
+      ++row;
+      column += step;
+    } else if (at(row, column + 1) == at(row, column)) {
+      ++column;
+    } else {
+      ++row;
+    }
+  }
+}
+
+} // namespace
+
+std::vector<uint32_t> mlirprof::align(uint32_t left, uint32_t right,
+                                      AlignMode mode, Score score) {
+  std::vector<uint32_t> pairs(left, kNone);
+  Window window = {0, left, 0, right};
+  uint64_t cells = uint64_t(left) * right;
+  if (cells > kMostCells && mode == AlignMode::OneToOne) {
+    // Mostly nearly all agrees: only what is between the ends is looked at.
+    while (window.leftBegin < window.leftEnd &&
+           window.rightBegin < window.rightEnd &&
+           score(window.leftBegin, window.rightBegin))
+      pairs[window.leftBegin++] = window.rightBegin++;
+    while (window.leftBegin < window.leftEnd &&
+           window.rightBegin < window.rightEnd &&
+           score(window.leftEnd - 1, window.rightEnd - 1))
+      pairs[--window.leftEnd] = --window.rightEnd;
+    cells = uint64_t(window.leftEnd - window.leftBegin) *
+            (window.rightEnd - window.rightBegin);
+  }
+  if (cells > kMostCells)
+    alignGreedily(window, mode, score, pairs);
+  else if (cells != 0)
+    alignBest(window, mode, score, pairs);
+  return pairs;
+}

@@ -1,0 +1,32 @@
+//===- CallAlign.h - Two sequences of calls, side by side -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_CALLALIGN_H
+#define MLIRPROF_LIB_MATCH_CALLALIGN_H
+
+#include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <vector>
+
+namespace mlirprof {
+
+/// How many left elements may stand beside one right element.
+enum class AlignMode : uint8_t { OneToOne, ManyToOne };
+
+/// Puts `left` elements beside `right` elements without crossing, so that the
+/// sum of `score(l, r)` is largest; pairs with score 0 are none. Returns the
+/// right element of each left one, or kNone. Sequences that differ in so much
+/// that the best would cost too much are put side by side greedily.
+std::vector<uint32_t>
+align(uint32_t left, uint32_t right, AlignMode mode,
+      llvm::function_ref<uint32_t(uint32_t l, uint32_t r)> score);
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_CALLALIGN_H

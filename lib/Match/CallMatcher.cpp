@@ -1,0 +1,386 @@
+//===- CallMatcher.cpp - A framework's calls to ops -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallMatcher.h"
+#include "CallAlign.h"
+#include "CompiledCalls.h"
+#include "MatchBuilder.h"
+#include "OpKinds.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
+    : index(index), profile(profile), calls(profile),
+      matches(profile.opKeys.size()), isDone(profile.opKeys.size()) {
+  if (calls.empty()) {
+    explainRest();
+    return;
+  }
+  moduleCalls = findTorchCalls(index);
+  isLowered = moduleCalls.empty();
+  if (isLowered)
+    moduleCalls = findLoweredCalls(index);
+  for (const ModuleCall &call : moduleCalls)
+    moduleNames.insert(call.name);
+  matchByGraphNode();
+  matchInOrder();
+  copyToRepetitions();
+  copyToDevices();
+  explainRest();
+}
+
+void CallMatcher::give(uint32_t unit, const Match &match) {
+  std::vector<uint32_t> tree;
+  calls.addTree(unit, tree);
+  for (uint32_t call : tree) {
+    uint32_t key = calls[call].key;
+    matches[key] = match;
+    isDone[key] = 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// By the node that the recording names
+//===----------------------------------------------------------------------===//
+
+void CallMatcher::matchByGraphNode() {
+  for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
+    const OpKey &opKey = profile.opKeys[key];
+    if (opKey.kind != OpKeyKind::FrameworkCall || opKey.call.graphNode.empty())
+      continue;
+    uint32_t name = index.getLocations().findName(opKey.call.graphNode);
+    if (name == kNone)
+      continue;
+    std::vector<uint32_t> ops;
+    for (uint32_t op : index.getNamed(name))
+      if (isLowered || !getTorchName(index[op].op).empty())
+        ops.push_back(op);
+    if (ops.empty())
+      continue;
+    MatchBuilder builder;
+    builder.addName(opKey.call.graphNode);
+    builder.addOps(opKey.call.graphNode, ops, MatchTier::LocationPath);
+    matches[key] = builder.build("");
+    isDone[key] = 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// By order
+//===----------------------------------------------------------------------===//
+
+/// Whether shapes agree as far as both are known.
+static bool agree(llvm::ArrayRef<std::vector<int64_t>> recorded,
+                  llvm::ArrayRef<std::vector<int64_t>> module) {
+  if (recorded.size() != module.size())
+    return false;
+  for (auto [a, b] : llvm::zip_equal(recorded, module)) {
+    if (a.size() != b.size())
+      return false;
+    for (auto [x, y] : llvm::zip_equal(a, b))
+      if (x != y && x >= 0 && y >= 0)
+        return false;
+  }
+  return true;
+}
+
+/// Whether the functions around a recorded call can be those of the module's
+/// location: same files, and no call before the `def` that it stands in.
+static bool agree(llvm::ArrayRef<SourceCall> recorded,
+                  llvm::ArrayRef<SourceCall> module) {
+  if (recorded.size() != module.size())
+    return false;
+  for (auto [a, b] : llvm::zip_equal(recorded, module))
+    if (a.file != b.file || a.line > b.line)
+      return false;
+  return true;
+}
+
+/// Shapes weigh more than the functions around a call, both less than that it
+/// finds a place at all.
+uint32_t CallMatcher::getScore(uint32_t unit, uint32_t call) const {
+  const ModuleCall &module = moduleCalls[call];
+  const std::string &op = calls.getKey(unit).op;
+  if (op != module.name) {
+    // Exported programs are functional: "relu_" is "relu" there.
+    StringRef functional = op;
+    if (!functional.consume_back("_") || functional != module.name)
+      return 0;
+  }
+  return 16 + 2 * agree(calls[unit].shapes, module.shapes) +
+         agree(calls[unit].frames, module.frames);
+}
+
+/// In other dialects what is left of a call are its place and its work.
+uint32_t CallMatcher::getLoweredScore(uint32_t unit, uint32_t call) const {
+  const ModuleCall &module = moduleCalls[call];
+  bool knowsFrames = !calls[unit].frames.empty() && !module.frames.empty();
+  if (knowsFrames && !agree(calls[unit].frames, module.frames))
+    return 0;
+  llvm::ArrayRef<StringRef> opcodes = getOpcodes(calls.getKey(unit).op);
+  bool hasKind = llvm::any_of(module.ops, [&](uint32_t op) {
+    return llvm::any_of(opcodes, [&](StringRef opcode) {
+      return isKind(opcode, index[op].op);
+    });
+  });
+  if (hasKind)
+    return 16 + 2 * knowsFrames;
+  // Work of a kind that nobody knows may be anywhere in its function.
+  return opcodes.empty() && knowsFrames ? 1 : 0;
+}
+
+std::vector<uint32_t>
+CallMatcher::pairUp(llvm::ArrayRef<uint32_t> units) const {
+  return align(uint32_t(units.size()), uint32_t(moduleCalls.size()),
+               isLowered ? AlignMode::ManyToOne : AlignMode::OneToOne,
+               [&](uint32_t unit, uint32_t call) {
+                 return isLowered ? getLoweredScore(units[unit], call)
+                                  : getScore(units[unit], call);
+               });
+}
+
+CallMatcher::Attempt
+CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
+  Attempt attempt;
+  attempt.units = calls.getUnits(roots, moduleNames);
+  attempt.pairs = pairUp(attempt.units);
+  std::vector<char> isFound(moduleCalls.size());
+  for (uint32_t pair : attempt.pairs)
+    if (pair != kNone && !isFound[pair]) {
+      isFound[pair] = 1;
+      ++attempt.found;
+    }
+  return attempt;
+}
+
+/// What is the same in all repetitions of a call.
+static std::string getPlace(const OpKey &key) {
+  std::string place = key.op;
+  auto add = [&](StringRef text) {
+    place += '\0';
+    place += text;
+  };
+  for (const std::string &caller : key.call.callers)
+    add(caller);
+  add("");
+  if (!key.call.scope.empty())
+    add(key.call.scope.front());
+  add(std::to_string(key.call.ordinal));
+  add(std::to_string(int(key.call.phase)));
+  return place;
+}
+
+void CallMatcher::matchInOrder() {
+  // A later call with other shapes, say, must not stand in line once more.
+  llvm::StringSet<> places;
+  std::map<std::string, std::vector<uint32_t>> byModule;
+  std::vector<uint32_t> all;
+  bool isCompiled = false;
+  for (uint32_t root : calls.getRoots()) {
+    const OpKey &key = calls.getKey(root);
+    if (isDone[calls[root].key] || key.call.phase == CallPhase::Optimizer)
+      continue;
+    if (key.call.ordinal != kNone && !places.insert(getPlace(key)).second)
+      continue;
+    all.push_back(root);
+    if (!key.call.scope.empty())
+      byModule[key.call.scope.front()].push_back(root);
+  }
+  for (uint32_t call = 0; call < calls.size() && !isCompiled; ++call)
+    isCompiled = !getFusedNames(calls.getKey(call).op).empty();
+  if (isCompiled && !isLowered) {
+    CompiledCalls compiled(calls, moduleCalls);
+    for (uint32_t unit : calls.getUnits(all, moduleNames))
+      if (std::optional<Match> match = compiled.match(unit))
+        give(unit, *match);
+    return;
+  }
+  // The model is the outermost module that has most of the module's calls; or
+  // all of the step, with the loss and the backward pass.
+  Attempt best = tryAlign({});
+  for (const auto &[module, roots] : byModule) {
+    Attempt attempt = tryAlign(roots);
+    if (attempt.found > best.found)
+      best = std::move(attempt);
+  }
+  // Look-alikes outside of the model must not take its place for nothing.
+  if (best.found < moduleCalls.size()) {
+    Attempt attempt = tryAlign(all);
+    if (attempt.found > best.found)
+      best = std::move(attempt);
+  }
+  if (isLowered)
+    keepLowered(best);
+  else
+    keep(best);
+}
+
+MatchTier CallMatcher::getTier(const Attempt &attempt, uint32_t unit) const {
+  const RecordedCall &call = calls[attempt.units[unit]];
+  const std::string &name = calls.getKey(attempt.units[unit]).op;
+  unsigned recorded = 0, recordedAlike = 0, inModule = 0, inModuleAlike = 0;
+  for (uint32_t other : attempt.units) {
+    if (calls.getKey(other).op != name)
+      continue;
+    ++recorded;
+    recordedAlike += calls[other].shapes == call.shapes;
+  }
+  for (const ModuleCall &other : moduleCalls) {
+    if (other.name != name)
+      continue;
+    ++inModule;
+    inModuleAlike += agree(call.shapes, other.shapes);
+  }
+  if (recorded == 1 && inModule == 1)
+    return MatchTier::Opcode;
+  if (recordedAlike == 1 && inModuleAlike == 1)
+    return MatchTier::Shape;
+  return MatchTier::ExecutionOrder;
+}
+
+void CallMatcher::keep(const Attempt &attempt) {
+  uint32_t sameShapes = 0, pairs = 0;
+  auto hasSameShapes = [&](size_t i) {
+    return agree(calls[attempt.units[i]].shapes,
+                 moduleCalls[attempt.pairs[i]].shapes);
+  };
+  for (size_t i = 0; i < attempt.units.size(); ++i)
+    if (attempt.pairs[i] != kNone) {
+      ++pairs;
+      sameShapes += hasSameShapes(i);
+    }
+  // Recordings without shapes, or of another batch than was exported, have
+  // none in common; where most agree, one that does not is no pair.
+  bool shapesCount = 2 * sameShapes > pairs;
+  for (uint32_t i = 0; i < attempt.units.size(); ++i) {
+    if (attempt.pairs[i] == kNone)
+      continue;
+    uint32_t unit = attempt.units[i];
+    if (shapesCount && !calls[unit].shapes.empty() && !hasSameShapes(i)) {
+      Match none;
+      none.reason = "the op in its place has other shapes";
+      give(unit, none);
+      continue;
+    }
+    const ModuleCall &call = moduleCalls[attempt.pairs[i]];
+    MatchBuilder builder;
+    builder.addName(call.name);
+    builder.addOps(call.name, call.ops, getTier(attempt, i));
+    give(unit, builder.build(""));
+  }
+}
+
+/// Several recorded ops may be in one line of the source: those of their kinds
+/// are theirs, and what stands between goes with the one before.
+void CallMatcher::keepLowered(const Attempt &attempt) {
+  auto isOf = [&](uint32_t unit, uint32_t op) {
+    return llvm::any_of(
+        getOpcodes(calls.getKey(unit).op),
+        [&](StringRef opcode) { return isKind(opcode, index[op].op); });
+  };
+  for (size_t i = 0; i < attempt.units.size();) {
+    uint32_t pair = attempt.pairs[i];
+    size_t end = i + 1;
+    while (end < attempt.units.size() && attempt.pairs[end] == pair)
+      ++end;
+    if (pair == kNone) {
+      i = end;
+      continue;
+    }
+    const ModuleCall &call = moduleCalls[pair];
+    size_t units = end - i;
+    std::vector<std::vector<uint32_t>> parts(units);
+    size_t at = 0;
+    for (uint32_t op : call.ops) {
+      if (at + 1 < units && !parts[at].empty() &&
+          isOf(attempt.units[i + at + 1], op))
+        ++at;
+      parts[at].push_back(op);
+    }
+    bool isShared =
+        llvm::any_of(parts, [](const auto &part) { return part.empty(); });
+    for (size_t unit = 0; unit < units; ++unit) {
+      uint32_t number = attempt.units[i + unit];
+      Match match;
+      match.names = {calls.getKey(number).op};
+      match.ops = isShared ? call.ops : parts[unit];
+      match.matchClass = match.ops.size() == 1 ? MatchClass::One
+                         : isShared            ? MatchClass::OneName
+                                               : MatchClass::Set;
+      match.tier = MatchTier::ExecutionOrder;
+      give(number, match);
+    }
+    i = end;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The same call again
+//===----------------------------------------------------------------------===//
+
+void CallMatcher::copyToRepetitions() {
+  llvm::StringMap<uint32_t> known;
+  for (uint32_t call = 0; call < calls.size(); ++call)
+    if (calls.getKey(call).call.ordinal != kNone && isDone[calls[call].key])
+      known.try_emplace(getPlace(calls.getKey(call)), calls[call].key);
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    uint32_t key = calls[call].key;
+    auto it =
+        isDone[key] ? known.end() : known.find(getPlace(calls.getKey(call)));
+    if (it == known.end())
+      continue;
+    matches[key] = matches[it->second];
+    isDone[key] = 1;
+  }
+}
+
+/// What tells the op that started work on a device.
+static std::string getLauncher(const OpKey &key) {
+  std::string text = getPlace(key) + '\0' + key.call.shapes + '\0' +
+                     key.call.graphNode + '\0' +
+                     std::to_string(key.call.sequence);
+  for (const std::string &module : key.call.scope)
+    text += '\0' + module;
+  return text;
+}
+
+void CallMatcher::copyToDevices() {
+  llvm::StringMap<uint32_t> launchers;
+  for (uint32_t call = 0; call < calls.size(); ++call)
+    launchers.try_emplace(getLauncher(calls.getKey(call)), calls[call].key);
+  for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
+    const OpKey &opKey = profile.opKeys[key];
+    if (opKey.kind != OpKeyKind::FrameworkCall || opKey.kernel.empty() ||
+        opKey.op.empty())
+      continue;
+    auto it = launchers.find(getLauncher(opKey));
+    if (it == launchers.end() || !isDone[it->second])
+      continue;
+    matches[key] = matches[it->second];
+    isDone[key] = 1;
+  }
+}
+
+void CallMatcher::explainRest() {
+  for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
+    const OpKey &opKey = profile.opKeys[key];
+    if (isDone[key] || opKey.kind != OpKeyKind::FrameworkCall)
+      continue;
+    Match &match = matches[key];
+    if (opKey.op.empty())
+      match.reason = "device work that no recorded op started";
+    else if (opKey.call.phase == CallPhase::Optimizer)
+      match.reason = "part of the optimiser's step";
+    else if (isWrapper(opKey.op))
+      match.reason = "the framework's own work around ops";
+    else
+      match.reason = "no op of the module in its place";
+  }
+}

@@ -1,0 +1,69 @@
+//===- CallMatcher.h - A framework's calls to ops ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_CALLMATCHER_H
+#define MLIRPROF_LIB_MATCH_CALLMATCHER_H
+
+#include "FrameworkCalls.h"
+#include "mlir-prof/Profile/Ownership.h"
+
+#include <map>
+
+namespace mlirprof {
+
+/// Matches the ops that a framework ran one by one (OpKeyKind::FrameworkCall).
+/// The recording knows no node of the module; but the ops of one call of the
+/// model run in the order in which the module has them. So the calls below the
+/// outermost module, or of one step, are put beside the calls of the module by
+/// name, with shapes and source functions as further evidence. An op's own
+/// callees belong to the same op of the module.
+class CallMatcher {
+public:
+  CallMatcher(const ModuleIndex &index, const Profile &profile);
+
+  /// The match of op key `key`.
+  const Match &match(uint32_t key) const { return matches[key]; }
+
+private:
+  /// Calls that are put beside the module's as one sequence.
+  struct Attempt {
+    std::vector<uint32_t> units;
+    /// Of each unit, the module's call, or kNone.
+    std::vector<uint32_t> pairs;
+    uint32_t found = 0;
+  };
+
+  void matchByGraphNode();
+  void matchInOrder();
+  Attempt tryAlign(llvm::ArrayRef<uint32_t> roots) const;
+  std::vector<uint32_t> pairUp(llvm::ArrayRef<uint32_t> units) const;
+  uint32_t getScore(uint32_t unit, uint32_t call) const;
+  uint32_t getLoweredScore(uint32_t unit, uint32_t call) const;
+  void keep(const Attempt &attempt);
+  void keepLowered(const Attempt &attempt);
+  MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
+  void matchCompiled();
+  /// Sets the match of `unit` and of all that it called.
+  void give(uint32_t unit, const Match &match);
+  void copyToRepetitions();
+  void copyToDevices();
+  void explainRest();
+
+  const ModuleIndex &index;
+  const Profile &profile;
+  FrameworkCalls calls;
+  bool isLowered = false;
+  std::vector<ModuleCall> moduleCalls;
+  llvm::StringSet<> moduleNames;
+  std::vector<Match> matches;
+  std::vector<char> isDone;
+};
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_CALLMATCHER_H

@@ -1,0 +1,162 @@
+//===- FrameworkCalls.cpp - The calls that a framework ran ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FrameworkCalls.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+#include <tuple>
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+bool mlirprof::isWrapper(StringRef op) {
+  if (!getFusedNames(op).empty())
+    return false;
+  return !op.contains("::") || op.starts_with("autograd::") ||
+         op.starts_with("torch::autograd") || op.contains(": ");
+}
+
+StringRef mlirprof::getFusedNames(StringRef op) {
+  auto [before, names] = op.split("_fused_");
+  if (names.empty() || before.contains("::"))
+    return "";
+  size_t number = names.rfind('_');
+  uint64_t ignored;
+  if (number != StringRef::npos &&
+      !names.drop_front(number + 1).getAsInteger(10, ignored))
+    names = names.take_front(number);
+  return names;
+}
+
+/// Shapes of tensors with dimensions: "[[2,3],[],[[4]]]" has one.
+static std::vector<std::vector<int64_t>> parseShapes(StringRef text) {
+  std::vector<std::vector<int64_t>> shapes;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return shapes;
+  }
+  const llvm::json::Array *list = value->getAsArray();
+  if (!list)
+    return shapes;
+  for (const llvm::json::Value &entry : *list) {
+    const llvm::json::Array *sizes = entry.getAsArray();
+    if (!sizes || sizes->empty())
+      continue;
+    std::vector<int64_t> shape;
+    for (const llvm::json::Value &size : *sizes)
+      if (std::optional<int64_t> number = size.getAsInteger())
+        shape.push_back(*number);
+    if (shape.size() == sizes->size())
+      shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+/// "models/mlp.py(21): forward" is line 21 of mlp.py.
+static std::vector<SourceCall> parseFrames(llvm::ArrayRef<std::string> texts) {
+  std::vector<SourceCall> frames;
+  for (StringRef text : texts) {
+    text = text.split("): ").first;
+    auto [file, line] = text.rsplit('(');
+    SourceCall frame;
+    frame.file = llvm::sys::path::filename(file).str();
+    if (line.getAsInteger(10, frame.line))
+      frame.line = 0;
+    frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+FrameworkCalls::FrameworkCalls(const Profile &profile) : profile(profile) {
+  // When each op ran first, in the first run that has it.
+  std::vector<std::pair<size_t, int64_t>> first(profile.opKeys.size(),
+                                                {profile.runs.size(), 0});
+  for (size_t run = profile.runs.size(); run-- > 0;)
+    for (const OpSummary &op : profile.runs[run].ops)
+      if (op.op < first.size())
+        first[op.op] = {run, op.firstBeginPs};
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < profile.opKeys.size(); ++i) {
+    const OpKey &key = profile.opKeys[i];
+    if (key.kind == OpKeyKind::FrameworkCall && key.kernel.empty())
+      order.push_back(i);
+  }
+  auto rank = [&](uint32_t key) {
+    const FrameworkCall &call = profile.opKeys[key].call;
+    return std::make_tuple(first[key].first, first[key].second,
+                           call.callers.size(), call.ordinal, key);
+  };
+  llvm::sort(order, [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
+  std::vector<uint32_t> stack;
+  for (uint32_t key : order) {
+    const FrameworkCall &call = profile.opKeys[key].call;
+    uint32_t number = uint32_t(calls.size());
+    calls.push_back(
+        {key, {}, parseShapes(call.shapes), parseFrames(call.frames)});
+    while (stack.size() > call.callers.size())
+      stack.pop_back();
+    // What called it may have run on another thread, or not be recorded.
+    bool hasCaller = !call.callers.empty() &&
+                     stack.size() == call.callers.size() &&
+                     getKey(stack.back()).op == call.callers.back();
+    if (hasCaller)
+      calls[stack.back()].callees.push_back(number);
+    else
+      roots.push_back(number);
+    stack.resize(call.callers.size(), number);
+    stack.push_back(number);
+  }
+}
+
+void FrameworkCalls::addTree(uint32_t call, std::vector<uint32_t> &out) const {
+  // No recursion: how deep calls nest is up to the file.
+  size_t next = out.size();
+  out.push_back(call);
+  for (; next < out.size(); ++next)
+    for (uint32_t callee : calls[out[next]].callees)
+      out.push_back(callee);
+}
+
+bool FrameworkCalls::hasKnown(uint32_t call,
+                              const llvm::StringSet<> &known) const {
+  std::vector<uint32_t> tree;
+  addTree(call, tree);
+  return llvm::any_of(llvm::drop_begin(tree), [&](uint32_t callee) {
+    return known.contains(getKey(callee).op);
+  });
+}
+
+void FrameworkCalls::addUnits(uint32_t call, const llvm::StringSet<> &known,
+                              std::vector<uint32_t> &out) const {
+  std::vector<uint32_t> pending = {call};
+  while (!pending.empty()) {
+    uint32_t next = pending.back();
+    pending.pop_back();
+    const std::string &op = getKey(next).op;
+    bool opens =
+        isWrapper(op) || (!known.contains(op) && hasKnown(next, known));
+    if (!opens) {
+      out.push_back(next);
+      continue;
+    }
+    for (uint32_t callee : llvm::reverse(calls[next].callees))
+      pending.push_back(callee);
+  }
+}
+
+std::vector<uint32_t>
+FrameworkCalls::getUnits(llvm::ArrayRef<uint32_t> from,
+                         const llvm::StringSet<> &known) const {
+  std::vector<uint32_t> units;
+  for (uint32_t root : from)
+    addUnits(root, known, units);
+  return units;
+}

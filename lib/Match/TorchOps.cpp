@@ -1,0 +1,221 @@
+//===- TorchOps.cpp - What PyTorch's ops are in a module ------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TorchOps.h"
+#include "OpKinds.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::string mlirprof::getTorchName(mlir::Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  std::string held;
+  if (name == "torch.operator")
+    if (auto custom = op->getAttrOfType<mlir::StringAttr>("name"))
+      name = custom.getValue();
+  if (!name.consume_front("torch."))
+    return "";
+  auto [space, rest] = name.split('.');
+  // Constants, containers and the like run nothing.
+  if (rest.empty() || space == "constant" || space == "prim" ||
+      space == "vtensor" || space == "tensor")
+    return "";
+  return (space + "::" + rest.split('.').first).str();
+}
+
+StringRef mlirprof::getPlainName(StringRef name) {
+  size_t space = name.rfind("::");
+  if (space != StringRef::npos)
+    name = name.drop_front(space + 2);
+  if (!name.ends_with("__"))
+    name.consume_back("_");
+  name = name.ltrim('_');
+  name.consume_front("native_");
+  for (StringRef variant :
+       {"_with_indices", "_legit_no_training", "_legit_functional", "_legit"})
+    name.consume_back(variant);
+  return name.starts_with("scaled_dot_product") ? "scaled_dot_product_attention"
+                                                : name;
+}
+
+bool mlirprof::mayBecome(StringRef exported, StringRef recorded) {
+  exported = getPlainName(exported);
+  recorded = getPlainName(recorded);
+  if (exported == recorded)
+    return true;
+  struct Row {
+    StringRef recorded;
+    llvm::SmallVector<StringRef, 4> exported;
+  };
+  static const Row rows[] = {
+      {"addmm", {"linear"}},
+      {"mm", {"linear", "matmul"}},
+      {"bmm", {"matmul", "einsum"}},
+      {"baddbmm", {"matmul"}},
+      {"linear_pointwise", {"linear"}},
+      {"packed_linear", {"linear"}},
+      {"convolution", {"conv1d", "conv2d", "conv3d", "conv_transpose2d"}},
+      {"convolution_pointwise", {"conv1d", "conv2d", "conv3d"}},
+      {"clamp_min", {"relu"}},
+      {"adaptive_avg_pool2d", {"avg_pool2d"}},
+  };
+  for (const Row &row : rows)
+    if (row.recorded == recorded && llvm::is_contained(row.exported, exported))
+      return true;
+  return false;
+}
+
+llvm::ArrayRef<StringRef> mlirprof::getOpcodes(StringRef name) {
+  struct Row {
+    llvm::SmallVector<StringRef, 8> names;
+    llvm::SmallVector<StringRef, 4> opcodes;
+  };
+  static const Row rows[] = {
+      {{"linear", "addmm", "mm", "bmm", "matmul", "baddbmm", "einsum",
+        "scaled_dot_product_attention"},
+       {"dot"}},
+      {{"conv1d", "conv2d", "conv3d", "convolution"}, {"convolution"}},
+      {{"add"}, {"add"}},
+      {{"sub", "rsub"}, {"subtract"}},
+      {{"mul"}, {"multiply"}},
+      {{"div"}, {"divide"}},
+      {{"relu", "clamp_min", "clamp", "maximum"}, {"maximum", "select"}},
+      {{"tanh"}, {"tanh"}},
+      {{"exp"}, {"exponential"}},
+      {{"sigmoid", "silu"}, {"logistic", "exponential"}},
+      {{"gelu"}, {"erf", "tanh"}},
+      {{"softmax", "log_softmax"}, {"exponential", "reduce"}},
+      {{"layer_norm", "batch_norm", "group_norm", "rms_norm"},
+       {"rsqrt", "sqrt", "subtract"}},
+      {{"mean", "sum", "amax", "argmax", "var"}, {"reduce"}},
+      {{"max_pool2d", "avg_pool2d", "max_pool1d"}, {"reduce-window"}},
+      {{"t", "transpose", "permute"}, {"transpose"}},
+  };
+  name = getPlainName(name);
+  for (const Row &row : rows)
+    if (llvm::is_contained(row.names, name))
+      return row.opcodes;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Evidence
+//===----------------------------------------------------------------------===//
+
+/// Adds what `location` says of calls, outermost first.
+static void addFrames(mlir::Location location,
+                      std::vector<SourceCall> &frames) {
+  // Chains as deep as this are of no program.
+  constexpr unsigned kMostFrames = 64;
+  llvm::SmallVector<mlir::LocationAttr> callers;
+  mlir::LocationAttr at = location;
+  for (unsigned i = 0; i < kMostFrames; ++i) {
+    if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(at)) {
+      // The callee may be a chain itself: torch-mlir nests to the right.
+      addFrames(call.getCaller(), frames);
+      at = call.getCallee();
+    } else if (auto name = llvm::dyn_cast<mlir::NameLoc>(at)) {
+      at = name.getChildLoc();
+    } else if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(at)) {
+      if (fused.getLocations().empty())
+        return;
+      at = fused.getLocations().front();
+    } else {
+      break;
+    }
+  }
+  if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(at))
+    frames.push_back(
+        {llvm::sys::path::filename(file.getFilename().getValue()).str(),
+         file.getLine()});
+}
+
+/// Dimensions of a tensor type, also of one whose dialect is not loaded, as in
+/// "vtensor<[2,?],f32>". False when it is no tensor.
+static bool getShape(mlir::Type type, std::vector<int64_t> &shape) {
+  if (auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(type)) {
+    for (int64_t size : shaped.getShape())
+      shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+    return true;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  StringRef rest = text;
+  if (!rest.contains("tensor<["))
+    return false;
+  rest = rest.split("tensor<[").second.split(']').first;
+  while (!rest.empty()) {
+    auto [size, more] = rest.split(',');
+    int64_t value = -1;
+    if (size.trim().getAsInteger(10, value))
+      value = -1;
+    shape.push_back(value);
+    rest = more;
+  }
+  return true;
+}
+
+static void addShapes(mlir::Operation *op, ModuleCall &call) {
+  for (mlir::Value operand : op->getOperands()) {
+    std::vector<int64_t> shape;
+    if (getShape(operand.getType(), shape) && !shape.empty())
+      call.shapes.push_back(std::move(shape));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+std::vector<ModuleCall> mlirprof::findTorchCalls(const ModuleIndex &index) {
+  std::vector<ModuleCall> calls;
+  for (uint32_t i = 0; i < index.size(); ++i) {
+    std::string name = getTorchName(index[i].op);
+    if (name.empty())
+      continue;
+    ModuleCall call;
+    call.name = std::move(name);
+    call.ops = {i};
+    addShapes(index[i].op, call);
+    addFrames(index[i].op->getLoc(), call.frames);
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+std::vector<ModuleCall> mlirprof::findLoweredCalls(const ModuleIndex &index) {
+  std::vector<ModuleCall> calls;
+  uint32_t location = kNone;
+  uint32_t until = 0;
+  for (uint32_t i = 1; i < index.size(); ++i) {
+    mlir::Operation *op = index[i].op;
+    // What stands in the body of an op is part of it.
+    if (i < until || index.getTraits(i).isFunction || !doesWork(op) ||
+        op->hasTrait<mlir::OpTrait::IsTerminator>())
+      continue;
+    if (getKind(op) == OpKind::Control)
+      continue;
+    until = index[i].end;
+    if (index[i].location != location) {
+      calls.emplace_back();
+      addFrames(op->getLoc(), calls.back().frames);
+      location = index[i].location;
+    }
+    calls.back().ops.push_back(i);
+  }
+  return calls;
+}

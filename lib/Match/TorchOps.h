@@ -1,0 +1,60 @@
+//===- TorchOps.h - What PyTorch's ops are in a module ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_TORCHOPS_H
+#define MLIRPROF_LIB_MATCH_TORCHOPS_H
+
+#include "ModuleIndex.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// A function of the source and a line in it; of a recording the line of its
+/// `def`, of a module the line of the call.
+struct SourceCall {
+  std::string file;
+  uint32_t line = 0;
+};
+
+/// What one call of the framework became in the module: one op of the torch
+/// dialect, or in other dialects the neighbouring ops of one location.
+struct ModuleCall {
+  /// "aten::linear"; empty when ops of other dialects do not tell.
+  std::string name;
+  std::vector<uint32_t> ops;
+  /// Shapes of its operands, of those that have dimensions; -1 is unknown.
+  std::vector<std::vector<int64_t>> shapes;
+  /// Where it is called, outermost first; file names without folders.
+  std::vector<SourceCall> frames;
+};
+
+/// The calls of a module in order, of all functions.
+std::vector<ModuleCall> findTorchCalls(const ModuleIndex &index);
+/// The same of a module without ops of the torch dialect.
+std::vector<ModuleCall> findLoweredCalls(const ModuleIndex &index);
+
+/// "torch.aten.add.Tensor" is "aten::add"; empty for what is no call.
+std::string getTorchName(mlir::Operation *op);
+
+/// The name that ops have before torch.export or a compiler takes them apart:
+/// "addmm" may be of "linear". Without namespace, and without what marks
+/// variants ("_softmax", "relu_", "native_layer_norm").
+llvm::StringRef getPlainName(llvm::StringRef name);
+/// Whether a recorded op `recorded` can be what became of a module's
+/// `exported`.
+bool mayBecome(llvm::StringRef exported, llvm::StringRef recorded);
+
+/// XLA's opcodes (isKind) for the work that an op is known by, most telling
+/// first; empty when there are none.
+llvm::ArrayRef<llvm::StringRef> getOpcodes(llvm::StringRef name);
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_TORCHOPS_H
