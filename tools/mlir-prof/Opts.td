@@ -50,7 +50,7 @@ def diff : SubCommand<"diff",
   "[options]">;
 def query : SubCommand<"query",
   "Run a query in SQL over the tables of a profile.",
-  "mlir-prof query PROFILE \"SELECT ...\" [--model=FILE] [options]\\n"
+  "mlir-prof query PROFILE 'SELECT ...' [--model=FILE] [options]\\n"
   "       mlir-prof query --tables">;
 def info : SubCommand<"info",
   "Print versions, the formats read and written, and this machine.",
