@@ -301,7 +301,9 @@ def taken_back(case):
               "peak is not measured and the model not recorded"])
     # Not even built for a recording.
     expect("built with pipeline" not in again, again)
-    expect(case.read("again.mlir") == case.read("opt.mlir"), "differs")
+    # Without a build for a recording resources have other names.
+    expect(case.get_text(case.path("again.mlir")) ==
+           case.get_text(case.path("opt.mlir")), "other code")
     # Who asks about an op is told its time.
     case.optimize("--explain=linalg.matmul", *arguments,
                   says=["nothing was searched", " of the model"])
@@ -435,7 +437,7 @@ def databases(case):
                       '"decisions": [], "observations": []}')
     os.chmod(path, 0o444)
     before = case.read("fixed.db")
-    error = case.optimize("--technique=fusion", "--budget=8s", "--decisions",
+    error = case.optimize("--technique=fusion", "--budget=60s", "--decisions",
                           path, *output,
                           says="what is learned is not saved: ")
     expect(error.count("not saved") == 1, error)
