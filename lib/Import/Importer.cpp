@@ -33,6 +33,40 @@ std::string listFormats() {
   return formats;
 }
 
+/// The importers that say that `bytes` are theirs, where only the first counts
+/// unless others may have files that begin alike.
+llvm::SmallVector<const Importer *> findCandidates(llvm::StringRef bytes) {
+  llvm::SmallVector<const Importer *> candidates;
+  for (const Importer &importer : getImporters()) {
+    if (!candidates.empty() && !importer.sharesBeginning)
+      continue;
+    if (!importer.detect(bytes))
+      continue;
+    candidates.push_back(&importer);
+    if (!importer.sharesBeginning)
+      break;
+  }
+  return candidates;
+}
+
+/// What `bytes` show themselves to be.
+llvm::Expected<const Importer *> detectImporter(llvm::StringRef bytes,
+                                                llvm::StringRef where) {
+  llvm::SmallVector<const Importer *> candidates = findCandidates(bytes);
+  if (candidates.size() == 1)
+    return candidates.front();
+  if (candidates.empty())
+    return inputError(where, "is of no known format",
+                      "Formats are " + listFormats() +
+                          "; name one with --input-format when the content "
+                          "does not tell.");
+  std::string names;
+  for (const Importer *candidate : candidates)
+    names += (names.empty() ? "" : ", ") + candidate->name.str();
+  return inputError(where, "may be of several formats: " + names,
+                    "Name the right one with --input-format.");
+}
+
 /// The importer to use for `bytes`; null for a profile of our own.
 llvm::Expected<const Importer *> chooseImporter(llvm::StringRef bytes,
                                                 llvm::StringRef where,
@@ -41,16 +75,13 @@ llvm::Expected<const Importer *> chooseImporter(llvm::StringRef bytes,
     return nullptr;
   if (format.empty() && (isProfileFile(bytes) || isProfileJson(bytes)))
     return nullptr;
+  if (format.empty())
+    return detectImporter(bytes, where);
   for (const Importer &importer : getImporters())
-    if (format.empty() ? importer.detect(bytes) : format == importer.name)
+    if (format == importer.name)
       return &importer;
-  if (!format.empty())
-    return inputError("--input-format", "'" + format + "' is not a format",
-                      "Formats are " + listFormats() + ".");
-  return inputError(where, "is of no known format",
-                    "Formats are " + listFormats() +
-                        "; name one with --input-format when the content does "
-                        "not tell.");
+  return inputError("--input-format", "'" + format + "' is not a format",
+                    "Formats are " + listFormats() + ".");
 }
 
 llvm::Expected<Profile> import(const Importer &importer,

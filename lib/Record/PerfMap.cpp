@@ -9,6 +9,7 @@
 #include "mlir-prof/Record/PerfMap.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,12 +26,24 @@ using namespace mlirprof;
 // Names
 //===----------------------------------------------------------------------===//
 
+/// The op whose time that of `node` is: of an op in the body of a structured op
+/// that structured op.
+static uint32_t getStructuredOp(const Program &program, uint32_t node) {
+  for (size_t steps = 0; steps != program.nodes.size(); ++steps) {
+    const ProgramNode &at = program.nodes[node];
+    if (at.kind != NodeKind::Body || at.container >= program.nodes.size())
+      return node;
+    node = at.container;
+  }
+  return node;
+}
+
 /// The node of the first level that `node` came from; of several the first.
 static uint32_t getInputNode(const Program &program, uint32_t node) {
   for (size_t steps = 0; node < program.nodes.size(); ++steps) {
     const ProgramNode &at = program.nodes[node];
     if (at.level == 0 || at.parents.empty() || steps > program.levels.size())
-      return node;
+      return getStructuredOp(program, node);
     node = at.parents.front();
   }
   return kNone;

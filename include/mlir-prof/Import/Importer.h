@@ -37,6 +37,9 @@ struct Importer {
   bool (*detect)(llvm::StringRef bytes);
   /// Reads `input` into `builder`.
   llvm::Error (*read)(const ImportInput &input, ProfileBuilder &builder);
+  /// Formats whose files may begin alike (bare protobuf). Of these the content
+  /// must leave one only; elsewhere the first that says yes reads the file.
+  bool sharesBeginning = false;
 };
 
 llvm::ArrayRef<Importer> getImporters();

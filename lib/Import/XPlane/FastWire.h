@@ -1,4 +1,4 @@
-//===- FastWire.h - Reading varints without branches ------------*- C++ -*-===//
+//===- FastWire.h - Tags as they stand in the file --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,52 +9,9 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_FASTWIRE_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_FASTWIRE_H
 
-#include "llvm/ADT/bit.h"
-#include "llvm/Support/Endian.h"
-
-#include <protozero/varint.hpp>
+#include "../FastWire.h"
 
 namespace mlirprof::xplane {
-
-/// Reads a varint at `at`; same result and exceptions as
-/// protozero::decode_varint. Times in picoseconds have four to seven bytes,
-/// unpredictably, which a loop over the bytes pays for with a mispredicted
-/// branch each: where eight bytes can be loaded at once, none is needed.
-inline uint64_t readVarint(const char *&at, const char *end) {
-  if (LLVM_LIKELY(end - at >= 8)) {
-    uint64_t word = llvm::support::endian::read64le(at);
-    uint64_t stops = ~word & 0x8080808080808080ull;
-    if (LLVM_LIKELY(stops != 0)) {
-      unsigned bits = unsigned(llvm::countr_zero(stops)) + 1;
-      at += bits / 8;
-      word &= ~uint64_t(0) >> (64 - bits);
-      // Close the gaps of one bit between bytes, then of two, then of four.
-      word &= 0x7f7f7f7f7f7f7f7full;
-      word = (word & 0x007f007f007f007full) |
-             ((word & 0x7f007f007f007f00ull) >> 1);
-      word = (word & 0x00003fff00003fffull) |
-             ((word & 0x3fff00003fff0000ull) >> 2);
-      return (word & 0x000000000fffffffull) |
-             ((word & 0x0fffffff00000000ull) >> 4);
-    }
-  }
-  return protozero::decode_varint(&at, end);
-}
-
-/// The same where one byte is by far the most likely.
-inline uint64_t readShortVarint(const char *&at, const char *end) {
-  if (LLVM_LIKELY(at != end && int8_t(*at) >= 0))
-    return uint64_t(*at++);
-  return protozero::decode_varint(&at, end);
-}
-
-/// Reads the length of a field and checks that the field is within `end`.
-inline size_t readLength(const char *&at, const char *end) {
-  uint64_t length = readShortVarint(at, end);
-  if (LLVM_UNLIKELY(length > uint64_t(end - at)))
-    throw protozero::end_of_buffer_exception();
-  return size_t(length);
-}
 
 /// Tags of the fields that events and stats consist of, as they stand in the
 /// file: field number and wire type in one byte.

@@ -1,0 +1,104 @@
+//===- Folded.cpp - Folded stacks -----------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Importers.h"
+#include "../Stacks.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+namespace {
+
+/// "main;run;multiply 12": frames, the outermost first, and what was counted.
+struct Line {
+  llvm::StringRef stack;
+  int64_t value = 0;
+};
+
+} // namespace
+
+/// False for what is no line of folded stacks.
+static bool parseLine(llvm::StringRef text, Line &line) {
+  size_t space = text.rfind(' ');
+  if (space == llvm::StringRef::npos || space == 0)
+    return false;
+  line.stack = text.take_front(space);
+  llvm::StringRef digits = text.drop_front(space + 1);
+  return llvm::all_of(digits, llvm::isDigit) &&
+         !digits.getAsInteger(10, line.value);
+}
+
+/// Takes one line off `text`, without its end.
+static llvm::StringRef takeLine(llvm::StringRef &text) {
+  auto [line, rest] = text.split('\n');
+  text = rest;
+  line.consume_back("\r");
+  return line;
+}
+
+static bool detectFolded(llvm::StringRef bytes) {
+  constexpr unsigned kMostLines = 64;
+  bool hasStack = false;
+  Line line;
+  for (unsigned lines = 0; lines != kMostLines && !bytes.empty(); ++lines) {
+    bool isLast = !bytes.contains('\n');
+    llvm::StringRef text = takeLine(bytes);
+    if (text.empty() || text.front() == '#')
+      continue;
+    // Such a line would be one of perf script's.
+    if (llvm::isSpace(text.front()))
+      return false;
+    if (!parseLine(text, line))
+      return isLast && hasStack;
+    hasStack |= line.stack.contains(';');
+  }
+  return hasStack;
+}
+
+static llvm::Error readFolded(const ImportInput &input,
+                              ProfileBuilder &builder) {
+  Stacks stacks(builder, input.bytes.size());
+  stacks.hasSamples = true;
+  ReadPages pages(input.bytes.begin(), input.backing);
+  std::vector<uint32_t> frames;
+  llvm::StringRef rest = input.bytes;
+  for (size_t number = 1; !rest.empty(); ++number) {
+    llvm::StringRef text = takeLine(rest);
+    pages.readTo(text.data());
+    if (text.empty() || text.front() == '#')
+      continue;
+    Line line;
+    if (!parseLine(text, line))
+      return inputError(input.where + ": line " + llvm::Twine(number),
+                        "does not end in a number: '" + text.take_back(40) +
+                            "'",
+                        "Lines of folded stacks are 'frame;frame;frame 12'.");
+    frames.clear();
+    // From the innermost; an empty frame is one without a name.
+    for (llvm::StringRef stack = line.stack;;) {
+      size_t separator = stack.rfind(';');
+      frames.push_back(stacks.addFrame(stack.drop_front(separator + 1)));
+      if (separator == llvm::StringRef::npos)
+        break;
+      stack = stack.take_front(separator);
+    }
+    StackValues values;
+    values.samples = line.value;
+    if (!stacks.add(frames, values))
+      return stacks.tooLarge(input.where);
+  }
+  stacks.finish();
+  builder.loss("values without a unit, taken for samples", 1, 0);
+  return llvm::Error::success();
+}
+
+Importer importer::Folded() {
+  return {"folded", "folded stacks, 'main;run;multiply 12'", detectFolded,
+          readFolded};
+}

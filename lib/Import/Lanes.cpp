@@ -1,0 +1,94 @@
+//===- Lanes.cpp - Events of several timelines, by time -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lanes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+static bool isBefore(const LaneEvent &a, const LaneEvent &b) {
+  return a.beginPs != b.beginPs ? a.beginPs < b.beginPs : a.endPs > b.endPs;
+}
+
+namespace {
+
+/// The next event of a lane.
+struct Cursor {
+  const LaneEvent *at;
+  const LaneEvent *end;
+  uint32_t track;
+  uint32_t lane;
+
+  bool isBefore(const Cursor &other) const {
+    if (at->beginPs != other.at->beginPs)
+      return at->beginPs < other.at->beginPs;
+    if (at->endPs != other.at->endPs)
+      return at->endPs > other.at->endPs;
+    return lane < other.lane;
+  }
+};
+
+/// A binary heap with the earliest event on top. The top is replaced far more
+/// often than it is taken away, which std::priority_queue cannot do in one
+/// step.
+class Merge {
+public:
+  explicit Merge(std::vector<Lane> &lanes) {
+    for (auto [index, lane] : llvm::enumerate(lanes)) {
+      if (!llvm::is_sorted(lane.events, ::isBefore))
+        llvm::stable_sort(lane.events, ::isBefore);
+      if (!lane.events.empty())
+        heap.push_back({lane.events.data(),
+                        lane.events.data() + lane.events.size(), lane.track,
+                        uint32_t(index)});
+    }
+    for (size_t i = heap.size() / 2; i--;)
+      siftDown(i);
+  }
+
+  void emit(ProfileBuilder &builder) {
+    while (!heap.empty()) {
+      Cursor &first = heap.front();
+      Event event;
+      event.track = first.track;
+      event.name = first.at->name;
+      event.op = first.at->op;
+      event.beginPs = first.at->beginPs;
+      event.endPs = first.at->endPs;
+      builder.event(event);
+      if (++first.at == first.end) {
+        first = heap.back();
+        heap.pop_back();
+      }
+      siftDown(0);
+    }
+  }
+
+private:
+  void siftDown(size_t hole) {
+    if (hole >= heap.size())
+      return;
+    Cursor moved = heap[hole];
+    for (size_t child; (child = 2 * hole + 1) < heap.size(); hole = child) {
+      if (child + 1 < heap.size() && heap[child + 1].isBefore(heap[child]))
+        ++child;
+      if (!heap[child].isBefore(moved))
+        break;
+      heap[hole] = heap[child];
+    }
+    heap[hole] = moved;
+  }
+
+  std::vector<Cursor> heap;
+};
+
+} // namespace
+
+void mlirprof::emitLanes(std::vector<Lane> &lanes, ProfileBuilder &builder) {
+  Merge(lanes).emit(builder);
+}

@@ -1,0 +1,116 @@
+//===- Lines.cpp - Lines of perf script -----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lines.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::perfscript;
+
+/// "48938.460406:"
+static bool isTime(llvm::StringRef token) {
+  if (!token.consume_back(":"))
+    return false;
+  auto [seconds, fraction] = token.split('.');
+  return !seconds.empty() && fraction.size() >= 3 &&
+         llvm::all_of(seconds, llvm::isDigit) &&
+         llvm::all_of(fraction, llvm::isDigit);
+}
+
+/// "[001]", the processor.
+static bool isProcessor(llvm::StringRef token) {
+  return token.consume_front("[") && token.consume_back("]") &&
+         !token.empty() && llvm::all_of(token, llvm::isDigit);
+}
+
+/// "30834" or "30834/30836".
+static bool parseIds(llvm::StringRef token, Header &header) {
+  auto [first, second] = token.split('/');
+  if (second.empty())
+    return !first.empty() && !first.getAsInteger(10, header.thread);
+  return !first.getAsInteger(10, header.process) &&
+         !second.getAsInteger(10, header.thread);
+}
+
+/// Takes the last word off `text`.
+static llvm::StringRef takeLast(llvm::StringRef &text) {
+  text = text.rtrim();
+  size_t space = text.find_last_of(" \t");
+  llvm::StringRef word =
+      text.drop_front(space == llvm::StringRef::npos ? 0 : space + 1);
+  text = text.drop_back(word.size());
+  return word;
+}
+
+static llvm::StringRef takeFirst(llvm::StringRef &text) {
+  text = text.ltrim();
+  llvm::StringRef word = text.take_until([](char c) { return c == ' '; });
+  text = text.drop_front(word.size());
+  return word;
+}
+
+/// What stands before the time: the command, which may have spaces, the ids,
+/// and perhaps the processor.
+static bool parseThread(llvm::StringRef text, Header &header) {
+  llvm::StringRef last = takeLast(text);
+  if (isProcessor(last))
+    last = takeLast(text);
+  header.command = text.trim();
+  return parseIds(last, header);
+}
+
+bool perfscript::parseHeader(llvm::StringRef line, Header &header) {
+  header = Header();
+  llvm::StringRef rest = line;
+  while (!rest.empty()) {
+    llvm::StringRef word = takeFirst(rest);
+    if (!isTime(word))
+      continue;
+    if (!parseThread(line.take_front(size_t(word.data() - line.data())),
+                     header))
+      return false;
+    header.time = word.drop_back();
+    llvm::StringRef event = takeFirst(rest);
+    if (!event.getAsInteger(10, header.period)) {
+      header.hasPeriod = true;
+      event = takeFirst(rest);
+    }
+    header.frame = rest.trim();
+    header.event = event;
+    return header.event.consume_back(":");
+  }
+  return false;
+}
+
+bool perfscript::parseFrame(llvm::StringRef line, Frame &frame) {
+  frame = Frame();
+  llvm::StringRef rest = line;
+  llvm::StringRef address = takeFirst(rest);
+  if (address.getAsInteger(16, frame.address))
+    return false;
+  rest = rest.trim();
+  if (rest.ends_with(")")) {
+    // Names of C++ functions have parentheses, too.
+    size_t open = rest.rfind(" (");
+    if (rest.starts_with("(") && open == llvm::StringRef::npos)
+      open = 0;
+    if (open != llvm::StringRef::npos) {
+      frame.object = rest.drop_front(open).ltrim().drop_front().drop_back();
+      rest = rest.take_front(open);
+    }
+  }
+  size_t plus = rest.rfind("+0x");
+  if (plus != llvm::StringRef::npos &&
+      llvm::all_of(rest.drop_front(plus + 3), llvm::isHexDigit))
+    rest = rest.take_front(plus);
+  frame.symbol = rest.trim();
+  if (frame.symbol.empty())
+    frame.symbol = "[unknown]";
+  return true;
+}

@@ -1,0 +1,50 @@
+//===- Lines.h - Lines of perf script ---------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_LINES_H
+#define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_LINES_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace mlirprof::perfscript {
+
+/// "mlir-prof 30834 [001] 48938.460406:    2000000 cpu-clock: ": the begin of a
+/// sample.
+struct Header {
+  llvm::StringRef command;
+  int64_t process = -1;
+  int64_t thread = 0;
+  /// As in the file, seconds.
+  llvm::StringRef time;
+  bool hasPeriod = false;
+  int64_t period = 0;
+  llvm::StringRef event;
+  /// Where there are no call chains: the frame, on the same line.
+  llvm::StringRef frame;
+};
+
+/// False when `line` is no header.
+bool parseHeader(llvm::StringRef line, Header &header);
+
+/// "7f0db77073e2 main+0x1c (/usr/bin/model)"
+struct Frame {
+  uint64_t address = 0;
+  /// Without the offset; "[unknown]" where perf knows none.
+  llvm::StringRef symbol;
+  /// The file that the code came from, or "".
+  llvm::StringRef object;
+};
+
+/// False when `line` is no frame.
+bool parseFrame(llvm::StringRef line, Frame &frame);
+
+} // namespace mlirprof::perfscript
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_LINES_H

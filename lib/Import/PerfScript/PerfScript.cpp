@@ -1,0 +1,273 @@
+//===- PerfScript.cpp - What perf script prints ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A sample is a header, then its frames, the innermost first, and an empty
+// line; without call chains the one frame stands in the header's line. Code
+// that mlir-prof compiled is known by the names that it told perf of
+// (--perf-map, --jitdump): "main: linalg.matmul mlp/fc1/matmul".
+
+#include "../Importers.h"
+#include "../Json/Decimal.h"
+#include "../Stacks.h"
+#include "Lines.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+#include <set>
+
+using namespace mlirprof;
+using namespace mlirprof::perfscript;
+
+static llvm::StringRef takeLine(llvm::StringRef &text) {
+  auto [line, rest] = text.split('\n');
+  text = rest;
+  line.consume_back("\r");
+  return line;
+}
+
+static bool detectPerfScript(llvm::StringRef bytes) {
+  constexpr unsigned kMostLines = 64;
+  Header header;
+  for (unsigned lines = 0; lines != kMostLines && !bytes.empty(); ++lines) {
+    llvm::StringRef line = takeLine(bytes);
+    // `perf script --header` begins with comments.
+    if (line.trim().empty() || line.starts_with("#"))
+      continue;
+    return parseHeader(line, header);
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Our own code
+//===----------------------------------------------------------------------===//
+
+/// "linalg.matmul": a dialect and a name.
+static bool isOpName(llvm::StringRef text) {
+  auto [dialect, name] = text.split('.');
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
+  return !dialect.empty() && !name.empty() && llvm::all_of(dialect, isWord) &&
+         llvm::all_of(name, isWord);
+}
+
+/// Whether `frame` is code that we named, and the key of its op.
+static bool findOwnOp(const Frame &frame, OpKey &key) {
+  bool isJit =
+      frame.object.contains("/perf-") || frame.object.contains("jitted-") ||
+      frame.object.contains("[JIT]") || frame.object.contains("//anon");
+  if (!isJit)
+    return false;
+  auto [function, label] = frame.symbol.split(": ");
+  auto [op, name] = label.split(' ');
+  if (!isOpName(op))
+    return false;
+  key.kind = OpKeyKind::FrameworkNode;
+  key.kernel = op.str();
+  // An op without a name is known by its function.
+  key.op = name.empty() ? frame.symbol.str() : name.str();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What the periods of an event are.
+enum class EventUse : uint8_t { Time, Cycles, Other };
+
+class Reader {
+public:
+  Reader(const ImportInput &input, ProfileBuilder &builder)
+      : input(input), builder(builder), stacks(builder, input.bytes.size()) {}
+
+  llvm::Error read();
+
+private:
+  struct EventInfo {
+    uint64_t samples = 0;
+    uint64_t withoutPeriod = 0;
+    int64_t period = 0;
+    bool isEven = true;
+  };
+
+  llvm::Error fail(const llvm::Twine &what) const {
+    return inputError(input.where + ": line " + llvm::Twine(number), what,
+                      "Print it with perf script's default fields, or with "
+                      "-F comm,tid,time,period,event,ip,sym,dso.");
+  }
+  llvm::Error readLine(llvm::StringRef line);
+  bool addFrame(llvm::StringRef line);
+  llvm::Error finishSample();
+  StackValues getValues();
+  void describe();
+
+  const ImportInput &input;
+  ProfileBuilder &builder;
+  Stacks stacks;
+  size_t number = 0;
+  bool isOpen = false;
+  Header header;
+  /// Of the open sample, the innermost first.
+  std::vector<uint32_t> frames;
+  bool hasOwnOp = false;
+  OpKey ownOp;
+  std::map<std::string, EventInfo> events;
+  std::set<int64_t> threads;
+  uint64_t ownSamples = 0, otherLines = 0;
+};
+
+} // namespace
+
+static EventUse getUse(llvm::StringRef event) {
+  // "cpu-clock:u", "cpu_core/cycles/"
+  if (event.starts_with("cpu-clock") || event.starts_with("task-clock"))
+    return EventUse::Time;
+  llvm::StringRef name = event;
+  if (size_t slash = name.find('/'); slash != llvm::StringRef::npos)
+    name = name.drop_front(slash + 1);
+  return name.starts_with("cycles") || name.starts_with("cpu-cycles")
+             ? EventUse::Cycles
+             : EventUse::Other;
+}
+
+StackValues Reader::getValues() {
+  constexpr int64_t kPsPerNs = 1000;
+  StackValues values;
+  values.samples = 1;
+  EventInfo &info = events[header.event.str()];
+  info.isEven &= info.samples == 0 || info.period == header.period;
+  info.period = header.period;
+  ++info.samples;
+  info.withoutPeriod += !header.hasPeriod;
+  if (!header.hasPeriod)
+    return values;
+  switch (getUse(header.event)) {
+  case EventUse::Time:
+    stacks.hasTime = true;
+    values.timePs = saturatingMul(header.period, kPsPerNs);
+    break;
+  case EventUse::Cycles:
+    stacks.hasCycles = true;
+    values.cycles = header.period;
+    break;
+  case EventUse::Other:
+    break;
+  }
+  return values;
+}
+
+/// A sample in a library counts where our code called it.
+llvm::Error Reader::finishSample() {
+  if (!isOpen)
+    return llvm::Error::success();
+  isOpen = false;
+  StackValues values = getValues();
+  threads.insert(header.thread);
+  bool fits = true;
+  if (hasOwnOp) {
+    ++ownSamples;
+    stacks.add(std::move(ownOp), values);
+  } else {
+    fits = stacks.add(frames, values);
+  }
+  frames.clear();
+  hasOwnOp = false;
+  ownOp = OpKey();
+  return fits ? llvm::Error::success() : stacks.tooLarge(input.where);
+}
+
+bool Reader::addFrame(llvm::StringRef line) {
+  Frame frame;
+  if (!parseFrame(line, frame))
+    return false;
+  hasOwnOp = hasOwnOp || findOwnOp(frame, ownOp);
+  std::string name = frame.symbol.str();
+  if (frame.symbol == "[unknown]" && !frame.object.empty())
+    name += " in " + frame.object.substr(frame.object.rfind('/') + 1).str();
+  frames.push_back(stacks.addFrame(name));
+  return true;
+}
+
+llvm::Error Reader::readLine(llvm::StringRef line) {
+  if (line.trim().empty())
+    return finishSample();
+  if (line.starts_with("#"))
+    return llvm::Error::success();
+  Header next;
+  if (parseHeader(line, next)) {
+    if (llvm::Error error = finishSample())
+      return error;
+    header = next;
+    isOpen = true;
+    if (!header.frame.empty() && !addFrame(header.frame))
+      ++otherLines;
+    return llvm::Error::success();
+  }
+  if (!isOpen)
+    return fail("is no sample of perf's: '" + line.trim().take_front(60) + "'");
+  // Source lines, registers and other fields that were asked for.
+  if (!addFrame(line))
+    ++otherLines;
+  return llvm::Error::success();
+}
+
+void Reader::describe() {
+  Run &run = builder.getRun();
+  run.clock.name = "perf";
+  run.facts.emplace_back("threads", std::to_string(threads.size()));
+  run.facts.emplace_back("samples in code of mlir-prof",
+                         std::to_string(ownSamples));
+  for (const auto &[name, info] : events) {
+    run.facts.emplace_back("event " + name,
+                           std::to_string(info.samples) + " samples");
+    if (info.withoutPeriod)
+      builder.loss("samples of " + name + " without a period: counted only",
+                   info.withoutPeriod, 0);
+    else if (getUse(name) == EventUse::Other)
+      builder.loss("periods of " + name + ": a profile has no place for them",
+                   info.samples, 0);
+    else if (getUse(name) == EventUse::Time && info.isEven &&
+             events.size() == 1)
+      run.samplePeriodPs = saturatingMul(info.period, 1000);
+  }
+  if (otherLines)
+    builder.loss("line of a sample that is no frame: not read", otherLines, 0);
+  if (events.empty())
+    builder.loss("no sample: nothing was measured", 1, 0);
+}
+
+llvm::Error Reader::read() {
+  ReadPages pages(input.bytes.begin(), input.backing);
+  stacks.hasSamples = true;
+  for (llvm::StringRef rest = input.bytes; !rest.empty();) {
+    ++number;
+    if (llvm::Error error = readLine(takeLine(rest)))
+      return error;
+    // The header at hand refers to what was read a little before.
+    if (!isOpen)
+      pages.readTo(rest.data());
+  }
+  if (llvm::Error error = finishSample())
+    return error;
+  describe();
+  stacks.finish();
+  return llvm::Error::success();
+}
+
+static llvm::Error readPerfScript(const ImportInput &input,
+                                  ProfileBuilder &builder) {
+  return Reader(input, builder).read();
+}
+
+Importer importer::PerfScript() {
+  return {"perf-script", "text that Linux's perf script prints",
+          detectPerfScript, readPerfScript};
+}

@@ -1,0 +1,54 @@
+//===- Ops.h - What slices measured -----------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFETTO_OPS_H
+#define MLIR_PROF_LIB_IMPORT_PERFETTO_OPS_H
+
+#include "Packet.h"
+#include "Sequence.h"
+#include "Slices.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlirprof::perfetto {
+
+/// Finds the op keys of slices: what their debug annotations say, else their
+/// name and category.
+class Ops {
+public:
+  explicit Ops(ProfileBuilder &builder) : builder(builder) {}
+
+  /// `message` is the TrackEvent that `event` was read from. Throws protozero's
+  /// exceptions.
+  SliceOp get(llvm::StringRef message, const TrackEvent &event,
+              const Sequence &sequence, uint32_t name);
+
+  /// Strings of annotations that are interned.
+  Texts texts;
+
+private:
+  struct Facts {
+    llvm::StringRef op, kernel, module, scope;
+    int64_t programId = 0;
+    bool hasProgramId = false;
+    int64_t beginPs = 0, durationPs = 0;
+    bool hasBegin = false, hasDuration = false;
+  };
+
+  Facts readFacts(llvm::StringRef message, const Sequence &sequence) const;
+  uint32_t getAnnotated(const Facts &facts);
+  uint32_t getNamed(const TrackEvent &event, const Sequence &sequence,
+                    uint32_t name);
+
+  ProfileBuilder &builder;
+  IntegerMap named;
+  llvm::StringMap<uint32_t> annotated;
+};
+
+} // namespace mlirprof::perfetto
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFETTO_OPS_H

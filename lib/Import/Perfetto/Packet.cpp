@@ -1,0 +1,286 @@
+//===- Packet.cpp - Packets and their events ------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Packet.h"
+#include "../FastWire.h"
+
+#include <cstring>
+
+using namespace mlirprof;
+using namespace mlirprof::perfetto;
+
+static constexpr uint64_t varintTag(uint64_t field) { return field << 3; }
+static constexpr uint64_t fixed64Tag(uint64_t field) { return field << 3 | 1; }
+static constexpr uint64_t bytesTag(uint64_t field) { return field << 3 | 2; }
+
+/// Calls `read(tag, at, end)` for every field; it steps over the value.
+template <typename Read>
+static inline void readFields(llvm::StringRef message, Read &&read) {
+  const char *at = message.begin();
+  const char *end = message.end();
+  while (at != end)
+    read(readShortVarint(at, end), at, end);
+}
+
+void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
+  readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
+    switch (tag) {
+    case varintTag(8):
+      packet.timestamp = readVarint(at, end);
+      packet.hasTimestamp = true;
+      return;
+    case varintTag(10):
+      packet.sequence = uint32_t(readShortVarint(at, end));
+      return;
+    case bytesTag(11):
+      packet.trackEvent = readBytes(at, end);
+      return;
+    case bytesTag(12):
+      packet.interned = readBytes(at, end);
+      return;
+    case varintTag(13): {
+      uint64_t flags = readShortVarint(at, end);
+      packet.clearsState |= flags & 1;
+      packet.needsState = flags & 2;
+      return;
+    }
+    case varintTag(41):
+      packet.clearsState |= readVarint(at, end) != 0;
+      return;
+    case varintTag(42):
+      packet.followsLoss = readVarint(at, end) != 0;
+      return;
+    case varintTag(58):
+      packet.clock = uint32_t(readShortVarint(at, end));
+      return;
+    case bytesTag(59):
+      packet.defaults = readBytes(at, end);
+      return;
+    case bytesTag(60):
+      packet.track = readBytes(at, end);
+      return;
+    case bytesTag(6):
+      packet.snapshot = readBytes(at, end);
+      return;
+    case bytesTag(43):
+      packet.process = readBytes(at, end);
+      return;
+    case bytesTag(44):
+      packet.thread = readBytes(at, end);
+      return;
+    case bytesTag(50):
+      packet.compressed = readBytes(at, end);
+      return;
+    }
+    if ((tag & 7) == 2)
+      packet.otherPayload = uint32_t(tag >> 3);
+    skipField(tag, at, end);
+  });
+}
+
+const char *perfetto::getPayloadName(uint32_t field) {
+  switch (field) {
+  // What describes the machine, the tracer or the trace.
+  case 2:   // process_tree
+  case 33:  // trace_config
+  case 34:  // ftrace_stats
+  case 35:  // trace_stats
+  case 36:  // synchronization_marker
+  case 45:  // system_info
+  case 46:  // trigger
+  case 47:  // packages_list
+  case 48:  // chrome_benchmark_metadata
+  case 49:  // perfetto_metatrace
+  case 51:  // chrome_metadata
+  case 61:  // module_symbols
+  case 64:  // deobfuscation_mapping
+  case 67:  // cpu_info
+  case 69:  // service_event
+  case 70:  // initial_display_state
+  case 72:  // extension_descriptor
+  case 78:  // ui_state
+  case 82:  // translation_table
+  case 89:  // trace_uuid
+  case 90:  // track_event_range_of_interest
+  case 107: // remote_clock_sync
+  case 109: // chrome_trigger
+  case 113: // clone_snapshot_trigger
+  case 124: // trace_provenance
+  case 126: // trace_attributes
+  case 128: // gpu_info
+  case 130: // interrupt_info
+    return nullptr;
+  case 1:
+    return "packet of kernel events (ftrace): not read";
+  case 5:
+    return "packet of Chrome's old events: not read";
+  case 7:
+  case 9:
+    return "packet of system or process counters: not read";
+  case 37:
+  case 54:
+  case 66:
+  case 74:
+  case 75:
+  case 135:
+    return "packet of samples or allocations: not read";
+  case 39:
+    return "packet of a log: not read";
+  case 52:
+  case 53:
+  case 62:
+  case 63:
+  case 65:
+  case 71:
+    return "packet of graphics events or counters: not read";
+  case 133:
+    return "packet compressed with zstd: not read";
+  }
+  return "packet of a kind that is not read";
+}
+
+static EventType toEventType(uint64_t type) {
+  return type <= uint64_t(EventType::Counter) ? EventType(type)
+                                              : EventType::Unknown;
+}
+
+static double readDouble(const char *&at, const char *end) {
+  if (end - at < 8)
+    throw protozero::end_of_buffer_exception();
+  uint64_t bits = llvm::support::endian::read64le(at);
+  at += 8;
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+void perfetto::readTrackEvent(llvm::StringRef message, TrackEvent &event) {
+  readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
+    switch (tag) {
+    case varintTag(9):
+      event.type = toEventType(readShortVarint(at, end));
+      return;
+    case varintTag(11):
+      event.track = readVarint(at, end);
+      event.hasTrack = true;
+      return;
+    case varintTag(10):
+      event.nameId = readShortVarint(at, end);
+      return;
+    case bytesTag(23):
+      event.name = readBytes(at, end);
+      return;
+    case varintTag(3): {
+      uint64_t id = readShortVarint(at, end);
+      event.categoryId = event.categoryId ? event.categoryId : id;
+      return;
+    }
+    case bytesTag(3): {
+      // Packed.
+      llvm::StringRef ids = readBytes(at, end);
+      const char *first = ids.begin();
+      if (!ids.empty() && !event.categoryId)
+        event.categoryId = readVarint(first, ids.end());
+      return;
+    }
+    case bytesTag(22): {
+      llvm::StringRef name = readBytes(at, end);
+      event.category = event.category.empty() ? name : event.category;
+      return;
+    }
+    case bytesTag(4):
+      event.hasAnnotations = true;
+      readBytes(at, end);
+      return;
+    case varintTag(30):
+      event.value = double(int64_t(readVarint(at, end)));
+      event.hasValue = true;
+      return;
+    case fixed64Tag(44):
+      event.value = readDouble(at, end);
+      event.hasValue = true;
+      return;
+    case varintTag(1):
+      event.timeUs = int64_t(readVarint(at, end));
+      event.hasDeltaUs = true;
+      return;
+    case varintTag(16):
+      event.timeUs = int64_t(readVarint(at, end));
+      event.hasAbsoluteUs = true;
+      return;
+    case bytesTag(6):
+      event.legacy = readBytes(at, end);
+      return;
+    }
+    uint64_t field = tag >> 3;
+    event.hasExtraCounters |= field == 12 || field == 46;
+    skipField(tag, at, end);
+  });
+}
+
+void perfetto::readLegacyEvent(llvm::StringRef message, LegacyEvent &event) {
+  readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
+    switch (tag) {
+    case varintTag(1):
+      event.nameId = readVarint(at, end);
+      return;
+    case varintTag(2):
+      event.phase = char(readVarint(at, end));
+      return;
+    case varintTag(3):
+      event.durationUs = int64_t(readVarint(at, end));
+      return;
+    case varintTag(6):
+    case varintTag(10):
+    case varintTag(11):
+      event.hasId = true;
+      break;
+    }
+    skipField(tag, at, end);
+  });
+}
+
+Interned perfetto::readInterned(llvm::StringRef message) {
+  Interned entry;
+  readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
+    if (tag == varintTag(1))
+      entry.id = readVarint(at, end);
+    else if (tag == bytesTag(2))
+      entry.text = readBytes(at, end);
+    else
+      skipField(tag, at, end);
+  });
+  return entry;
+}
+
+DebugAnnotation perfetto::readAnnotation(llvm::StringRef message) {
+  DebugAnnotation annotation;
+  readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
+    switch (tag) {
+    case varintTag(1):
+      annotation.nameId = readShortVarint(at, end);
+      return;
+    case bytesTag(10):
+      annotation.name = readBytes(at, end);
+      return;
+    case bytesTag(6):
+      annotation.text = readBytes(at, end);
+      return;
+    case varintTag(17):
+      annotation.textId = readShortVarint(at, end);
+      return;
+    case varintTag(3):
+    case varintTag(4):
+      annotation.integer = int64_t(readVarint(at, end));
+      annotation.hasInteger = true;
+      return;
+    }
+    skipField(tag, at, end);
+  });
+  return annotation;
+}

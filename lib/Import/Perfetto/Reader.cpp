@@ -1,0 +1,264 @@
+//===- Reader.cpp - From packets to events --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reader.h"
+#include "../FastWire.h"
+#include "../Wire.h"
+#include "Inflate.h"
+#include "mlir-prof/Support/Error.h"
+
+using namespace mlirprof;
+using namespace mlirprof::perfetto;
+
+static constexpr uint64_t kPacketTag = 0x0a;
+static constexpr int64_t kNsPerUs = 1000;
+/// Most bytes that inflating may give, whatever the size of the file.
+static constexpr uint64_t kSmallestBudget = uint64_t(256) << 20;
+
+Reader::Reader(const ImportInput &input, ProfileBuilder &builder,
+               const char *&position)
+    : input(input), builder(builder), position(position),
+      inflation(kSmallestBudget, input.bytes.size()), ops(builder) {}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+/// When an event was, on which clock; false when it does not say.
+bool Reader::getTime(const Packet &packet, const TrackEvent &event,
+                     Sequence &sequence, uint32_t &clock, int64_t &ns) {
+  // Times in us that stand in the event itself are of Chrome's monotonic
+  // clock.
+  if (LLVM_UNLIKELY(event.hasDeltaUs || event.hasAbsoluteUs)) {
+    int64_t us = event.timeUs;
+    if (event.hasDeltaUs &&
+        __builtin_add_overflow(sequence.referenceUs, us, &us))
+      return note(Trouble::TimeRange), false;
+    if (event.hasDeltaUs)
+      sequence.referenceUs = us;
+    clock = clocks.getIndex(0, kMonotonic);
+    if (__builtin_mul_overflow(us, kNsPerUs, &ns))
+      return note(Trouble::TimeRange), false;
+    return true;
+  }
+  if (!packet.hasTimestamp)
+    return note(Trouble::NoTime), false;
+  uint32_t id = packet.clock     ? packet.clock
+                : sequence.clock ? sequence.clock
+                                 : uint32_t(kBoottime);
+  clock = clocks.getIndex(packet.sequence, id);
+  std::optional<int64_t> time = clocks.read(clock, packet.timestamp);
+  if (!time)
+    return note(Trouble::TimeRange), false;
+  ns = *time;
+  return true;
+}
+
+uint32_t Reader::getTrack(const TrackEvent &event, const Sequence &sequence) {
+  if (event.hasTrack)
+    return tracks.getIndex(event.track);
+  if (sequence.track)
+    return tracks.getIndex(*sequence.track);
+  return sequence.threadTrack != kNone ? sequence.threadTrack
+                                       : tracks.getIndex(0);
+}
+
+uint32_t Reader::getName(const TrackEvent &event, const Sequence &sequence,
+                         uint64_t id) {
+  if (!event.name.empty())
+    return builder.addName(event.name);
+  if (id == 0)
+    return builder.addName("(no name)");
+  uint32_t name = sequence.names.find(id);
+  if (LLVM_LIKELY(name != kNone))
+    return name;
+  note(Trouble::UnknownName);
+  return builder.addName("name " + std::to_string(id) + " (not in the trace)");
+}
+
+/// An event in the form of Chrome's JSON.
+void Reader::addLegacy(const TrackEvent &event, Sequence &sequence,
+                       uint32_t track, uint32_t clock, int64_t ns) {
+  LegacyEvent legacy;
+  readLegacyEvent(event.legacy, legacy);
+  auto name = [&] {
+    return getName(event, sequence,
+                   event.nameId ? event.nameId : legacy.nameId);
+  };
+  int64_t end;
+  switch (legacy.hasId ? '\0' : legacy.phase) {
+  case 'X': {
+    if (__builtin_mul_overflow(legacy.durationUs, kNsPerUs, &end) ||
+        __builtin_add_overflow(ns, end, &end))
+      return note(Trouble::TimeRange);
+    uint32_t index = name();
+    return slices.whole(track, clock, ns, end, index,
+                        ops.get({}, event, sequence, index));
+  }
+  case 'B': {
+    uint32_t index = name();
+    return slices.begin(track, clock, ns, index,
+                        ops.get({}, event, sequence, index));
+  }
+  case 'E':
+    return slices.end(track, clock, ns);
+  case 'I':
+  case 'i':
+  case 'R':
+    return slices.whole(track, clock, ns, ns, name(), SliceOp());
+  }
+  note(Trouble::LegacyPhase);
+}
+
+void Reader::readEvent(const Packet &packet, Sequence &sequence) {
+  TrackEvent event;
+  readTrackEvent(packet.trackEvent, event);
+  uint32_t clock;
+  int64_t ns;
+  if (!getTime(packet, event, sequence, clock, ns))
+    return;
+  uint32_t track = getTrack(event, sequence);
+  if (event.hasExtraCounters)
+    note(Trouble::ExtraCounters);
+  switch (event.type) {
+  case EventType::Begin: {
+    uint32_t name = getName(event, sequence, event.nameId);
+    slices.begin(track, clock, ns, name,
+                 ops.get(packet.trackEvent, event, sequence, name));
+    return;
+  }
+  case EventType::End:
+    slices.end(track, clock, ns);
+    return;
+  case EventType::Instant:
+    slices.whole(track, clock, ns, ns, getName(event, sequence, event.nameId),
+                 SliceOp());
+    return;
+  case EventType::Counter:
+    tracks[track].values.add(tracks[track].isIncremental
+                                 ? tracks[track].values.last + event.value
+                                 : event.value);
+    return;
+  case EventType::Unknown:
+    if (event.legacy.data())
+      addLegacy(event, sequence, track, clock, ns);
+    else
+      note(Trouble::UnknownType);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Packets
+//===----------------------------------------------------------------------===//
+
+Sequence &Reader::getSequence(uint32_t id) {
+  if (LLVM_LIKELY(lastSequence && lastSequenceId == id))
+    return *lastSequence;
+  std::unique_ptr<Sequence> &sequence = sequences[id];
+  if (!sequence)
+    sequence = std::make_unique<Sequence>();
+  lastSequenceId = id;
+  lastSequence = sequence.get();
+  return *lastSequence;
+}
+
+/// Takes what a packet says of the packets behind it.
+void Reader::updateSequence(const Packet &packet, Sequence &sequence) {
+  if (packet.followsLoss)
+    sequence.isValid = false;
+  if (packet.clearsState) {
+    sequence.clear();
+    sequence.isValid = true;
+  }
+  if (packet.defaults.data())
+    sequence.setDefaults(packet.defaults);
+  if (packet.interned.data())
+    sequence.intern(packet.interned, builder, ops.texts);
+  if (packet.thread.data())
+    sequence.threadTrack =
+        tracks.describeThread(packet.thread, sequence.referenceUs);
+}
+
+llvm::Error Reader::readCompressed(llvm::StringRef bytes, bool isInflated) {
+  if (isInflated) {
+    note(Trouble::Nested);
+    return llvm::Error::success();
+  }
+  llvm::SmallVector<char, 0> plain;
+  if (!inflate(bytes, inflation, plain))
+    return inputError(input.where + ": byte " +
+                          llvm::Twine(bytes.begin() - input.bytes.begin()),
+                      "the compressed data of a packet are damaged",
+                      "The file is truncated or damaged; copy it again, or "
+                      "record it again.");
+  return readPackets({plain.data(), plain.size()}, /*isInflated=*/true);
+}
+
+llvm::Error Reader::readOne(llvm::StringRef message, bool isInflated) {
+  Packet packet;
+  readPacket(message, packet);
+  ++packets;
+  Sequence &sequence = getSequence(packet.sequence);
+  if (packet.clearsState || packet.followsLoss || packet.defaults.data() ||
+      packet.interned.data() || packet.thread.data())
+    updateSequence(packet, sequence);
+  if (LLVM_LIKELY(packet.trackEvent.data() != nullptr)) {
+    if (packet.needsState && !sequence.isValid)
+      note(Trouble::NeedsState);
+    else
+      readEvent(packet, sequence);
+    return llvm::Error::success();
+  }
+  if (packet.snapshot.data())
+    clocks.addSnapshot(packet.sequence, packet.snapshot);
+  if (packet.track.data())
+    tracks.describe(packet.track);
+  if (packet.process.data())
+    tracks.describeProcess(packet.process);
+  if (packet.otherPayload)
+    if (const char *name = getPayloadName(packet.otherPayload))
+      ++otherPayloads[name];
+  if (packet.compressed.data())
+    return readCompressed(packet.compressed, isInflated);
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readPackets(llvm::StringRef bytes, bool isInflated) {
+  ReadPages pages(bytes.begin(), isInflated ? Backing::Memory : input.backing);
+  const char *at = bytes.begin();
+  const char *end = bytes.end();
+  while (at != end) {
+    if (!isInflated)
+      position = at;
+    uint64_t tag = readVarint(at, end);
+    if (tag != kPacketTag) {
+      skipField(tag, at, end);
+      continue;
+    }
+    const char *packet = at;
+    uint64_t length = readVarint(at, end);
+    if (length > uint64_t(end - at) && packets && !isInflated) {
+      // Whoever wrote it was stopped; each packet stands by itself.
+      builder.loss("bytes of a packet that the end of the file cuts off",
+                   uint64_t(end - packet), 0);
+      break;
+    }
+    at = packet;
+    if (llvm::Error error = readOne(readBytes(at, end), isInflated))
+      return error;
+    pages.readTo(at);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::read() {
+  if (llvm::Error error = readPackets(input.bytes, /*isInflated=*/false))
+    return error;
+  finish();
+  return llvm::Error::success();
+}

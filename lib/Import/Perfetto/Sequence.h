@@ -1,0 +1,100 @@
+//===- Sequence.h - What a sequence of packets remembers --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFETTO_SEQUENCE_H
+#define MLIR_PROF_LIB_IMPORT_PERFETTO_SEQUENCE_H
+
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "mlir-prof/Trace/IntegerMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/StringSaver.h"
+
+#include <optional>
+#include <vector>
+
+namespace mlirprof::perfetto {
+
+/// Interned ids and what they stand for. Producers count from 1, which an array
+/// answers; a file cannot make that array large.
+class InternTable {
+public:
+  void set(uint64_t id, uint32_t value) {
+    if (id < 2 * dense.size() + 1024) {
+      if (id >= dense.size())
+        dense.resize(size_t(id) + 1, kNone);
+      dense[size_t(id)] = value;
+      return;
+    }
+    sparse[id] = value;
+  }
+  /// kNone when it is not there.
+  uint32_t find(uint64_t id) const {
+    uint32_t value = id < dense.size() ? dense[size_t(id)] : kNone;
+    // It may have come before the array reached so far.
+    return value != kNone ? value : sparse.find(id);
+  }
+  void clear() { *this = InternTable(); }
+
+private:
+  std::vector<uint32_t> dense;
+  IntegerMap sparse;
+};
+
+/// Debug annotations that say what a slice measured, and when to the
+/// picosecond.
+enum class Annotation : uint32_t {
+  Other,
+  Op,
+  Kernel,
+  Module,
+  ProgramId,
+  Scope,
+  BeginPs,
+  DurationPs,
+};
+
+Annotation getAnnotation(llvm::StringRef name);
+
+/// Keeps strings of all sequences.
+struct Texts {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver{allocator};
+  std::vector<llvm::StringRef> list;
+
+  uint32_t add(llvm::StringRef text) {
+    list.push_back(saver.save(text));
+    return uint32_t(list.size() - 1);
+  }
+};
+
+/// The state that packets of one writer share: what they need not repeat.
+struct Sequence {
+  /// Whether the interned data are complete: from a packet that clears them to
+  /// one that follows a loss.
+  bool isValid = false;
+  /// Defaults; clock 0 is the trace's.
+  uint32_t clock = 0;
+  std::optional<uint64_t> track;
+  /// Index of the track of a thread descriptor, the old way to say a default.
+  uint32_t threadTrack = kNone;
+  int64_t referenceUs = 0;
+  /// Names of events, and categories, as names of the builder.
+  InternTable names, categories;
+  /// Annotation, and index into Texts::list.
+  InternTable annotations, values;
+
+  void clear();
+  /// Reads the messages InternedData and TracePacketDefaults. Throw protozero's
+  /// exceptions.
+  void intern(llvm::StringRef message, ProfileBuilder &builder, Texts &texts);
+  void setDefaults(llvm::StringRef message);
+};
+
+} // namespace mlirprof::perfetto
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFETTO_SEQUENCE_H

@@ -1,0 +1,76 @@
+//===- Tables.h - What samples refer to -------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PPROF_TABLES_H
+#define MLIR_PROF_LIB_IMPORT_PPROF_TABLES_H
+
+#include "mlir-prof/Trace/IntegerMap.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof::pprof {
+
+/// ValueType: indices of strings.
+struct ValueType {
+  uint64_t type = 0;
+  uint64_t unit = 0;
+};
+
+/// All of a profile but its samples.
+class Tables {
+public:
+  /// Reads the file once. `position` is kept where it reads. Throws protozero's
+  /// exceptions.
+  Tables(llvm::StringRef bytes, const char *&position);
+
+  /// "" for what is not in the table, which is counted.
+  llvm::StringRef getString(uint64_t index);
+  /// Names of the functions at a location, innermost (inlined) first.
+  void getFrames(uint64_t location, std::vector<std::string> &names);
+
+  std::vector<ValueType> sampleTypes;
+  ValueType periodType;
+  int64_t timeNs = 0;
+  int64_t durationNs = 0;
+  int64_t period = 0;
+  uint64_t defaultType = 0;
+  std::vector<uint64_t> comments;
+  uint64_t samples = 0;
+  /// References to what is not in the file.
+  uint64_t dangling = 0;
+
+private:
+  struct Location {
+    uint64_t mapping = 0;
+    uint64_t address = 0;
+    /// Its lines: [firstLine, firstLine + lines) of functionsOfLines.
+    uint32_t firstLine = 0;
+    uint32_t lines = 0;
+  };
+  struct Named {
+    uint64_t id = 0;
+    uint64_t name = 0;
+  };
+
+  void readField(uint64_t tag, const char *&at, const char *end);
+  void addLocation(llvm::StringRef message);
+  static Named readNamed(llvm::StringRef message, uint64_t nameField);
+
+  std::vector<llvm::StringRef> strings;
+  std::vector<Location> locations;
+  std::vector<uint64_t> functionsOfLines;
+  std::vector<Named> functions, mappings;
+  IntegerMap locationById, functionById, mappingById;
+};
+
+} // namespace mlirprof::pprof
+
+#endif // MLIR_PROF_LIB_IMPORT_PPROF_TABLES_H

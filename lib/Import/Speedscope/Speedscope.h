@@ -1,0 +1,90 @@
+//===- Speedscope.h - speedscope's files ------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_SPEEDSCOPE_H
+#define MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_SPEEDSCOPE_H
+
+#include "../Lanes.h"
+#include "../Stacks.h"
+#include "mlir-prof/Import/Importer.h"
+
+#include <simdjson.h>
+
+namespace mlirprof::speedscope {
+
+bool detect(llvm::StringRef bytes);
+llvm::Error read(const ImportInput &input, ProfileBuilder &builder);
+
+/// What the values of a profile are.
+struct Unit {
+  enum class Kind : uint8_t { None, Time, Bytes } kind = Kind::None;
+  int64_t psPerUnit = 0;
+  /// Digits of a number's text down to what is stored (picoseconds, bytes).
+  int digits = 0;
+};
+
+/// Reads the profiles of one file, one after the other. Its functions throw
+/// simdjson's errors.
+class Reader {
+public:
+  Reader(const ImportInput &input, ProfileBuilder &builder)
+      : input(input), builder(builder), stacks(builder, input.bytes.size()) {}
+
+  llvm::Error read();
+
+private:
+  using Value = simdjson::ondemand::value;
+  using Object = simdjson::ondemand::object;
+
+  /// An "O" or "C".
+  struct Change {
+    bool opens = false;
+    uint32_t frame = 0;
+    __int128 at = 0;
+  };
+
+  void readFrames(Object document);
+  llvm::Error readProfile(Object profile);
+  void readUnit(Object profile, Unit &unit);
+  llvm::Error readSampled(Object profile, const Unit &unit);
+  llvm::Error readEvented(Object profile, const Unit &unit,
+                          llvm::StringRef name);
+  std::vector<Change> readChanges(Object profile, const Unit &unit);
+  void addSlices(const std::vector<Change> &changes, llvm::StringRef name);
+  llvm::Error addStacks(const std::vector<Change> &changes, const Unit &unit);
+  /// False when it takes too much memory.
+  bool addSample(llvm::ArrayRef<uint32_t> outermostFirst, const Unit &unit,
+                 __int128 value);
+  __int128 readNumber(Value value, const Unit &unit);
+  uint32_t getFrame(uint64_t index);
+  void finish();
+
+  const ImportInput &input;
+  ProfileBuilder &builder;
+  Stacks stacks;
+  /// Names, and op keys of slices, of the shared frames.
+  std::vector<uint32_t> frames;
+  std::vector<uint32_t> ops;
+  std::vector<uint32_t> scratch;
+  /// Slices before their origin is known.
+  struct Slice {
+    __int128 begin, end;
+    uint32_t name, op;
+  };
+  struct SliceLane {
+    uint32_t track;
+    std::vector<Slice> slices;
+  };
+  std::vector<SliceLane> lanes;
+  uint64_t badNumbers = 0, badFrames = 0, badOrder = 0, unbalanced = 0;
+  uint64_t unmatchedWeights = 0, otherTypes = 0, outOfRange = 0;
+};
+
+} // namespace mlirprof::speedscope
+
+#endif // MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_SPEEDSCOPE_H

@@ -1,0 +1,136 @@
+//===- Stacks.cpp - Samples of call stacks --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stacks.h"
+#include "Table/Totals.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlirprof;
+
+int64_t mlirprof::getPsPerUnit(llvm::StringRef unit) {
+  return llvm::StringSwitch<int64_t>(unit)
+      .Cases({"picoseconds", "picosecond", "ps"}, 1)
+      .Cases({"nanoseconds", "nanosecond", "ns"}, 1000)
+      .Cases({"microseconds", "microsecond", "us"}, 1000000)
+      .Cases({"milliseconds", "millisecond", "ms"}, 1000000000)
+      .Cases({"seconds", "second", "s"}, 1000000000000)
+      .Default(0);
+}
+
+int64_t mlirprof::saturatingMul(int64_t a, int64_t b) {
+  int64_t result;
+  if (!__builtin_mul_overflow(a, b, &result))
+    return result;
+  return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max()
+                            : std::numeric_limits<int64_t>::min();
+}
+
+void StackValues::add(const StackValues &other) {
+  records += other.records;
+  samples = saturatingAdd(samples, other.samples);
+  timePs = saturatingAdd(timePs, other.timePs);
+  bytes = saturatingAdd(bytes, other.bytes);
+  cycles = saturatingAdd(cycles, other.cycles);
+}
+
+/// What honest files need at least, whatever their size.
+static constexpr uint64_t kSmallestBudget = uint64_t(64) << 20;
+
+Stacks::Stacks(ProfileBuilder &builder, uint64_t inputBytes)
+    : builder(builder), budget(kSmallestBudget, inputBytes), nodes(1) {}
+
+llvm::Error Stacks::tooLarge(llvm::StringRef where) const {
+  return inputError(where,
+                    "needs more than " + llvm::Twine(budget.getLimit()) +
+                        " bytes of memory, far more than its size",
+                    "The file is damaged; record it again.");
+}
+
+uint32_t Stacks::find(llvm::ArrayRef<uint32_t> frames) {
+  uint32_t stack = 0;
+  for (uint32_t frame : llvm::reverse(frames)) {
+    uint32_t &child = children[uint64_t(stack) << 32 | frame];
+    if (child == kNone) {
+      child = uint32_t(nodes.size());
+      nodes.push_back({stack, frame, none()});
+    }
+    stack = child;
+  }
+  return stack;
+}
+
+bool Stacks::add(llvm::ArrayRef<uint32_t> frames, const StackValues &values) {
+  if (values.samples < 0 || values.timePs < 0 || values.bytes < 0 ||
+      values.cycles < 0) {
+    ++negative;
+    return true;
+  }
+  cutStacks += frames.size() > kMostFrames;
+  size_t known = nodes.size();
+  uint32_t stack = find(frames.take_front(kMostFrames));
+  StackValues &sum = nodes[stack].values;
+  // Nodes, what finds them, and the names in op keys.
+  uint64_t newBytes = (nodes.size() - known) * 3 * sizeof(Node);
+  if (!sum.records)
+    newBytes += std::min(frames.size(), kMostFrames) * sizeof(std::string);
+  sum.add(values);
+  return budget.charge(newBytes);
+}
+
+void Stacks::add(OpKey key, const StackValues &values) {
+  uint32_t op = builder.addOpKey(std::move(key));
+  known.try_emplace(op, none()).first->second.add(values);
+}
+
+OpKey Stacks::makeKey(const Node &node) const {
+  const std::vector<std::string> &strings = builder.getProfile().strings;
+  OpKey key;
+  key.kind = OpKeyKind::FrameworkCall;
+  key.op = node.frame == kNone ? "(no stack)" : strings[node.frame];
+  std::vector<std::string> &scope = key.call.scope;
+  // kNone of the stack without frames, 0 of the outermost.
+  for (uint32_t at = node.parent; at != kNone && at != 0; at = nodes[at].parent)
+    scope.push_back(strings[nodes[at].frame]);
+  std::reverse(scope.begin(), scope.end());
+  return key;
+}
+
+void Stacks::finishOp(uint32_t op, const StackValues &values) {
+  uint64_t count = hasSamples ? uint64_t(values.samples) : values.records;
+  auto set = [&](Quantity quantity, int64_t sum) {
+    builder.setMeasurement(
+        op, quantity,
+        table::makeEvenSummary(std::max<uint64_t>(count, 1), sum));
+  };
+  if (hasTime) {
+    set(Quantity::Execute, values.timePs);
+    set(Quantity::Self, values.timePs);
+  }
+  if (hasBytes)
+    set(Quantity::Bytes, values.bytes);
+  if (hasCycles)
+    set(Quantity::Cycles, values.cycles);
+  if (hasSamples)
+    set(Quantity::Samples, values.samples);
+}
+
+void Stacks::finish() {
+  for (const auto &[op, values] : known)
+    finishOp(op, values);
+  for (const Node &node : nodes)
+    if (node.values.records)
+      finishOp(builder.addOpKey(makeKey(node)), node.values);
+  if (negative)
+    builder.loss("sample with a negative value: not taken", negative, 0);
+  if (cutStacks)
+    builder.loss("sample of more than 512 frames: the outer ones are not kept",
+                 cutStacks, 0);
+}
