@@ -228,7 +228,8 @@ static void addReductions(OpSchedule &schedule, LinalgOp sum,
 }
 
 static bool isSumOfProducts(const RulePlan &plan) {
-  return plan.rule == "Contraction" || plan.rule == "Convolution";
+  return plan.rule == "Contraction" || plan.rule == "Convolution" ||
+         plan.rule == "DotProduct";
 }
 
 /// The operand of `op`, elementwise, whose producer can be computed in its

@@ -21,6 +21,8 @@ namespace mlirprof {
 struct RulePlan {
   /// The rule that takes the op, as in Rules.def.
   llvm::StringRef rule;
+  /// The instruction that adds up groups of products, where one does.
+  llvm::StringRef instruction;
   /// Of the iteration space; kDynamic where they are not known.
   llvm::SmallVector<int64_t> sizes;
   /// The loop whose iterations are the lanes of the vectors, and how many of

@@ -125,6 +125,8 @@ private:
   SmallVector<Value> emitPoint(ValueRange tensors);
   SmallVector<Value> emitReduction(size_t level, ValueRange parts);
   SmallVector<Value> emitVectorReduction(ValueRange parts);
+  SmallVector<Value> emitGroups(ValueRange parts);
+  SmallVector<Value> emitDots(ValueRange parts, int64_t valid);
   SmallVector<Value> emitBodies(ValueRange parts);
   SmallVector<Value> createParts(OperandLoader &loader);
   SmallVector<Value> combineParts(ValueRange parts, OperandLoader &loader);
@@ -229,17 +231,46 @@ static linalg::FillOp getFill(Value tensor) {
   return tensor.getDefiningOp<linalg::FillOp>();
 }
 
+/// The op that copied a smaller tensor all over `tensor`.
+static LinalgOp getSpread(Value tensor) {
+  auto op = tensor.getDefiningOp<LinalgOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != op.getNumParallelLoops() ||
+      !isa<RankedTensorType>(op.getDpsInputs()[0].getType()))
+    return {};
+  auto yielded =
+      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
+  AffineMap read = op.getIndexingMapsArray()[0];
+  bool isCopy = yielded && yielded.getOwner() == op.getBlock() &&
+                yielded.getArgNumber() == 0 && read.isProjectedPermutation() &&
+                read.getNumResults() < read.getNumDims() &&
+                op.getIndexingMapsArray()[1].isIdentity();
+  return isCopy ? op : LinalgOp();
+}
+
 void NestEmitter::prepareResults() {
-  for (NestOperand &start : starts)
-    if (start.value)
-      if (linalg::FillOp fill = getFill(start.value))
-        start =
-            makeOperand(fill.getInputs()[0],
-                        AffineMap::get(sizes.size(), 0, rewriter.getContext()));
+  for (NestOperand &start : starts) {
+    if (!start.value)
+      continue;
+    if (linalg::FillOp fill = getFill(start.value)) {
+      start =
+          makeOperand(fill.getInputs()[0],
+                      AffineMap::get(sizes.size(), 0, rewriter.getContext()));
+    } else if (LinalgOp spread = getSpread(start.value)) {
+      NestOperand read =
+          makeOperand(spread.getDpsInputs()[0],
+                      spread.getIndexingMapsArray()[0].compose(start.map));
+      if (isCheap(read.alongVector))
+        start = read;
+    }
+  }
   for (OpOperand &init : last().op.getDpsInitsMutable()) {
-    linalg::FillOp fill = getFill(init.get());
     // All of the result is written: what was there does not matter.
-    destinations.push_back(fill ? fill.getOutputs()[0] : init.get());
+    Operation *start = getFill(init.get());
+    if (!start)
+      start = getSpread(init.get());
+    destinations.push_back(start ? cast<LinalgOp>(start).getDpsInits()[0]
+                                 : init.get());
   }
 }
 
@@ -370,6 +401,8 @@ SmallVector<Value> NestEmitter::emitReduction(size_t level, ValueRange parts) {
   unsigned dim = plan.reductionOrder[level];
   if (dim == plan.vectorDim)
     return emitVectorReduction(parts);
+  if (plan.dot && dim == plan.dot->groupDim)
+    return emitGroups(parts);
   Segment segment{rewriter.getIndexAttr(0), sizes[dim], 1, 1, false};
   OpFoldResult outer = position.indices[dim];
   SmallVector<Value> results =
@@ -396,6 +429,55 @@ SmallVector<Value> NestEmitter::emitVectorReduction(ValueRange parts) {
     position = outer;
   }
   return current;
+}
+
+/// The loop over groups of products, and those that fill no group.
+SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
+  const DotProduct &dot = *plan.dot;
+  int64_t size = *getConstantIntValue(sizes[dot.groupDim]);
+  OpFoldResult outer = position.indices[dot.groupDim];
+  Segment segment{rewriter.getIndexAttr(0),
+                  rewriter.getIndexAttr(size / dot.group), 1, 1, false};
+  AffineMap first =
+      AffineMap::get(1, 0, rewriter.getAffineDimExpr(0) * dot.group);
+  SmallVector<Value> results =
+      buildLoop(rewriter, location, segment, parts,
+                [&](OpFoldResult index, ValueRange carried) {
+                  // A multiple of the group: what divides by it folds.
+                  position.indices[dot.groupDim] =
+                      affine::makeComposedFoldedAffineApply(rewriter, location,
+                                                            first, {index});
+                  return emitDots(carried, dot.group);
+                });
+  if (int64_t rest = size % dot.group) {
+    position.indices[dot.groupDim] = rewriter.getIndexAttr(size - rest);
+    results = emitDots(results, rest);
+  }
+  position.indices[dot.groupDim] = outer;
+  return results;
+}
+
+/// Adds a group of products, of which `valid` count, to each accumulator.
+SmallVector<Value> NestEmitter::emitDots(ValueRange parts, int64_t valid) {
+  const DotProduct &dot = *plan.dot;
+  OperandLoader loader(rewriter, location, plan, position);
+  const NestOperand &broadcast = root().operands[dot.broadcast];
+  SmallVector<Value> weights, results = llvm::to_vector(parts);
+  for (int64_t vector = 0; vector < vectorParts; ++vector)
+    weights.push_back(createDotWeights(
+        rewriter, location, dot,
+        loader.loadRun(root().operands[dot.weights], 0, vector,
+                       plan.lanes * dot.group, plan.lanes * dot.group)));
+  for (int64_t row = 0; row < position.rows; ++row) {
+    Value word =
+        createDotWord(rewriter, location, dot, plan.lanes,
+                      loader.loadRun(broadcast, row, 0, dot.group, valid));
+    for (int64_t vector = 0; vector < vectorParts; ++vector) {
+      Value &part = results[getPart(0, row, vector)];
+      part = createDot(rewriter, location, dot, part, word, weights[vector]);
+    }
+  }
+  return results;
 }
 
 SmallVector<Value>

@@ -92,6 +92,24 @@ Value OperandLoader::loadContiguous(const NestOperand &operand, int64_t row,
       builder.getBoolArrayAttr({true}));
 }
 
+Value OperandLoader::loadRun(const NestOperand &operand, int64_t row,
+                             int64_t vector, int64_t count, int64_t valid) {
+  Type element = getElement(operand);
+  auto type = VectorType::get({count}, element);
+  SmallVector<Value> indices =
+      getIndices(operand.map, row, vector * plan.lanes);
+  Value mask;
+  if (valid < count)
+    mask = vector::ConstantMaskOp::create(
+        builder, location, VectorType::get({count}, builder.getI1Type()),
+        ArrayRef<int64_t>{valid});
+  return vector::TransferReadOp::create(builder, location, type, operand.value,
+                                        indices,
+                                        getLastDim(builder, indices.size()),
+                                        createZero(builder, location, element),
+                                        mask, builder.getBoolArrayAttr({true}));
+}
+
 Value OperandLoader::loadEveryNth(const NestOperand &operand, int64_t row,
                                   int64_t vector) {
   int64_t stride = operand.alongVector.stride, lanes = plan.lanes;

@@ -48,6 +48,11 @@ public:
   /// scalar if it is the same in all lanes.
   mlir::Value load(const NestOperand &operand, int64_t row, int64_t vector);
 
+  /// `count` elements from where `operand` is for a row and vector, contiguous
+  /// in its last dimension, of which all after `valid` are zeros.
+  mlir::Value loadRun(const NestOperand &operand, int64_t row, int64_t vector,
+                      int64_t count, int64_t valid);
+
   /// The index of the iteration dimension `dim`: a vector for the vector
   /// dimension.
   mlir::Value getIndex(unsigned dim, int64_t row, int64_t vector);

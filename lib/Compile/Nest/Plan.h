@@ -17,6 +17,7 @@
 #ifndef MLIR_PROF_LIB_COMPILE_NEST_PLAN_H
 #define MLIR_PROF_LIB_COMPILE_NEST_PLAN_H
 
+#include "DotProduct.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -67,6 +68,9 @@ struct NestPlan {
   mlir::SmallVector<unsigned> parallelOrder;
   /// All reduction loops, outermost first. When vectorDim is one, it is last.
   mlir::SmallVector<unsigned> reductionOrder;
+  /// How the body becomes sums of groups of products, where it does. Its loop
+  /// is the last of reductionOrder.
+  std::optional<DotProduct> dot;
 };
 
 /// The facts about an op that all rules need. None when it has no plan at all:

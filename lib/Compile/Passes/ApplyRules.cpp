@@ -95,6 +95,9 @@ public:
   explicit ApplyRulesPass(const TargetModel &target) : target(target) {}
 
   StringRef getArgument() const override { return "prof-apply-rules"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registerDotEffects(registry);
+  }
 
   void runOnOperation() override {
     markProvenLoops(getOperation());

@@ -40,6 +40,9 @@ std::unique_ptr<mlir::Pass> createConvolutionProductsPass();
 std::unique_ptr<mlir::Pass> createReshapeLoopsPass(const TargetModel &target);
 /// Puts constant factors of products into panels (PackWeights.cpp).
 std::unique_ptr<mlir::Pass> createPackWeightsPass(const TargetModel &target);
+/// Puts constant factors of products into the groups that machines multiply
+/// (GroupWeights.cpp). On tensors, right before the rules.
+std::unique_ptr<mlir::Pass> createGroupWeightsPass(const TargetModel &target);
 /// Transposes operands of sums of products whose elements lie far apart along
 /// the result's contiguous dimension.
 std::unique_ptr<mlir::Pass> createTransposeOperandsPass();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/DotProduct.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -41,12 +42,14 @@ public:
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect,
                     tensor::TensorDialect, vector::VectorDialect>();
+    registerDotEffects(registry);
   }
 
   void runOnOperation() override {
     TargetModel target;
     target.vectorBits = vectorBits;
     target.vectorRegisters = vectorRegisters;
+    target.features = features;
     OpPassManager rules(func::FuncOp::getOperationName());
     rules.addPass(createApplyRulesPass(target));
     if (failed(runPipeline(rules, getOperation())))
@@ -59,6 +62,52 @@ public:
   Option<unsigned> vectorRegisters{*this, "vector-registers",
                                    llvm::cl::desc("Number of them"),
                                    llvm::cl::init(32)};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("Features of the machine, as LLVM names them")};
+};
+
+class GroupWeightsWithOptions
+    : public PassWrapper<GroupWeightsWithOptions, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GroupWeightsWithOptions)
+
+  GroupWeightsWithOptions() = default;
+  GroupWeightsWithOptions(const GroupWeightsWithOptions &other)
+      : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "prof-group-weights"; }
+  StringRef getDescription() const override {
+    return "Put constant factors of products into the groups that machines "
+           "multiply";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, scf::SCFDialect,
+                    tensor::TensorDialect, vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    TargetModel target;
+    target.vectorBits = vectorBits;
+    target.features = features;
+    target.maxError = maxError;
+    OpPassManager group(ModuleOp::getOperationName());
+    group.addPass(createGroupWeightsPass(target));
+    if (failed(runPipeline(group, getOperation())))
+      signalPassFailure();
+  }
+
+  Option<unsigned> vectorBits{*this, "vector-bits",
+                              llvm::cl::desc("Bits of a vector register"),
+                              llvm::cl::init(512)};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("Features of the machine, as LLVM names them")};
+  Option<double> maxError{
+      *this, "max-error",
+      llvm::cl::desc("Largest error, as part of the op's largest result"),
+      llvm::cl::init(TargetModel().maxError)};
 };
 
 class WinogradWithOptions
@@ -127,6 +176,7 @@ public:
 
 void mlirprof::registerCompilePasses() {
   PassRegistration<ApplyRulesWithOptions>();
+  PassRegistration<GroupWeightsWithOptions>();
   PassRegistration<ParalleliseWithOptions>();
   PassRegistration<WinogradWithOptions>();
   registerPass(createBranchWeightsPass);

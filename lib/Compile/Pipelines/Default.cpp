@@ -43,6 +43,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
   manager.addNestedPass<func::FuncOp>(createBranchWeightsPass());
+  manager.addPass(createGroupWeightsPass(target));
   manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());

@@ -16,11 +16,9 @@ using namespace mlirprof;
 /// hide behind the arithmetic.
 static constexpr int64_t mostRows = 8;
 
-/// The parallel loop to unroll: one that the operand which is contiguous along
-/// the vector loop does not depend on, the last and so the fastest of the
-/// result.
-static std::optional<unsigned>
-getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
+std::optional<unsigned> mlirprof::getProductRowDim(linalg::LinalgOp op,
+                                                   const NestFacts &facts,
+                                                   unsigned vectorDim) {
   std::optional<unsigned> row;
   for (unsigned dim : facts.parallelDims) {
     if (dim == vectorDim || facts.sizes[dim] == 1)
@@ -31,10 +29,9 @@ getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   return row;
 }
 
-/// Batches outermost; then the loops of the operand that is read in vectors, so
-/// that a panel of it stays in the cache while the rows pass.
-static SmallVector<unsigned>
-getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
+SmallVector<unsigned> mlirprof::getProductOrder(linalg::LinalgOp op,
+                                                const NestFacts &facts,
+                                                unsigned vectorDim) {
   SmallVector<unsigned> batches, vectors, rows;
   for (unsigned dim : facts.parallelDims) {
     bool inAll = true, withVector = dim == vectorDim;
@@ -64,7 +61,7 @@ std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
     return std::nullopt;
   int64_t size = facts.sizes[plan.vectorDim];
   plan.lanes = getLanes(size, facts.elementBits, target);
-  plan.rowDim = getRowDim(op, facts, plan.vectorDim);
+  plan.rowDim = getProductRowDim(op, facts, plan.vectorDim);
   int64_t rows = plan.rowDim ? facts.sizes[*plan.rowDim] : 1;
   if (plan.rowDim) {
     int64_t most = getChosenRows(op).value_or(mostRows);
@@ -73,7 +70,13 @@ std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
   }
   plan.vectorsPerStep = getVectorsPerStep(
       size, plan.lanes, getProductVectors(op, plan.rowsPerStep));
-  plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
+  if (!getChosenRows(op) && !getChosenVectors(op)) {
+    if (plan.rowsPerStep == 1 && hasLongRows(op, plan.vectorDim))
+      plan.vectorsPerStep = getVectorsOfRow(size, plan.lanes, target);
+    else
+      fitRegisters(plan, rows, target);
+  }
+  plan.parallelOrder = getProductOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
   limitCode(plan, facts);
   return plan;

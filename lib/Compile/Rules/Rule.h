@@ -51,6 +51,20 @@ struct Rule {
 
 llvm::ArrayRef<Rule> getRules();
 
+/// The parallel loop of a product to unroll into rows: one that the operand
+/// which is contiguous along `vectorDim` does not depend on, the last and so
+/// the fastest of the result.
+std::optional<unsigned> getProductRowDim(mlir::linalg::LinalgOp op,
+                                         const NestFacts &facts,
+                                         unsigned vectorDim);
+
+/// The parallel loops of a product: batches outermost; then the loops of the
+/// operand that is read in vectors, so that a panel of it stays in the cache
+/// while the rows pass.
+mlir::SmallVector<unsigned> getProductOrder(mlir::linalg::LinalgOp op,
+                                            const NestFacts &facts,
+                                            unsigned vectorDim);
+
 #define RULE(Name, Description)                                                \
   std::optional<NestPlan> plan##Name(mlir::linalg::LinalgOp op,                \
                                      const NestFacts &facts,                   \

@@ -23,6 +23,8 @@ std::optional<RulePlan> mlirprof::planByRules(linalg::LinalgOp op,
       continue;
     RulePlan result;
     result.rule = rule.name;
+    if (plan->dot)
+      result.instruction = getDotInstruction(plan->dot->kind);
     result.sizes = std::move(facts->sizes);
     result.vectorDim = plan->vectorDim;
     result.lanes = plan->lanes;

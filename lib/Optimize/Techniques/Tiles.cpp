@@ -68,7 +68,7 @@ static std::optional<Product> getProduct(const ModelSites &model,
   if (!op || site.seconds < kLeastShare * model.seconds)
     return std::nullopt;
   std::optional<RulePlan> plan = planByRules(op, model.target);
-  if (!plan || plan->rule != "Contraction")
+  if (!plan || (plan->rule != "Contraction" && plan->rule != "DotProduct"))
     return std::nullopt;
   int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;
   int64_t columns = plan->sizes[plan->vectorDim];
