@@ -70,12 +70,6 @@ std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
   }
   plan.vectorsPerStep = getVectorsPerStep(
       size, plan.lanes, getProductVectors(op, plan.rowsPerStep));
-  if (!getChosenRows(op) && !getChosenVectors(op)) {
-    if (plan.rowsPerStep == 1 && hasLongRows(op, plan.vectorDim))
-      plan.vectorsPerStep = getVectorsOfRow(size, plan.lanes, target);
-    else
-      fitRegisters(plan, rows, target);
-  }
   plan.parallelOrder = getProductOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
   limitCode(plan, facts);
