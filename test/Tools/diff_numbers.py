@@ -52,7 +52,8 @@ def main():
         plain[name] = tail_of(change / error, freedom)
         row = rows[name]
         assert abs(row["change"] - change) <= 1, (row, change)
-        assert abs(row["p"] - plain[name]) < 1e-6, (row, plain[name])
+        # Its change is in whole picoseconds.
+        assert abs(row["p"] - plain[name]) < 1e-4, (row, plain[name])
         # Its ends are as unlikely as the confidence says.
         assert abs((row["low"] + row["high"]) / 2 - row["change"]) <= 1, row
         reach = (row["high"] - row["low"]) / 2 / error
@@ -64,7 +65,7 @@ def main():
         tests = len(order) + len(appeared)
         # What appeared is as unlikely as can be, and comes first.
         largest = max(largest, plain[name] * (tests - len(appeared) - i))
-        assert abs(rows[name]["adjusted_p"] - min(1, largest)) < 1e-4, rows[name]
+        assert abs(rows[name]["adjusted_p"] - min(1, largest)) < 1e-3, rows[name]
     total = sum(row["change"] for row in diff["rows"]) + diff["rounding"]
     assert total == diff["total"]["change"], (total, diff["total"])
     print("agrees on", len(plain), "ops")

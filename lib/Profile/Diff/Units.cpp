@@ -9,6 +9,7 @@
 #include "Units.h"
 #include "HloStructure.h"
 #include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <map>
 #include <memory>
@@ -179,7 +180,27 @@ std::string Collector::hashKey(const OpKey &key) {
   return instruction == kNone ? "" : hashStructure(*index, instruction);
 }
 
+/// Calls of a framework repeat from run to run: the module calls and ops around
+/// one, its shapes and phase tell it, and its position among those that are so.
+static void describeCall(const OpKey &key, Unit &unit) {
+  const FrameworkCall &call = key.call;
+  std::string scope = llvm::join(call.scope, "/");
+  std::string around = scope + "\n" + llvm::join(call.callers, "/") + "\n" +
+                       call.graphNode + "\n";
+  std::string what = key.op + "\n" + key.kernel + "\n" + call.shapes + "\n" +
+                     std::to_string(int(call.phase));
+  unit.name = scope.empty() ? key.op : scope + "/" + key.op;
+  unit.keys[kWhole].text =
+      "call\n" + around + what + "\n" + std::to_string(call.ordinal);
+  unit.keys[kInPlace].text = "call\n" + around + what;
+  unit.keys[kAlone] = {"call\n" + what, DiffMatch::Structure};
+  unit.keys[kName].text = "call\n" + scope + "\n" + key.op;
+}
+
 void Collector::describeKey(const OpKey &key, Unit &unit) {
+  unit.op = key.kernel;
+  if (key.kind == OpKeyKind::FrameworkCall)
+    return describeCall(key, unit);
   std::string kind = "key " + std::to_string(int(key.kind)) + "\n";
   std::string structure = hashKey(key);
   // Fingerprints of programs and numbers of instructions are those of one
@@ -187,7 +208,6 @@ void Collector::describeKey(const OpKey &key, Unit &unit) {
   bool isOfProgram =
       key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
   std::string module = isOfProgram ? "" : key.module;
-  unit.op = key.kernel;
   unit.name = module.empty() ? key.op : module + "/" + key.op;
   std::string name = module + "\n" + key.op;
   std::string program = key.hasProgramId ? std::to_string(key.programId) : "";

@@ -9,6 +9,7 @@
 #include "SqlTables.h"
 #include "../OpNames.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::sql;
@@ -132,6 +133,7 @@ static constexpr SqlColumn kOps[] = {
     {"program_id", kInteger, "the producer's number for that"},
     {"name", kText, "instruction or node"},
     {"kernel", kText, "kernel, op type or opcode"},
+    {"scope", kText, "calls of modules around it, joined by /"},
     {"count", kInteger, "how often it ran"},
     {"time_ps", kInteger, "its weight everywhere: self + bounded - execute"},
     {"execute_ps", kInteger, "duration of its events"},
@@ -158,15 +160,27 @@ static void fillOps(const ReportInput &input, AddRow add) {
       const OpKey &key = input.profile.opKeys[op.op];
       const Summary *execute = op.find(Quantity::Execute);
       bool hasEvents = execute && execute->count;
-      add({number, op.op, key.hasModule ? Cell(key.module) : Cell(),
-           key.hasProgramId ? Cell(key.programId) : Cell(), key.op,
-           orNull(names.getKernel(op.op)), op.getCount(), op.getTimePs(),
-           getSum(op, Quantity::Execute), getSum(op, Quantity::Self),
-           getSum(op, Quantity::Complete), getSum(op, Quantity::Bounded),
+      std::string scope = llvm::join(key.call.scope, "/");
+      add({number,
+           op.op,
+           key.hasModule ? Cell(key.module) : Cell(),
+           key.hasProgramId ? Cell(key.programId) : Cell(),
+           key.op,
+           orNull(names.getKernel(op.op)),
+           orNull(scope),
+           op.getCount(),
+           op.getTimePs(),
+           getSum(op, Quantity::Execute),
+           getSum(op, Quantity::Self),
+           getSum(op, Quantity::Complete),
+           getSum(op, Quantity::Bounded),
            hasEvents ? Cell(execute->min) : Cell(),
-           hasEvents ? Cell(execute->max) : Cell(), op.firstBeginPs,
-           getSum(op, Quantity::Bytes), getSum(op, Quantity::Flops),
-           getSum(op, Quantity::Cycles), getSum(op, Quantity::Samples)});
+           hasEvents ? Cell(execute->max) : Cell(),
+           op.firstBeginPs,
+           getSum(op, Quantity::Bytes),
+           getSum(op, Quantity::Flops),
+           getSum(op, Quantity::Cycles),
+           getSum(op, Quantity::Samples)});
     }
   });
 }
