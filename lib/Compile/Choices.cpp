@@ -92,6 +92,36 @@ void ChoiceKeeper::notifyOperationInserted(Operation *op,
     addChoices(dyn_cast_or_null<DictionaryAttr>(choices), op, "");
 }
 
+//===----------------------------------------------------------------------===//
+// RebuildKeeper
+//===----------------------------------------------------------------------===//
+
+/// What decides about a branch; null for loops.
+static Value getCondition(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  return branch ? branch.getCondition() : Value();
+}
+
+void RebuildKeeper::notifyPatternBegin(const Pattern &, Operation *op) {
+  kind.reset();
+  if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op) || !getChoices(op))
+    return;
+  kind = op->getName();
+  condition = getCondition(op);
+  choices = getChoices(op);
+}
+
+void RebuildKeeper::notifyPatternEnd(const Pattern &, LogicalResult) {
+  kind.reset();
+}
+
+void RebuildKeeper::notifyOperationInserted(Operation *op,
+                                            OpBuilder::InsertPoint before) {
+  // What is moved is not new. A branch on another condition is another branch.
+  if (!before.isSet() && kind == op->getName() && condition == getCondition(op))
+    addChoices(cast<DictionaryAttr>(choices), op, "");
+}
+
 void mlirprof::stripChoices(Operation *root) {
   root->walk(
       [](Operation *op) { op->removeDiscardableAttr(kChoiceAttribute); });

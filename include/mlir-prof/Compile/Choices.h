@@ -91,6 +91,24 @@ private:
   mlir::Attribute choices;
 };
 
+/// Gives branches and loops that a pattern makes anew the choices of the one
+/// that it replaces. For GreedyRewriteConfig::setListener.
+class RebuildKeeper : public mlir::RewriterBase::Listener {
+public:
+  void notifyPatternBegin(const mlir::Pattern &pattern,
+                          mlir::Operation *op) override;
+  void notifyPatternEnd(const mlir::Pattern &pattern,
+                        mlir::LogicalResult status) override;
+  void notifyOperationInserted(mlir::Operation *op,
+                               mlir::OpBuilder::InsertPoint before) override;
+
+private:
+  /// What the pattern was called for, as it was: it may be gone.
+  std::optional<mlir::OperationName> kind;
+  mlir::Value condition;
+  mlir::Attribute choices;
+};
+
 /// Takes the choices off all ops in `root`.
 void stripChoices(mlir::Operation *root);
 

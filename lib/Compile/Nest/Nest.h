@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops on tensors around one-dimensional vectors:
+// Loops on tensors, or on buffers, around one-dimensional vectors:
 //
 //   for parallel loops, in the order of the plan
 //     accumulators: rows x vectors, in registers
@@ -40,7 +40,8 @@ getEpilogues(mlir::linalg::LinalgOp op, const NestFacts &facts,
 /// Replaces `op` and `epilogues` (as getEpilogues returns them, or fewer) by
 /// loops. `op` has facts (getNestFacts), and `plan` is one for it: the results
 /// are contiguous along the vector loop, or it is a reduction and
-/// isReorderable. An irregular access along the vector loop is no plan.
+/// isReorderable. An irregular access along the vector loop is no plan. On
+/// buffers there are no epilogues.
 void emitNest(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
               mlir::ArrayRef<mlir::linalg::LinalgOp> epilogues,
               const NestPlan &plan);

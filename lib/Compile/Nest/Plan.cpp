@@ -171,17 +171,24 @@ static std::optional<unsigned> getContiguousDim(linalg::LinalgOp op,
   return dim;
 }
 
-std::optional<NestFacts> mlirprof::getNestFacts(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() == 0 ||
-      op.getNumLoops() == 0 || !writesOnce(op))
+/// Whether neighbours in the last dimension of `type` are side by side.
+static bool isPlain(ShapedType type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return !tensor.getEncoding();
+  auto buffer = dyn_cast<MemRefType>(type);
+  return buffer && (buffer.getRank() == 0 || buffer.isLastDimUnitStride());
+}
+
+static std::optional<NestFacts> collectFacts(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() == 0 || op.getNumLoops() == 0 || !writesOnce(op))
     return std::nullopt;
   NestFacts facts;
   facts.elementBits = 8;
   for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
     unsigned bits =
         getVectorBits(type ? type.getElementType() : operand.get().getType());
-    if (!bits || (type && type.getEncoding()))
+    if (!bits || (type && !isPlain(type)))
       return std::nullopt;
     bool isRead = op.payloadUsesValueFromOperand(&operand);
     if (isRead || op.isDpsInit(&operand))
@@ -198,6 +205,14 @@ std::optional<NestFacts> mlirprof::getNestFacts(linalg::LinalgOp op) {
     return std::nullopt;
   facts.contiguousDim = getContiguousDim(op, facts.sizes);
   return facts;
+}
+
+std::optional<NestFacts> mlirprof::getNestFacts(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() ? collectFacts(op) : std::nullopt;
+}
+
+std::optional<NestFacts> mlirprof::getBufferNestFacts(linalg::LinalgOp op) {
+  return op.hasPureBufferSemantics() ? collectFacts(op) : std::nullopt;
 }
 
 Operation *mlirprof::getCombiner(linalg::LinalgOp op, unsigned index) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Versions.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -275,7 +276,10 @@ LogicalResult mlirprof::refine(func::FuncOp function) {
                CastAfterBranches<scf::IndexSwitchOp>>(context);
   // That it has not ended after some rounds is no failure of the versions, but
   // casts may then still be on their way to loops.
+  RebuildKeeper keeper;
+  GreedyRewriteConfig config;
+  config.setListener(&keeper);
   bool isRefined =
-      succeeded(applyPatternsGreedily(function, std::move(patterns)));
+      succeeded(applyPatternsGreedily(function, std::move(patterns), config));
   return failure(hasUnprovenLoop(function, isRefined));
 }

@@ -1,0 +1,120 @@
+//===- SmallNests.cpp - Vectors for ops that are to be small --------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On buffers. An op for size gets the loops that the rules would make of it,
+// but with one vector a step, and a few rows at most: little code that is not
+// an order of magnitude slower than the rules', should the op turn out to be
+// hot after all, on an input that the profile has not seen.
+//
+// On buffers and not before: bufferisation, whose analysis of loops on tensors
+// takes most of the time to compile a large model, sees one op. What rules the
+// op out of these loops are buffers that overlap. Bufferisation makes none
+// where it would matter, so ops that were on tensors are known to be good
+// (markForSmallNest).
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Nest/Nest.h"
+#include "../Rules/Rule.h"
+#include "OpRun.h"
+#include "Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+/// Rows that one step handles: sums that do not wait for each other.
+static constexpr int64_t kMostRows = 4;
+
+/// The most rows a step that leave no rest.
+static int64_t getRows(const NestPlan &plan, const NestFacts &facts) {
+  if (!plan.rowDim || ShapedType::isDynamic(facts.sizes[*plan.rowDim]))
+    return 1;
+  int64_t rows = std::min(plan.rowsPerStep, kMostRows);
+  while (facts.sizes[*plan.rowDim] % rows != 0)
+    --rows;
+  return rows;
+}
+
+/// The rule's plan for `op`, made small.
+static std::optional<NestPlan> planSmall(linalg::LinalgOp op,
+                                         const NestFacts &facts,
+                                         const TargetModel &target) {
+  for (const Rule &rule : getRules()) {
+    std::optional<NestPlan> plan = rule.plan(op, facts, target);
+    if (!plan)
+      continue;
+    // Elements of a block that change places are single ones here.
+    bool isBlock = facts.reductionDims.empty() && plan->rowDim;
+    if (isBlock)
+      return std::nullopt;
+    plan->vectorsPerStep = 1;
+    plan->isOneLoop = true;
+    plan->rowsPerStep = getRows(*plan, facts);
+    return plan;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+class SmallNestsPass
+    : public PassWrapper<SmallNestsPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SmallNestsPass)
+
+  explicit SmallNestsPass(const TargetModel &target) : target(target) {}
+
+  StringRef getArgument() const override { return "prof-small-nests"; }
+  StringRef getDescription() const override {
+    return "Make short vector loops of ops that are to be small";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    memref::MemRefDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op->removeDiscardableAttr(kSmallNest) && isForSize(op.getOperation()))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : ops) {
+      std::optional<NestFacts> facts = getBufferNestFacts(op);
+      if (!facts)
+        continue;
+      rewriter.setInsertionPoint(op);
+      if (std::optional<NestPlan> plan = planSmall(op, *facts, target))
+        emitNest(rewriter, op, {}, *plan);
+    }
+  }
+
+private:
+  TargetModel target;
+};
+
+} // namespace
+
+void mlirprof::markForSmallNest(linalg::LinalgOp op) {
+  op->removeDiscardableAttr(kSmallNest);
+  if (op.hasPureTensorSemantics() && isForSize(op.getOperation()))
+    op->setDiscardableAttr(kSmallNest, UnitAttr::get(op->getContext()));
+}
+
+std::unique_ptr<Pass>
+mlirprof::createSmallNestsPass(const TargetModel &target) {
+  return std::make_unique<SmallNestsPass>(target);
+}
