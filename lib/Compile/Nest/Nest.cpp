@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -121,6 +122,7 @@ private:
   NestOperand makeOperand(Value value, AffineMap map) const;
   void prepareResults();
 
+  SmallVector<Segment> cutVectorLoop();
   SmallVector<Value> emitParallel(size_t level, ValueRange tensors);
   SmallVector<Value> emitPoint(ValueRange tensors);
   SmallVector<Value> emitReduction(size_t level, ValueRange parts);
@@ -146,6 +148,7 @@ private:
   Type getPartType(Type element) const;
   Value createNeutral(Operation *combiner);
   unsigned getNumResults() { return root().op.getNumDpsInits(); }
+  bool isOnBuffers() { return root().op.hasPureBufferSemantics(); }
   Stage &root() { return stages.front(); }
   Stage &last() { return stages.back(); }
   bool reducesVector() const {
@@ -280,7 +283,9 @@ void NestEmitter::emit() {
     sizes.push_back(range.size);
   prepareResults();
   position.indices.assign(sizes.size(), rewriter.getIndexAttr(0));
-  SmallVector<Value> results = emitParallel(0, destinations);
+  // Buffers are written where they are; tensors go through the loops.
+  SmallVector<Value> results =
+      emitParallel(0, isOnBuffers() ? ValueRange() : ValueRange(destinations));
   rewriter.replaceOp(last().op, results);
   for (size_t stage = stages.size() - 1; stage-- > 0;)
     rewriter.eraseOp(stages[stage].op);
@@ -317,6 +322,17 @@ void NestEmitter::enter(const Segment &segment, OpFoldResult index,
   position.mask = createMask(position.validLanes);
 }
 
+/// The parts of the vector loop.
+SmallVector<Segment> NestEmitter::cutVectorLoop() {
+  OpFoldResult size = sizes[plan.vectorDim];
+  if (!plan.isOneLoop)
+    return cutVectors(rewriter, location, size, plan.lanes,
+                      plan.vectorsPerStep);
+  std::optional<int64_t> constant = getConstantIntValue(size);
+  bool isWhole = constant && *constant % plan.lanes == 0;
+  return {{rewriter.getIndexAttr(0), size, plan.lanes, 1, !isWhole}};
+}
+
 SmallVector<Value> NestEmitter::emitParallel(size_t level, ValueRange tensors) {
   if (level == plan.parallelOrder.size())
     return emitPoint(tensors);
@@ -326,8 +342,7 @@ SmallVector<Value> NestEmitter::emitParallel(size_t level, ValueRange tensors) {
   SmallVector<Segment> segments = {
       {rewriter.getIndexAttr(0), sizes[dim], 1, 1, false}};
   if (isVector)
-    segments = cutVectors(rewriter, location, sizes[dim], plan.lanes,
-                          plan.vectorsPerStep);
+    segments = cutVectorLoop();
   else if (isRow)
     segments = cutRows(rewriter, location, sizes[dim], plan.rowsPerStep);
   SmallVector<Value> current = llvm::to_vector(tensors);
@@ -418,9 +433,7 @@ SmallVector<Value> NestEmitter::emitReduction(size_t level, ValueRange parts) {
 SmallVector<Value> NestEmitter::emitVectorReduction(ValueRange parts) {
   SmallVector<Value> current = llvm::to_vector(parts);
   NestPosition outer = position;
-  for (const Segment &segment :
-       cutVectors(rewriter, location, sizes[plan.vectorDim], plan.lanes,
-                  plan.vectorsPerStep)) {
+  for (const Segment &segment : cutVectorLoop()) {
     current = buildLoop(rewriter, location, segment, current,
                         [&](OpFoldResult index, ValueRange carried) {
                           enter(segment, index, /*isVector=*/true);
@@ -591,21 +604,26 @@ Value NestEmitter::storeOne(Value value, Value tensor, AffineMap map,
                             OperandLoader &loader, int64_t row,
                             int64_t vector) {
   SmallVector<Value> indices = loader.getIndices(map, row, vector * plan.lanes);
+  bool isBuffer = isa<MemRefType>(tensor.getType());
+  if (reducesVector() && isBuffer) {
+    memref::StoreOp::create(rewriter, location, value, tensor, indices);
+    return tensor;
+  }
   if (reducesVector())
     return tensor::InsertOp::create(rewriter, location, value, tensor, indices);
   value = toVector(rewriter, location, value, plan.lanes);
   AffineMap lastDim =
       AffineMap::getMinorIdentityMap(indices.size(), 1, rewriter.getContext());
-  return vector::TransferWriteOp::create(rewriter, location, value, tensor,
-                                         indices, AffineMapAttr::get(lastDim),
-                                         position.mask,
-                                         rewriter.getBoolArrayAttr({true}))
-      .getResult();
+  auto write = vector::TransferWriteOp::create(
+      rewriter, location, value, tensor, indices, AffineMapAttr::get(lastDim),
+      position.mask, rewriter.getBoolArrayAttr({true}));
+  return isBuffer ? tensor : write.getResult();
 }
 
 SmallVector<Value> NestEmitter::store(ValueRange values, OperandLoader &loader,
                                       ValueRange tensors) {
-  SmallVector<Value> current = llvm::to_vector(tensors);
+  SmallVector<Value> current =
+      isOnBuffers() ? destinations : llvm::to_vector(tensors);
   unsigned firstInit = last().op.getNumDpsInputs();
   for (int64_t row = 0; row < position.rows; ++row)
     for (int64_t vector = 0; vector < vectorParts; ++vector) {
@@ -618,7 +636,7 @@ SmallVector<Value> NestEmitter::store(ValueRange values, OperandLoader &loader,
                                   last().operands[firstInit + index].map,
                                   loader, row, vector);
     }
-  return current;
+  return isOnBuffers() ? SmallVector<Value>() : current;
 }
 
 void mlirprof::emitNest(RewriterBase &rewriter, LinalgOp op,

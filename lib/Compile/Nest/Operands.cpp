@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -48,11 +49,19 @@ Value OperandLoader::getIndex(unsigned dim, int64_t row, int64_t vector) {
   return arith::AddIOp::create(builder, location, base, step);
 }
 
+/// One element of a tensor or buffer.
+static Value createExtract(OpBuilder &builder, Location location, Value from,
+                           ValueRange indices) {
+  if (isa<MemRefType>(from.getType()))
+    return memref::LoadOp::create(builder, location, from, indices);
+  return tensor::ExtractOp::create(builder, location, from, indices);
+}
+
 Value OperandLoader::loadScalar(const NestOperand &operand, int64_t row) {
-  if (!isa<RankedTensorType>(operand.value.getType()))
+  if (!isa<ShapedType>(operand.value.getType()))
     return operand.value;
-  return tensor::ExtractOp::create(builder, location, operand.value,
-                                   getIndices(operand.map, row, 0));
+  return createExtract(builder, location, operand.value,
+                       getIndices(operand.map, row, 0));
 }
 
 static Type getElement(const NestOperand &operand) {
@@ -74,8 +83,7 @@ static AffineMapAttr getLastDim(OpBuilder &builder, unsigned rank) {
 static bool isFilledUp(const NestOperand &operand) {
   int64_t panel = operand.alongVector.panel;
   return panel != 0 &&
-         cast<RankedTensorType>(operand.value.getType()).getShape().back() ==
-             panel;
+         cast<ShapedType>(operand.value.getType()).getShape().back() == panel;
 }
 
 Value OperandLoader::loadContiguous(const NestOperand &operand, int64_t row,
@@ -170,8 +178,7 @@ Value OperandLoader::loadLanes(const NestOperand &operand, int64_t row,
       indices = OperandLoader(builder, location, plan, moved)
                     .getIndices(operand.map, row, vector * plan.lanes);
     }
-    lanes.push_back(
-        tensor::ExtractOp::create(builder, location, operand.value, indices));
+    lanes.push_back(createExtract(builder, location, operand.value, indices));
   }
   auto type = VectorType::get({plan.lanes}, getElement(operand));
   return vector::FromElementsOp::create(builder, location, type, lanes);

@@ -14,8 +14,8 @@
 
 namespace mlirprof {
 
-/// A tensor or scalar that a nest reads, and where, in the dimensions of the
-/// nest.
+/// A tensor, buffer or scalar that a nest reads, and where, in the dimensions
+/// of the nest.
 struct NestOperand {
   mlir::Value value;
   mlir::AffineMap map;

@@ -60,6 +60,9 @@ struct NestPlan {
   int64_t lanes = 1;
   /// Vectors along vectorDim that one iteration handles.
   int64_t vectorsPerStep = 1;
+  /// Whether the vector loop is one, whose last vector may be masked, and not
+  /// cut into whole vectors and a rest: less code.
+  bool isOneLoop = false;
   /// A parallel loop that is unrolled, so that what does not depend on it is
   /// loaded once for several of its iterations.
   std::optional<unsigned> rowDim;
@@ -92,6 +95,9 @@ struct NestFacts {
   unsigned bodyCost = 0;
 };
 std::optional<NestFacts> getNestFacts(mlir::linalg::LinalgOp op);
+/// The same for an op on buffers. That what it writes overlaps what it reads at
+/// other points only is for the caller to know.
+std::optional<NestFacts> getBufferNestFacts(mlir::linalg::LinalgOp op);
 
 /// Whether `dim`, a reduction, can be the vector loop: all results combine
 /// their parts by an operation that may be reordered.

@@ -46,7 +46,10 @@ namespace {
 class Worklist : public ChoiceKeeper {
 public:
   explicit Worklist(func::FuncOp function) {
-    function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    function.walk([&](linalg::LinalgOp op) {
+      ops.push_back(op);
+      markForSmallNest(op);
+    });
     std::reverse(ops.begin(), ops.end());
     alive.insert(ops.begin(), ops.end());
   }

@@ -30,10 +30,33 @@
 using namespace mlir;
 using namespace mlirprof;
 
-/// Ops that share an empty tensor.
+/// Ops that share an empty tensor, and ops in them that have to do with
+/// tensors: the analysis takes time as the cube of what is written to one
+/// place, and an op of which rules have made loops writes there often.
 static constexpr unsigned kMostUsers = 32;
+static constexpr size_t kMostAccesses = 64;
 
-/// Gives each kMostUsers neighbours of the ops that use `empty` one of theirs.
+static size_t countAccesses(Operation *user) {
+  size_t count = 0;
+  user->walk([&](Operation *op) {
+    count += llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+  });
+  return count;
+}
+
+/// The first of `ops`, at least one, that may share a place.
+static ArrayRef<Operation *> takeGroup(ArrayRef<Operation *> ops) {
+  size_t accesses = 0, count = 0;
+  for (Operation *op : ops.take_front(kMostUsers)) {
+    accesses += countAccesses(op);
+    if (count != 0 && accesses > kMostAccesses)
+      break;
+    ++count;
+  }
+  return ops.take_front(count);
+}
+
+/// Gives neighbours of the ops that use `empty` one of theirs.
 static void limitUsers(tensor::EmptyOp empty) {
   Block *block = empty->getBlock();
   llvm::SetVector<Operation *> users;
@@ -44,14 +67,13 @@ static void limitUsers(tensor::EmptyOp empty) {
       return;
     users.insert(ancestor);
   }
-  if (users.size() <= kMostUsers)
-    return;
   SmallVector<Operation *> ordered = users.takeVector();
   llvm::sort(ordered,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  for (size_t first = kMostUsers; first < ordered.size(); first += kMostUsers) {
-    ArrayRef<Operation *> group =
-        ArrayRef(ordered).drop_front(first).take_front(kMostUsers);
+  ArrayRef<Operation *> left(ordered);
+  for (left = left.drop_front(takeGroup(left).size()); !left.empty();) {
+    ArrayRef<Operation *> group = takeGroup(left);
+    left = left.drop_front(group.size());
     llvm::SmallPtrSet<Operation *, kMostUsers> members(group.begin(),
                                                        group.end());
     OpBuilder builder(group.front());

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_COMPILE_PASSES_PASSES_H
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlirprof {
@@ -18,6 +19,16 @@ namespace mlirprof {
 /// that applies the rules; what a model brings is taken off.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
 
+/// On an op for size that bufferisation has made the buffers of: it reads
+/// nothing that it has written, but of the same point. What a model brings is
+/// taken off.
+inline constexpr llvm::StringLiteral kSmallNest = "mlirprof.small_nest";
+/// Sets kSmallNest on an op for size on tensors; takes it off others.
+void markForSmallNest(mlir::linalg::LinalgOp op);
+
+/// Upstream's canonicalisation, but for choices of branches and loops, which
+/// are kept (Canonicalize.cpp).
+std::unique_ptr<mlir::Pass> createCanonicalizePass();
 /// Makes the versions of functions that choices ask for (Versions.cpp).
 std::unique_ptr<mlir::Pass> createVersionsPass();
 /// Takes tosa to linalg, where a module has any.
@@ -56,6 +67,8 @@ std::unique_ptr<mlir::Pass> createBranchWeightsPass();
 /// Puts ops that are to be small, on buffers, into functions of their own
 /// (OutlineCold.cpp).
 std::unique_ptr<mlir::Pass> createOutlineColdPass();
+/// Makes short vector loops of ops that have kSmallNest (SmallNests.cpp).
+std::unique_ptr<mlir::Pass> createSmallNestsPass(const TargetModel &target);
 /// Puts parts of large functions, on buffers, into functions of their own
 /// (SplitLarge.cpp).
 std::unique_ptr<mlir::Pass> createSplitLargePass();

@@ -180,6 +180,7 @@ void mlirprof::registerCompilePasses() {
   PassRegistration<ParalleliseWithOptions>();
   PassRegistration<WinogradWithOptions>();
   registerPass(createBranchWeightsPass);
+  registerPass(mlirprof::createCanonicalizePass);
   registerPass(createConvolutionProductsPass);
   registerPass(createEmptyTensorsPass);
   registerPass(createFuseElementwisePass);
@@ -187,6 +188,7 @@ void mlirprof::registerCompilePasses() {
   registerPass(createLoopAnnotationsPass);
   registerPass(createLowerLoopsPass);
   registerPass(createOutlineColdPass);
+  registerPass([] { return createSmallNestsPass(TargetModel()); });
   registerPass(createSplitLargePass);
   registerPass(createVersionsPass);
 }

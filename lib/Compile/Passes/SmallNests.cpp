@@ -54,9 +54,10 @@ static std::optional<NestPlan> planSmall(linalg::LinalgOp op,
     std::optional<NestPlan> plan = rule.plan(op, facts, target);
     if (!plan)
       continue;
-    // Elements of a block that change places are single ones here.
+    // Elements of a block that change places are single ones here, and so are
+    // products in groups.
     bool isBlock = facts.reductionDims.empty() && plan->rowDim;
-    if (isBlock)
+    if (isBlock || plan->dot)
       return std::nullopt;
     plan->vectorsPerStep = 1;
     plan->isOneLoop = true;

@@ -27,8 +27,12 @@ static void addCleanUp(OpPassManager &manager) {
 static llvm::Error buildPreparation(OpPassManager &manager,
                                     const TargetModel &target) {
   manager.addPass(createVersionsPass());
-  manager.addPass(createInlinerPass());
-  addCleanUp(manager);
+  // Branches and loops have choices, which the rules have yet to see.
+  manager.addPass(createInlinerPass({}, [](OpPassManager &callee) {
+    callee.addPass(createCanonicalizePass());
+  }));
+  manager.addPass(createCanonicalizePass());
+  manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createWinogradPass(target));
   manager.addNestedPass<func::FuncOp>(createConvolutionProductsPass());
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
@@ -65,6 +69,7 @@ static llvm::Error buildLoops(OpPassManager &manager,
   manager.addPass(createSplitLargePass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
+  manager.addNestedPass<func::FuncOp>(createSmallNestsPass(target));
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addNestedPass<func::FuncOp>(createLowerVectorsPass());
   if (target.polynomials)
