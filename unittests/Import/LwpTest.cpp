@@ -6,42 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Import/Importer.h"
+#include "ReadText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using reading::getImporter;
+using reading::readBad;
+using reading::readGood;
 
 namespace {
-
-const Importer &getImporter(llvm::StringRef name) {
-  for (const Importer &importer : getImporters())
-    if (importer.name == name)
-      return importer;
-  llvm_unreachable("no such importer");
-}
-
-llvm::Expected<Profile> read(llvm::StringRef format, llvm::StringRef text) {
-  Profile profile;
-  ProfileBuilder builder(profile);
-  if (llvm::Error error = getImporter(format).read({text, "test"}, builder))
-    return std::move(error);
-  builder.finish();
-  return std::move(profile);
-}
-
-Profile readGood(llvm::StringRef format, llvm::StringRef text) {
-  llvm::Expected<Profile> profile = read(format, text);
-  if (profile)
-    return std::move(*profile);
-  ADD_FAILURE() << llvm::toString(profile.takeError());
-  return {};
-}
-
-std::string readBad(llvm::StringRef format, llvm::StringRef text) {
-  llvm::Expected<Profile> profile = read(format, text);
-  return profile ? "" : llvm::toString(profile.takeError());
-}
 
 const OpSummary *find(const Profile &profile, uint32_t id) {
   for (const OpSummary &op : profile.runs[0].ops)
@@ -58,12 +32,9 @@ int64_t self(const Profile &profile, uint32_t id) {
 }
 
 Profile readSeed(const char *name) {
-  llvm::Expected<Profile> profile =
-      importProfile(std::string(MLIRPROF_TEST_DIR "/fuzz/lwp/") + name);
-  if (profile)
-    return std::move(*profile);
-  ADD_FAILURE() << llvm::toString(profile.takeError());
-  return {};
+  llvm::StringRef format =
+      llvm::StringRef(name).ends_with(".csv") ? "lwp-csv" : "lwp-json";
+  return reading::readSeed(format, (llvm::Twine("lwp/") + name).str());
 }
 
 TEST(LwpJson, NestsAndScales) {

@@ -42,8 +42,9 @@ int64_t sumOf(const Profile &profile, llvm::StringRef stack,
 
 TEST(Folded, SumsByStack) {
   Profile profile = readGood("folded", "# comment\nmain;f x;g 3\nmain 4\n\n"
-                                       "main;f x;g 5\r\nmain;;h 1");
-  EXPECT_EQ(sum(profile, Quantity::Samples), 13);
+                                       "main;f x;g 5\r\nmain;;h 1\n 2");
+  EXPECT_EQ(sum(profile, Quantity::Samples), 15);
+  EXPECT_EQ(sumOf(profile, "(no stack)", Quantity::Samples), 2);
   EXPECT_EQ(sumOf(profile, "main;f x;g", Quantity::Samples), 8);
   EXPECT_EQ(sumOf(profile, "main", Quantity::Samples), 4);
   EXPECT_EQ(sumOf(profile, "main;;h", Quantity::Samples), 1);
@@ -53,7 +54,7 @@ TEST(Folded, SumsByStack) {
 
 TEST(Folded, OfPySpy) {
   Profile profile = readSeed("folded", "folded/py-spy.folded");
-  EXPECT_EQ(sum(profile, Quantity::Samples), 72 + 18 + 33 + 4);
+  EXPECT_EQ(sum(profile, Quantity::Samples), 2 + 72 + 18 + 33 + 4);
 }
 
 TEST(Pprof, OfNode) {

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Importers.h"
+#include "../Table/Csv.h"
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
@@ -56,29 +56,6 @@ private:
 };
 
 } // namespace
-
-/// Splits one line off `text`; false when a quote does not end.
-static bool splitLine(llvm::StringRef &text,
-                      llvm::SmallVectorImpl<std::string> &fields) {
-  fields.assign(1, "");
-  bool isQuoted = false;
-  size_t at = 0;
-  for (; at < text.size(); ++at) {
-    char c = text[at];
-    if (c == '"' && isQuoted && at + 1 < text.size() && text[at + 1] == '"')
-      fields.back() += text[at++];
-    else if (c == '"')
-      isQuoted = !isQuoted;
-    else if (!isQuoted && c == '\n')
-      break;
-    else if (!isQuoted && c == ',')
-      fields.emplace_back();
-    else if (isQuoted || c != '\r')
-      fields.back() += c;
-  }
-  text = text.drop_front(std::min(at + 1, text.size()));
-  return !isQuoted;
-}
 
 llvm::Error Reader::readRow(llvm::ArrayRef<std::string> fields) {
   if (fields.size() != kColumns)
@@ -137,18 +114,19 @@ void Reader::subtractChildren() {
 }
 
 llvm::Error Reader::read() {
-  llvm::StringRef text = input.bytes;
-  llvm::SmallVector<std::string> fields;
-  if (!detectCsv(text))
+  if (!detectCsv(input.bytes))
     return fail("is no table of light-weight profiling");
-  for (; !text.empty(); ++line) {
-    if (!splitLine(text, fields))
-      return fail("has a quote that does not end");
-    bool isEmpty = fields.size() == 1 && fields[0].empty();
-    if (line > 1 && !isEmpty)
-      if (llvm::Error error = readRow(fields))
-        return error;
+  table::CsvReader reader(input.bytes);
+  while (reader.next()) {
+    line = reader.getLine();
+    if (line == 1)
+      continue;
+    if (llvm::Error error = readRow(reader.getFields()))
+      return error;
   }
+  line = reader.getLine();
+  if (reader.getFault() != table::CsvReader::Fault::None)
+    return fail(reader.describeFault());
   subtractChildren();
   addMeasured(measured, builder);
   return llvm::Error::success();

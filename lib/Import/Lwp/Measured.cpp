@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Table/Totals.h"
 #include "Lwp.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,26 +84,6 @@ Program ProgramMaker::make() {
   return std::move(program);
 }
 
-/// `count` equal values; files tell no more of them.
-static Summary makeEven(uint64_t count, int64_t sum) {
-  Summary summary;
-  if (count == 0)
-    return summary;
-  int64_t each = sum / int64_t(count);
-  summary.count = count;
-  summary.sum = sum;
-  summary.min = each;
-  summary.max = each + (sum % int64_t(count) != 0);
-  summary.histogram.add(each, count);
-  unsigned __int128 square = (unsigned __int128)((__int128)each * each);
-  if (__builtin_mul_overflow(square, (unsigned __int128)count,
-                             &summary.sumSquares)) {
-    summary.sumSquares = ~(unsigned __int128)0;
-    summary.saturated = true;
-  }
-  return summary;
-}
-
 static int64_t toPs(int64_t cycles) {
   int64_t ps;
   return __builtin_mul_overflow(cycles, int64_t(1000), &ps)
@@ -129,7 +110,7 @@ lwp::addMeasured(const std::map<uint32_t, Measured> &measured,
     if (info.count == 0)
       continue;
     auto set = [&](Quantity quantity, int64_t value) {
-      builder.setMeasurement(ops[id], quantity, makeEven(info.count, value));
+      builder.setMeasurement(ops[id], quantity, table::makeEvenSummary(info.count, value));
     };
     set(Quantity::Execute, toPs(info.cycles));
     set(Quantity::Self, toPs(info.self));

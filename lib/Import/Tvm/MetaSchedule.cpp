@@ -1,0 +1,95 @@
+//===- MetaSchedule.cpp - Where TVM's tuning spent its time ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Importers.h"
+#include "Tvm.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace mlirprof;
+
+static constexpr llvm::StringLiteral kColumns[] = {"ID", "Name", "Time (min)",
+                                                   "Percentage"};
+
+using Fields = llvm::SmallVector<llvm::StringRef, 5>;
+
+static Fields splitRow(llvm::StringRef line) {
+  Fields fields;
+  line.split(fields, '|');
+  for (llvm::StringRef &field : fields)
+    field = field.trim();
+  return fields;
+}
+
+static bool isHeader(llvm::StringRef line) {
+  return llvm::ArrayRef<llvm::StringRef>(splitRow(line)) ==
+         llvm::ArrayRef<llvm::StringRef>(
+             {kColumns[0], kColumns[1], kColumns[2], kColumns[3]});
+}
+
+static bool detect(llvm::StringRef bytes) {
+  return isHeader(bytes.take_front(1 << 10).split('\n').first);
+}
+
+/// Reads minutes with the four digits that the table has.
+static bool parseMinutes(llvm::StringRef text, int64_t &ps) {
+  return table::parseDuration(text, json::DecimalUnit::Seconds, ps) &&
+         !__builtin_mul_overflow(ps, int64_t(60), &ps);
+}
+
+/// Rows are "ID | Name | minutes | percent"; that of the total lacks a name and
+/// has its numbers one column to the left.
+static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+  table::Totals totals(builder);
+  int64_t totalPs = 0, namedPs = 0;
+  llvm::StringRef rest = input.bytes;
+  for (size_t number = 1; !rest.empty(); ++number) {
+    auto [line, behind] = rest.split('\n');
+    rest = behind;
+    auto fail = [&](const llvm::Twine &what) {
+      return inputError(input.where + ": line " + llvm::Twine(number), what,
+                        "A row of the table is 'ID | Name | Time (min) | "
+                        "Percentage'.");
+    };
+    if (number == 1) {
+      if (!isHeader(line))
+        return fail("is no header of this table");
+      continue;
+    }
+    Fields fields = splitRow(line);
+    if (line.trim(" -\r").empty())
+      continue;
+    if (fields.size() != 4)
+      return fail("has " + llvm::Twine(fields.size()) + " columns, not 4");
+    bool isTotal = fields[0] == "Total";
+    int64_t ps;
+    if (!parseMinutes(fields[isTotal ? 1 : 2], ps))
+      return fail("has a time that is no number");
+    if (isTotal) {
+      totalPs = ps;
+      continue;
+    }
+    namedPs = saturatingAdd(namedPs, ps);
+    // Time of the tuner, not of a model's ops.
+    OpKey key;
+    key.kind = OpKeyKind::Outside;
+    key.op = fields[1].str();
+    key.kernel = "tuning";
+    totals.add(std::move(key), table::makeEvenSummary(1, ps));
+  }
+  if (totalPs > namedPs)
+    builder.loss("time of the tuning that has no name", 1, totalPs - namedPs);
+  totals.finish();
+  return llvm::Error::success();
+}
+
+Importer importer::TvmMetaSchedule() {
+  return {"tvm-tuning", "table of where TVM's meta_schedule spent its time",
+          detect, read};
+}

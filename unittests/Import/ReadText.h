@@ -1,0 +1,47 @@
+//===- ReadText.h - Reading recordings that stand in a test -----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_UNITTESTS_IMPORT_READTEXT_H
+#define MLIR_PROF_UNITTESTS_IMPORT_READTEXT_H
+
+#include "mlir-prof/Import/Importer.h"
+
+namespace mlirprof::reading {
+
+/// The importer `name`, which there must be.
+const Importer &getImporter(llvm::StringRef name);
+
+/// Reads `text` as `format` says, whatever its detection would.
+llvm::Expected<Profile> readText(llvm::StringRef format, llvm::StringRef text);
+
+/// The same, where an error fails the test.
+Profile readGood(llvm::StringRef format, llvm::StringRef text);
+
+/// The error, or "" when there is none.
+std::string readBad(llvm::StringRef format, llvm::StringRef text);
+
+/// Reads the seed test/fuzz/`name`, and expects that its format is detected.
+Profile readSeed(llvm::StringRef format, llvm::StringRef name);
+
+/// Sum and count of what was measured of the op `name` (of `module`, where op
+/// keys have one), over all its keys.
+struct OpTotal {
+  uint64_t keys = 0;
+  uint64_t count = 0;
+  int64_t executePs = 0;
+  int64_t selfPs = 0;
+};
+OpTotal getTotal(const Profile &profile, llvm::StringRef name,
+                 llvm::StringRef module = "");
+
+/// How often the loss `name` was counted.
+uint64_t getLoss(const Profile &profile, llvm::StringRef name);
+
+} // namespace mlirprof::reading
+
+#endif // MLIR_PROF_UNITTESTS_IMPORT_READTEXT_H
