@@ -143,8 +143,8 @@ llvm::Expected<ProfileDiff> diffProfiles(const DiffSide &before,
                                          const DiffOptions &options = {});
 
 /// Rows of `diff` (and its total and wall time) that are slower, significantly,
-/// and by at least `limitPpm` millionths of what they took before; what
-/// appeared counts by its part of the total.
+/// and by at least `limitPpm` millionths of what they took before; what took
+/// nothing counts by its part of the total.
 std::vector<const DiffRow *> findRegressions(const ProfileDiff &diff,
                                              uint64_t limitPpm);
 

@@ -145,7 +145,6 @@ void Differ::addTotal(const std::vector<Pair> &pairs) {
   Pair total{Unit(), Unit(), DiffMatch::Key};
   total.before->perRun.resize(before.profile.runs.size());
   total.after->perRun.resize(after.profile.runs.size());
-  total.before->members = total.after->members = 0;
   for (const Pair &pair : pairs) {
     if (pair.before)
       total.before->add(*pair.before);
@@ -154,6 +153,7 @@ void Differ::addTotal(const std::vector<Pair> &pairs) {
   }
   diff.total = makeRow(total);
   diff.total.name = "all ops";
+  diff.total.beforeOps = diff.total.afterOps = 0;
 }
 
 /// All iterations of a profile as one summary.
@@ -266,9 +266,15 @@ llvm::Error Differ::checkModels(const std::vector<Pair> &pairs) {
   return llvm::Error::success();
 }
 
+static bool isIdle(const Pair &pair) {
+  return (!pair.before || pair.before->sumPs == 0) &&
+         (!pair.after || pair.after->sumPs == 0);
+}
+
 llvm::Error Differ::run() {
   std::vector<Pair> pairs = pairUnits(collectUnits(before, diff.quantity),
                                       collectUnits(after, diff.quantity));
+  llvm::erase_if(pairs, isIdle);
   if (llvm::Error error = checkModels(pairs))
     return error;
   addTotal(pairs);
@@ -343,8 +349,7 @@ std::vector<const DiffRow *> mlirprof::findRegressions(const ProfileDiff &diff,
   auto check = [&](const DiffRow &row) {
     if (row.verdict != DiffVerdict::Slower)
       return;
-    int64_t base =
-        row.match == DiffMatch::Appeared ? diff.total.beforePs : row.beforePs;
+    int64_t base = row.beforePs > 0 ? row.beforePs : diff.total.beforePs;
     if (__int128(row.changePs()) * 1000000 >= __int128(base) * limitPpm)
       result.push_back(&row);
   };

@@ -280,6 +280,9 @@ void Collector::addScatter() {
 
 std::vector<Unit> Collector::collect() {
   owners.resize(profile.opKeys.size());
+  // An op without time is there all the same: it has not disappeared.
+  for (uint32_t op = 0; op != unitOfOp.size(); ++op)
+    getOpUnit(op);
   for (size_t i = 0; i != profile.runs.size(); ++i)
     chargeRun(profile.runs[i], i);
   addScatter();

@@ -63,7 +63,8 @@ enum Tier : unsigned {
 /// What of `op` is compared.
 int64_t getValue(const OpSummary &op, DiffQuantity quantity);
 
-/// All units of `side` that were measured.
+/// All ops of the module of `side`, measured or not, in their order, and what
+/// was measured and is of no op.
 std::vector<Unit> collectUnits(const DiffSide &side, DiffQuantity quantity);
 
 /// Units of the two sides that are the same; null on one side: appeared or
