@@ -122,7 +122,7 @@ def chrome(path, expected):
         total += duration
         events.append(((event["pid"], event["tid"]), begin, begin + duration))
         if event.get("cat") == "op":
-            assert event["args"]["op"]
+            assert event["args"].get("op") or event["args"]["hlo_op"]
             ops += 1
             op_time += duration
     assert check_nesting(events) == len(tracks), tracks

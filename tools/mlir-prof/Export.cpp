@@ -77,10 +77,11 @@ static llvm::Expected<ExportSession> openFor(const InputArgList &arguments,
     session.profile = std::move(*profile);
     return std::move(session);
   }
-  auto opened = openSession(
-      arguments, request.path, request.model, ModuleUse::Optional,
-      request.exporter->needs == ExportNeeds::Events ? KeepEvents::Mode::All
-                                                     : KeepEvents::Mode::None);
+  bool hasEvents =
+      request.exporter->needs == ExportNeeds::Events && !request.stacks;
+  auto opened =
+      openSession(arguments, request.path, request.model, ModuleUse::Optional,
+                  hasEvents ? KeepEvents::Mode::All : KeepEvents::Mode::None);
   if (!opened)
     return opened.takeError();
   static_cast<Session &>(session) = std::move(*opened);

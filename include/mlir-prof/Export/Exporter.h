@@ -58,7 +58,7 @@ enum class ExportNeeds : uint8_t {
   Profile,
   /// Also a module, where there is one.
   Ownership,
-  /// As Ownership, and Run::kept of a recording.
+  /// As Ownership, and of a recording Run::kept, unless stacks are asked for.
   Events,
   /// A graph.
   Graph,

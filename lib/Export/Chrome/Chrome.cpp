@@ -93,10 +93,15 @@ const std::string &ChromeWriter::getArgs(uint32_t op) {
   std::string &text = args[op];
   if (!text.empty())
     return text;
+  // As JAX and TensorFlow call it.
+  bool isHlo = input.profile.opKeys[op].kind == OpKeyKind::HloInstruction;
   text = ",\"args\":{";
-  for (const auto &[key, value] : ops.describe(op))
-    text += (text.back() == '{' ? "" : ",") + quoteJson(key) + ":" +
+  for (const auto &[key, value] : ops.describe(op)) {
+    bool isRenamed = isHlo && (key == "op" || key == "module");
+    text += (text.back() == '{' ? "" : ",") +
+            quoteJson(isRenamed ? ("hlo_" + key).str() : key.str()) + ":" +
             quoteJson(value);
+  }
   return text += "}";
 }
 

@@ -183,5 +183,5 @@ static llvm::Error writeSpeedscope(const ExportInput &input,
 Exporter exporter::Speedscope() {
   return {"speedscope",
           "speedscope: stacks, or single events where the profile keeps them",
-          ExportNeeds::Ownership, writeSpeedscope, /*hasStacks=*/true};
+          ExportNeeds::Events, writeSpeedscope, /*hasStacks=*/true};
 }
