@@ -194,6 +194,26 @@ TEST(Stacks, GoDownTheLevels) {
                     {"main+0x8", 400}}));
 }
 
+TEST(Stacks, StandDeepNests) {
+  Profile profile = makeTrace();
+  Ownership owners = makeOwners();
+  owners.ops[2].parent = 1000;
+  for (uint32_t i = owners.ops.size(); i <= 1000; ++i) {
+    MlirOp &op = owners.ops.emplace_back();
+    op.op = "scf.for";
+    op.parent = i == 4 ? 0 : i - 1;
+  }
+  Attribution attribution = attribute(profile, owners);
+  Stacks stacks = fold({profile, &owners, &attribution}, StackKind::Loop);
+  EXPECT_EQ(sum(stacks), getTotalPs(profile));
+  EXPECT_EQ(llvm::count_if(stacks,
+                           [](const auto &stack) {
+                             return llvm::StringRef(stack.first)
+                                 .starts_with("(more around);scf.for;scf.for");
+                           }),
+            2);
+}
+
 TEST(Stacks, LeaveOutNegativeTimesAndSaySo) {
   Profile profile = makeTrace(KeepEvents::Mode::None);
   for (OpSummary &op : profile.runs[0].ops)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Regions.h"
+#include "../Stacks/ProgramStacks.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
@@ -90,22 +91,6 @@ static bool addProbes(const Profile &profile, std::vector<Region> &regions) {
   return found;
 }
 
-/// The level whose loops are shown: "loops", else the last that has any, else
-/// the first.
-static std::string chooseLevel(const Profile &profile) {
-  std::string chosen;
-  for (const Program &program : profile.programs) {
-    if (llvm::is_contained(program.levels, "loops"))
-      return "loops";
-    for (const ProgramNode &node : program.nodes)
-      if (node.kind == NodeKind::Loop)
-        chosen = program.levels[node.level];
-    if (chosen.empty() && !program.levels.empty())
-      chosen = program.levels.front();
-  }
-  return chosen;
-}
-
 /// Adds the functions and loops of one level of a program. Gives the region of
 /// each of its nodes.
 static std::vector<uint32_t> addNodes(const Program &program, uint32_t index,
@@ -128,7 +113,7 @@ static std::vector<uint32_t> addNodes(const Program &program, uint32_t index,
 }
 
 static std::vector<Region> regionsOfSamples(const Profile &profile) {
-  std::string level = chooseLevel(profile);
+  std::string level = chooseLoopLevel(profile);
   std::vector<Region> regions;
   std::vector<std::vector<uint32_t>> regionOf;
   for (uint32_t index = 0; index < profile.programs.size(); ++index)

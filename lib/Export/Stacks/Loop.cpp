@@ -8,11 +8,14 @@
 
 #include "ProgramStacks.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
 using namespace mlirprof;
+
+/// Of ops that nest deeper only these are shown, the innermost.
+static constexpr size_t kMaxAround = StackTree::kMaxDepth - 1;
+static constexpr llvm::StringLiteral kMore = "(more around)";
 
 namespace {
 
@@ -44,9 +47,12 @@ private:
 void LoopStacks::pushNode(uint32_t index, uint32_t node, StackTree &tree,
                           llvm::SmallVectorImpl<uint32_t> &stack) {
   const Program &program = input.profile.programs[index];
-  for (uint32_t at = node; at < program.nodes.size();
+  uint32_t at = node;
+  for (; at < program.nodes.size() && stack.size() < kMaxAround;
        at = program.nodes[at].container)
     stack.push_back(addNodeFrame(program, at, tree));
+  if (at < program.nodes.size())
+    stack.push_back(tree.addFrame(kMore));
   std::reverse(stack.begin(), stack.end());
 }
 
@@ -58,32 +64,19 @@ void NestStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
   }
   llvm::ArrayRef<MlirOp> ops = input.ownership->ops;
   // The module, 0, holds everything.
-  for (uint32_t at = owner; at != 0; at = ops[at].parent)
+  uint32_t at = owner;
+  for (; at != 0 && stack.size() < kMaxAround; at = ops[at].parent)
     stack.push_back(addOpFrame(ops[at], tree));
   if (stack.empty())
     stack.push_back(addOpFrame(ops[0], tree));
+  else if (at != 0)
+    stack.push_back(tree.addFrame(kMore));
   std::reverse(stack.begin(), stack.end());
-}
-
-/// The level that loops are best shown at: "loops", else the last that has
-/// some, else the first.
-static std::string chooseLevel(const Profile &profile) {
-  std::string chosen;
-  for (const Program &program : profile.programs) {
-    if (llvm::is_contained(program.levels, "loops"))
-      return "loops";
-    for (const ProgramNode &node : program.nodes)
-      if (node.kind == NodeKind::Loop)
-        chosen = program.levels[node.level];
-    if (chosen.empty() && !program.levels.empty())
-      chosen = program.levels.front();
-  }
-  return chosen;
 }
 
 llvm::Expected<std::unique_ptr<StackRule>>
 mlirprof::makeLoopStacks(const ExportInput &input) {
-  if (std::string level = chooseLevel(input.profile); !level.empty())
+  if (std::string level = chooseLoopLevel(input.profile); !level.empty())
     return std::make_unique<LoopStacks>(input, level);
   if (input.ownership)
     return std::make_unique<NestStacks>(input);

@@ -7,8 +7,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramStacks.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+
+std::string mlirprof::chooseLoopLevel(const Profile &profile) {
+  std::string chosen;
+  for (const Program &program : profile.programs) {
+    if (llvm::is_contained(program.levels, "loops"))
+      return "loops";
+    for (const ProgramNode &node : program.nodes)
+      if (node.kind == NodeKind::Loop)
+        chosen = program.levels[node.level];
+    if (chosen.empty() && !program.levels.empty())
+      chosen = program.levels.front();
+  }
+  return chosen;
+}
 
 uint32_t mlirprof::addNodeFrame(const Program &program, uint32_t node,
                                 StackTree &tree) {

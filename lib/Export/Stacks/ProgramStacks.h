@@ -38,6 +38,10 @@ protected:
   ProgramMatch match;
 };
 
+/// The level that loops are best shown at: "loops", else the last that has
+/// some, else the first; "" without programs.
+std::string chooseLoopLevel(const Profile &profile);
+
 /// "linalg.matmul (mlp/fc1)", or of a function its symbol.
 uint32_t addNodeFrame(const Program &program, uint32_t node, StackTree &tree);
 
