@@ -16,6 +16,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 #include "gtest/gtest.h"
 
 #include <cstring>
@@ -35,6 +37,20 @@ Tensor test::makeTensor(std::vector<int64_t> shape, uint32_t seed) {
     tensor.values.push_back(float(state >> 8) / float(1 << 23) - 1);
   }
   return tensor;
+}
+
+TargetModel test::getNarrowTarget(unsigned vectorBits) {
+  TargetModel target = getHostTarget(1);
+  target.vectorBits = std::min(target.vectorBits, vectorBits);
+  target.vectorRegisters = 16;
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  if (triple.getArch() != llvm::Triple::x86_64)
+    return target;
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  bool hasAll = features.lookup("avx2") && features.lookup("fma");
+  target.cpu = vectorBits == 256 && hasAll ? "x86-64-v3" : "x86-64";
+  target.features.clear();
+  return target;
 }
 
 llvm::Expected<CompiledModel> test::compile(mlir::MLIRContext &context,

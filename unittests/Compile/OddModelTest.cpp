@@ -23,6 +23,9 @@ struct Kind {
   void (*write)(OddWriter &writer);
 };
 
+/// The bits of a vector register, 0 for those of this machine.
+using Width = unsigned;
+
 std::ostream &operator<<(std::ostream &os, const Kind &kind) {
   return os << kind.name;
 }
@@ -60,14 +63,14 @@ uint32_t getFirstSeed() {
 }
 
 class OddModelTest
-    : public ::testing::TestWithParam<std::tuple<Kind, uint32_t>> {
+    : public ::testing::TestWithParam<std::tuple<Kind, uint32_t, Width>> {
 protected:
   std::vector<TypedTensor> compute(const OddModel &model,
-                                   llvm::StringRef pipeline) {
+                                   llvm::StringRef pipeline, Width width) {
     mlir::MLIRContext context;
     CompileOptions options;
     options.pipeline = pipeline.str();
-    options.target = getHostTarget(1);
+    options.target = width ? getNarrowTarget(width) : getHostTarget(1);
     // What is compared is code: identities have tests of their own.
     options.identities = false;
     auto compiled = compile(context, model.text, options);
@@ -85,32 +88,39 @@ protected:
 };
 
 TEST_P(OddModelTest, DefaultIsNaive) {
-  auto [kind, seed] = GetParam();
+  auto [kind, seed, width] = GetParam();
   OddWriter writer(seed + getFirstSeed());
   kind.write(writer);
   OddModel model = writer.finish();
   SCOPED_TRACE(model.text);
-  std::vector<TypedTensor> expected = compute(model, "naive"),
-                           actual = compute(model, "default");
+  std::vector<TypedTensor> expected = compute(model, "naive", 0),
+                           actual = compute(model, "default", width);
   ASSERT_EQ(actual.size(), expected.size());
   for (auto [a, e] : llvm::zip(actual, expected))
     expectEqual(a, e);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, OddModelTest,
-    ::testing::Combine(::testing::Values(Kind{"Product", writeProduct},
-                                         Kind{"Attention", writeAttention},
-                                         Kind{"Convolution", writeConvolution},
-                                         Kind{"Pooling", writePooling},
-                                         Kind{"Reduction", writeReduction},
-                                         Kind{"Pointwise", writePointwise},
-                                         Kind{"Gather", writeGather},
-                                         Kind{"Movement", writeMovement}),
-                       ::testing::Range(0u, 10u)),
-    [](const auto &info) {
-      return std::string(std::get<0>(info.param).name) +
-             std::to_string(std::get<1>(info.param));
-    });
+const auto kinds = ::testing::Values(
+    Kind{"Product", writeProduct}, Kind{"Attention", writeAttention},
+    Kind{"Convolution", writeConvolution}, Kind{"Pooling", writePooling},
+    Kind{"Reduction", writeReduction}, Kind{"Pointwise", writePointwise},
+    Kind{"Gather", writeGather}, Kind{"Movement", writeMovement});
+
+std::string getName(
+    const ::testing::TestParamInfo<std::tuple<Kind, uint32_t, Width>> &info) {
+  auto [kind, seed, width] = info.param;
+  return kind.name + std::to_string(seed) +
+         (width ? "On" + std::to_string(width) : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, OddModelTest,
+                         ::testing::Combine(kinds, ::testing::Range(0u, 10u),
+                                            ::testing::Values(0)),
+                         getName);
+// Other models than those, so that more of them are seen.
+INSTANTIATE_TEST_SUITE_P(Narrow, OddModelTest,
+                         ::testing::Combine(kinds, ::testing::Range(11u, 17u),
+                                            ::testing::Values(128, 256)),
+                         getName);
 
 } // namespace

@@ -158,6 +158,27 @@ TEST_P(WinogradTest, Numbers) {
             std::max(image.maxError, 1e-6));
 }
 
+TEST_P(WinogradTest, NarrowVectors) {
+  const Image &image = GetParam();
+  Tensor weights = image.filterFirst
+                       ? makeTensor({image.filters, 3, 3, image.channels}, 7)
+                       : makeTensor({3, 3, image.channels, image.filters}, 7);
+  Tensor x =
+      makeTensor({image.batch, image.height, image.width, image.channels}, 8);
+  for (unsigned bits : {128, 256}) {
+    mlir::MLIRContext context;
+    CompileOptions options;
+    options.target = getNarrowTarget(bits);
+    options.maxError = image.maxError;
+    auto model = compile(context, makeModel(image, weights), options);
+    ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+    auto result = run(*model, {x}, 4);
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    EXPECT_LT(getError(image, x, weights, *result),
+              std::max(image.maxError, 1e-6));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, WinogradTest,
     ::testing::Values(Image{1, 8, 12, 32, 32, false, 2e-6, 36},

@@ -72,6 +72,9 @@ std::unique_ptr<mlir::Pass> createSmallNestsPass(const TargetModel &target);
 /// Puts parts of large functions, on buffers, into functions of their own
 /// (SplitLarge.cpp).
 std::unique_ptr<mlir::Pass> createSplitLargePass();
+/// Makes one allocation of all buffers of a call whose size is known
+/// (PlanBuffers.cpp). On buffers, after those that free them are there.
+std::unique_ptr<mlir::Pass> createPlanBuffersPass(unsigned threads);
 /// Eliminates empty tensors, and keeps the analysis of bufferisation short
 /// (EmptyTensors.cpp).
 std::unique_ptr<mlir::Pass> createEmptyTensorsPass();

@@ -187,7 +187,9 @@ void mlirprof::registerCompilePasses() {
   registerPass(createLimitUnrollingPass);
   registerPass(createLoopAnnotationsPass);
   registerPass(createLowerLoopsPass);
+  registerPass(createLowerPadsPass);
   registerPass(createOutlineColdPass);
+  registerPass([] { return createPlanBuffersPass(/*threads=*/1); });
   registerPass([] { return createSmallNestsPass(TargetModel()); });
   registerPass(createSplitLargePass);
   registerPass(createVersionsPass);

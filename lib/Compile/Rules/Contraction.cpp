@@ -47,6 +47,25 @@ SmallVector<unsigned> mlirprof::getProductOrder(linalg::LinalgOp op,
   return batches;
 }
 
+/// Takes rows, then vectors, off the tile until its sums, the vectors of one
+/// operand, and an element of the other fit the registers.
+static void fitRegisters(NestPlan &plan, int64_t rows,
+                         const TargetModel &target) {
+  constexpr int64_t enoughRows = 4;
+  auto fits = [&] {
+    return (plan.rowsPerStep + 1) * plan.vectorsPerStep + 1 <=
+           int64_t(target.vectorRegisters);
+  };
+  if (fits())
+    return;
+  while (plan.rowsPerStep > enoughRows && !fits())
+    --plan.rowsPerStep;
+  while (plan.vectorsPerStep > 1 && !fits())
+    --plan.vectorsPerStep;
+  if (!ShapedType::isDynamic(rows))
+    plan.rowsPerStep = getBalancedBlock(rows, plan.rowsPerStep);
+}
+
 std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
                                                   const NestFacts &facts,
                                                   const TargetModel &target) {
@@ -70,6 +89,8 @@ std::optional<NestPlan> mlirprof::planContraction(linalg::LinalgOp op,
   }
   plan.vectorsPerStep = getVectorsPerStep(
       size, plan.lanes, getProductVectors(op, plan.rowsPerStep));
+  if (!getChosenRows(op) && !getChosenVectors(op))
+    fitRegisters(plan, rows, target);
   plan.parallelOrder = getProductOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
   limitCode(plan, facts);

@@ -50,11 +50,18 @@ getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
 }
 
 /// Batches outermost, then what the filter depends on, so that a block of it
-/// stays in the cache while the image passes.
-static SmallVector<unsigned> getLoopOrder(linalg::LinalgOp op,
-                                          const NestFacts &facts) {
+/// stays in the cache while the image passes. Where the image is as contiguous
+/// along the vectors as the filter (depthwise, channels last), each vector of
+/// the filter has an image of its own, and nothing is gained by keeping it:
+/// vectors come innermost, so that the image is read in the order of memory.
+static SmallVector<unsigned>
+getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   AffineMap filter = getFilter(op, facts);
-  SmallVector<unsigned> batches, filters, others;
+  bool isAlongAll = llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
+    return getAccess(op.getMatchingIndexingMap(input), vectorDim).kind ==
+           AccessKind::Contiguous;
+  });
+  SmallVector<unsigned> batches, filters, others, vectors;
   for (unsigned dim : facts.parallelDims) {
     bool isPlain = llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
       return llvm::all_of(
@@ -62,13 +69,16 @@ static SmallVector<unsigned> getLoopOrder(linalg::LinalgOp op,
             return isa<AffineDimExpr>(expr) || !expr.isFunctionOfDim(dim);
           });
     });
-    if (filter.isFunctionOfDim(dim))
+    if (isAlongAll && dim == vectorDim)
+      vectors.push_back(dim);
+    else if (filter.isFunctionOfDim(dim))
       filters.push_back(dim);
     else
       (isPlain ? batches : others).push_back(dim);
   }
   llvm::append_range(batches, filters);
   llvm::append_range(batches, others);
+  llvm::append_range(batches, vectors);
   return batches;
 }
 
@@ -106,7 +116,7 @@ std::optional<NestPlan> mlirprof::planConvolution(linalg::LinalgOp op,
   if (!plan.rowDim && !isa<linalg::ConvolutionOpInterface>(op.getOperation()))
     return std::nullopt;
   fillRegisters(plan, facts, target);
-  plan.parallelOrder = getLoopOrder(op, facts);
+  plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
   limitCode(plan, facts);
   return plan;

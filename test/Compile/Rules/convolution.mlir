@@ -92,3 +92,24 @@ func.func @bytes(%image: tensor<1x9x9x4xi8>, %filter: tensor<3x3x4x16xi8>, %init
     outs(%init : tensor<1x7x7x16xi32>) -> tensor<1x7x7x16xi32>
   return %sums : tensor<1x7x7x16xi32>
 }
+
+// -----
+
+// Depthwise, channels last: each vector of the filter has an image of its own, so
+// that vectors come innermost, and the image is read in the order of memory. The
+// rest of the channels is a masked vector.
+
+// CHECK-LABEL: func @depthwise(
+// CHECK-SAME: %[[IMAGE:.*]]: tensor<2x9x61x77xf32>
+// CHECK: scf.for {{.*}} to %c2 step %c1
+// CHECK: scf.for {{.*}} to %c4 step %c1
+// CHECK: scf.for {{.*}} to %c30 step %c10
+// CHECK: scf.for {{.*}} to %c64 step %c32
+// CHECK: %{{.*}}:20 = scf.for {{.*}} to %c3 step %c1
+// CHECK: %{{.*}}:10 = scf.for {{.*}} to %c3 step %c1
+func.func @depthwise(%image: tensor<2x9x61x77xf32>, %filter: tensor<3x3x77xf32>, %init: tensor<2x4x30x77xf32>) -> tensor<2x4x30x77xf32> {
+  %sums = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%image, %filter : tensor<2x9x61x77xf32>, tensor<3x3x77xf32>)
+    outs(%init : tensor<2x4x30x77xf32>) -> tensor<2x4x30x77xf32>
+  return %sums : tensor<2x4x30x77xf32>
+}
