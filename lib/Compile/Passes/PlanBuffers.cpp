@@ -18,6 +18,9 @@
 // not taken take no memory, and so does a loop whose iterations may run at the
 // same time. Buffers of unknown size are allocated as before.
 //
+// The default pipeline does not run it: a transformer block was 6 % slower with
+// it, since parts of one allocation are no longer known to be apart.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BufferPlan.h"
