@@ -46,7 +46,8 @@ void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
   os << int(key.kind) << key.hasModule << key.hasProgramId << '/'
      << key.programId << '/' << key.node << '/' << key.module.size() << '/'
      << key.op.size() << '/' << key.module << key.op << key.kernel;
-  if (key.kind != OpKeyKind::FrameworkCall)
+  bool isNode = key.kind == OpKeyKind::OnnxNode;
+  if (key.kind != OpKeyKind::FrameworkCall && !isNode)
     return;
   const FrameworkCall &call = key.call;
   printUnique(call.scope, os);
@@ -55,6 +56,11 @@ void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
   os << '/' << key.kernel.size() << '/' << call.shapes.size() << '/'
      << call.shapes << call.graphNode << '/' << call.ordinal << '/'
      << call.sequence << '/' << int(call.phase);
+  if (isNode)
+    os << '/' << int(key.originKind) << '/' << key.origins.size();
+  for (const OriginNode &node : key.origins)
+    os << '/' << node.name.size() << '/' << node.name << node.type << '/'
+       << node.ordinal << '/' << node.alike;
 }
 
 } // namespace

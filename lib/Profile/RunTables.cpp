@@ -17,16 +17,28 @@
 using namespace mlirprof;
 using namespace mlirprof::schema;
 
+static auto rankOf(const OriginNode &node) {
+  return std::tie(node.name, node.type, node.ordinal, node.alike);
+}
+
+static bool isOriginLess(const OriginNode &a, const OriginNode &b) {
+  return rankOf(a) < rankOf(b);
+}
+
 static auto rankOf(const OpKey &key) {
   return std::tie(key.kind, key.module, key.hasModule, key.programId,
                   key.hasProgramId, key.op, key.kernel, key.node,
                   key.call.scope, key.call.callers, key.call.frames,
                   key.call.shapes, key.call.graphNode, key.call.ordinal,
-                  key.call.sequence, key.call.phase);
+                  key.call.sequence, key.call.phase, key.originKind);
 }
 
 bool OpKeyLess::operator()(const OpKey &a, const OpKey &b) const {
-  return rankOf(a) < rankOf(b);
+  if (rankOf(a) != rankOf(b))
+    return rankOf(a) < rankOf(b);
+  return std::lexicographical_compare(a.origins.begin(), a.origins.end(),
+                                      b.origins.begin(), b.origins.end(),
+                                      isOriginLess);
 }
 
 /// Calls `renumberString` and `renumberKey` with every index of `run`.

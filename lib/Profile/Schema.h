@@ -49,9 +49,15 @@ struct EnumNames<Quantity> {
 
 template <>
 struct EnumNames<OpKeyKind> {
-  static constexpr std::array<llvm::StringLiteral, 6> names = {
-      "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE",
-      "PROBE",           "OUTSIDE",        "FRAMEWORK_CALL"};
+  static constexpr std::array<llvm::StringLiteral, 7> names = {
+      "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE",     "PROBE",
+      "OUTSIDE",         "FRAMEWORK_CALL", "ONNX_NODE"};
+};
+
+template <>
+struct EnumNames<OriginKind> {
+  static constexpr std::array<llvm::StringLiteral, 4> names = {
+      "UNKNOWN", "SAME_NAME", "WHOLE", "PART"};
 };
 
 template <>
@@ -79,6 +85,17 @@ struct EnumNames<ValueKind> {
 };
 
 template <>
+struct Fields<OriginNode> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "type", m.type);
+    v(3, "ordinal", m.ordinal);
+    v(4, "alike", m.alike);
+  }
+};
+
+template <>
 struct Fields<OpKey> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
@@ -98,6 +115,8 @@ struct Fields<OpKey> {
     v.plusOne(14, "ordinal_plus_one", m.call.ordinal);
     v.plusOne(15, "sequence_plus_one", m.call.sequence);
     v(16, "phase", m.call.phase);
+    v(17, "origin_kind", m.originKind);
+    v(18, "origins", m.origins);
   }
 };
 

@@ -56,6 +56,10 @@ enum class OpKeyKind : uint8_t {
   /// op (its name, "aten::addmm"), kernel (what ran on a device for it, or ""),
   /// call (where in the program).
   FrameworkCall,
+  /// A node of an ONNX graph: op (its name, behind those of the nodes whose
+  /// graphs it is in: "loop/body_add"), kernel (its type, or what ran on a
+  /// device for it), call (callers: the nodes around it; shapes), origin.
+  OnnxNode,
 };
 
 /// Which part of a training step a call belongs to.
@@ -91,6 +95,30 @@ struct FrameworkCall {
   CallPhase phase = CallPhase::Forward;
 };
 
+/// What is known of what a node that an optimiser made does.
+enum class OriginKind : uint8_t {
+  /// Nothing.
+  Unknown,
+  /// A node of the model has its name, and may not be all of it.
+  SameName,
+  /// The work of these nodes of the model, and of no other; without any it is
+  /// the optimiser's own.
+  Whole,
+  /// Some of the work of these nodes, beside others.
+  Part,
+};
+
+/// A node of the model that the user has.
+struct OriginNode {
+  /// Empty when it has none.
+  std::string name;
+  /// "Conv".
+  std::string type;
+  /// Position among the nodes of its type in its graph, and how many they are.
+  uint32_t ordinal = 0;
+  uint32_t alike = 0;
+};
+
 struct OpKey {
   OpKeyKind kind = OpKeyKind::FrameworkNode;
   std::string module;
@@ -101,8 +129,11 @@ struct OpKey {
   std::string kernel;
   /// Code, Probe: what was measured, by its index; else 0.
   uint32_t node = 0;
-  /// FrameworkCall only.
+  /// FrameworkCall; of OnnxNode the fields named there.
   FrameworkCall call;
+  /// OnnxNode only; the nodes are in the order of their graph.
+  OriginKind originKind = OriginKind::Unknown;
+  std::vector<OriginNode> origins;
 };
 
 /// What an event is to the analyses, beside an interval with a name.

@@ -63,6 +63,22 @@ void mlirprof::pushKey(const OpKey &key, StackTree &tree,
         "(" + (key.kernel.empty() ? "outside" : key.kernel) + ")"));
     stack.push_back(tree.addFrame(key.op));
     return;
+  case OpKeyKind::OnnxNode: {
+    // Names of nodes are paths of the model's modules.
+    llvm::StringRef name = key.op;
+    for (const std::string &caller : key.call.callers) {
+      pushPath(caller, tree, stack);
+      name.consume_front(caller + "/");
+    }
+    size_t before = stack.size();
+    pushPath(name, tree, stack);
+    if (stack.size() == before)
+      stack.push_back(tree.addFrame(name));
+    if (!key.kernel.empty() &&
+        tree.getFrames()[stack.back()].name != key.kernel)
+      stack.push_back(tree.addFrame(key.kernel));
+    return;
+  }
   case OpKeyKind::FrameworkCall:
     for (const std::string &module : key.call.scope)
       stack.push_back(tree.addFrame(module));
