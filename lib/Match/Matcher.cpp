@@ -11,6 +11,7 @@
 #include "HloMatcher.h"
 #include "IdentityTier.h"
 #include "NodeMatcher.h"
+#include "OnnxMatcher.h"
 #include "OpRows.h"
 #include "mlir-prof/Match/StaticCost.h"
 #include "llvm/ADT/STLExtras.h"
@@ -49,6 +50,7 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
   NodeMatcher nodes(index, resolver, profile.opKeys);
   HloMatcher instructions(index, resolver, profile, options);
   CallMatcher calls(index, profile);
+  OnnxMatcher onnxNodes(index, profile);
   Ownership result;
   result.matches = matchByIdentity(index, profile, options.level);
   for (auto [number, key, match] :
@@ -59,6 +61,8 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
       match = instructions.match(key);
     else if (key.kind == OpKeyKind::FrameworkCall)
       match = calls.match(uint32_t(number));
+    else if (key.kind == OpKeyKind::OnnxNode)
+      match = onnxNodes.match(key);
   }
   if (options.rows == MatchRows::Described)
     result.ops = describeOps(index, resolver, getStyle(profile));

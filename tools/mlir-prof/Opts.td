@@ -90,6 +90,14 @@ defm input_format : Value<"input-format",
 defm model : Value<"model", [import, report, graph, export, diff, query], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
   "holds it.">;
+defm onnx : Value<"onnx", [import, report, annotate, graph, export, query], "FILE",
+  "For profiles of ONNX Runtime: the model that it was given. Of this and the "
+  "next only the names of nodes and values are read. Not needed when the profile "
+  "was imported with them.">;
+defm onnx_optimized : Value<"onnx-optimized",
+  [import, report, annotate, graph, export, query], "FILE",
+  "The model that ONNX Runtime made of it (optimized_model_filepath), to know "
+  "what its nodes were fused from.">;
 defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
   "The profile: a recording or a *.mlprof file.">;
 defm match : Value<"match", [import, report, annotate, graph, export, diff, query], "best|reference",

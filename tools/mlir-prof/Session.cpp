@@ -8,6 +8,7 @@
 
 #include "Session.h"
 #include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Import/Onnx.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Profile/ProgramMatch.h"
@@ -40,6 +41,27 @@ static llvm::Expected<KeepEvents> getKeepEvents(const InputArgList &arguments) {
   return keep;
 }
 
+/// Adds what --onnx and --onnx-optimized say.
+static llvm::Error addOnnx(const InputArgList &arguments,
+                           llvm::StringRef profilePath, Profile &profile) {
+  llvm::StringRef original = arguments.getLastArgValue(OPT_onnx_EQ);
+  llvm::StringRef optimized = arguments.getLastArgValue(OPT_onnx_optimized_EQ);
+  if (original.empty() && optimized.empty())
+    return llvm::Error::success();
+  if (original.empty())
+    return usageError("--onnx-optimized needs --onnx, the model before it was "
+                      "optimised");
+  auto counts = addOnnxOrigins(profile, original, optimized);
+  if (!counts)
+    return counts.takeError();
+  if (counts->found != counts->measured)
+    note(profilePath + ": " + llvm::Twine(counts->measured - counts->found) +
+         " of " + llvm::Twine(counts->measured) +
+         " measured nodes are not in " +
+         (optimized.empty() ? original : optimized));
+  return llvm::Error::success();
+}
+
 llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
                                               llvm::StringRef path,
                                               KeepEvents::Mode minimum) {
@@ -51,7 +73,32 @@ llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
   options.keep = std::move(*keep);
   if (options.keep.mode == KeepEvents::Mode::None)
     options.keep.mode = minimum;
-  return importProfile(path, options);
+  auto profile = importProfile(path, options);
+  if (profile)
+    if (llvm::Error error = addOnnx(arguments, path, *profile))
+      return std::move(error);
+  return profile;
+}
+
+/// Says so when nodes of an ONNX graph may be fusions whose names do not tell.
+static void noteHiddenFusions(const Session &session,
+                              llvm::StringRef profilePath) {
+  unsigned count = 0;
+  std::string first;
+  for (auto [key, match] :
+       llvm::zip(session.profile.opKeys, session.ownership->matches)) {
+    bool isByName = key.originKind == OriginKind::Unknown ||
+                    key.originKind == OriginKind::SameName;
+    if (key.kind != OpKeyKind::OnnxNode || !isByName || match.reason.empty() ||
+        match.matchClass == MatchClass::None ||
+        match.matchClass == MatchClass::Partial)
+      continue;
+    if (count++ == 0)
+      first = key.op + " " + match.reason;
+  }
+  if (count)
+    note(profilePath + ": " + llvm::Twine(count) +
+         " measured nodes may hold the work of others: " + first);
 }
 
 /// Fails when there is time and none of it found an owner.
@@ -168,6 +215,7 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
   options.level = session.level;
   session.ownership = match(session.profile, session.module.get(), options);
   session.attribution = attribute(session.profile, *session.ownership);
+  noteHiddenFusions(session, profileName);
   if (!arguments.hasArg(OPT_allow_unmatched))
     if (llvm::Error error = checkCoverage(session, profileName))
       return std::move(error);

@@ -1,0 +1,95 @@
+//===- Nodes.cpp - Nodes that ONNX Runtime ran ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nodes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::ort;
+
+/// Graphs within nodes that are told apart; models have two or three.
+static constexpr size_t kMostCallers = 16;
+
+uint32_t Nodes::add(const NodeInfo &info) {
+  std::string text;
+  for (const std::string *part : {&info.name, &info.type, &info.shapes})
+    text += std::to_string(part->size()) + '/' + *part;
+  text += info.kernel;
+  auto [it, isNew] = infoByText.try_emplace(text, uint32_t(infos.size()));
+  if (isNew)
+    infos.push_back(info);
+  return it->second;
+}
+
+llvm::StringRef Nodes::getShapes(llvm::StringRef text) {
+  auto [it, isNew] = shapesByText.try_emplace(text);
+  if (!isNew)
+    return it->second;
+  // Between the braces stand the name of a type and the brackets.
+  bool isQuoted = false;
+  for (char c : text) {
+    isQuoted ^= c == '"';
+    bool isShape =
+        c == '[' || c == ']' || c == ',' || c == '-' || (c >= '0' && c <= '9');
+    if (isShape && !isQuoted)
+      it->second += c;
+  }
+  return it->second;
+}
+
+uint32_t Nodes::getOp(uint32_t caller, uint32_t info) {
+  auto [it, isNew] = ops.try_emplace({caller, info}, kNone);
+  if (!isNew)
+    return it->second;
+  const NodeInfo &node = infos[info];
+  OpKey key;
+  key.kind = OpKeyKind::OnnxNode;
+  key.op = node.name;
+  if (caller != kNone) {
+    key.op = paths[caller] + "/" + node.name;
+    key.call.callers = callersWithin[caller];
+  }
+  key.kernel = node.kernel.empty() ? node.type : node.kernel;
+  key.call.shapes = node.shapes;
+  std::string path = key.op;
+  std::vector<std::string> within = key.call.callers;
+  within.push_back(node.name);
+  it->second = builder.addOpKey(std::move(key));
+  paths.try_emplace(it->second, std::move(path));
+  callersWithin.try_emplace(it->second, std::move(within));
+  return it->second;
+}
+
+uint32_t Nodes::begin(uint32_t track, int64_t beginPs, int64_t endPs,
+                      uint32_t info) {
+  if (info == 0)
+    return kNone;
+  if (open.size() <= track)
+    open.resize(size_t(track) + 1);
+  std::vector<Open> &stack = open[track];
+  while (!stack.empty() && stack.back().endPs <= beginPs)
+    stack.pop_back();
+  // Times are whole microseconds: a node that takes none and begins with
+  // another ran before it, not in it.
+  uint32_t caller = kNone;
+  for (const Open &node : llvm::reverse(stack))
+    if (node.beginPs < beginPs && endPs <= node.endPs) {
+      caller = node.op;
+      break;
+    }
+  if (caller != kNone && callersWithin[caller].size() > kMostCallers)
+    caller = kNone;
+  uint32_t op = getOp(caller, info);
+  if (endPs > beginPs && stack.size() < kMostCallers)
+    stack.push_back({beginPs, endPs, op});
+  return op;
+}
+
+uint32_t Nodes::getKernel(uint32_t info) {
+  return info == 0 ? kNone : getOp(kNone, info);
+}

@@ -1,0 +1,72 @@
+//===- Nodes.h - Nodes that ONNX Runtime ran --------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_ORT_NODES_H
+#define MLIR_PROF_LIB_IMPORT_ORT_NODES_H
+
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof::ort {
+
+/// What an event says of its node.
+struct NodeInfo {
+  std::string name;
+  std::string type;
+  /// As FrameworkCall::shapes.
+  std::string shapes;
+  /// What ran on a device for it, or "".
+  std::string kernel;
+};
+
+/// The op keys of nodes: an event names its node by what it is called in its
+/// own graph, and the graphs around that one are known by the events around it.
+class Nodes {
+public:
+  explicit Nodes(ProfileBuilder &builder) : builder(builder), infos(1) {}
+
+  /// A number above 0 for `info`; the same for the same.
+  uint32_t add(const NodeInfo &info);
+  /// [{"float":[2,3]},{"int64":[]}] as [[2,3],[]].
+  llvm::StringRef getShapes(llvm::StringRef text);
+
+  /// The op key of a node's event; `info` may be 0, for none. Events come in
+  /// order.
+  uint32_t begin(uint32_t track, int64_t beginPs, int64_t endPs, uint32_t info);
+  /// The op key of what a node ran on a device.
+  uint32_t getKernel(uint32_t info);
+
+private:
+  struct Open {
+    int64_t beginPs;
+    int64_t endPs;
+    uint32_t op;
+  };
+
+  uint32_t getOp(uint32_t caller, uint32_t info);
+
+  ProfileBuilder &builder;
+  std::vector<NodeInfo> infos;
+  llvm::StringMap<uint32_t> infoByText;
+  llvm::StringMap<std::string> shapesByText;
+  /// By caller's op (kNone for none) and info.
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> ops;
+  /// By op: the nodes around those that it holds, and their names.
+  llvm::DenseMap<uint32_t, std::vector<std::string>> callersWithin;
+  llvm::DenseMap<uint32_t, std::string> paths;
+  /// Nodes that run, outermost first, by track.
+  std::vector<std::vector<Open>> open;
+};
+
+} // namespace mlirprof::ort
+
+#endif // MLIR_PROF_LIB_IMPORT_ORT_NODES_H

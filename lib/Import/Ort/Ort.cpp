@@ -1,0 +1,255 @@
+//===- Ort.cpp - ONNX Runtime's profiles ----------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ONNX Runtime writes a bare list of Chrome's trace events, each when it has
+// ended. Nodes of a graph within a node (If, Loop) nest in that node's event.
+// What runs on a device is on tracks of its own: its clock is another one, so
+// that it need not nest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Chrome/Reader.h"
+#include "../Importers.h"
+#include "../Json/Text.h"
+#include "Nodes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlirprof;
+using namespace mlirprof::ort;
+using llvm::StringRef;
+namespace ondemand = simdjson::ondemand;
+
+namespace {
+
+/// The recorder stops at this many events.
+constexpr uint64_t kMostEvents = 1000000;
+
+enum class Category : uint8_t { Session, Node, Kernel, Api, Other };
+
+class OrtClient : public chrome::Client {
+public:
+  explicit OrtClient(ProfileBuilder &builder)
+      : builder(builder), nodes(builder) {}
+
+  void member(StringRef key, StringRef value) override;
+  bool wantsArguments(const chrome::RawEvent &event) override;
+  simdjson::error_code argument(json::RawKey key,
+                                ondemand::value &value) override;
+  StringRef getTrackKind(const chrome::RawEvent &event) override;
+  void describe(const chrome::RawEvent &event, chrome::Record &record) override;
+  void beginEvents(json::WidePs origin) override;
+  void take(const chrome::Record &record, Event &event) override;
+
+private:
+  simdjson::error_code readThreads(ondemand::value &value);
+  uint32_t describeNode(const chrome::RawEvent &event);
+  uint32_t describeKernel(const chrome::RawEvent &event);
+
+  ProfileBuilder &builder;
+  Nodes nodes;
+
+  /// Of the event that is read.
+  NodeInfo current;
+  std::string provider;
+
+  /// The node that ended last; what it ran on a device follows it.
+  NodeInfo lastNode;
+  uint64_t events = 0;
+  uint64_t threads = 0;
+  int64_t runs = 0;
+  std::map<std::string, uint64_t> providers;
+};
+
+Category getCategory(StringRef text) {
+  return llvm::StringSwitch<Category>(text)
+      .Case("Session", Category::Session)
+      .Case("Node", Category::Node)
+      .Case("Kernel", Category::Kernel)
+      .Case("Api", Category::Api)
+      .Default(Category::Other);
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+void OrtClient::member(StringRef, StringRef) {
+  builder.loss("part of the file beside its events, not kept", 1, 0);
+}
+
+bool OrtClient::wantsArguments(const chrome::RawEvent &) {
+  current = NodeInfo();
+  provider.clear();
+  return true;
+}
+
+/// {"main_thread": {...}, "sub_threads": {"<id>": {...}, ...}}, or "".
+simdjson::error_code OrtClient::readThreads(ondemand::value &value) {
+  ondemand::object object;
+  if (value.type().value_unsafe() != ondemand::json_type::object)
+    return simdjson::SUCCESS;
+  if (auto error = value.get_object().get(object))
+    return error;
+  threads = std::max<uint64_t>(threads, 1);
+  ondemand::object others;
+  if (object["sub_threads"].get_object().get(others))
+    return simdjson::SUCCESS;
+  uint64_t count = 1;
+  for (auto entry : others) {
+    if (entry.error())
+      return entry.error();
+    ++count;
+  }
+  threads = std::max(threads, count);
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code OrtClient::argument(json::RawKey key,
+                                         ondemand::value &value) {
+  if (key == "op_name") {
+    current.type = json::unescape(json::stripQuotes(json::getToken(value)));
+  } else if (key == "provider") {
+    provider = json::unescape(json::stripQuotes(json::getToken(value)));
+  } else if (key == "input_type_shape") {
+    ondemand::array shapes;
+    if (value.type().value_unsafe() != ondemand::json_type::array)
+      return simdjson::SUCCESS;
+    std::string_view text;
+    if (auto error = value.get_array().get(shapes))
+      return error;
+    if (auto error = shapes.raw_json().get(text))
+      return error;
+    current.shapes = nodes.getShapes(json::toRef(text)).str();
+  } else if (key == "thread_scheduling_stats" && threads == 0) {
+    return readThreads(value);
+  }
+  return simdjson::SUCCESS;
+}
+
+StringRef OrtClient::getTrackKind(const chrome::RawEvent &event) {
+  switch (getCategory(event.category)) {
+  case Category::Kernel:
+    return "device";
+  case Category::Api:
+    return "device API";
+  default:
+    return "";
+  }
+}
+
+/// The node that an event is of; 0 when it is of none, or only of the waiting
+/// before and after one, which releases before 1.8 wrote.
+uint32_t OrtClient::describeNode(const chrome::RawEvent &event) {
+  std::string name = json::unescape(event.name);
+  StringRef node = name;
+  if (!node.consume_back("_kernel_time")) {
+    if (!node.ends_with("_fence_before") && !node.ends_with("_fence_after"))
+      builder.loss("event of a node without what it measures, kept without it",
+                   1, 0);
+    return 0;
+  }
+  current.name = node.str();
+  lastNode = current;
+  if (!provider.empty())
+    ++providers[provider];
+  return nodes.add(current);
+}
+
+uint32_t OrtClient::describeKernel(const chrome::RawEvent &event) {
+  if (lastNode.name.empty() || current.type != lastNode.type)
+    return 0;
+  NodeInfo kernel = lastNode;
+  kernel.kernel = json::unescape(event.name);
+  return nodes.add(kernel);
+}
+
+void OrtClient::describe(const chrome::RawEvent &event,
+                         chrome::Record &record) {
+  ++events;
+  Category category = getCategory(event.category);
+  record.kind = uint32_t(category);
+  if (category == Category::Node) {
+    record.detail = describeNode(event);
+  } else if (category == Category::Kernel) {
+    record.detail = describeKernel(event);
+  } else if (category == Category::Session && event.name == "model_run") {
+    record.detail = 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// In order
+//===----------------------------------------------------------------------===//
+
+void OrtClient::beginEvents(json::WidePs) {
+  Run &run = builder.getRun();
+  run.producer.name = "ONNX Runtime";
+  // Of the host's steady clock, since the profile was begun.
+  run.clock.name = "microseconds of the session";
+  for (const auto &[name, count] : providers)
+    run.facts.emplace_back("provider " + name,
+                           std::to_string(count) + " events of nodes");
+  if (threads)
+    run.facts.emplace_back("threads within a node", std::to_string(threads));
+  if (events >= kMostEvents)
+    builder.loss("the recorder stops at 1,000,000 events, what ran later is "
+                 "not in the file",
+                 1, 0);
+}
+
+void OrtClient::take(const chrome::Record &record, Event &event) {
+  switch (Category(record.kind)) {
+  case Category::Node:
+    event.op =
+        nodes.begin(record.track, record.beginPs, record.endPs, record.detail);
+    break;
+  case Category::Kernel:
+    event.op = nodes.getKernel(record.detail);
+    break;
+  case Category::Session:
+    if (record.detail) {
+      event.role = EventRole::Step;
+      event.step = runs++;
+    }
+    break;
+  default:
+    break;
+  }
+  builder.event(event);
+}
+
+//===----------------------------------------------------------------------===//
+// The importer
+//===----------------------------------------------------------------------===//
+
+/// Whether trace events are ONNX Runtime's: by names of events that nobody else
+/// writes.
+bool detect(StringRef bytes) {
+  StringRef array = json::peekArray(bytes, "traceEvents");
+  if (array.empty())
+    return false;
+  if (array.contains("_kernel_time\"") && array.contains("\"op_name\""))
+    return true;
+  bool isSession =
+      array.contains("\"Session\"") &&
+      (array.contains("\"model_run\"") || array.contains("\"model_loading_"));
+  return isSession && (array.contains("\"session_initialization\"") ||
+                       array.contains("Executor::Execute\""));
+}
+
+llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+  OrtClient client(builder);
+  return chrome::Reader(input, builder, client).read();
+}
+
+} // namespace
+
+Importer importer::Ort() {
+  return {"onnxruntime", "ONNX Runtime's profiler, Chrome trace events", detect,
+          read};
+}

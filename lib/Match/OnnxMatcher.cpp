@@ -1,0 +1,275 @@
+//===- OnnxMatcher.cpp - Nodes of ONNX graphs to ops ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnnxMatcher.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+/// The type of the node that `op` was imported from: "Conv" of onnx-mlir's
+/// "onnx.Conv" and of torch-mlir's torch.operator "onnx.Conv"; or "".
+static StringRef getNodeType(mlir::Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name == "torch.operator") {
+    mlir::Attribute attribute = op->getAttr("name");
+    if (!attribute && !op->isRegistered() && op->getPropertiesStorageSize())
+      if (auto properties = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(
+              op->getPropertiesAsAttribute()))
+        attribute = properties.get("name");
+    auto text = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute);
+    name = text ? text.getValue() : StringRef();
+  }
+  return name.consume_front("onnx.") ? name : StringRef();
+}
+
+OnnxMatcher::OnnxMatcher(const ModuleIndex &index, const Profile &profile)
+    : index(index), profile(profile) {
+  for (const OpKey &key : profile.opKeys)
+    hasNodes |= key.kind == OpKeyKind::OnnxNode;
+  if (!hasNodes)
+    return;
+  indexTypes();
+  chooseModel();
+  findAbsorbed();
+}
+
+void OnnxMatcher::indexTypes() {
+  for (uint32_t op = 1; op < index.size(); ++op) {
+    StringRef type = getNodeType(index[op].op);
+    if (type.empty())
+      continue;
+    byType[type].push_back(op);
+    if (auto name =
+            index[op].op->getAttrOfType<mlir::StringAttr>("onnx_node_name"))
+      byAttribute[name.getValue()].push_back(op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops of nodes
+//===----------------------------------------------------------------------===//
+
+bool OnnxMatcher::hasName(uint32_t op, StringRef name) const {
+  for (uint32_t own : index.getLocation(op).names)
+    if (index.getLocations().getName(own) == name)
+      return true;
+  auto it = byAttribute.find(name);
+  return it != byAttribute.end() && llvm::is_contained(it->second, op);
+}
+
+/// Whether the ops around `op` are `callers`, whatever lies between.
+bool OnnxMatcher::isWithin(uint32_t op,
+                           llvm::ArrayRef<std::string> callers) const {
+  for (op = index[op].parent; !callers.empty(); op = index[op].parent) {
+    if (hasName(op, callers.back()))
+      callers = callers.drop_back();
+    if (op == 0)
+      break;
+  }
+  return callers.empty();
+}
+
+OnnxMatcher::Ops
+OnnxMatcher::findNamed(StringRef name,
+                       llvm::ArrayRef<std::string> callers) const {
+  llvm::ArrayRef<uint32_t> named =
+      index.getNamed(index.getLocations().findName(name));
+  Ops all(named.begin(), named.end());
+  if (auto it = byAttribute.find(name); all.empty() && it != byAttribute.end())
+    all.assign(it->second.begin(), it->second.end());
+  // A weight may have the name of a node.
+  auto isWork = [&](uint32_t op) {
+    return index[op].op->getNumOperands() != 0 ||
+           index[op].op->getNumRegions() != 0;
+  };
+  if (llvm::any_of(all, isWork))
+    llvm::erase_if(all, [&](uint32_t op) { return !isWork(op); });
+  // Lowered modules may have no ops around it.
+  Ops within;
+  for (uint32_t op : all)
+    if (isWithin(op, callers))
+      within.push_back(op);
+  return within.empty() ? all : within;
+}
+
+OnnxMatcher::Ops OnnxMatcher::find(const OriginNode &node,
+                                   llvm::ArrayRef<std::string> callers) const {
+  if (!node.name.empty())
+    return findNamed(node.name, callers);
+  // Importers keep the order of nodes.
+  auto it = byType.find(node.type);
+  if (it == byType.end())
+    return {};
+  Ops ops;
+  for (uint32_t op : it->second)
+    if (callers.empty()
+            ? index[op].parent == index.getFunctions()[index[op].function].op
+            : isWithin(op, callers))
+      ops.push_back(op);
+  if (ops.size() != node.alike || node.ordinal >= ops.size())
+    return {};
+  return {ops[node.ordinal]};
+}
+
+static StringRef getOwnName(const OpKey &key) {
+  StringRef name = key.op;
+  for (const std::string &caller : key.call.callers)
+    name.consume_front(caller + "/");
+  return name;
+}
+
+/// A module may have been imported from either model: it is the one that it has
+/// more nodes of.
+void OnnxMatcher::chooseModel() {
+  uint64_t byOrigins = 0, byName = 0;
+  for (const OpKey &key : profile.opKeys) {
+    if (key.kind != OpKeyKind::OnnxNode)
+      continue;
+    if (!findNamed(getOwnName(key), key.call.callers).empty())
+      ++byName;
+    if (!key.origins.empty() &&
+        llvm::all_of(key.origins, [&](const OriginNode &node) {
+          return !find(node, key.call.callers).empty();
+        }))
+      ++byOrigins;
+  }
+  isOptimized = byName > byOrigins;
+}
+
+bool OnnxMatcher::usesOrigins(const OpKey &key) const {
+  return !isOptimized && key.originKind != OriginKind::Unknown;
+}
+
+static std::string describe(const OriginNode &node) {
+  if (!node.name.empty())
+    return node.name;
+  return node.type + " without a name, number " +
+         std::to_string(node.ordinal + 1) + " of " + std::to_string(node.alike);
+}
+
+Match OnnxMatcher::build(const OpKey &key) const {
+  MatchBuilder builder;
+  if (!usesOrigins(key)) {
+    StringRef name = getOwnName(key);
+    builder.addName(name);
+    builder.addOps(name, findNamed(name, key.call.callers),
+                   MatchTier::LocationPath);
+    return builder.build("");
+  }
+  for (const OriginNode &node : key.origins) {
+    std::string name = describe(node);
+    MatchTier tier = key.originKind == OriginKind::Part
+                         ? MatchTier::Neighbourhood
+                     : node.name.empty() ? MatchTier::ExecutionOrder
+                                         : MatchTier::LocationPath;
+    builder.addName(name);
+    builder.addOps(name, find(node, key.call.callers), tier);
+  }
+  return builder.build("the optimiser's own, for no node of the model");
+}
+
+Match OnnxMatcher::match(const OpKey &key) const {
+  Match match = build(key);
+  if (match.matchClass == MatchClass::None && !usesOrigins(key) &&
+      key.originKind == OriginKind::Unknown && !match.reason.empty())
+    match.reason += ", and no model (--onnx, --onnx-optimized) says what it "
+                    "was made of";
+  if (usesOrigins(key) && key.originKind == OriginKind::Part &&
+      match.reason.empty())
+    match.reason = "helps with these nodes, beside others";
+  warn(key, match);
+  return match;
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes that run within others
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` is a node of the model that has no events.
+bool OnnxMatcher::isUnmeasured(uint32_t op) const {
+  StringRef type = getNodeType(index[op].op);
+  if (type.empty() || type == "Constant")
+    return false;
+  const auto &names = index.getLocation(op).names;
+  return !names.empty() && llvm::none_of(names, [&](uint32_t name) {
+    return measured.contains(index.getLocations().getName(name));
+  });
+}
+
+/// A node without events ran within a neighbour, unless it needs nothing but
+/// weights: then it was computed before. Optimisers mostly put nodes into what
+/// is before them; the first ones of a model can only go into what is behind.
+void OnnxMatcher::findAbsorbed() {
+  for (const OpKey &key : profile.opKeys)
+    if (key.kind == OpKeyKind::OnnxNode) {
+      measured.insert(getOwnName(key));
+      if (usesOrigins(key) && key.originKind != OriginKind::SameName)
+        for (const OriginNode &node : key.origins)
+          measured.insert(node.name);
+    }
+  constexpr size_t kMostNeighbours = 4;
+  struct Before {
+    llvm::SmallVector<uint32_t, 2> ops;
+    bool needsInput = false;
+  };
+  llvm::DenseMap<uint32_t, Before> before;
+  for (uint32_t op = 1; op < index.size(); ++op) {
+    Before own;
+    for (mlir::Value operand : index[op].op->getOperands()) {
+      mlir::Operation *producer = ModuleIndex::getProducer(operand);
+      uint32_t number = producer ? index.find(producer) : kNone;
+      if (number == kNone) {
+        own.needsInput = true;
+        continue;
+      }
+      auto it = before.find(number);
+      if (it == before.end())
+        continue;
+      own.needsInput |= it->second.needsInput;
+      bool passes = isUnmeasured(number);
+      for (uint32_t near :
+           passes ? llvm::ArrayRef<uint32_t>(it->second.ops) : number)
+        if (own.ops.size() < kMostNeighbours &&
+            !llvm::is_contained(own.ops, near) &&
+            !getNodeType(index[near].op).empty())
+          own.ops.push_back(near);
+      // What is behind the first nodes of the model.
+      if (passes && it->second.ops.empty() && it->second.needsInput &&
+          !isUnmeasured(op))
+        absorbed[op].push_back(index.getLocations().getName(
+            index.getLocation(number).names.front()));
+    }
+    own.needsInput |= index[op].op->getNumRegions() != 0;
+    if (own.needsInput && isUnmeasured(op))
+      for (uint32_t near : own.ops)
+        absorbed[near].push_back(
+            index.getLocations().getName(index.getLocation(op).names.front()));
+    before.try_emplace(op, std::move(own));
+  }
+}
+
+void OnnxMatcher::warn(const OpKey &key, Match &match) const {
+  bool isSure = key.originKind == OriginKind::Whole ||
+                key.originKind == OriginKind::Part || isOptimized;
+  if (isSure || match.matchClass == MatchClass::None || !match.reason.empty())
+    return;
+  std::string text;
+  unsigned count = 0;
+  for (uint32_t op : match.ops)
+    if (auto it = absorbed.find(op); it != absorbed.end())
+      for (StringRef name : it->second)
+        if (++count <= 3)
+          text += (count > 1 ? ", " : "") + name.str();
+  if (count == 0)
+    return;
+  match.reason = "may hold the work of " + text + (count > 3 ? " ..." : "") +
+                 ", which has no event of its own; --onnx-optimized tells";
+}

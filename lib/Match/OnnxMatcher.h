@@ -1,0 +1,62 @@
+//===- OnnxMatcher.h - Nodes of ONNX graphs to ops --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_ONNXMATCHER_H
+#define MLIRPROF_LIB_MATCH_ONNXMATCHER_H
+
+#include "MatchBuilder.h"
+#include "ModuleIndex.h"
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlirprof {
+
+/// Matches nodes that ONNX Runtime ran. Importers of ONNX name ops after their
+/// nodes, so that what a node was made of (OpKey::origins) names its ops; as
+/// long as that is not known, its own name does.
+class OnnxMatcher {
+public:
+  OnnxMatcher(const ModuleIndex &index, const Profile &profile);
+
+  Match match(const OpKey &key) const;
+
+private:
+  using Ops = llvm::SmallVector<uint32_t>;
+
+  void indexTypes();
+  void chooseModel();
+  bool usesOrigins(const OpKey &key) const;
+  Ops find(const OriginNode &node, llvm::ArrayRef<std::string> callers) const;
+  Ops findNamed(llvm::StringRef name,
+                llvm::ArrayRef<std::string> callers) const;
+  bool isWithin(uint32_t op, llvm::ArrayRef<std::string> callers) const;
+  bool hasName(uint32_t op, llvm::StringRef name) const;
+  Match build(const OpKey &key) const;
+
+  void findAbsorbed();
+  bool isUnmeasured(uint32_t op) const;
+  void warn(const OpKey &key, Match &match) const;
+
+  const ModuleIndex &index;
+  const Profile &profile;
+  bool hasNodes = false;
+  /// Whether the module is the optimised model: then nodes are ops by name.
+  bool isOptimized = false;
+  /// Ops by the type of their node ("Conv"), and by attributes that name it.
+  llvm::StringMap<std::vector<uint32_t>> byType;
+  llvm::StringMap<std::vector<uint32_t>> byAttribute;
+  /// Names that were measured.
+  llvm::StringSet<> measured;
+  /// By op: names of neighbours that run within some op, but not by their own.
+  llvm::DenseMap<uint32_t, std::vector<llvm::StringRef>> absorbed;
+};
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_ONNXMATCHER_H
