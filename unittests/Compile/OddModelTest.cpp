@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OddModelTest,
                          getName);
 // Other models than those, so that more of them are seen.
 INSTANTIATE_TEST_SUITE_P(Narrow, OddModelTest,
-                         ::testing::Combine(kinds, ::testing::Range(11u, 17u),
+                         ::testing::Combine(kinds, ::testing::Range(10u, 17u),
                                             ::testing::Values(128, 256)),
                          getName);
 

@@ -8,10 +8,10 @@
 
 #include "DotProduct.h"
 #include "../Passes/Weights.h"
+#include "../TargetFeatures.h"
 #include "Plan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,14 +21,6 @@ using linalg::LinalgOp;
 //===----------------------------------------------------------------------===//
 // The machine
 //===----------------------------------------------------------------------===//
-
-/// Whether the target is said to have `name`; of none it is assumed.
-static bool hasFeature(const TargetModel &target, StringRef name) {
-  return llvm::any_of(llvm::split(target.features, ','),
-                      [&](StringRef feature) {
-                        return feature.consume_front("+") && feature == name;
-                      });
-}
 
 /// Whether the machine has the instruction for registers of `bits`.
 static bool hasInstruction(const TargetModel &target, DotKind kind,

@@ -8,6 +8,7 @@
 
 #include "Stages.h"
 #include "../Passes/Passes.h"
+#include "../TargetFeatures.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -100,8 +101,17 @@ void mlirprof::addLLVMLowering(OpPassManager &manager) {
   manager.addPass(createLoopAnnotationsPass());
 }
 
-PipelineStage mlirprof::getLLVMStage(const TargetModel &) {
-  return {"llvm", [](OpPassManager &manager) {
+PipelineStage mlirprof::getLLVMStage(const TargetModel &target) {
+  // Without an instruction for it LLVM rounds to bf16 by a function of the
+  // compiler's runtime, which programs need not have.
+  bool roundsToBFloat =
+      hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
+  return {"llvm", [roundsToBFloat](OpPassManager &manager) {
+            if (!roundsToBFloat) {
+              arith::ArithExpandOpsPassOptions options;
+              options.includeBf16 = true;
+              manager.addPass(arith::createArithExpandOpsPass(options));
+            }
             manager.addPass(createConvertVectorToSCFPass());
             manager.addPass(createLowerAffinePass());
             addLLVMLowering(manager);
