@@ -53,7 +53,8 @@ class Thread:
                 number(1, BOOTTIME) + number(2, 10**12),
                 number(1, REALTIME) + number(2, 1790000000 * 10**9),
                 number(1, INCREMENTAL) + number(2, 0) + number(3, 1)))
-        tail = number(10, self.sequence)
+        # What the tracing service adds to each packet.
+        tail = number(3, 1000) + number(10, self.sequence) + number(79, 4242)
         self.packets = [
             data(1, data(12, interned) + data(59, defaults) + tail
                  + number(13, CLEARED)),

@@ -26,7 +26,7 @@ struct Line {
 /// False for what is no line of folded stacks.
 static bool parseLine(llvm::StringRef text, Line &line) {
   size_t space = text.rfind(' ');
-  if (space == llvm::StringRef::npos || space == 0)
+  if (space == llvm::StringRef::npos)
     return false;
   line.stack = text.take_front(space);
   llvm::StringRef digits = text.drop_front(space + 1);
@@ -51,11 +51,12 @@ static bool detectFolded(llvm::StringRef bytes) {
     llvm::StringRef text = takeLine(bytes);
     if (text.empty() || text.front() == '#')
       continue;
-    // Such a line would be one of perf script's.
-    if (llvm::isSpace(text.front()))
-      return false;
     if (!parseLine(text, line))
       return isLast && hasStack;
+    // py-spy has lines without frames; others that are indented may be perf
+    // script's.
+    if (llvm::isSpace(text.front()) && !line.stack.empty())
+      return false;
     hasStack |= line.stack.contains(';');
   }
   return hasStack;
@@ -81,7 +82,7 @@ static llvm::Error readFolded(const ImportInput &input,
                         "Lines of folded stacks are 'frame;frame;frame 12'.");
     frames.clear();
     // From the innermost; an empty frame is one without a name.
-    for (llvm::StringRef stack = line.stack;;) {
+    for (llvm::StringRef stack = line.stack; !line.stack.empty();) {
       size_t separator = stack.rfind(';');
       frames.push_back(stacks.addFrame(stack.drop_front(separator + 1)));
       if (separator == llvm::StringRef::npos)

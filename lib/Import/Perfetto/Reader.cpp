@@ -48,10 +48,15 @@ bool Reader::getTime(const Packet &packet, const TrackEvent &event,
   }
   if (!packet.hasTimestamp)
     return note(Trouble::NoTime), false;
-  uint32_t id = packet.clock     ? packet.clock
-                : sequence.clock ? sequence.clock
-                                 : uint32_t(kBoottime);
-  clock = clocks.getIndex(packet.sequence, id);
+  if (packet.clock) {
+    clock = clocks.getIndex(packet.sequence, packet.clock);
+  } else {
+    if (LLVM_UNLIKELY(sequence.clockIndex == kNone))
+      sequence.clockIndex = clocks.getIndex(
+          packet.sequence,
+          sequence.clock ? sequence.clock : uint32_t(kBoottime));
+    clock = sequence.clockIndex;
+  }
   std::optional<int64_t> time = clocks.read(clock, packet.timestamp);
   if (!time)
     return note(Trouble::TimeRange), false;
@@ -59,11 +64,14 @@ bool Reader::getTime(const Packet &packet, const TrackEvent &event,
   return true;
 }
 
-uint32_t Reader::getTrack(const TrackEvent &event, const Sequence &sequence) {
+uint32_t Reader::getTrack(const TrackEvent &event, Sequence &sequence) {
   if (event.hasTrack)
     return tracks.getIndex(event.track);
-  if (sequence.track)
-    return tracks.getIndex(*sequence.track);
+  if (sequence.track) {
+    if (LLVM_UNLIKELY(sequence.trackIndex == kNone))
+      sequence.trackIndex = tracks.getIndex(*sequence.track);
+    return sequence.trackIndex;
+  }
   return sequence.threadTrack != kNone ? sequence.threadTrack
                                        : tracks.getIndex(0);
 }

@@ -57,7 +57,7 @@ private:
   Sequence &getSequence(uint32_t id);
   bool getTime(const Packet &packet, const TrackEvent &event,
                Sequence &sequence, uint32_t &clock, int64_t &ns);
-  uint32_t getTrack(const TrackEvent &event, const Sequence &sequence);
+  uint32_t getTrack(const TrackEvent &event, Sequence &sequence);
   uint32_t getName(const TrackEvent &event, const Sequence &sequence,
                    uint64_t id);
 

@@ -26,9 +26,14 @@ Annotation perfetto::getAnnotation(llvm::StringRef name) {
       .Default(Annotation::Other);
 }
 
-void Sequence::clear() {
+void Sequence::clearDefaults() {
   clock = 0;
   track.reset();
+  clockIndex = trackIndex = kNone;
+}
+
+void Sequence::clear() {
+  clearDefaults();
   names.clear();
   categories.clear();
   annotations.clear();
@@ -72,8 +77,7 @@ void Sequence::intern(llvm::StringRef message, ProfileBuilder &builder,
 }
 
 void Sequence::setDefaults(llvm::StringRef message) {
-  clock = 0;
-  track.reset();
+  clearDefaults();
   const char *at = message.begin();
   const char *end = message.end();
   while (at != end) {

@@ -80,6 +80,9 @@ struct Sequence {
   /// Defaults; clock 0 is the trace's.
   uint32_t clock = 0;
   std::optional<uint64_t> track;
+  /// Indices of these two, once they are needed; kNone until then.
+  uint32_t clockIndex = kNone;
+  uint32_t trackIndex = kNone;
   /// Index of the track of a thread descriptor, the old way to say a default.
   uint32_t threadTrack = kNone;
   int64_t referenceUs = 0;
@@ -89,6 +92,7 @@ struct Sequence {
   InternTable annotations, values;
 
   void clear();
+  void clearDefaults();
   /// Reads the messages InternedData and TracePacketDefaults. Throw protozero's
   /// exceptions.
   void intern(llvm::StringRef message, ProfileBuilder &builder, Texts &texts);

@@ -32,15 +32,30 @@ static llvm::StringRef toRef(std::string_view text) {
   return llvm::StringRef(text.data(), text.size());
 }
 
+/// Throws what makes the rest of the document unreadable; true when a member is
+/// just not there or of another type.
+static bool isAbsent(simdjson::error_code error) {
+  if (error && error != simdjson::NO_SUCH_FIELD &&
+      error != simdjson::INCORRECT_TYPE)
+    throw simdjson::simdjson_error(error);
+  return error;
+}
+
+/// The text of a member, "" when there is none.
+static std::string getText(ondemand::object object, std::string_view key) {
+  std::string_view text;
+  if (isAbsent(object.find_field_unordered(key).get_string().get(text)))
+    return "";
+  return std::string(text);
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
 void Reader::readUnit(Object profile, Unit &unit) {
-  std::string_view text;
-  if (profile.find_field_unordered("unit").get_string().get(text))
-    return;
-  unit.psPerUnit = getPsPerUnit(toRef(text));
+  std::string text = getText(profile, "unit");
+  unit.psPerUnit = getPsPerUnit(text);
   if (unit.psPerUnit) {
     unit.kind = Unit::Kind::Time;
     for (int64_t ps = unit.psPerUnit; ps > 1; ps /= 10)
@@ -69,17 +84,13 @@ uint32_t Reader::getFrame(uint64_t index) {
 
 /// The last frame is that of indices which are not in the file.
 void Reader::readFrames(Object document) {
+  ondemand::object shared;
   ondemand::array list;
-  if (!document.find_field_unordered("shared")
-           .get_object()
-           .find_field_unordered("frames")
-           .get_array()
-           .get(list))
+  if (!isAbsent(document.find_field_unordered("shared").get(shared)) &&
+      !isAbsent(shared.find_field_unordered("frames").get(list)))
     for (auto item : list) {
-      std::string_view name;
-      if (item.get_object().find_field_unordered("name").get_string().get(name))
-        name = "(no name)";
-      frames.push_back(builder.addName(toRef(name)));
+      std::string name = getText(item.get_object().value(), "name");
+      frames.push_back(builder.addName(name.empty() ? "(no name)" : name));
     }
   frames.push_back(builder.addName("frame that is not in the file"));
   ops.assign(frames.size(), kNone);
@@ -155,9 +166,7 @@ std::vector<Reader::Change> Reader::readChanges(Object profile,
   for (auto item : profile.find_field_unordered("events").get_array().value()) {
     ondemand::object event = item.get_object().value();
     Change change;
-    std::string_view type =
-        event.find_field_unordered("type").get_string().value();
-    change.opens = type == "O";
+    change.opens = getText(event, "type") == "O";
     change.frame =
         getFrame(event.find_field_unordered("frame").get_uint64().value());
     change.at = readNumber(event.find_field_unordered("at").value(), unit);
@@ -247,11 +256,8 @@ llvm::Error Reader::readEvented(Object profile, const Unit &unit,
 llvm::Error Reader::readProfile(Object profile) {
   Unit unit;
   readUnit(profile, unit);
-  std::string_view text;
-  std::string name;
-  if (!profile.find_field_unordered("name").get_string().get(text))
-    name = std::string(text);
-  std::string type(profile.find_field_unordered("type").get_string().value());
+  std::string name = getText(profile, "name");
+  std::string type = getText(profile, "type");
   if (type == "sampled")
     return readSampled(profile, unit);
   if (type == "evented")

@@ -38,6 +38,12 @@ static llvm::StringRef findBytes(llvm::StringRef bytes, uint64_t number) {
 }
 
 static bool detect(llvm::StringRef bytes) {
+  // A name and two parts: of large files of other formats this looks at the
+  // first few fields only.
+  WireProbe probe(bytes);
+  for (unsigned fields = 0; probe.next(); ++fields)
+    if (fields == 3 || probe.number() > 3 || probe.type() != Type::Bytes)
+      return false;
   // Down to the type of the first node and its statistics, which no other
   // format nests in this way.
   for (uint64_t part : {3, 2}) {
