@@ -28,7 +28,7 @@ public:
     current = Detail();
     return true;
   }
-  simdjson::error_code argument(StringRef key,
+  simdjson::error_code argument(json::RawKey key,
                                 simdjson::ondemand::value &value) override;
   StringRef getTrackKind(const chrome::RawEvent &) override { return ""; }
   void describe(const chrome::RawEvent &event, chrome::Record &record) override;
@@ -61,7 +61,7 @@ void GenericClient::member(StringRef key, StringRef value) {
         json::unescape(key), json::unescape(json::stripQuotes(value)));
 }
 
-simdjson::error_code GenericClient::argument(StringRef key,
+simdjson::error_code GenericClient::argument(json::RawKey key,
                                              simdjson::ondemand::value &value) {
   std::string *part = key == "step_num"     ? &current.step
                       : key == "hlo_module" ? &current.module

@@ -22,15 +22,6 @@ namespace ondemand = simdjson::ondemand;
 // Fields
 //===----------------------------------------------------------------------===//
 
-/// The key of a field: from its raw text up to the quote, which is there.
-static StringRef getKey(ondemand::raw_json_string key) {
-  const char *at = key.raw();
-  const char *end = at;
-  while (*end != '"')
-    end += *end == '\\' ? 2 : 1;
-  return StringRef(at, size_t(end - at));
-}
-
 simdjson::error_code Reader::readArguments(ondemand::value &value,
                                            RawEvent &event) {
   ondemand::object arguments;
@@ -42,12 +33,56 @@ simdjson::error_code Reader::readArguments(ondemand::value &value,
     ondemand::field field;
     if (auto error = std::move(entry).get(field))
       return error;
-    StringRef key = getKey(field.key());
+    json::RawKey key(field.key());
     ondemand::value &argument = field.value();
     if (key == "name")
       event.argumentName = json::stripQuotes(json::getToken(argument));
     else if (auto error = client.argument(key, argument))
       return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+/// The member of `event` that `key` is for, or null.
+static StringRef *getField(json::RawKey key, RawEvent &event) {
+  switch (key.front()) {
+  case 'n':
+    return key == "name" ? &event.name : nullptr;
+  case 'c':
+    return key == "cat" ? &event.category : nullptr;
+  case 'p':
+    return key == "pid" ? &event.pid : key == "ph" ? &event.phase : nullptr;
+  case 't':
+    return key == "ts" ? &event.timestamp : key == "tid" ? &event.tid : nullptr;
+  case 'd':
+    return key == "dur" ? &event.duration : nullptr;
+  case 'i':
+    return key == "id" ? &event.id : nullptr;
+  case 's':
+    return key == "scope" ? &event.scope : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+static simdjson::error_code readField(json::RawKey key, ondemand::value &value,
+                                      RawEvent &event) {
+  if (StringRef *field = getField(key, event)) {
+    *field = json::stripQuotes(json::getToken(value));
+    return simdjson::SUCCESS;
+  }
+  // {"local": 1} or {"global": 1}
+  if (!(key == "id2") ||
+      value.type().value_unsafe() != ondemand::json_type::object)
+    return simdjson::SUCCESS;
+  ondemand::object id;
+  if (auto error = value.get_object().get(id))
+    return error;
+  for (auto part : id) {
+    ondemand::field inner;
+    if (auto error = std::move(part).get(inner))
+      return error;
+    event.id = json::stripQuotes(json::getToken(inner.value()));
   }
   return simdjson::SUCCESS;
 }
@@ -60,41 +95,16 @@ simdjson::error_code Reader::readEvent(ondemand::object &object) {
     if (auto error = std::move(entry).get(field))
       return error;
     hasFields = true;
-    StringRef key = getKey(field.key());
+    json::RawKey key(field.key());
     ondemand::value &value = field.value();
     if (key == "args") {
-      if (client.wantsArguments(event) || event.phase == 'M')
+      if (client.wantsArguments(event) || event.phase == "M")
         if (auto error = readArguments(value, event))
           return error;
       continue;
     }
-    StringRef text = json::stripQuotes(json::getToken(value));
-    if (key == "ph")
-      event.phase = text.empty() ? '\0' : text.front();
-    else if (key == "name")
-      event.name = text;
-    else if (key == "cat")
-      event.category = text;
-    else if (key == "pid")
-      event.pid = text;
-    else if (key == "tid")
-      event.tid = text;
-    else if (key == "ts")
-      event.timestamp = text;
-    else if (key == "dur")
-      event.duration = text;
-    else if (key == "id")
-      event.id = text;
-    else if (key == "scope")
-      event.scope = text;
-    else if (key == "id2")
-      if (ondemand::object id; !value.get_object().get(id))
-        for (auto part : id) {
-          ondemand::field inner;
-          if (auto error = std::move(part).get(inner))
-            return error;
-          event.id = json::stripQuotes(json::getToken(inner.value()));
-        }
+    if (auto error = readField(key, value, event))
+      return error;
   }
   // Some producers close the list with an empty object.
   if (hasFields)
@@ -242,10 +252,11 @@ void Reader::keepMetadata(const RawEvent &event) {
 }
 
 void Reader::keep(const RawEvent &event) {
-  if (event.phase == 'M')
+  char phase = event.phase.empty() ? '\0' : event.phase.front();
+  if (phase == 'M')
     return keepMetadata(event);
   int64_t atPs = 0;
-  switch (event.phase) {
+  switch (phase) {
   case 'X':
   case 'B':
   case 'E':
@@ -270,10 +281,9 @@ void Reader::keep(const RawEvent &event) {
     return count("event without a phase");
   default:
     return count(
-        ("event of phase '" + StringRef(&event.phase, 1) + "', not kept")
-            .str());
+        ("event of phase '" + event.phase.take_front(1) + "', not kept").str());
   }
-  switch (event.phase) {
+  switch (phase) {
   case 'X':
     return keepComplete(event, atPs);
   case 'B':

@@ -11,6 +11,7 @@
 
 #include "../Json/ArrayReader.h"
 #include "../Json/Decimal.h"
+#include "../Json/Text.h"
 #include "../RecordSorter.h"
 #include "Pairs.h"
 #include "Tracks.h"
@@ -19,7 +20,7 @@ namespace mlirprof::chrome {
 
 /// One event as it stands in the file. Texts are without quotes, with escapes.
 struct RawEvent {
-  char phase = '\0';
+  llvm::StringRef phase;
   llvm::StringRef name;
   llvm::StringRef category;
   llvm::StringRef pid;
@@ -59,7 +60,7 @@ public:
   /// Begins an event. Whether argument() is to be called for `args`; fields
   /// that stand behind `args` are not in `event` yet.
   virtual bool wantsArguments(const RawEvent &event) = 0;
-  virtual simdjson::error_code argument(llvm::StringRef key,
+  virtual simdjson::error_code argument(json::RawKey key,
                                         simdjson::ondemand::value &value) = 0;
   /// On which track of its thread an interval is.
   virtual llvm::StringRef getTrackKind(const RawEvent &event) = 0;

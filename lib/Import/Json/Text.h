@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <cstring>
 #include <simdjson.h>
 #include <string>
 
@@ -36,6 +37,30 @@ inline llvm::StringRef stripQuotes(llvm::StringRef token) {
 /// The string that the text between two quotes stands for. Escapes that mean
 /// nothing stay as they are; half of a surrogate pair becomes U+FFFD.
 std::string unescape(llvm::StringRef text);
+
+/// A key where it stands in the parser's buffer, which goes on behind it far
+/// enough for any literal.
+class RawKey {
+public:
+  explicit RawKey(simdjson::ondemand::raw_json_string key) : at(key.raw()) {}
+
+  template <size_t N>
+  bool operator==(const char (&literal)[N]) const {
+    static_assert(N <= simdjson::SIMDJSON_PADDING);
+    return std::memcmp(at, literal, N - 1) == 0 && at[N - 1] == '"';
+  }
+  char front() const { return *at; }
+  /// Its text; escapes stay as they are.
+  llvm::StringRef text() const {
+    const char *end = at;
+    while (*end != '"')
+      end += *end == '\\' ? 2 : 1;
+    return llvm::StringRef(at, size_t(end - at));
+  }
+
+private:
+  const char *at;
+};
 
 /// Reads an integer, perhaps within quotes.
 template <typename T>

@@ -34,7 +34,8 @@ public:
 
   void member(StringRef key, StringRef value) override;
   bool wantsArguments(const chrome::RawEvent &event) override;
-  simdjson::error_code argument(StringRef key, ondemand::value &value) override;
+  simdjson::error_code argument(json::RawKey key,
+                                ondemand::value &value) override;
   StringRef getTrackKind(const chrome::RawEvent &event) override;
   void describe(const chrome::RawEvent &event, chrome::Record &record) override;
   void beginEvents(json::WidePs origin) override;
@@ -143,9 +144,12 @@ uint32_t KinetoClient::getShapes(StringRef text) {
   return it->second;
 }
 
-simdjson::error_code KinetoClient::argument(StringRef key,
+simdjson::error_code KinetoClient::argument(json::RawKey key,
                                             ondemand::value &value) {
   uint64_t number = 0;
+  char first = key.front();
+  if (first != 'I' && first != 'S' && first != 'c')
+    return simdjson::SUCCESS;
   if (key == "Input Dims" || key == "Input dims") {
     ondemand::array dimensions;
     if (value.type().value_unsafe() != ondemand::json_type::array)

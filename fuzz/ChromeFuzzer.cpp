@@ -1,0 +1,16 @@
+//===- ChromeFuzzer.cpp - Fuzzes the readers of trace events --------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzImporter.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
+  mlirprof::fuzzImporter("kineto", bytes);
+  mlirprof::fuzzImporter("chrome-json", bytes);
+  return 0;
+}
