@@ -111,6 +111,18 @@ static EffortSite getEffortSite(const PlannedProposal &planned,
   return effort;
 }
 
+double Search::getBuildSeconds() const {
+  return (incumbent ? *incumbent : *baseline).getModel().buildSeconds;
+}
+
+/// Whether what a trial takes is mostly to build the model. Code for size is
+/// built sooner, so such a model is made small before the others are tried.
+bool Search::isSlowToBuild() const {
+  constexpr double kLeastSeconds = 2, kShare = 0.05;
+  double seconds = baseline->getModel().buildSeconds;
+  return seconds > kLeastSeconds && seconds > kShare * options.budgetSeconds;
+}
+
 llvm::Error Search::runTrials() {
   constexpr double kMeasuring = 1.5;
   double scale =
@@ -133,9 +145,8 @@ llvm::Error Search::runTrials() {
     if (isNew)
       place->second = budget.addSite(getEffortSite(proposal, sites, scale));
     // Two more builds when it is kept.
-    double cost = baseline->getModel().buildSeconds *
-                      (1 + 2 * proposal.proposal.success) +
-                  kMeasuring;
+    double cost =
+        getBuildSeconds() * (1 + 2 * proposal.proposal.success) + kMeasuring;
     if (proposal.proposal.changesNumbers)
       cost += kMeasuring;
     size_t trial =
@@ -172,7 +183,7 @@ llvm::Error Search::runRest() {
       continue;
     if (isInterrupted())
       return llvm::make_error<InterruptedError>();
-    if (getLeft() < 2 * baseline->getModel().buildSeconds + 1) {
+    if (getLeft() < 2 * getBuildSeconds() + 1) {
       result.stop = StopReason::BudgetUsed;
       break;
     }
@@ -200,9 +211,14 @@ llvm::Error Search::measure() {
     return error;
   if (llvm::Error error = timeKnown())
     return error;
-  if (llvm::Error error = runTrials())
+  if (!isSlowToBuild()) {
+    if (llvm::Error error = runTrials())
+      return error;
+    return runRest();
+  }
+  if (llvm::Error error = runRest())
     return error;
-  return runRest();
+  return runTrials();
 }
 
 llvm::Expected<OptimizerResult> Search::run() {

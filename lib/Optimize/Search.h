@@ -66,6 +66,9 @@ private:
   llvm::Error measure();
   llvm::Error runTrials();
   llvm::Error runRest();
+  /// Of the model that trials are made of, as it is now.
+  double getBuildSeconds() const;
+  bool isSlowToBuild() const;
   /// Makes one trial and notes its outcome.
   llvm::Error make(const PlannedProposal &planned, Receipt &receipt);
   /// Whether the result has all choices of `planned`.

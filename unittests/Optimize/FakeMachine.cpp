@@ -22,10 +22,10 @@
 using namespace mlirprof;
 using namespace mlirprof::test;
 
-static constexpr llvm::StringLiteral kTechnique = "faked", kIndex = "index";
-/// One run of the model without choices, building it, and what a server waits
-/// for one that hangs.
-static constexpr double kRunSeconds = 1e-3, kBuildSeconds = 0.5;
+static constexpr llvm::StringLiteral kTechnique = "faked", kIndex = "index",
+                                     kForSize = "for_size";
+/// One run of the model without choices.
+static constexpr double kRunSeconds = 1e-3;
 /// Ops are told apart by their rows, of which the first has these.
 static constexpr int64_t kRows = 4;
 
@@ -96,9 +96,11 @@ FakeMachine::Model::Model(size_t ops, Likeness likeness) {
 static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals;
   for (auto [number, site] : llvm::enumerate(model.sites))
-    if (std::optional<size_t> index = getIndex(site.ops.front()))
-      proposals.emplace_back().choices = {
-          {number, {{kIndex.str(), std::to_string(*index)}}}};
+    if (std::optional<size_t> index = getIndex(site.ops.front())) {
+      Proposal &proposal = proposals.emplace_back();
+      proposal.choices = {{number, {{kIndex.str(), std::to_string(*index)}}}};
+      proposal.isKeptWhenEqual = site.ops.front()->hasAttr(kForSize);
+    }
   return proposals;
 }
 
@@ -136,8 +138,9 @@ FakeMachine::Server::Server(FakeMachine &machine, ChoiceSet choices,
                             bool isUnoptimised)
     : machine(machine), choices(std::move(choices)), requests(requests),
       options(options), seconds(isUnoptimised ? 4 * kRunSeconds : kRunSeconds) {
-  model.buildSeconds = kBuildSeconds;
-  model.textBytes = 1000;
+  double size = machine.getSize(this->choices);
+  model.buildSeconds = machine.buildSeconds * size;
+  model.textBytes = uint64_t(1000 * size);
   for (size_t choice : this->choices)
     model.fingerprint += std::to_string(choice) + " ";
 }
@@ -200,7 +203,13 @@ FakeMachine::FakeMachine(std::vector<FakeChoice> choices, uint64_t seed,
                          const Noise &noise, Likeness likeness)
     : choices(std::move(choices)),
       model(std::make_unique<Model>(this->choices.size(), likeness)),
-      noise(seed, noise) {}
+      noise(seed, noise) {
+  for (OpSite &site : model->sites.sites)
+    if (std::optional<size_t> index = getIndex(site.ops.front()))
+      if (this->choices[*index].smaller > 0)
+        site.ops.front()->setAttr(
+            kForSize, mlir::UnitAttr::get(site.ops.front()->getContext()));
+}
 FakeMachine::~FakeMachine() = default;
 
 ChoiceSet FakeMachine::readChoices(const CompileOptions &compile) const {
@@ -216,6 +225,13 @@ ChoiceSet FakeMachine::readChoices(const CompileOptions &compile) const {
   return set;
 }
 
+double FakeMachine::getSize(const ChoiceSet &set) const {
+  double size = 1;
+  for (size_t choice : set)
+    size *= 1 - choices[choice].smaller;
+  return size;
+}
+
 llvm::Expected<std::unique_ptr<ModelServer>>
 FakeMachine::serve(const CompileOptions &compile,
                    llvm::ArrayRef<Arguments> requests,
@@ -226,7 +242,7 @@ FakeMachine::serve(const CompileOptions &compile,
     onBuild(set);
   if (!isUnoptimised)
     builds.push_back(set);
-  time += kBuildSeconds;
+  time += buildSeconds * getSize(set);
   for (size_t choice : set)
     if (choices[choice].fault == Fault::BuildCrash)
       return inputError("building the model", "killed by SIGSEGV");

@@ -35,6 +35,9 @@ struct FakeChoice {
   /// As part of the model's time.
   double gain = 0;
   Fault fault = Fault::None;
+  /// The part of the code, and of the time to build it, that goes away. Not 0:
+  /// the choice is for size, so it is kept when it is as fast.
+  double smaller = 0;
 };
 
 /// Whether a decision for one op is found again for another one.
@@ -65,6 +68,8 @@ public:
   std::vector<FakeChoice> choices;
   /// How many times as long everything takes now.
   double slowness = 1;
+  /// Of the model without choices.
+  double buildSeconds = 0.5;
   /// Gains count this much.
   double gainFactor = 1;
   /// Called with the choices of each build, before it.
@@ -84,6 +89,8 @@ private:
   serve(const CompileOptions &compile, llvm::ArrayRef<Arguments> requests,
         const ServerOptions &options);
   ChoiceSet readChoices(const CompileOptions &compile) const;
+  /// The part of the code that is left with `set`.
+  double getSize(const ChoiceSet &set) const;
 
   struct Model;
   std::unique_ptr<Model> model;
