@@ -30,6 +30,8 @@ public:
   static std::string getModule(const OpKey &key);
   /// The key as people write it: "module(program_id)/op" or "node:kernel".
   static std::string getKey(const OpKey &key);
+  /// The name of its events.
+  static std::string getEventName(const OpKey &key);
 
 private:
   const HloIndex *findIndex(const OpKey &key);

@@ -42,9 +42,7 @@ void Explainer::findTracks(std::vector<MeasuredOp> &measured) const {
   llvm::StringMap<std::vector<uint32_t>> byName;
   for (uint32_t i = 0; i < measured.size(); ++i) {
     const OpKey &key = input.profile.opKeys[measured[i].key];
-    byName[key.kind == OpKeyKind::HloInstruction ? key.op
-                                                 : OpNames::getKey(key)]
-        .push_back(i);
+    byName[OpNames::getEventName(key)].push_back(i);
   }
   llvm::ArrayRef<std::string> strings = input.profile.strings;
   for (const Run &run : input.profile.runs)
