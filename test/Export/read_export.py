@@ -7,7 +7,7 @@ compares the totals with those of a recording that were computed independently.
 
 usage: read_export.py FORMAT FILE EXPECTED.json
 
-Prints what it found. FORMAT: chrome, perfetto, speedscope, stacks (speedscope),
+Prints what it found. FORMAT: chrome-json, perfetto, speedscope, stacks (speedscope),
 folded, pprof, csv, model-explorer-data.
 """
 
@@ -273,7 +273,7 @@ def model_explorer(path, _):
     print(f"{len(nodes)} nodes, {len(edges)} edges, {total} ps")
 
 
-READERS = {"chrome": chrome, "perfetto": perfetto, "speedscope": speedscope,
+READERS = {"chrome-json": chrome, "perfetto": perfetto, "speedscope": speedscope,
            "stacks": stacks, "folded": folded, "pprof": pprof, "csv": table,
            "model-explorer": model_explorer}
 

@@ -36,7 +36,7 @@ Profile readBack(llvm::StringRef text, llvm::StringRef format) {
   for (const Importer &importer : getImporters()) {
     if (!importer.detect(text))
       continue;
-    EXPECT_EQ(importer.name, format);
+    EXPECT_EQ(importer.name.str(), format.str());
     Profile profile;
     ProfileBuilder builder(profile, {KeepEvents::Mode::All, {}});
     if (llvm::Error error = importer.read({text, "test"}, builder))
@@ -124,7 +124,7 @@ EventSums sumOps(const Profile &profile) {
 TEST(RoundTrip, ChromeKeepsEventsAndOps) {
   for (unsigned seed = 1; seed < 9; ++seed) {
     Profile first = makeRandom(seed, OpKeyKind::HloInstruction);
-    Profile second = readBack(exportAs("chrome", {first}), "chrome");
+    Profile second = readBack(exportAs("chrome-json", {first}), "chrome-json");
     EXPECT_EQ(sumEvents(first), sumEvents(second)) << seed;
     EXPECT_EQ(sumOps(first), sumOps(second)) << seed;
   }

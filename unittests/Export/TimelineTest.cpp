@@ -76,7 +76,7 @@ TEST(LaneFinder, NeedsOneLaneForWhatNests) {
 
 TEST(Chrome, WritesExactTimes) {
   Profile profile = makeTrace();
-  std::string text = exportAs("chrome", {profile});
+  std::string text = exportAs("chrome-json", {profile});
   auto json = llvm::json::parse(text);
   ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
   for (
@@ -95,7 +95,7 @@ TEST(Chrome, NamesOwners) {
   Profile profile = makeTrace();
   Ownership owners = makeOwners();
   Attribution attribution = attribute(profile, owners);
-  std::string text = exportAs("chrome", {profile, &owners, &attribution});
+  std::string text = exportAs("chrome-json", {profile, &owners, &attribution});
   EXPECT_TRUE(llvm::StringRef(text).contains(
       R"x("match":"set","mlir":"tosa.mul (net/x); tosa.exp (net/y)")x"))
       << text;
@@ -103,7 +103,7 @@ TEST(Chrome, NamesOwners) {
 
 TEST(Timeline, NeedsSingleEvents) {
   Profile profile = makeTrace(KeepEvents::Mode::None);
-  for (const char *format : {"chrome", "perfetto"}) {
+  for (const char *format : {"chrome-json", "perfetto"}) {
     std::string text = exportAs(format, {profile});
     EXPECT_TRUE(llvm::StringRef(text).contains("keeps no single events"))
         << text;
@@ -125,7 +125,7 @@ TEST(Timeline, PutsRunsOnOneClock) {
   LossList losses;
   ExportInput input{profile};
   input.losses = &losses;
-  std::string text = exportAs("chrome", input);
+  std::string text = exportAs("chrome-json", input);
   EXPECT_TRUE(llvm::StringRef(text).contains(R"("clock_anchor_ns":"1000")"));
   EXPECT_EQ(
       findLine(text, R"("name":"step","pid":2)"),
@@ -140,12 +140,12 @@ TEST(Timeline, PutsRunsOnOneClock) {
 TEST(Timeline, TakesEventsInAnyOrder) {
   Profile profile = makeTrace();
   EventColumns &kept = profile.runs[0].kept;
-  std::string before = exportAs("chrome", {profile});
+  std::string before = exportAs("chrome-json", {profile});
   for (auto *column : {&kept.track, &kept.name, &kept.op})
     std::reverse(column->begin(), column->end());
   for (auto *column : {&kept.beginPs, &kept.durationPs})
     std::reverse(column->begin(), column->end());
-  EXPECT_EQ(exportAs("chrome", {profile}), before);
+  EXPECT_EQ(exportAs("chrome-json", {profile}), before);
 }
 
 TEST(Table, HasAllTime) {

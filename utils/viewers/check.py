@@ -98,7 +98,7 @@ def query(folder, site, trace, *queries):
 def check_traces(checks, folder, site, name, files, expected):
     errors = ("select count(*) from stats where value > 0 and "
               "severity in ('error', 'data_loss')")
-    for format in ("perfetto", "chrome"):
+    for format in ("perfetto", "chrome-json"):
         (events, time), (bad,) = query(
             folder, site, files[format],
             "select count(*), sum(dur) from slice", errors)
@@ -214,7 +214,7 @@ def main():
     for name in NAMES:
         recording = RECORDINGS / name
         expected = Expected(recording / "expected.json")
-        formats = ["chrome", "perfetto", "speedscope", "pprof", "folded"]
+        formats = ["chrome-json", "perfetto", "speedscope", "pprof", "folded"]
         has_hlo = name.startswith("jax")
         if has_hlo:
             formats += ["model-explorer", "model-explorer-data", "graphml",

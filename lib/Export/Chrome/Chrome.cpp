@@ -146,6 +146,7 @@ static llvm::Error writeChrome(const ExportInput &input,
 }
 
 Exporter exporter::Chrome() {
-  return {"chrome", "Chrome's JSON trace of single events (Perfetto, tracing)",
+  return {"chrome-json",
+          "Chrome's JSON trace of single events (Perfetto, tracing)",
           ExportNeeds::Events, writeChrome};
 }

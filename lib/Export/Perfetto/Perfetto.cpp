@@ -71,7 +71,7 @@ private:
   void annotate(pbf_writer &message, llvm::StringRef name, int64_t value);
   void annotate(pbf_writer &message, llvm::StringRef name,
                 llvm::StringRef value);
-  void annotateOp(pbf_writer &message, uint32_t op);
+  const std::string &getAnnotations(uint32_t op);
   uint32_t internAnnotation(llvm::StringRef name);
   uint64_t getNs(int64_t ps) const {
     return uint64_t(floorDivide(ps, 1000)) - uint64_t(zeroNs);
@@ -86,6 +86,8 @@ private:
   /// The packet at hand, and parts of it; kept for their memory.
   std::string packetBytes, message, interned, part;
   std::vector<bool> isNameKnown;
+  /// Of each op key as they stand in an event, once they have been needed.
+  std::vector<std::string> opAnnotations;
   std::map<std::string, uint32_t> annotationIds;
   bool isFirst = true;
 };
@@ -99,7 +101,8 @@ static std::string toText(llvm::StringRef text) {
 PerfettoWriter::PerfettoWriter(const ExportInput &input,
                                const Timeline &timeline, llvm::raw_ostream &os)
     : input(input), timeline(timeline), os(os), ops(input),
-      isNameKnown(input.profile.strings.size()) {
+      isNameKnown(input.profile.strings.size()),
+      opAnnotations(input.profile.opKeys.size()) {
   if (timeline.getFirstPs() < 0)
     zeroNs = floorDivide(timeline.getFirstPs(), 1000);
 }
@@ -210,9 +213,14 @@ void PerfettoWriter::annotate(pbf_writer &event, llvm::StringRef name,
   event.add_message(event::Annotation, part);
 }
 
-void PerfettoWriter::annotateOp(pbf_writer &event, uint32_t op) {
+const std::string &PerfettoWriter::getAnnotations(uint32_t op) {
+  std::string &bytes = opAnnotations[op];
+  if (!bytes.empty())
+    return bytes;
+  pbf_writer fields(bytes);
   for (const auto &[name, value] : ops.describe(op))
-    annotate(event, name, llvm::StringRef(value));
+    annotate(fields, name, llvm::StringRef(value));
+  return bytes;
 }
 
 void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
@@ -237,7 +245,7 @@ void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
     annotate(event, "duration_ps", kept.durationPs[index]);
   }
   if (kept.op[index] != kNone)
-    annotateOp(event, kept.op[index]);
+    message += getAnnotations(kept.op[index]);
   pbf_writer fields(packetBytes);
   fields.add_uint64(packet::Timestamp, getNs(beginPs));
   fields.add_message(packet::TrackEvent, message);
