@@ -55,6 +55,11 @@ void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
     case varintTag(42):
       packet.followsLoss = readVarint(at, end) != 0;
       return;
+    case varintTag(3):
+    case varintTag(79):
+      // The tracing service adds these, of its clients, to each packet.
+      readVarint(at, end);
+      return;
     case varintTag(58):
       packet.clock = uint32_t(readShortVarint(at, end));
       return;
