@@ -1,0 +1,74 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""JAX: its profiler's XPlane file, and StableHLO."""
+
+import glob
+import tempfile
+
+from ._mlir import add_linalg, first_line, generic_text
+from ._result import ExportError, check_counts, draft, require
+
+
+def lower(jitted, arguments):
+    """The function as JAX lowered it; raises when a step would eat its
+    arguments."""
+    import jax
+    lowered = jitted.lower(*arguments)
+    if any(info.donated for info in jax.tree.leaves(lowered.args_info)):
+        raise ExportError("the function donates arguments, which the next step "
+                          "needs; hint: give it without donate_argnums")
+    return lowered
+
+
+def record(jitted, arguments, log, steps, warmup):
+    """Runs the steps; the trace is below `log`."""
+    import jax
+    for _ in range(warmup):
+        jax.block_until_ready(jitted(*arguments))
+    with jax.profiler.trace(log):
+        for step in range(steps):
+            with jax.profiler.StepTraceAnnotation("step", step_num=step):
+                jax.block_until_ready(jitted(*arguments))
+
+
+def lower_to_linalg(lowered):
+    """The module in linalg, by jaxlib's own passes."""
+    from jaxlib.mlir.dialects import stablehlo
+    from jaxlib.mlir.passmanager import PassManager
+    stablehlo.register_stablehlo_passes()
+    module = lowered.compiler_ir("stablehlo")
+    with module.context:
+        copy = module.operation.clone()
+        PassManager.parse(
+            "builtin.module(func.func(chlo-legalize-to-stablehlo),"
+            "stablehlo-legalize-to-linalg)").run(copy)
+        return copy.get_asm(enable_debug_info=True)
+
+
+def add_modules(made, lowered):
+    module = lowered.compiler_ir("stablehlo").operation
+    made.mlir = made.write("model.mlir", generic_text(module))
+    try:
+        add_linalg(made, lower_to_linalg(lowered))
+    except Exception as error:  # whatever jaxlib's version has not
+        made.notes.append("no linalg.mlir: jaxlib: " +
+                          first_line(error))
+
+
+def export(function, arguments, folder, steps, warmup, overwrite):
+    check_counts(steps, warmup)
+    jax = require("jax")
+    with draft(folder, overwrite) as made, \
+            tempfile.TemporaryDirectory() as log:
+        jitted = function if hasattr(function, "lower") else jax.jit(function)
+        lowered = lower(jitted, arguments)
+        record(jitted, arguments, log, steps, warmup)
+        traces = sorted(glob.glob(f"{log}/**/*.xplane.pb", recursive=True))
+        for index, trace in enumerate(traces):
+            made.add_profile(trace, f"profile.{index}.xplane.pb" if index
+                             else "profile.xplane.pb")
+        add_modules(made, lowered)
+        made.info = dict(framework="jax", jax=jax.__version__, steps=steps,
+                         platform=jax.default_backend())
+    return made.result

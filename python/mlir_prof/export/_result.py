@@ -1,0 +1,157 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an export returns, and how its folder comes to be."""
+
+import contextlib
+import dataclasses
+import importlib
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import typing
+
+#: The file that tells a folder of ours from others.
+RECORD = "export.json"
+
+
+class ExportError(RuntimeError):
+    """The export cannot be made; nothing was written."""
+
+
+class MissingPackage(ExportError, ImportError):
+    """A package that the export needs is not installed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Export:
+    """What one call wrote into `folder`."""
+
+    folder: pathlib.Path
+    #: The recordings; several when several processes or devices write their own.
+    profiles: typing.List[pathlib.Path]
+    #: The module in a form that stock mlir-opt 22 parses, with
+    #: --allow-unregistered-dialect.
+    mlir: pathlib.Path
+    #: The same in linalg, or None; then a note says why.
+    linalg: typing.Optional[pathlib.Path]
+    #: What was changed for the recording, and what is not in it.
+    notes: typing.List[str]
+    #: Options of mlir-prof that the recording needs besides --model.
+    options: typing.List[str]
+
+    def import_profile(self, output):
+        """Makes the profile `output` (*.mlprof) of it by mlir-prof."""
+        from ..tool import run
+        run("import", *self.profiles, f"--model={self.mlir}", *self.options,
+            "-o", output)
+        return pathlib.Path(output)
+
+
+def require(name, package=None, call=None):
+    """Imports a module, or says what to install."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and error.name.split(".")[0] != name.split(".")[0]:
+            raise
+        package = package or name
+        needs = f"mlir_prof.export.{call or name}"
+        raise MissingPackage(
+            f"{needs} needs the package {package}, which is not installed; "
+            f"hint: pip install {package}") from error
+
+
+def check_counts(steps, warmup):
+    """Steps are measured; what runs for the first time compiles or loads."""
+    if steps < 1:
+        raise ValueError(f"steps is {steps}; at least one is needed")
+    if warmup < 1:
+        raise ValueError(f"warmup is {warmup}; at least one is needed, or else "
+                         "compilation is part of what is measured")
+
+
+class Draft:
+    """A folder in the making."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.profiles, self.notes, self.options = [], [], []
+        self.mlir = self.linalg = None
+        self.info = {}
+
+    def path(self, name):
+        return self.folder / name
+
+    def write(self, name, text):
+        """Writes a text file; its name."""
+        self.path(name).write_text(text, encoding="utf-8")
+        return name
+
+    def add_profile(self, source, name):
+        shutil.move(source, self.path(name))
+        self.profiles.append(name)
+
+    def add_option(self, option, name):
+        """An option of mlir-prof that names a file of the folder."""
+        self.options.append((option, name))
+
+    def finish(self, final):
+        """The result, as if the folder was `final` already; and the record."""
+        record = dict(self.info, profiles=self.profiles, mlir=self.mlir,
+                      linalg=self.linalg, notes=self.notes,
+                      options=[f"{option}={name}"
+                               for option, name in self.options])
+        self.write(RECORD, json.dumps(record, indent=1) + "\n")
+        return Export(final, [final / name for name in self.profiles],
+                      final / self.mlir,
+                      final / self.linalg if self.linalg else None,
+                      list(self.notes),
+                      [f"{option}={final / name}"
+                       for option, name in self.options])
+
+
+def check_folder(folder, overwrite):
+    """Whether `folder` may be written, before anything runs."""
+    if not os.path.lexists(folder):
+        return
+    if not folder.is_dir():
+        raise ExportError(f"{folder} is a file; hint: name a new folder")
+    if not any(folder.iterdir()):
+        return
+    if not (folder / RECORD).exists():
+        raise ExportError(f"{folder} holds something else than an export; hint: "
+                          "name a new folder")
+    if not overwrite:
+        raise ExportError(f"{folder} holds an export already; hint: "
+                          "overwrite=True, or name a new folder")
+
+
+@contextlib.contextmanager
+def draft(folder, overwrite):
+    """Gives a Draft whose `result` is set by what runs within; then, and only
+    when nothing was raised, all of it takes the place of `folder`."""
+    final = pathlib.Path(folder).absolute()
+    check_folder(final, overwrite)
+    final.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the final place, so that a rename is enough.
+    hidden = pathlib.Path(tempfile.mkdtemp(prefix=f".{final.name}.",
+                                           dir=final.parent))
+    try:
+        new = hidden / "new"
+        new.mkdir()
+        made = Draft(new)
+        yield made
+        made.result = made.finish(final)
+        if final.exists():
+            final.rename(hidden / "old")
+        try:
+            new.rename(final)
+        except OSError:
+            if (hidden / "old").exists():
+                (hidden / "old").rename(final)
+            raise
+    finally:
+        shutil.rmtree(hidden, ignore_errors=True)

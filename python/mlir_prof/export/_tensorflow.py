@@ -1,0 +1,79 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""TensorFlow: its profiler's XPlane file, and the tf dialect."""
+
+import glob
+import tempfile
+
+from ._mlir import add_linalg_of_stablehlo, first_line
+from ._result import check_counts, draft, require
+
+
+def wait_for(tf, result):
+    """Steps end when their results are there."""
+    for tensor in tf.nest.flatten(result):
+        if hasattr(tensor, "numpy"):
+            tensor.numpy()
+
+
+def record(tf, function, arguments, log, steps, warmup):
+    """Runs the steps; the trace is below `log`."""
+    for _ in range(warmup):
+        wait_for(tf, function(*arguments))
+    tf.profiler.experimental.start(log)
+    try:
+        for step in range(steps):
+            with tf.profiler.experimental.Trace("step", step_num=step, _r=1):
+                wait_for(tf, function(*arguments))
+    finally:
+        tf.profiler.experimental.stop()
+
+
+def is_compiled(concrete):
+    """Whether XLA runs it (jit_compile=True)."""
+    return concrete.function_def.attr["_XlaMustCompile"].b
+
+
+def tf_dialect(tf, concrete):
+    """The tf dialect, in the only form that both keeps locations and parses in
+    stock mlir-opt: after the standard pipeline, the executor form is gone."""
+    return tf.mlir.experimental.convert_function(
+        concrete, pass_pipeline="tf-standard-pipeline", show_debug_info=True)
+
+
+def stablehlo(tf, function, concrete, arguments):
+    """What XLA is given, or would be; its locations are the graph's nodes."""
+    if not is_compiled(concrete):
+        function = tf.function(function.python_function, jit_compile=True)
+    return function.experimental_get_compiler_ir(*arguments)(stage="stablehlo")
+
+
+def add_modules(made, tf, function, concrete, arguments):
+    made.mlir = made.write("model.mlir", tf_dialect(tf, concrete))
+    try:
+        text = stablehlo(tf, function, concrete, arguments)
+    except Exception as error:  # ops that XLA has not
+        made.notes.append("no linalg.mlir: TensorFlow gives no StableHLO: " +
+                          first_line(error))
+        return
+    add_linalg_of_stablehlo(made, text)
+
+
+def export(function, arguments, folder, steps, warmup, overwrite):
+    check_counts(steps, warmup)
+    tf = require("tensorflow")
+    with draft(folder, overwrite) as made, \
+            tempfile.TemporaryDirectory() as log:
+        if not hasattr(function, "get_concrete_function"):
+            function = tf.function(function)
+        concrete = function.get_concrete_function(*arguments)
+        record(tf, function, arguments, log, steps, warmup)
+        traces = sorted(glob.glob(f"{log}/**/*.xplane.pb", recursive=True))
+        for index, trace in enumerate(traces):
+            made.add_profile(trace, f"profile.{index}.xplane.pb" if index
+                             else "profile.xplane.pb")
+        add_modules(made, tf, function, concrete, arguments)
+        made.info = dict(framework="tensorflow", tensorflow=tf.__version__,
+                         steps=steps, jit_compile=is_compiled(concrete))
+    return made.result

@@ -1,0 +1,117 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch: Kineto's trace, and the torch dialect.
+
+A recording of Kineto names no op of the module: what it says of a call is its
+name, the modules and functions around it, and its shapes. So these must be
+recorded, and the module must have one op a call: it is exported before
+decompositions.
+"""
+
+from ._mlir import add_linalg, first_line, generic_text, plain_text
+from ._result import check_counts, draft, require
+
+MODES = ("eager", "compile", "fx")
+
+
+def check_mode(mode, training):
+    if mode not in MODES:
+        raise ValueError(f"mode is {mode!r}; it must be one of "
+                         f"{', '.join(MODES)}")
+    if training and mode == "fx":
+        raise ValueError("mode 'fx' runs the exported forward graph, which has "
+                         "no backward pass; use mode 'eager' for training")
+
+
+def make_callable(torch, module, mode, exported):
+    """What a step calls."""
+    if mode == "eager":
+        return module
+    if mode == "fx":
+        from ._torch_graphs import NodeRunner
+        return NodeRunner(exported).run
+    # Without this option generated kernels are no events.
+    return torch.compile(module, options={"cpp.enable_kernel_profile": True})
+
+
+def make_step(torch, module, function, arguments, training):
+    def infer():
+        with torch.no_grad():
+            function(*arguments)
+
+    def train():
+        module.zero_grad(set_to_none=True)
+        function(*arguments).backward()
+
+    return train if training else infer
+
+
+def record(torch, step, path, mode, steps, warmup):
+    """Runs the steps and writes Kineto's trace to `path` (*.json.gz)."""
+    from torch.profiler import ProfilerActivity, profile, schedule
+    activities = [ProfilerActivity.CPU]
+    if torch.cuda.is_available():
+        activities.append(ProfilerActivity.CUDA)
+    # Node names are enough in mode fx, and Python's frames would only cost.
+    has_frames = mode != "fx"
+    for _ in range(warmup):
+        step()
+    # One more that is recorded and thrown away: the profiler starts slowly.
+    with profile(activities=activities, record_shapes=True,
+                 with_stack=has_frames, with_modules=has_frames,
+                 schedule=schedule(wait=0, warmup=1, active=steps, repeat=1),
+                 on_trace_ready=lambda p: p.export_chrome_trace(str(path))
+                 ) as profiler:
+        for _ in range(1 + steps):
+            step()
+            profiler.step()
+
+
+def add_linalg_of(made, graph, is_named, weights):
+    from ._torch_graphs import import_graph
+    try:
+        module = import_graph(graph, "linalg-on-tensors", is_named)
+    except Exception as error:  # ops that torch-mlir has not
+        made.notes.append("no linalg.mlir: torch-mlir: " + first_line(error))
+        return
+    if not weights:
+        made.notes.append("linalg.mlir has no weights")
+    add_linalg(made, plain_text(module.operation, weights))
+
+
+def add_modules(made, graph, mode, weights):
+    """Writes linalg, where torch-mlir can, and the torch dialect; this order,
+    since the import without decomposition changes the graph."""
+    from ._torch_graphs import import_graph
+    is_named = mode == "fx"
+    add_linalg_of(made, graph, is_named, weights)
+    module = import_graph(graph, "raw", is_named)
+    made.mlir = made.write("model.mlir", generic_text(module.operation))
+
+
+def export(module, arguments, folder, mode, training, weights, steps, warmup,
+           overwrite):
+    check_counts(steps, warmup)
+    check_mode(mode, training)
+    torch = require("torch")
+    require("torch_mlir", "torch-mlir", "torch")
+    # It needs both packages to be loaded.
+    from ._torch_graphs import export_inference, export_training
+    with draft(folder, overwrite) as made:
+        if training:
+            graph = export_training(module, arguments)
+        else:
+            graph = export_inference(module, arguments)
+        function = make_callable(torch, module, mode, graph)
+        add_modules(made, graph, mode, weights)
+        step = make_step(torch, module, function, arguments, training)
+        name = "profile.json.gz"
+        record(torch, step, made.path(name), mode, steps, warmup)
+        if training:
+            module.zero_grad(set_to_none=True)
+        made.profiles.append(name)
+        made.info = dict(framework="torch", torch=torch.__version__, mode=mode,
+                         training=training, steps=steps,
+                         threads=torch.get_num_threads())
+    return made.result

@@ -1,0 +1,102 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch's graphs of a module: the exported one, node by node, and as MLIR."""
+
+import copy
+
+import torch
+from torch.profiler import record_function
+from torch_mlir import fx, ir
+from torch_mlir.dialects import torch as torch_dialect
+from torch_mlir.extras import fx_importer
+
+from ._result import ExportError
+
+
+class NodeRunner(torch.fx.Interpreter):
+    """Runs an exported program, each of its nodes under an annotation."""
+
+    def __init__(self, exported):
+        super().__init__(exported.module())
+        self.known = {node.name for node in exported.graph.nodes
+                      if node.op == "call_function"}
+
+    def run_node(self, node):
+        if node.name not in self.known:
+            return super().run_node(node)
+        with record_function("fx:" + node.name):
+            return super().run_node(node)
+
+
+class NodeLocations(fx_importer.ContextCache):
+    """Locations that bear the node's name, around those in the source."""
+
+    def get_node_location(self, node):
+        place = super().get_node_location(node)
+        return ir.Location.name(node.name, place, context=self._c)
+
+
+def export_inference(module, arguments):
+    with torch.no_grad():
+        return torch.export.export(module, arguments)
+
+
+def export_training(module, arguments):
+    """The graph of the forward and the backward pass, as it is before AOTAutograd
+    partitions it."""
+    from functorch.compile import make_boxed_compiler
+    from torch._dynamo.backends.common import aot_autograd
+    from torch._functorch.partitioners import default_partition
+    joint = []
+
+    def partition(graph, inputs, **keywords):
+        joint.append(copy.deepcopy(graph))
+        return default_partition(graph, inputs, **keywords)
+
+    backend = aot_autograd(
+        fw_compiler=make_boxed_compiler(lambda graph, inputs: graph),
+        partition_fn=partition)
+    loss = torch.compile(module, backend=backend)(*arguments)
+    if loss.dim() or not loss.requires_grad:
+        raise ExportError("with training=True the module must return a scalar "
+                          "that depends on its parameters; hint: wrap the model "
+                          "and its loss in one module")
+    loss.backward()
+    module.zero_grad(set_to_none=True)
+    if len(joint) != 1:
+        raise ExportError(f"the module is {len(joint)} graphs and not one; hint: "
+                          "remove what breaks the graph (see "
+                          "TORCH_LOGS=graph_breaks)")
+    return drop_empty_results(joint[0])
+
+
+def drop_empty_results(graph):
+    """Without the gradients that do not exist: MLIR has no such result."""
+    output = next(node for node in graph.graph.nodes if node.op == "output")
+    results = []
+    torch.fx.map_arg(output.args, lambda node: results.append(node) or node)
+    output.args = (tuple(results),)
+    graph.graph.lint()
+    graph.recompile()
+    return graph
+
+
+def import_graph(graph, output_type, is_named):
+    """An exported program or joint graph as MLIR. One op a call in the torch
+    dialect ("raw"); what is lowered further is decomposed first."""
+    context = ir.Context()
+    torch_dialect.register_dialect(context)
+    importer = fx_importer.FxImporter(context=context)
+    if is_named:
+        importer._cc = NodeLocations(context,
+                                     py_attr_tracker=importer._py_attr_tracker)
+    if isinstance(graph, torch.fx.GraphModule):
+        return fx.stateless_fx_import(graph, output_type=output_type,
+                                      fx_importer=importer)
+    # None means torch-mlir's own table.
+    table = {} if output_type == "raw" else None
+    with torch.no_grad():
+        return fx.export_and_import(graph, output_type=output_type,
+                                    decomposition_table=table,
+                                    fx_importer=importer)
