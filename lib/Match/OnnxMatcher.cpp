@@ -130,18 +130,20 @@ static StringRef getOwnName(const OpKey &key) {
 /// more nodes of.
 void OnnxMatcher::chooseModel() {
   uint64_t byOrigins = 0, byName = 0;
+  bool hasOrigins = false;
   for (const OpKey &key : profile.opKeys) {
     if (key.kind != OpKeyKind::OnnxNode)
       continue;
     if (!findNamed(getOwnName(key), key.call.callers).empty())
       ++byName;
+    hasOrigins |= !key.origins.empty();
     if (!key.origins.empty() &&
         llvm::all_of(key.origins, [&](const OriginNode &node) {
           return !find(node, key.call.callers).empty();
         }))
       ++byOrigins;
   }
-  isOptimized = byName > byOrigins;
+  isOptimized = hasOrigins && byName > byOrigins;
 }
 
 bool OnnxMatcher::usesOrigins(const OpKey &key) const {

@@ -143,7 +143,7 @@ StringRef OrtClient::getTrackKind(const chrome::RawEvent &event) {
 }
 
 /// The node that an event is of; 0 when it is of none, or only of the waiting
-/// before and after one, which releases before 1.8 wrote.
+/// before and after one, which older releases wrote.
 uint32_t OrtClient::describeNode(const chrome::RawEvent &event) {
   std::string name = json::unescape(event.name);
   StringRef node = name;
