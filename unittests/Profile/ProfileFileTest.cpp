@@ -282,14 +282,14 @@ struct Breakage {
 const Breakage breakages[] = {
     {"track", [](Profile &p) { p.runs[0].events[0].track = 2; }},
     {"name", [](Profile &p) { p.runs[0].events[0].name = 4; }},
-    {"op key", [](Profile &p) { p.runs[0].ops[0].op = 5; }},
+    {"op key", [](Profile &p) { p.runs[0].ops[0].op = 7; }},
     {"two measurements",
      [](Profile &p) {
        p.runs[0].ops[0].measurements[1].quantity = Quantity::Execute;
      }},
     {"kept event", [](Profile &p) { p.runs[0].kept.track[0] = 2; }},
     {"kept event", [](Profile &p) { p.runs[0].kept.name[0] = 4; }},
-    {"kept event", [](Profile &p) { p.runs[0].kept.op[0] = 5; }},
+    {"kept event", [](Profile &p) { p.runs[0].kept.op[0] = 7; }},
     {"computation",
      [](Profile &p) { p.hloModules[0].computations[1].size = 2; }},
     {"computation",

@@ -170,14 +170,14 @@ TEST(Schema, ReadsReleasedFilesWithPrograms) {
             getContents((*buffer)->getBuffer()));
 }
 
-TEST(Schema, ReadsReleasedFilesWithFrameworkCalls) {
+TEST(Schema, ReadsReleasedFilesWithCallsAndNodes) {
   auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.2.mlprof");
   ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
   llvm::Expected<Profile> profile =
       readProfile((*buffer)->getBuffer(), "v1.2.mlprof");
   ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
   EXPECT_EQ(profile->minor, 2);
-  ASSERT_EQ(profile->opKeys.size(), 6u);
+  ASSERT_EQ(profile->opKeys.size(), 7u);
   EXPECT_EQ(profile->opKeys[0].call.ordinal, kNone);
   EXPECT_EQ(profile->opKeys[0].call.sequence, -1);
   const OpKey &key = profile->opKeys[5];
@@ -193,6 +193,15 @@ TEST(Schema, ReadsReleasedFilesWithFrameworkCalls) {
   EXPECT_EQ(key.call.ordinal, 0u);
   EXPECT_EQ(key.call.sequence, 7);
   EXPECT_EQ(key.call.phase, CallPhase::Backward);
+  const OpKey &onnx = profile->opKeys[6];
+  EXPECT_EQ(onnx.kind, OpKeyKind::OnnxNode);
+  EXPECT_EQ(onnx.originKind, OriginKind::Part);
+  ASSERT_EQ(onnx.origins.size(), 2u);
+  EXPECT_EQ(onnx.origins[0].name, "/fc1/Gemm");
+  EXPECT_EQ(onnx.origins[1].type, "Relu");
+  EXPECT_EQ(onnx.origins[1].ordinal, 1u);
+  EXPECT_EQ(onnx.origins[1].alike, 2u);
+  EXPECT_EQ(profile->runs[0].folded, (std::vector<std::string>{"0a", "0b"}));
   EXPECT_EQ(getContents(toBytes(*profile)),
             getContents((*buffer)->getBuffer()));
 }

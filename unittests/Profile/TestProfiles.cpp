@@ -192,7 +192,13 @@ Profile test::makeFixedProfile() {
   call.call.ordinal = 0;
   call.call.sequence = 7;
   call.call.phase = CallPhase::Backward;
-  profile.opKeys = {node, instruction, code, probe, outside, call};
+  OpKey onnx;
+  onnx.kind = OpKeyKind::OnnxNode;
+  onnx.op = "fused /fc1/Gemm";
+  onnx.kernel = "FusedGemm";
+  onnx.originKind = OriginKind::Part;
+  onnx.origins = {{"/fc1/Gemm", "Gemm", 0, 2}, {"", "Relu", 1, 2}};
+  profile.opKeys = {node, instruction, code, probe, outside, call, onnx};
   profile.hloModules = {makeFixedModule()};
   IrModule ir;
   ir.level = "input";
