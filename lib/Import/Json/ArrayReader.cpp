@@ -24,6 +24,8 @@ constexpr size_t kPiece = size_t(1) << 20;
 constexpr size_t kMaxPiece = size_t(64) << 20;
 /// How far elements are mended one by one before the scanner tries again.
 constexpr ptrdiff_t kMendAtOnce = ptrdiff_t(64) << 10;
+/// Bytes that may be looked at for nothing, beside four times the file.
+constexpr uint64_t kMostWasted = uint64_t(64) << 20;
 
 const char *skipMark(llvm::StringRef bytes) {
   return bytes.begin() + (bytes.starts_with("\xef\xbb\xbf") ? 3 : 0);
@@ -96,8 +98,7 @@ const char *ArrayReader::parsePiece(llvm::StringRef piece,
 // Elements one by one
 //===----------------------------------------------------------------------===//
 
-void ArrayReader::mendOne(const char *at, const char *next,
-                          OnElement onElement) {
+void ArrayReader::mendOne(const char *at, OnElement onElement) {
   offset = toOffset(at);
   simdjson::padded_string padded(mendedText);
   ondemand::document document;
@@ -105,7 +106,6 @@ void ArrayReader::mendOne(const char *at, const char *next,
   if (parser.iterate(padded).get(document) ||
       document.get_object().get(object) || onElement(object))
     malformed.add(offset);
-  (void)next;
 }
 
 const char *ArrayReader::mendElements(const char *at, const char *until,
@@ -118,14 +118,21 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
     if (*at == ']')
       return at;
     Mended here = mended;
-    const char *next = mendObject(at, end, mendedText, here);
+    const char *reached = at;
+    const char *next = mendObject(at, end, mendedText, here, reached);
     if (next) {
       if (!(here == mended))
         mendedElements.add(toOffset(at));
       mended = here;
-      mendOne(at, next, onElement);
+      mendOne(at, onElement);
       at = next;
       continue;
+    }
+    // What is looked at in vain over and over would take forever.
+    wasted += uint64_t(std::max(reached, at) - at);
+    if (wasted > kMostWasted + 4 * input.bytes.size()) {
+      givenUp.add(toOffset(at));
+      return end;
     }
     next = findElement(at + 1, end);
     (next == end ? cutOff : malformed).add(toOffset(at));
@@ -298,6 +305,7 @@ void ArrayReader::reportLosses() {
           count.count, 0);
   };
   report(malformed, "event left out: its JSON is malformed");
+  report(givenUp, "rest of the file left out: too much of it is malformed");
   report(cutOff, "event cut off at the end of the file");
   report(noObject, "element among the events that is no object");
   report(mendedElements, "event read after mending its JSON");

@@ -70,7 +70,7 @@ private:
   /// behind the last one read.
   const char *mendElements(const char *at, const char *until,
                            OnElement onElement);
-  void mendOne(const char *at, const char *next, OnElement onElement);
+  void mendOne(const char *at, OnElement onElement);
   void reportLosses();
 
   uint64_t toOffset(const char *at) const {
@@ -101,6 +101,8 @@ private:
   Mended mended;
   Count mendedElements;
   Count malformed;
+  Count givenUp;
+  uint64_t wasted = 0;
   Count cutOff;
   Count noObject;
   bool isArrayOpen = false;

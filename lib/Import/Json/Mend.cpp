@@ -27,6 +27,7 @@ public:
       : end(end), out(out), mended(mended) {}
 
   const char *mend(const char *at);
+  const char *getReached() const { return reached; }
 
 private:
   const char *mendString(const char *at);
@@ -42,6 +43,7 @@ private:
   Mended &mended;
   /// '{' or '[' for everything that is open.
   llvm::SmallVector<char, 16> open;
+  const char *reached = nullptr;
   bool isAtKey = false;
 };
 
@@ -141,11 +143,13 @@ const char *Mender::mendString(const char *at) {
     ++mended.quotes;
     ++at;
   }
+  reached = at;
   return nullptr;
 }
 
 const char *Mender::mend(const char *at) {
   while (at && at < end) {
+    reached = at;
     char c = *at;
     if (c == '"') {
       at = mendString(at);
@@ -176,11 +180,16 @@ const char *Mender::mend(const char *at) {
 } // namespace
 
 const char *mlirprof::json::mendObject(const char *at, const char *end,
-                                       std::string &out, Mended &mended) {
+                                       std::string &out, Mended &mended,
+                                       const char *&reached) {
+  reached = at;
   if (at == end || *at != '{')
     return nullptr;
   out.clear();
-  return Mender(end, out, mended).mend(at);
+  Mender mender(end, out, mended);
+  const char *behind = mender.mend(at);
+  reached = mender.getReached();
+  return behind;
 }
 
 const char *mlirprof::json::findElement(const char *at, const char *end) {

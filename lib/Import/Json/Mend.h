@@ -30,14 +30,15 @@ struct Mended {
 };
 
 /// Copies the object at `at` to `out` as valid JSON. Returns what is behind it,
-/// or null, with `out` undefined, when it is cut off or cannot be understood.
+/// or null, with `out` undefined, when it is cut off or cannot be understood;
+/// `reached` is then how far it was looked at.
 ///
 /// A quote ends a string only where JSON can go on behind it: a key before a
 /// colon; a value before a bracket, the end of its object, or a comma with the
 /// next value or key. Any other is taken for part of the string. Producers that
 /// do not escape names write names that look like the former practically never.
 const char *mendObject(const char *at, const char *end, std::string &out,
-                       Mended &mended);
+                       Mended &mended, const char *&reached);
 
 /// The next place from `at` on where an element of an array may begin: an
 /// opening brace behind a comma, with a key in it. `end` when there is none.
