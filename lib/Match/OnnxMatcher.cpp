@@ -126,24 +126,29 @@ static StringRef getOwnName(const OpKey &key) {
   return name;
 }
 
-/// A module may have been imported from either model: it is the one that it has
-/// more nodes of.
+/// A module may have been imported from either model: the optimised one has
+/// names that the optimiser made, and none of the nodes that it fused into
+/// others. Lowered modules lack some of either.
 void OnnxMatcher::chooseModel() {
-  uint64_t byOrigins = 0, byName = 0;
-  bool hasOrigins = false;
-  for (const OpKey &key : profile.opKeys) {
-    if (key.kind != OpKeyKind::OnnxNode)
-      continue;
-    if (!findNamed(getOwnName(key), key.call.callers).empty())
-      ++byName;
-    hasOrigins |= !key.origins.empty();
-    if (!key.origins.empty() &&
-        llvm::all_of(key.origins, [&](const OriginNode &node) {
-          return !find(node, key.call.callers).empty();
-        }))
-      ++byOrigins;
-  }
-  isOptimized = hasOrigins && byName > byOrigins;
+  llvm::StringSet<> own, origins;
+  for (const OpKey &key : profile.opKeys)
+    if (key.kind == OpKeyKind::OnnxNode &&
+        key.originKind > OriginKind::SameName) {
+      own.insert(getOwnName(key));
+      for (const OriginNode &node : key.origins)
+        if (!node.name.empty())
+          origins.insert(node.name);
+    }
+  uint64_t fused = 0, fusedFound = 0, madeFound = 0;
+  for (const auto &entry : origins)
+    if (!own.contains(entry.getKey())) {
+      ++fused;
+      fusedFound += !findNamed(entry.getKey(), {}).empty();
+    }
+  for (const auto &entry : own)
+    if (!origins.contains(entry.getKey()))
+      madeFound += !findNamed(entry.getKey(), {}).empty();
+  isOptimized = madeFound > fusedFound || (fused != 0 && fusedFound == 0);
 }
 
 bool OnnxMatcher::usesOrigins(const OpKey &key) const {

@@ -167,6 +167,26 @@ TEST(Onnx, OntoTheOptimisedModel) {
   }
 }
 
+/// A lowered module has several ops of one node, and none of some; a fusion is
+/// the ops of all its nodes.
+TEST(Onnx, OntoALoweredModule) {
+  Joined joined = join("cnn-basic", Models::Both, "linalg.mlir");
+  const Match *match = joined.find("/conv1/Conv");
+  ASSERT_NE(match, nullptr);
+  EXPECT_EQ(match->names,
+            (std::vector<std::string>{"/bn1/BatchNormalization", "/conv1/Conv",
+                                      "Identity_2", "Identity_3"}));
+  // The copies of weights were folded when the module was lowered.
+  EXPECT_EQ(match->unmatched,
+            (std::vector<std::string>{"Identity_2", "Identity_3"}));
+  std::map<std::string, uint64_t> ops;
+  for (uint32_t op : match->ops)
+    ++ops[joined.ownership.ops[op].op];
+  EXPECT_EQ(ops["linalg.conv_2d_nchw_fchw"], 1u);
+  EXPECT_GT(ops["linalg.generic"], 0u);
+  EXPECT_EQ(joined.times.coverage.nonePs, 0);
+}
+
 /// Names with any character, nodes without one, and nodes in nodes. Both
 /// branches of the If hold an "inner".
 TEST(Onnx, OddNames) {
