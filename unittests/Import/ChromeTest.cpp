@@ -190,7 +190,28 @@ TEST(Chrome, ManyEventsOutOfOrder) {
   EXPECT_TRUE(run.losses.empty());
 }
 
-/// JAX's trace.json is the same recording as its XPlane.
+/// JAX writes both forms of one recording: their ops took the same. The JSON
+/// lacks the completions.
+TEST(Chrome, OpsOfJaxAreThoseOfItsXPlane) {
+  std::map<std::string, std::pair<uint64_t, int64_t>> sums[2];
+  const char *files[] = {"trace.json.gz", "xplane.pb"};
+  for (size_t i = 0; i < 2; ++i) {
+    llvm::Expected<Profile> profile =
+        importProfile(test::recordingPath("jax-mlp", files[i]));
+    ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+    const mlirprof::Run &run = profile->runs.front();
+    EXPECT_EQ(run.steps.size(), 30u);
+    for (const OpSummary &op : run.ops) {
+      const OpKey &key = profile->opKeys[op.op];
+      EXPECT_EQ(key.kind, OpKeyKind::HloInstruction);
+      sums[i][key.module + "/" + key.op] = {op.getCount(),
+                                            op.getSum(Quantity::Execute)};
+    }
+  }
+  EXPECT_EQ(sums[0].size(), 4u);
+  EXPECT_EQ(sums[0], sums[1]);
+}
+
 TEST(Chrome, DetectsByContent) {
   auto detects = [](llvm::StringRef text) {
     std::string names;
