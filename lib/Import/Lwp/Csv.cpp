@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Importers.h"
 #include "../Table/Csv.h"
+#include "../Importers.h"
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
