@@ -21,7 +21,8 @@ import re
 import subprocess
 import sys
 
-SCRIPTS = {"utils/quickstart", "utils/check", "utils/check --fuzz"}
+SCRIPTS = {"utils/quickstart", "utils/check", "utils/check --fuzz",
+           "utils/check --frameworks"}
 FENCE = re.compile(r"^```(\S*)\s*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 EXIT = re.compile(r"\s+# exits with (\d+)$")
 

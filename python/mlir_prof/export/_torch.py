@@ -9,6 +9,8 @@ recorded, and the module must have one op a call: it is exported before
 decompositions.
 """
 
+import contextlib
+
 from ._mlir import add_linalg, first_line, generic_text, plain_text
 from ._result import check_counts, draft, require
 
@@ -90,6 +92,17 @@ def add_modules(made, graph, mode, weights):
     made.mlir = made.write("model.mlir", generic_text(module.operation))
 
 
+@contextlib.contextmanager
+def kept_gradients(module):
+    """The module's gradients are afterwards as they were."""
+    before = [(weight, weight.grad) for weight in module.parameters()]
+    try:
+        yield
+    finally:
+        for weight, gradient in before:
+            weight.grad = gradient
+
+
 def export(module, arguments, folder, mode, training, weights, steps, warmup,
            overwrite):
     check_counts(steps, warmup)
@@ -98,7 +111,7 @@ def export(module, arguments, folder, mode, training, weights, steps, warmup,
     require("torch_mlir", "torch-mlir", "torch")
     # It needs both packages to be loaded.
     from ._torch_graphs import export_inference, export_training
-    with draft(folder, overwrite) as made:
+    with draft(folder, overwrite) as made, kept_gradients(module):
         if training:
             graph = export_training(module, arguments)
         else:
@@ -108,8 +121,6 @@ def export(module, arguments, folder, mode, training, weights, steps, warmup,
         step = make_step(torch, module, function, arguments, training)
         name = "profile.json.gz"
         record(torch, step, made.path(name), mode, steps, warmup)
-        if training:
-            module.zero_grad(set_to_none=True)
         made.profiles.append(name)
         made.info = dict(framework="torch", torch=torch.__version__, mode=mode,
                          training=training, steps=steps,

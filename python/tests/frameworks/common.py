@@ -1,0 +1,109 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the tests with real frameworks share.
+
+Each records a model, imports what was recorded with the module that was written,
+and compares counts with the calls that were made. Times are not looked at, other
+than what share of them has an op of the module.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "python"))
+import mlir_prof
+
+STEPS = 4
+
+
+def find_mlir_opt():
+    """LLVM 22's, as $MLIR_OPT names it or Debian installs it."""
+    return (os.environ.get("MLIR_OPT") or shutil.which("mlir-opt-22") or
+            "/usr/lib/llvm-22/bin/mlir-opt")
+
+
+class FrameworkTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = pathlib.Path(scratch.name)
+
+    def parse(self, path):
+        """Stock mlir-opt reads it, and it is the same when printed again."""
+        def reprint(source):
+            result = subprocess.run(
+                [find_mlir_opt(), "--allow-unregistered-dialect",
+                 "--mlir-print-debuginfo", "--mlir-print-op-generic", source],
+                capture_output=True, encoding="utf-8")
+            self.assertEqual(result.returncode, 0, result.stderr[:2000])
+            return result.stdout
+        once = reprint(path)
+        again = self.scratch / "again.mlir"
+        again.write_text(once, encoding="utf-8")
+        self.assertEqual(reprint(again), once)
+        return once
+
+    def report(self, export, by, model=None):
+        """The report of the export's profile, by the tool."""
+        profile = self.scratch / "profile.mlprof"
+        if model:
+            mlir_prof.run("import", *export.profiles, f"--model={model}", "-o",
+                          profile)
+        else:
+            export.import_profile(profile)
+        return json.loads(mlir_prof.run("report", profile, f"--by={by}",
+                                        "--format=json"))
+
+    def joined(self, report):
+        """The share of the time of ops that belongs to ops of the module."""
+        coverage = report["coverage"]
+        self.assertGreater(coverage["op_time_ps"], 0)
+        return 1 - ((coverage["none_ps"] + coverage["partial_ps"]) /
+                    coverage["op_time_ps"])
+
+    def check(self, export, share, has_linalg=True):
+        """Everything parses, and at least `share` of the time has an op."""
+        self.parse(export.mlir)
+        self.assertEqual(export.linalg is not None, has_linalg, export.notes)
+        if has_linalg:
+            self.assertIn("linalg.", self.parse(export.linalg))
+        else:
+            self.assertTrue(any("no linalg.mlir" in note
+                                for note in export.notes))
+        report = self.report(export, "op")
+        self.assertGreaterEqual(self.joined(report), share)
+        return report
+
+    def counts(self, report, pattern):
+        """How often ops ran whose name matches, one number an op."""
+        return sorted(row["count"] for row in report["rows"]
+                      if re.fullmatch(pattern, row["op"]))
+
+    def run_document(self, call):
+        """Runs the examples of docs/frameworks.md that use `call`."""
+        text = (ROOT / "docs" / "frameworks.md").read_text(encoding="utf-8")
+        blocks = [block for block in
+                  re.findall(r"^```python\n(.*?)^```$", text, re.S | re.M)
+                  if f"mlir_prof.export.{call}(" in block]
+        self.assertTrue(blocks, f"no example of {call}")
+        for number, block in enumerate(blocks):
+            # A file, since the frameworks ask for the source of functions.
+            place = self.scratch / f"example{number}"
+            place.mkdir()
+            (place / "example.py").write_text(block, encoding="utf-8")
+            result = subprocess.run(
+                [sys.executable, "example.py"], cwd=place, encoding="utf-8",
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                env=dict(os.environ, PYTHONPATH=os.pathsep.join(
+                    [str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])))
+            self.assertEqual(result.returncode, 0, result.stdout[-3000:])
+            self.assertIn("coverage of", result.stdout)

@@ -1,0 +1,95 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""JAX."""
+
+import unittest
+
+import jax
+import jax.numpy as jnp
+import numpy
+
+from common import STEPS, FrameworkTest, mlir_prof
+
+
+def make_layers():
+    generator = numpy.random.default_rng(0)
+    weights = [jnp.asarray(generator.standard_normal((256, 256)), jnp.float32)
+               for _ in range(2)]
+    return weights, jnp.ones((64, 256), jnp.float32)
+
+
+def layers(weights, x):
+    with jax.named_scope("first"):
+        x = jax.nn.gelu(x @ weights[0], approximate=False)
+    with jax.named_scope("second"):
+        return jax.nn.softmax(x @ weights[1])
+
+
+class Jax(FrameworkTest):
+    def test_model(self):
+        export = mlir_prof.export.jax(layers, *make_layers(), steps=STEPS,
+                                      folder=self.scratch / "out")
+        self.assertEqual(export.notes, [])
+        self.check(export, 0.99)
+        rows = self.report(export, "mlir-op")["rows"]
+        dots = {row["location"]: row["count"] for row in rows
+                if row["op"] == "stablehlo.dot_general"}
+        self.assertEqual(dots, {"jit(layers)/first/dot_general": STEPS,
+                                "jit(layers)/second/dot_general": STEPS})
+        steps = self.report(export, "step")["rows"]
+        self.assertEqual(len(steps), STEPS)
+
+    def test_profile_belongs_to_linalg(self):
+        export = mlir_prof.export.jax(layers, *make_layers(), steps=STEPS,
+                                      folder=self.scratch / "out")
+        report = self.report(export, "mlir-op", export.linalg)
+        self.assertGreaterEqual(self.joined(report), 0.99)
+        self.assertIn("linalg.matmul", {row["op"] for row in report["rows"]})
+
+    def test_training_step_that_is_jitted_already(self):
+        def loss(weights, x):
+            return jnp.mean(layers(weights, x) ** 2)
+
+        step = jax.jit(jax.value_and_grad(loss))
+        export = mlir_prof.export.jax(step, *make_layers(), steps=STEPS,
+                                      folder=self.scratch / "out")
+        self.check(export, 0.95)
+
+    def test_a_loop_has_no_linalg_and_says_so(self):
+        def loop(weights, x):
+            def body(state):
+                return state[0] + 1, jnp.tanh(state[1] @ weights[0])
+            return jax.lax.while_loop(lambda state: state[0] < 3, body, (0, x))
+
+        export = mlir_prof.export.jax(loop, *make_layers(), steps=STEPS,
+                                      folder=self.scratch / "out")
+        self.assertEqual(export.notes,
+                         ["no linalg.mlir: left over are stablehlo.return, "
+                          "stablehlo.while"])
+        self.check(export, 0.95, has_linalg=False)
+        rows = self.report(export, "mlir-op")["rows"]
+        # Three times a step.
+        self.assertEqual([row["count"] for row in rows
+                          if row["op"] == "stablehlo.dot_general"], [3 * STEPS])
+
+    def test_weights_of_the_function_itself_stand_in_linalg_only(self):
+        weights, x = make_layers()
+        export = mlir_prof.export.jax(lambda x: layers(weights, x), x,
+                                      steps=STEPS, folder=self.scratch / "out")
+        self.check(export, 0.99)
+        self.assertLess(export.mlir.stat().st_size, 20000)
+        self.assertGreater(export.linalg.stat().st_size, 2 * 256 * 256 * 8)
+
+    def test_donated_arguments_are_refused(self):
+        step = jax.jit(lambda x: x + 1, donate_argnums=0)
+        with self.assertRaisesRegex(mlir_prof.export.ExportError, "donate"):
+            mlir_prof.export.jax(step, jnp.ones(4), folder=self.scratch / "out")
+        self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_document(self):
+        self.run_document("jax")
+
+
+if __name__ == "__main__":
+    unittest.main()

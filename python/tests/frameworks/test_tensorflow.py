@@ -1,0 +1,84 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""TensorFlow."""
+
+import os
+import unittest
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+import tensorflow as tf
+
+from common import STEPS, FrameworkTest, mlir_prof
+
+
+def make_model(jit_compile):
+    first = tf.Variable(tf.random.normal((256, 256), seed=0))
+    second = tf.Variable(tf.random.normal((256, 256), seed=1))
+
+    @tf.function(jit_compile=jit_compile)
+    def model(x):
+        with tf.name_scope("first"):
+            x = tf.nn.tanh(tf.matmul(x, first))
+        with tf.name_scope("second"):
+            return tf.nn.softmax(tf.matmul(x, second))
+
+    return model, tf.ones((64, 256))
+
+
+class TensorFlow(FrameworkTest):
+    def record(self, function, *arguments):
+        return mlir_prof.export.tensorflow(function, *arguments, steps=STEPS,
+                                           folder=self.scratch / "out")
+
+    def test_graph(self):
+        export = self.record(*make_model(False))
+        self.assertEqual(export.notes, [])
+        report = self.check(export, 0.99)
+        self.assertEqual(self.counts(report, "(first|second)/MatMul"),
+                         [STEPS, STEPS])
+        self.assertEqual(len(self.report(export, "step")["rows"]), STEPS)
+
+    def test_compiled_by_xla(self):
+        export = self.record(*make_model(True))
+        self.assertEqual(export.notes, [])
+        self.check(export, 0.99)
+        rows = self.report(export, "mlir-op")["rows"]
+        self.assertEqual({row["location"]: row["count"] for row in rows
+                          if row["op"] == "tf.MatMul"},
+                         {"first/MatMul": STEPS, "second/MatMul": STEPS})
+        report = self.report(export, "mlir-op", export.linalg)
+        self.assertGreaterEqual(self.joined(report), 0.99)
+
+    def test_training_step_of_a_python_function(self):
+        weight = tf.Variable(tf.random.normal((256, 256), seed=0))
+
+        def step(x):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.tanh(tf.matmul(x, weight)) ** 2)
+            weight.assign_sub(0.1 * tape.gradient(loss, weight))
+            return loss
+
+        export = self.record(step, tf.ones((64, 256)))
+        report = self.check(export, 0.95)
+        self.assertEqual(self.counts(report, ".*MatMul(_1)?"), [STEPS, STEPS])
+
+    def test_keras_model(self):
+        model = tf.keras.Sequential([tf.keras.layers.Dense(64, "relu"),
+                                     tf.keras.layers.Dense(8)])
+        export = self.record(model, tf.ones((32, 128)))
+        self.check(export, 0.9)
+
+    def test_what_xla_lacks_has_no_linalg_and_says_so(self):
+        def lengths(x):
+            return tf.strings.length(tf.strings.as_string(x))
+
+        export = self.record(lengths, tf.ones((64, 64)))
+        self.check(export, 0.95, has_linalg=False)
+
+    def test_document(self):
+        self.run_document("tensorflow")
+
+
+if __name__ == "__main__":
+    unittest.main()

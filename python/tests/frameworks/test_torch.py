@@ -1,0 +1,103 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch."""
+
+import unittest
+import warnings
+
+import torch
+
+from common import STEPS, FrameworkTest, mlir_prof
+
+warnings.simplefilter("ignore")
+
+
+class Layers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(256, 256)
+        self.second = torch.nn.Linear(256, 256)
+
+    def forward(self, x):
+        x = torch.tanh(self.first(x))
+        return torch.softmax(self.second(x), dim=-1)
+
+
+class Loss(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = Layers()
+
+    def forward(self, x):
+        return self.layers(x).log().mean()
+
+
+class Torch(FrameworkTest):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+        self.x = torch.randn(64, 256)
+
+    def record(self, module, **options):
+        return mlir_prof.export.torch(module, self.x, steps=STEPS,
+                                      folder=self.scratch / "out", **options)
+
+    def test_eager(self):
+        export = self.record(Layers().eval())
+        self.assertEqual(export.notes, [])
+        report = self.check(export, 0.99)
+        self.assertEqual(self.counts(report, "aten::linear"), [STEPS, STEPS])
+        self.assertEqual(self.counts(report, "aten::tanh"), [STEPS])
+        self.assertEqual(len(self.report(export, "step")["rows"]), STEPS)
+        # One op a call, none of them decomposed.
+        self.assertEqual(self.parse(export.mlir).count('"torch.aten.linear"'), 2)
+
+    def test_eager_belongs_to_linalg(self):
+        export = self.record(Layers().eval())
+        report = self.report(export, "mlir-op", export.linalg)
+        self.assertGreaterEqual(self.joined(report), 0.9)
+
+    def test_nodes(self):
+        export = self.record(Layers().eval(), mode="fx")
+        self.check(export, 0.99)
+        rows = self.report(export, "mlir-op")["rows"]
+        self.assertLessEqual({"linear", "tanh", "linear_1", "softmax"},
+                             {row["location"] for row in rows})
+
+    def test_compiled(self):
+        export = self.record(Layers().eval(), mode="compile")
+        report = self.check(export, 0.9)
+        # What generated code ran is known, since kernels are events.
+        self.assertEqual(self.counts(report, ".*tanh.*"), [STEPS])
+
+    def test_training(self):
+        module = Loss().train()
+        export = self.record(module, training=True)
+        report = self.check(export, 0.9)
+        self.assertEqual(self.counts(report, "aten::tanh_backward"), [STEPS])
+        self.assertTrue(all(weight.grad is None
+                            for weight in module.parameters()))
+
+    def test_training_needs_a_loss(self):
+        with self.assertRaisesRegex(mlir_prof.export.ExportError, "scalar"):
+            self.record(Layers().train(), training=True)
+        self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_weights_stand_in_linalg_if_at_all(self):
+        export = self.record(Layers().eval())
+        # Two hexadecimal digits a byte.
+        weights = 2 * 256 * 256 * 4 * 2
+        self.assertLess(export.mlir.stat().st_size, 20000)
+        self.assertGreater(export.linalg.stat().st_size, weights)
+        export = self.record(Layers().eval(), weights=False, overwrite=True)
+        self.assertLess(export.linalg.stat().st_size, 20000)
+        self.assertEqual(export.notes, ["linalg.mlir has no weights"])
+        self.parse(export.linalg)
+
+    def test_document(self):
+        self.run_document("torch")
+
+
+if __name__ == "__main__":
+    unittest.main()
