@@ -15,21 +15,19 @@ using namespace mlirprof::ort;
 /// Graphs within nodes that are told apart; models have two or three.
 static constexpr size_t kMostCallers = 16;
 
-uint32_t Nodes::add(const NodeInfo &info) {
+uint32_t Nodes::add(NodeInfo info) {
   std::string text;
   for (const std::string *part : {&info.name, &info.type, &info.shapes})
     text += std::to_string(part->size()) + '/' + *part;
   text += info.kernel;
   auto [it, isNew] = infoByText.try_emplace(text, uint32_t(infos.size()));
   if (isNew)
-    infos.push_back(info);
+    infos.push_back(std::move(info));
   return it->second;
 }
 
-llvm::StringRef Nodes::getShapes(llvm::StringRef text) {
-  auto [it, isNew] = shapesByText.try_emplace(text);
-  if (!isNew)
-    return it->second;
+std::string ort::readShapes(llvm::StringRef text) {
+  std::string shapes;
   // Between the braces stand the name of a type and the brackets.
   bool isQuoted = false;
   for (char c : text) {
@@ -37,9 +35,9 @@ llvm::StringRef Nodes::getShapes(llvm::StringRef text) {
     bool isShape =
         c == '[' || c == ']' || c == ',' || c == '-' || (c >= '0' && c <= '9');
     if (isShape && !isQuoted)
-      it->second += c;
+      shapes += c;
   }
-  return it->second;
+  return shapes;
 }
 
 uint32_t Nodes::getOp(uint32_t caller, uint32_t info) {

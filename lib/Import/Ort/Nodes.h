@@ -28,6 +28,9 @@ struct NodeInfo {
   std::string kernel;
 };
 
+/// [{"float":[2,3]},{"int64":[]}] as [[2,3],[]].
+std::string readShapes(llvm::StringRef text);
+
 /// The op keys of nodes: an event names its node by what it is called in its
 /// own graph, and the graphs around that one are known by the events around it.
 class Nodes {
@@ -35,9 +38,8 @@ public:
   explicit Nodes(ProfileBuilder &builder) : builder(builder), infos(1) {}
 
   /// A number above 0 for `info`; the same for the same.
-  uint32_t add(const NodeInfo &info);
-  /// [{"float":[2,3]},{"int64":[]}] as [[2,3],[]].
-  llvm::StringRef getShapes(llvm::StringRef text);
+  uint32_t add(NodeInfo info);
+  const NodeInfo &get(uint32_t info) const { return infos[info]; }
 
   /// The op key of a node's event; `info` may be 0, for none. Events come in
   /// order.
@@ -57,7 +59,6 @@ private:
   ProfileBuilder &builder;
   std::vector<NodeInfo> infos;
   llvm::StringMap<uint32_t> infoByText;
-  llvm::StringMap<std::string> shapesByText;
   /// By caller's op (kNone for none) and info.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> ops;
   /// By op: the nodes around those that it holds, and their names.

@@ -17,6 +17,7 @@
 #include "../Importers.h"
 #include "../Json/Text.h"
 #include "Nodes.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
@@ -47,22 +48,26 @@ public:
 
 private:
   simdjson::error_code readThreads(ondemand::value &value);
+  uint32_t readNode(StringRef text);
   uint32_t describeNode(const chrome::RawEvent &event);
   uint32_t describeKernel(const chrome::RawEvent &event);
 
   ProfileBuilder &builder;
   Nodes nodes;
 
-  /// Of the event that is read.
-  NodeInfo current;
-  std::string provider;
+  /// Of the event that is read, as they stand there.
+  StringRef type;
+  StringRef shapes;
+  StringRef provider;
 
+  /// What events of nodes were found to be, by name, type and shapes.
+  llvm::StringMap<uint32_t> known;
   /// The node that ended last; what it ran on a device follows it.
-  NodeInfo lastNode;
+  uint32_t lastNode = 0;
   uint64_t events = 0;
   uint64_t threads = 0;
   int64_t runs = 0;
-  std::map<std::string, uint64_t> providers;
+  llvm::StringMap<uint64_t> providers;
 };
 
 Category getCategory(StringRef text) {
@@ -83,8 +88,7 @@ void OrtClient::member(StringRef, StringRef) {
 }
 
 bool OrtClient::wantsArguments(const chrome::RawEvent &) {
-  current = NodeInfo();
-  provider.clear();
+  type = shapes = provider = StringRef();
   return true;
 }
 
@@ -112,19 +116,19 @@ simdjson::error_code OrtClient::readThreads(ondemand::value &value) {
 simdjson::error_code OrtClient::argument(json::RawKey key,
                                          ondemand::value &value) {
   if (key == "op_name") {
-    current.type = json::unescape(json::stripQuotes(json::getToken(value)));
+    type = json::stripQuotes(json::getToken(value));
   } else if (key == "provider") {
-    provider = json::unescape(json::stripQuotes(json::getToken(value)));
+    provider = json::stripQuotes(json::getToken(value));
   } else if (key == "input_type_shape") {
-    ondemand::array shapes;
+    ondemand::array list;
     if (value.type().value_unsafe() != ondemand::json_type::array)
       return simdjson::SUCCESS;
     std::string_view text;
-    if (auto error = value.get_array().get(shapes))
+    if (auto error = value.get_array().get(list))
       return error;
-    if (auto error = shapes.raw_json().get(text))
+    if (auto error = list.raw_json().get(text))
       return error;
-    current.shapes = nodes.getShapes(json::toRef(text)).str();
+    shapes = json::toRef(text);
   } else if (key == "thread_scheduling_stats" && threads == 0) {
     return readThreads(value);
   }
@@ -144,28 +148,44 @@ StringRef OrtClient::getTrackKind(const chrome::RawEvent &event) {
 
 /// The node that an event is of; 0 when it is of none, or only of the waiting
 /// before and after one, which older releases wrote.
-uint32_t OrtClient::describeNode(const chrome::RawEvent &event) {
-  std::string name = json::unescape(event.name);
+uint32_t OrtClient::readNode(StringRef text) {
+  std::string name = json::unescape(text);
   StringRef node = name;
-  if (!node.consume_back("_kernel_time")) {
-    if (!node.ends_with("_fence_before") && !node.ends_with("_fence_after"))
-      builder.loss("event of a node without what it measures, kept without it",
-                   1, 0);
+  if (!node.consume_back("_kernel_time"))
     return 0;
-  }
-  current.name = node.str();
-  lastNode = current;
-  if (!provider.empty())
+  NodeInfo info;
+  info.name = node.str();
+  info.type = json::unescape(type);
+  info.shapes = readShapes(shapes);
+  return nodes.add(std::move(info));
+}
+
+uint32_t OrtClient::describeNode(const chrome::RawEvent &event) {
+  llvm::SmallString<256> text(event.name);
+  text += '\0';
+  text += type;
+  text += '\0';
+  text += shapes;
+  auto [it, isNew] = known.try_emplace(text, 0);
+  if (isNew)
+    it->second = readNode(event.name);
+  if (it->second) {
+    lastNode = it->second;
     ++providers[provider];
-  return nodes.add(current);
+  } else if (!event.name.ends_with("_fence_before") &&
+             !event.name.ends_with("_fence_after")) {
+    builder.loss("event of a node without what it measures, kept without it", 1,
+                 0);
+  }
+  return it->second;
 }
 
 uint32_t OrtClient::describeKernel(const chrome::RawEvent &event) {
-  if (lastNode.name.empty() || current.type != lastNode.type)
+  if (lastNode == 0 || json::unescape(type) != nodes.get(lastNode).type)
     return 0;
-  NodeInfo kernel = lastNode;
+  NodeInfo kernel = nodes.get(lastNode);
   kernel.kernel = json::unescape(event.name);
-  return nodes.add(kernel);
+  return nodes.add(std::move(kernel));
 }
 
 void OrtClient::describe(const chrome::RawEvent &event,
@@ -191,7 +211,11 @@ void OrtClient::beginEvents(json::WidePs) {
   run.producer.name = "ONNX Runtime";
   // Of the host's steady clock, since the profile was begun.
   run.clock.name = "microseconds of the session";
-  for (const auto &[name, count] : providers)
+  std::map<std::string, uint64_t> sorted;
+  for (const auto &entry : providers)
+    if (!entry.getKey().empty())
+      sorted[json::unescape(entry.getKey())] += entry.getValue();
+  for (const auto &[name, count] : sorted)
     run.facts.emplace_back("provider " + name,
                            std::to_string(count) + " events of nodes");
   if (threads)
