@@ -230,6 +230,16 @@ TEST(Ort, KernelsOfADevice) {
   EXPECT_EQ(profile.runs[0].tracks.size(), 2u);
 }
 
+/// What one event says is not taken for the next one's.
+TEST(Ort, EventsWithoutArguments) {
+  std::string bare = node("b", "Add", 5, 2);
+  bare = bare.substr(0, bare.find(",\"args\"")) + "}";
+  Profile profile =
+      readGood("onnxruntime", list({node("a", "Mul", 1, 2), bare}));
+  EXPECT_EQ(findKey(profile, "a")->kernel, "Mul");
+  EXPECT_EQ(findKey(profile, "b")->kernel, "");
+}
+
 TEST(Ort, AFullRecordingSaysSo) {
   std::string text = "[\n";
   std::string one = event("Node", "n_kernel_time", 1, 1) + ",\n";

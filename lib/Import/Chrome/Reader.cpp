@@ -90,6 +90,7 @@ static simdjson::error_code readField(json::RawKey key, ondemand::value &value,
 simdjson::error_code Reader::readEvent(ondemand::object &object) {
   RawEvent event;
   bool hasFields = false;
+  bool hasArguments = false;
   for (auto entry : object) {
     ondemand::field field;
     if (auto error = std::move(entry).get(field))
@@ -98,6 +99,7 @@ simdjson::error_code Reader::readEvent(ondemand::object &object) {
     json::RawKey key(field.key());
     ondemand::value &value = field.value();
     if (key == "args") {
+      hasArguments = true;
       if (client.wantsArguments(event) || event.phase == "M")
         if (auto error = readArguments(value, event))
           return error;
@@ -106,6 +108,9 @@ simdjson::error_code Reader::readEvent(ondemand::object &object) {
     if (auto error = readField(key, value, event))
       return error;
   }
+  // What the event before said must not be taken for this one's.
+  if (!hasArguments)
+    client.wantsArguments(event);
   // Some producers close the list with an empty object.
   if (hasFields)
     keep(event);

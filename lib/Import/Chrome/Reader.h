@@ -57,8 +57,8 @@ public:
   virtual ~Client() = default;
   /// A key of the outermost object beside the events, as JSON text.
   virtual void member(llvm::StringRef key, llvm::StringRef value) = 0;
-  /// Begins an event. Whether argument() is to be called for `args`; fields
-  /// that stand behind `args` are not in `event` yet.
+  /// Begins an event, also one without `args`. Whether argument() is to be
+  /// called for these; fields that stand behind `args` are not in `event` yet.
   virtual bool wantsArguments(const RawEvent &event) = 0;
   virtual simdjson::error_code argument(json::RawKey key,
                                         simdjson::ondemand::value &value) = 0;
