@@ -14,8 +14,8 @@ A NAME is FRAMEWORK-MODEL[-VARIANT]. Models are in models_jax.py and
 models_tf.py. Variants: -xla, TensorFlow with jit_compile; -noynn, JAX without
 XLA's fusion of whole models; -2dev, JAX on two host devices.
 
-Needs requirements.txt, mlir-opt of LLVM 22 in PATH and, for linalg.mlir,
-torch-mlir-opt in PATH or in $TORCH_MLIR_OPT. Run reference.py afterwards.
+Needs requirements.txt and mlir-opt of LLVM 22 in PATH. Run reference.py
+afterwards.
 """
 
 import argparse

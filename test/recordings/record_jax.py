@@ -5,8 +5,6 @@
 
 import contextlib
 import os
-import shutil
-import subprocess
 import sys
 
 import jax
@@ -14,24 +12,9 @@ import jaxlib
 
 from models_jax import MODELS, ODD_ANNOTATIONS
 
-
-def lower_to_linalg(source, target):
-    """Lowers StableHLO by torch-mlir-opt where that is installed.
-
-    Its wheel is the only packaged program that has the pass. What keeps ops
-    that stock mlir-opt cannot parse is not kept.
-    """
-    tool = os.environ.get("TORCH_MLIR_OPT") or shutil.which("torch-mlir-opt")
-    if not tool:
-        return
-    result = subprocess.run(
-        [tool, source, "--stablehlo-legalize-to-linalg",
-         "--mlir-print-debuginfo"], capture_output=True, text=True)
-    foreign = ("stablehlo.", "chlo.", "sdy.")
-    if result.returncode or any(name in result.stdout for name in foreign):
-        return
-    with open(target, "w") as file:
-        file.write(result.stdout)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "..", "python"))
+from mlir_prof.export import _jax, _mlir
 
 
 def record(name, out, log, steps):
@@ -57,11 +40,13 @@ def record(name, out, log, steps):
         file.write(lowered.as_text(debug_info=True))
     module = lowered.compiler_ir("stablehlo").operation
     with open(f"{out}/model.generic.mlir", "w") as file:
-        file.write(module.get_asm(enable_debug_info=True,
-                                  print_generic_op_form=True))
+        file.write(_mlir.generic_text(module))
     with open(f"{out}/hlo.txt", "w") as file:
         file.write(compiled.as_text())
-    lower_to_linalg(f"{out}/model.mlir", f"{out}/linalg.mlir")
+    linalg = _jax.lower_to_linalg(lowered)
+    if not _mlir.find_foreign(linalg):
+        with open(f"{out}/linalg.mlir", "w") as file:
+            file.write(linalg)
     return dict(jax=jax.__version__, jaxlib=jaxlib.__version__)
 
 

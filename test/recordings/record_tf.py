@@ -18,6 +18,8 @@ from tensorflow.python.eager import context
 from models_tf import MODELS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "python"))
+from mlir_prof.export import _tensorflow
 
 
 def run_for_graphs(function, arguments):
@@ -42,13 +44,12 @@ def write_graphs(metadata, out):
 
 
 def write_tf_dialect(concrete, out):
-    convert = tf.mlir.experimental.convert_function
     with open(f"{out}/model.tf.mlir", "w") as file:
-        file.write(convert(concrete, pass_pipeline="tf-standard-pipeline",
-                           show_debug_info=True))
+        file.write(_tensorflow.tf_dialect(tf, concrete))
     # The text of the executor form has syntax that only TensorFlow parses, its
     # bytecode has not.
-    text = convert(concrete, pass_pipeline="", show_debug_info=True)
+    text = tf.mlir.experimental.convert_function(
+        concrete, pass_pipeline="", show_debug_info=True)
     mlir_opt = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
     if not mlir_opt:
         sys.exit("no mlir-opt of LLVM 22 in PATH")
@@ -80,15 +81,8 @@ def record(name, out, log, steps):
     concrete = function.get_concrete_function(*arguments)
     if not is_xla:
         write_graphs(run_for_graphs(function, arguments), out)
-    for _ in range(5):
-        function(*arguments)
-    tf.profiler.experimental.start(log)
-    for i in range(steps):
-        with tf.profiler.experimental.Trace("train", step_num=i, _r=1):
-            result = function(*arguments)
-            for tensor in tf.nest.flatten(result):
-                tensor.numpy()
-    tf.profiler.experimental.stop()
+    _tensorflow.record(tf, function, arguments, log, steps, warmup=5,
+                       name="train")
     write_tf_dialect(concrete, out)
     if is_xla:
         write_xla(function, arguments, out)

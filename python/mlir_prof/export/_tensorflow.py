@@ -17,14 +17,14 @@ def wait_for(tf, result):
             tensor.numpy()
 
 
-def record(tf, function, arguments, log, steps, warmup):
-    """Runs the steps; the trace is below `log`."""
+def record(tf, function, arguments, log, steps, warmup, name="step"):
+    """Runs the steps, annotated as `name`; the trace is below `log`."""
     for _ in range(warmup):
         wait_for(tf, function(*arguments))
     tf.profiler.experimental.start(log)
     try:
         for step in range(steps):
-            with tf.profiler.experimental.Trace("step", step_num=step, _r=1):
+            with tf.profiler.experimental.Trace(name, step_num=step, _r=1):
                 wait_for(tf, function(*arguments))
     finally:
         tf.profiler.experimental.stop()
