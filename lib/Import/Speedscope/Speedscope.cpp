@@ -22,6 +22,8 @@ bool speedscope::detect(llvm::StringRef bytes) {
     return false;
   if (bytes.take_front(4096).contains("speedscope.app/file-format-schema"))
     return true;
+  // Other formats of JSON are large: only the beginning is looked at.
+  bytes = bytes.take_front(size_t(1) << 20);
   size_t shared = bytes.find("\"shared\"");
   return shared != llvm::StringRef::npos &&
          bytes.substr(shared, 256).contains("\"frames\"") &&
