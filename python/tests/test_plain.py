@@ -142,6 +142,14 @@ class Text(unittest.TestCase):
                 '#loc1 = loc("torch.aten.add")\n')
         self.assertEqual(_mlir.find_foreign(text), [])
 
+    def test_a_note_has_the_first_error_in_one_line(self):
+        self.assertEqual(_mlir.first_line(RuntimeError(
+            "Lowering failed:\n x.mlir:1:2: error: no such op\nand more")),
+            "no such op")
+        self.assertEqual(_mlir.first_line(ValueError("one\ntwo")), "one")
+        self.assertEqual(_mlir.first_line(KeyError()), "KeyError()")
+        self.assertEqual(len(_mlir.first_line("long" * 1000)), 200)
+
     def test_copies_become_what_stablehlo_has(self):
         self.assertEqual(
             _mlir.replace_copies("  %5 = mhlo.copy %4 : tensor<2x3xf32> loc(#l)"),

@@ -17,7 +17,7 @@ LARGEST_CONSTANT = 256
 #: Dialects that stock mlir-opt lacks. Ops stand at the begin of a line, types
 #: behind "!".
 FOREIGN = re.compile(
-    r'^\s*(?:%[\w#:, %]+ = )?"?((?:torch|torch_c|tm_tensor|stablehlo|chlo|vhlo|'
+    r'^\s*(?:%[\w#:, %]+ = )?"?((?:torch|torch_c|tm_tensor|stablehlo|chlo|mhlo|'
     r"sdy)\.\w+)|!((?:torch|stablehlo)\.\w+)", re.MULTILINE)
 
 
@@ -41,8 +41,11 @@ def generic_text(operation):
 
 
 def first_line(error):
-    """What an exception says, as far as a note has room."""
-    return (str(error).strip() or repr(error)).splitlines()[0]
+    """What an exception says, as far as a note has room: MLIR's first error,
+    else its first line."""
+    text = str(error).strip() or repr(error)
+    found = re.search(r"\berror: (.+)", text)
+    return (found[1] if found else text.splitlines()[0])[:200]
 
 
 def add_linalg(draft, text):
@@ -89,8 +92,7 @@ def add_linalg_of_stablehlo(draft, text):
             [tool, source, "--stablehlo-legalize-to-linalg",
              "--mlir-print-debuginfo"], capture_output=True, encoding="utf-8")
     if result.returncode:
-        reason = re.search("error: (.*)", result.stderr)
         draft.notes.append("no linalg.mlir: torch-mlir-opt: " +
-                           (reason[1] if reason else "no reason was given"))
+                           first_line(result.stderr or "gave no reason"))
         return
     add_linalg(draft, result.stdout)

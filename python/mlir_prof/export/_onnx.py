@@ -15,7 +15,7 @@ import pathlib
 import tempfile
 
 from ._mlir import add_linalg, first_line, generic_text, plain_text
-from ._result import check_counts, draft, require
+from ._result import ExportError, check_counts, draft, require
 
 LEVELS = {"disable": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC",
           "extended": "ORT_ENABLE_EXTENDED", "all": "ORT_ENABLE_ALL"}
@@ -132,7 +132,11 @@ def import_model(onnx, model):
 
 def add_modules(made, onnx, model, weights):
     from torch_mlir.passmanager import PassManager
-    module = import_model(onnx, model)
+    try:
+        module = import_model(onnx, model)
+    except Exception as error:
+        raise ExportError("torch-mlir cannot import the model: " +
+                          first_line(error)) from error
     made.mlir = made.write("model.mlir", generic_text(module.operation))
     try:
         with module.context:

@@ -100,6 +100,9 @@ class Draft:
 
     def finish(self, final):
         """The result, as if the folder was `final` already; and the record."""
+        if not self.profiles:
+            raise ExportError("the framework's profiler wrote no file; hint: is "
+                              "another profiler running in this process?")
         record = dict(self.info, profiles=self.profiles, mlir=self.mlir,
                       linalg=self.linalg, notes=self.notes,
                       options=[f"{option}={name}"

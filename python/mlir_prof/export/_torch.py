@@ -11,8 +11,8 @@ decompositions.
 
 import contextlib
 
-from ._mlir import add_linalg, first_line, generic_text, plain_text
-from ._result import check_counts, draft, require
+from ._mlir import add_linalg, generic_text, plain_text
+from ._result import ExportError, check_counts, draft, require
 
 MODES = ("eager", "compile", "fx")
 
@@ -74,8 +74,8 @@ def add_linalg_of(made, graph, is_named, weights):
     from ._torch_graphs import import_graph
     try:
         module = import_graph(graph, "linalg-on-tensors", is_named)
-    except Exception as error:  # ops that torch-mlir has not
-        made.notes.append("no linalg.mlir: torch-mlir: " + first_line(error))
+    except ExportError as error:  # ops that torch-mlir has not
+        made.notes.append(f"no linalg.mlir: {error}")
         return
     if not weights:
         made.notes.append("linalg.mlir has no weights")

@@ -11,6 +11,7 @@ from torch_mlir import fx, ir
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.extras import fx_importer
 
+from ._mlir import first_line
 from ._result import ExportError
 
 
@@ -38,8 +39,14 @@ class NodeLocations(fx_importer.ContextCache):
 
 
 def export_inference(module, arguments):
-    with torch.no_grad():
-        return torch.export.export(module, arguments)
+    """The module as one graph, one node a call."""
+    try:
+        with torch.no_grad():
+            return torch.export.export(module, arguments)
+    except Exception as error:
+        raise ExportError("torch.export cannot make one graph of the module: " +
+                          first_line(error) + "; hint: shapes and branches must "
+                          "not depend on data") from error
 
 
 def export_training(module, arguments):
@@ -87,6 +94,20 @@ def import_graph(graph, output_type, is_named):
     dialect ("raw"); what is lowered further is decomposed first."""
     context = ir.Context()
     torch_dialect.register_dialect(context)
+    # The exception does not say what MLIR said.
+    errors = []
+    handler = context.attach_diagnostic_handler(
+        lambda diagnostic: errors.append(diagnostic.message) or True)
+    try:
+        return lower_graph(context, graph, output_type, is_named)
+    except Exception as error:
+        raise ExportError("torch-mlir: " + first_line(
+            errors[0] if errors else error)) from error
+    finally:
+        handler.detach()
+
+
+def lower_graph(context, graph, output_type, is_named):
     importer = fx_importer.FxImporter(context=context)
     if is_named:
         importer._cc = NodeLocations(context,

@@ -24,6 +24,9 @@ import mlir_prof
 
 STEPS = 4
 
+#: What the tool says of events that are no ops.
+AROUND = "unmatched: the framework's own work around ops"
+
 
 def find_mlir_opt():
     """LLVM 22's, as $MLIR_OPT names it or Debian installs it."""
@@ -64,11 +67,15 @@ class FrameworkTest(unittest.TestCase):
                                         "--format=json"))
 
     def joined(self, report):
-        """The share of the time of ops that belongs to ops of the module."""
+        """The share of the time of ops that belongs to ops of the module. What
+        the framework does around them is not in it: on a busy machine it may
+        take any time."""
         coverage = report["coverage"]
-        self.assertGreater(coverage["op_time_ps"], 0)
-        return 1 - ((coverage["none_ps"] + coverage["partial_ps"]) /
-                    coverage["op_time_ps"])
+        around = sum(loss["time_ps"] for loss in report["losses"]
+                     if loss["name"] == AROUND)
+        time = coverage["op_time_ps"] - around
+        self.assertGreater(time, 0)
+        return 1 - (coverage["none_ps"] - around + coverage["partial_ps"]) / time
 
     def check(self, export, share, has_linalg=True):
         """Everything parses, and at least `share` of the time has an op."""

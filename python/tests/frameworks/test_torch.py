@@ -84,6 +84,25 @@ class Torch(FrameworkTest):
             self.record(Layers().train(), training=True)
         self.assertEqual(list(self.scratch.iterdir()), [])
 
+    def test_what_is_no_graph_is_refused(self):
+        class Branch(torch.nn.Module):
+            def forward(self, x):
+                return x * 2 if x.sum() > 0 else x
+
+        with self.assertRaisesRegex(mlir_prof.export.ExportError,
+                                    "one graph.*depend on data"):
+            self.record(Branch().eval())
+        self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_what_torch_mlir_lacks_has_no_linalg_and_says_so(self):
+        class Values(torch.nn.Module):
+            def forward(self, x):
+                return torch.linalg.svdvals(x @ x.t())
+
+        export = self.record(Values().eval())
+        self.check(export, 0.95, has_linalg=False)
+        self.assertRegex(export.notes[0], "svd")
+
     def test_weights_stand_in_linalg_if_at_all(self):
         export = self.record(Layers().eval())
         # Two hexadecimal digits a byte.
