@@ -11,7 +11,6 @@ extended or all. MODEL odd has awkward names and graphs in nodes.
 """
 import gzip
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -21,16 +20,13 @@ warnings.simplefilter("ignore")
 import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx import TensorProto, helper, numpy_helper, shape_inference
+from onnx import TensorProto, helper, numpy_helper
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "torch"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "torch"),
+                os.path.join(HERE, "..", "..", "..", "python")]
+from mlir_prof.export import _mlir, _onnx
 
-LEVELS = {
-    "disable": ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
-    "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
-    "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
-    "all": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
-}
 ODD_NAMES = ["plain", 'with "quotes"', "back\\slash", "tab\there", "new\nline",
              "unicode é 層", "trail\\", "<angle>&amp", "", "a::b/c.d#e;f"]
 
@@ -104,31 +100,11 @@ def store(path, target):
     compress(path + ".stored", target)
 
 
-def shorten(text):
-    """The module with 0.01 for the weights that it holds as resources."""
-    text = re.sub(r"\n\{-#.*#-\}\s*$", "\n", text, flags=re.S)
-    return re.sub(
-        r"dense_resource<[^>]*>( : tensor<(?:\d+x)*([a-z]+)\d+>)",
-        lambda m: ("dense<1.000000e-02>" if m[2] == "f" else "dense<0>") + m[1],
-        text)
-
-
 def write_mlir(path, target):
-    from torch_mlir import ir
-    from torch_mlir.dialects import torch as torch_dialect
-    from torch_mlir.extras import onnx_importer
-
-    model = shape_inference.infer_shapes(onnx.load(path), data_prop=True)
-    context = ir.Context()
-    torch_dialect.register_dialect(context)
-    info = onnx_importer.ModelInfo(model)
-    module = info.create_module(context=context).operation
-    onnx_importer.NodeImporter.define_function(info.main_graph,
-                                               module).import_all()
+    """The module in generic form, without large weights."""
+    module = _onnx.import_model(onnx, onnx.load(path))
     with open(target, "w") as file:
-        file.write(shorten(module.get_asm(
-            enable_debug_info=True, print_generic_op_form=True,
-            large_elements_limit=16)))
+        file.write(_mlir.generic_text(module.operation))
 
 
 def main():
@@ -139,10 +115,12 @@ def main():
     options = ort.SessionOptions()
     if name == "odd":
         inputs, runs = make_odd(model), 2
-        options.graph_optimization_level = LEVELS["disable"]
+        options.graph_optimization_level = getattr(
+            ort.GraphOptimizationLevel, _onnx.LEVELS["disable"])
     else:
         inputs, runs = export_model(name, model), 5
-        options.graph_optimization_level = LEVELS[level]
+        options.graph_optimization_level = getattr(
+            ort.GraphOptimizationLevel, _onnx.LEVELS[level])
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.optimized_model_filepath = optimized
     options.enable_profiling = True
