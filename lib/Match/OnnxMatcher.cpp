@@ -7,28 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "OnnxMatcher.h"
+#include "OnnxOps.h"
+#include "mlir-prof/Match/StaticCost.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
 using llvm::StringRef;
-
-/// The type of the node that `op` was imported from: "Conv" of onnx-mlir's
-/// "onnx.Conv" and of torch-mlir's torch.operator "onnx.Conv"; or "".
-static StringRef getNodeType(mlir::Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  if (name == "torch.operator") {
-    mlir::Attribute attribute = op->getAttr("name");
-    if (!attribute && !op->isRegistered() && op->getPropertiesStorageSize())
-      if (auto properties = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(
-              op->getPropertiesAsAttribute()))
-        attribute = properties.get("name");
-    auto text = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute);
-    name = text ? text.getValue() : StringRef();
-  }
-  return name.consume_front("onnx.") ? name : StringRef();
-}
 
 OnnxMatcher::OnnxMatcher(const ModuleIndex &index, const Profile &profile)
     : index(index), profile(profile) {
@@ -43,7 +28,7 @@ OnnxMatcher::OnnxMatcher(const ModuleIndex &index, const Profile &profile)
 
 void OnnxMatcher::indexTypes() {
   for (uint32_t op = 1; op < index.size(); ++op) {
-    StringRef type = getNodeType(index[op].op);
+    StringRef type = getOnnxType(index[op].op);
     if (type.empty())
       continue;
     byType[type].push_back(op);
@@ -193,7 +178,16 @@ Match OnnxMatcher::match(const OpKey &key) const {
       match.reason.empty())
     match.reason = "helps with these nodes, beside others";
   warn(key, match);
+  setWeights(match);
   return match;
+}
+
+/// What needs nothing but weights was computed before the model ran: it has no
+/// part in the time of what it was fused into.
+void OnnxMatcher::setWeights(Match &match) const {
+  for (uint32_t op : match.ops)
+    match.weights.push_back(
+        constant.contains(op) ? 0 : getStaticCost(index[op].op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,7 +196,7 @@ Match OnnxMatcher::match(const OpKey &key) const {
 
 /// Whether `op` is a node of the model that has no events.
 bool OnnxMatcher::isUnmeasured(uint32_t op) const {
-  StringRef type = getNodeType(index[op].op);
+  StringRef type = getOnnxType(index[op].op);
   if (type.empty() || type == "Constant")
     return false;
   const auto &names = index.getLocation(op).names;
@@ -246,7 +240,7 @@ void OnnxMatcher::findAbsorbed() {
            passes ? llvm::ArrayRef<uint32_t>(it->second.ops) : number)
         if (own.ops.size() < kMostNeighbours &&
             !llvm::is_contained(own.ops, near) &&
-            !getNodeType(index[near].op).empty())
+            !getOnnxType(index[near].op).empty())
           own.ops.push_back(near);
       // What is behind the first nodes of the model.
       if (passes && it->second.ops.empty() && it->second.needsInput &&
@@ -255,6 +249,8 @@ void OnnxMatcher::findAbsorbed() {
             index.getLocation(number).names.front()));
     }
     own.needsInput |= index[op].op->getNumRegions() != 0;
+    if (!own.needsInput && !getOnnxType(index[op].op).empty())
+      constant.insert(op);
     if (own.needsInput && isUnmeasured(op))
       for (uint32_t near : own.ops)
         absorbed[near].push_back(
@@ -268,6 +264,10 @@ void OnnxMatcher::warn(const OpKey &key, Match &match) const {
                 key.originKind == OriginKind::Part || isOptimized;
   if (isSure || match.matchClass == MatchClass::None || !match.reason.empty())
     return;
+  // Of the branches of an If not all may have run.
+  for (uint32_t op : match.ops)
+    if (index[op].op->getBlock() != index[match.ops.front()].op->getBlock())
+      return;
   std::string text;
   unsigned count = 0;
   for (uint32_t op : match.ops)

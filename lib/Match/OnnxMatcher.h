@@ -12,6 +12,7 @@
 #include "MatchBuilder.h"
 #include "ModuleIndex.h"
 #include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -42,6 +43,7 @@ private:
   void findAbsorbed();
   bool isUnmeasured(uint32_t op) const;
   void warn(const OpKey &key, Match &match) const;
+  void setWeights(Match &match) const;
 
   const ModuleIndex &index;
   const Profile &profile;
@@ -53,6 +55,8 @@ private:
   llvm::StringMap<std::vector<uint32_t>> byAttribute;
   /// Names that were measured.
   llvm::StringSet<> measured;
+  /// Ops that need nothing but weights.
+  llvm::DenseSet<uint32_t> constant;
   /// By op: names of neighbours that run within some op, but not by their own.
   llvm::DenseMap<uint32_t, std::vector<llvm::StringRef>> absorbed;
 };

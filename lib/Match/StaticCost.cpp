@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Match/StaticCost.h"
+#include "OnnxOps.h"
 #include "OpKinds.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -187,6 +188,8 @@ uint64_t mlirprof::getSendCost(Operation *op) {
 }
 
 uint64_t mlirprof::getStaticCost(Operation *op) {
+  if (std::optional<uint64_t> onnx = getOnnxCost(op))
+    return std::min(*onnx, cost::kMax);
   OpKind kind = getKind(op);
   if (kind == OpKind::Free)
     return 0;

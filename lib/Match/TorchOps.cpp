@@ -10,6 +10,7 @@
 #include "OpKinds.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -144,9 +145,7 @@ static void addFrames(mlir::Location location,
          file.getLine()});
 }
 
-/// Dimensions of a tensor type, also of one whose dialect is not loaded, as in
-/// "vtensor<[2,?],f32>". False when it is no tensor.
-static bool getShape(mlir::Type type, std::vector<int64_t> &shape) {
+bool mlirprof::getTensorShape(mlir::Type type, std::vector<int64_t> &shape) {
   if (auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(type)) {
     for (int64_t size : shaped.getShape())
       shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
@@ -172,7 +171,7 @@ static bool getShape(mlir::Type type, std::vector<int64_t> &shape) {
 static void addShapes(mlir::Operation *op, ModuleCall &call) {
   for (mlir::Value operand : op->getOperands()) {
     std::vector<int64_t> shape;
-    if (getShape(operand.getType(), shape) && !shape.empty())
+    if (getTensorShape(operand.getType(), shape) && !shape.empty())
       call.shapes.push_back(std::move(shape));
   }
 }

@@ -40,6 +40,10 @@ std::vector<ModuleCall> findTorchCalls(const ModuleIndex &index);
 /// The same of a module without ops of the torch dialect.
 std::vector<ModuleCall> findLoweredCalls(const ModuleIndex &index);
 
+/// Dimensions of a tensor type, -1 for unknown, also of one whose dialect is
+/// not loaded, as in "vtensor<[2,?],f32>". False when it is no tensor.
+bool getTensorShape(mlir::Type type, std::vector<int64_t> &shape);
+
 /// "torch.aten.add.Tensor" is "aten::add"; empty for what is no call.
 std::string getTorchName(mlir::Operation *op);
 

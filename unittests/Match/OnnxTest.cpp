@@ -158,6 +158,20 @@ TEST(Onnx, NamesOfTheOptimiserNeedItsModel) {
             "(--onnx, --onnx-optimized) says what it was made of");
 }
 
+/// A fusion's time goes to its nodes by what they cost; copies of weights were
+/// made before.
+TEST(Onnx, FusionsAreSplitByCost) {
+  Joined joined = join("cnn-basic", Models::Both);
+  const Match *match = joined.find("/conv1/Conv");
+  constexpr uint64_t kOut = 4 * 16 * 64 * 64;
+  // Two copies, the convolution (3 by 3 of 3 channels), the normalisation.
+  EXPECT_EQ(match->weights,
+            (std::vector<uint64_t>{0, 0, 2 * kOut * 27, 8 * kOut}));
+  const Match *gemm = joined.find("/head/Gemm");
+  EXPECT_EQ(gemm->weights, (std::vector<uint64_t>{2 * 4 * 10 * 8192}));
+  EXPECT_EQ(joined.find("/Flatten")->weights, std::vector<uint64_t>{0});
+}
+
 /// The module may be the optimised model's, too.
 TEST(Onnx, OntoTheOptimisedModel) {
   for (Models models : {Models::None, Models::Both}) {
