@@ -18,13 +18,16 @@ import glob, gzip, json, os, re, shutil, sys, tempfile, warnings
 
 warnings.simplefilter("ignore")
 import torch
-import torch.fx
-from torch.profiler import ProfilerActivity, profile, record_function, schedule
+from torch.profiler import ProfilerActivity, profile, schedule
 
 import models
 from torch_mlir import fx as tm
 from torch_mlir.extras import fx_importer
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "python"))
+from mlir_prof.export import _torch_graphs
 
 ACTIVE = 3
 
@@ -73,16 +76,6 @@ def run_profile(step, out, variant, annotate=None):
         json.dump(saved["rows"], f, indent=0)
     with open(f"{out}/key_averages.txt", "w") as f:
         f.write(saved["table"])
-
-
-class NodeRun(torch.fx.Interpreter):
-    """Runs a graph and opens one annotation `fx:<node name>` per call node."""
-
-    def run_node(self, n):
-        if n.op in ("call_function", "call_method", "call_module"):
-            with record_function("fx:" + n.name):
-                return super().run_node(n)
-        return super().run_node(n)
 
 
 # ---------------------------------------------------------------------- MLIR
@@ -208,32 +201,7 @@ def export_inference(m, args, out):
 
 def export_training(m, args, out):
     """Joint forward+backward graph as AOTAutograd hands it to its partitioner."""
-    from torch._dynamo.backends.common import aot_autograd
-    from torch._functorch.partitioners import default_partition
-    import functorch.compile
-
-    got = {}
-
-    def partition(joint, inputs, **kw):
-        import copy
-
-        got["joint"] = copy.deepcopy(joint)
-        return default_partition(joint, inputs, **kw)
-
-    torch._dynamo.reset()
-    backend = aot_autograd(
-        fw_compiler=functorch.compile.make_boxed_compiler(lambda g, a: g),
-        partition_fn=partition,
-    )
-    torch.compile(m, backend=backend)(*args).backward()
-    m.zero_grad()
-    g = got["joint"]
-    outs = [n for n in g.graph.nodes if n.op == "output"][0]
-    flat = []
-    torch.fx.map_arg(outs.args, lambda n: flat.append(n) or n)
-    outs.args = (tuple(flat),)  # drop None gradients: the importer wants tensors
-    g.graph.lint()
-    g.recompile()
+    g = _torch_graphs.export_training(m, args)
     imp = lambda ot: tm.stateless_fx_import(g, output_type=ot)
     write_mlir(out, imp, imp, (g.graph, g.graph))
     with open(f"{out}/joint_graph.py", "w") as f:
@@ -292,9 +260,7 @@ def main():
     if variant == "compile":
         f, finish = compiled(m, args, out)
     elif variant == "fxnode":
-        ep = torch.export.export(m, args)
-        gm = ep.module()
-        f = lambda *a: NodeRun(gm).run(*a)
+        f = _torch_graphs.NodeRunner(torch.export.export(m, args)).run
     if training:
         opt = torch.optim.SGD(m.parameters(), lr=0.01)
 
