@@ -18,6 +18,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python"))
 import mlir_prof
@@ -89,6 +91,18 @@ class FrameworkTest(unittest.TestCase):
         report = self.report(export, "op")
         self.assertGreaterEqual(self.joined(report), share)
         return report
+
+    def run_linalg(self, export, arguments, expected):
+        """linalg.mlir, compiled and run by the tool, gives what the framework
+        gave."""
+        inputs = []
+        for place, value in enumerate(arguments):
+            numpy.save(self.scratch / f"{place}.npy", value)
+            inputs.append(f"--input={place}={self.scratch}/{place}.npy")
+        numpy.save(self.scratch / "expected.npy", expected)
+        mlir_prof.run("record", export.linalg, *inputs, "--mode=time",
+                      f"--compare={self.scratch}/expected.npy",
+                      "--iterations=1", "-o", self.scratch / "linalg.mlprof")
 
     def counts(self, report, pattern):
         """How often ops ran whose name matches, one number an op."""

@@ -47,6 +47,12 @@ class Jax(FrameworkTest):
         self.assertGreaterEqual(self.joined(report), 0.99)
         self.assertIn("linalg.matmul", {row["op"] for row in report["rows"]})
 
+    def test_linalg_gives_the_same_result(self):
+        weights, x = make_layers()
+        export = mlir_prof.export.jax(layers, weights, x, steps=STEPS,
+                                      folder=self.scratch / "out")
+        self.run_linalg(export, [*weights, x], layers(weights, x))
+
     def test_training_step_that_is_jitted_already(self):
         def loss(weights, x):
             return jnp.mean(layers(weights, x) ** 2)

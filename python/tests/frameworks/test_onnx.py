@@ -7,6 +7,7 @@ import unittest
 
 import numpy
 import onnx
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from common import STEPS, FrameworkTest, mlir_prof
@@ -71,6 +72,14 @@ class Onnx(FrameworkTest):
         # The convolution took in what follows it.
         self.assertGreater(report["coverage"]["set_ps"], 0)
         self.assertEqual(set(row["count"] for row in report["rows"]), {STEPS})
+
+    def test_linalg_gives_the_same_result(self):
+        export = self.record(make_model())
+        session = onnxruntime.InferenceSession(
+            make_model().SerializeToString(),
+            providers=["CPUExecutionProvider"])
+        expected, = session.run(None, INPUTS)
+        self.run_linalg(export, INPUTS.values(), expected)
 
     def test_nodes_without_names_are_given_some(self):
         model = make_model(names=False)

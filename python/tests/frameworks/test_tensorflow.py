@@ -50,6 +50,16 @@ class TensorFlow(FrameworkTest):
         report = self.report(export, "mlir-op", export.linalg)
         self.assertGreaterEqual(self.joined(report), 0.99)
 
+    def test_linalg_gives_the_same_result(self):
+        model, x = make_model(False)
+        export = self.record(model, x)
+        # Variables follow the arguments.
+        variables = model.get_concrete_function(x).captured_inputs
+        values = [tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
+                  for handle in variables]
+        self.run_linalg(export, [x.numpy(), *(v.numpy() for v in values)],
+                        model(x).numpy())
+
     def test_training_step_of_a_python_function(self):
         weight = tf.Variable(tf.random.normal((256, 256), seed=0))
 

@@ -58,6 +58,12 @@ class Torch(FrameworkTest):
         report = self.report(export, "mlir-op", export.linalg)
         self.assertGreaterEqual(self.joined(report), 0.9)
 
+    def test_linalg_gives_the_same_result(self):
+        module = Layers().eval()
+        export = self.record(module)
+        with torch.no_grad():
+            self.run_linalg(export, [self.x.numpy()], module(self.x).numpy())
+
     def test_nodes(self):
         export = self.record(Layers().eval(), mode="fx")
         self.check(export, 0.99)
