@@ -8,6 +8,7 @@
 
 #include "Session.h"
 #include "Verbs.h"
+#include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Import/Importer.h"
@@ -71,6 +72,13 @@ static std::vector<FormatInfo> getTechniqueInfos() {
   return techniques;
 }
 
+static std::vector<FormatInfo> getRuleInfos() {
+  std::vector<FormatInfo> rules;
+  for (const AdviceRule &rule : getAdviceRules())
+    rules.push_back({rule.name, rule.description});
+  return rules;
+}
+
 static void writePeak(const MachinePeak &peak, llvm::raw_ostream &os) {
   os << llvm::formatv(
       "  peak: {0:f1} GFLOP/s (f32, multiply-add) and {1:f1} GB/s with 1 "
@@ -107,6 +115,8 @@ static void writeText(const MachineInfo &machine,
   }
   os << "\nTechniques (mlir-prof optimize):\n";
   list(getTechniqueInfos());
+  os << "\nRules (mlir-prof advise):\n";
+  list(getRuleInfos());
   os << llvm::formatv("\nMachine: {0}, {1} threads, {2:f1} GiB\n  {3}\n  {4}\n",
                       machine.cpu, machine.threads,
                       double(machine.memoryBytes) / (1 << 30), machine.os,
@@ -139,6 +149,7 @@ static void writeJson(const MachineInfo &machine,
         list(verb, formats);
     });
     list("techniques", getTechniqueInfos());
+    list("rules", getRuleInfos());
     json.attributeObject("machine", [&] {
       json.attribute("cpu", machine.cpu);
       json.attribute("threads", machine.threads);

@@ -52,6 +52,9 @@ def query : SubCommand<"query",
   "Run a query in SQL over the tables of a profile.",
   "mlir-prof query PROFILE 'SELECT ...' [--model=FILE] [options]\\n"
   "       mlir-prof query --tables">;
+def advise : SubCommand<"advise",
+  "Tell what to do about a profile, with the figures that say so.",
+  "mlir-prof advise PROFILE [--model=FILE] [--rule=NAME] [options]">;
 def info : SubCommand<"info",
   "Print versions, the formats read and written, and this machine.",
   "mlir-prof info [options]">;
@@ -66,17 +69,17 @@ multiclass Value<string name, list<SubCommand> verbs, string metavar,
 
 def help : Flag<["--"], "help",
   [record, audit, optimize, import, report, annotate, graph, export, merge,
-   compact, diff, query, info]>,
+   compact, diff, query, advise, info]>,
            HelpText<"Print this help.">;
 def help_short : Flag<["-"], "h",
   [record, audit, optimize, import, report, annotate, graph, export, merge,
-   compact, diff, query, info]>,
+   compact, diff, query, advise, info]>,
                  Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version.">;
 
 def output : JoinedOrSeparate<["-"], "o",
   [record, audit, optimize, import, report, annotate, graph, export, merge,
-   compact, diff, query]>,
+   compact, diff, query, advise]>,
              MetaVarName<"FILE">,
              HelpText<"Write to FILE instead of standard output (-).">;
 
@@ -84,31 +87,31 @@ def output : JoinedOrSeparate<["-"], "o",
 
 defm input_format : Value<"input-format",
   [import, report, annotate, graph, export, audit, optimize, merge, compact,
-   diff, query],
+   diff, query, advise],
   "NAME", "Read recordings as NAME instead of detecting their format from the "
   "content (see mlir-prof info).">;
-defm model : Value<"model", [import, report, graph, export, diff, query], "FILE",
+defm model : Value<"model", [import, report, graph, export, diff, query, advise], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
   "holds it.">;
-defm onnx : Value<"onnx", [import, report, annotate, graph, export, query], "FILE",
+defm onnx : Value<"onnx", [import, report, annotate, graph, export, query, advise], "FILE",
   "For profiles of ONNX Runtime: the model that it was given. Of this and the "
   "next only the names of nodes and values are read. Not needed when the profile "
   "was imported with them.">;
 defm onnx_optimized : Value<"onnx-optimized",
-  [import, report, annotate, graph, export, query], "FILE",
+  [import, report, annotate, graph, export, query, advise], "FILE",
   "The model that ONNX Runtime made of it (optimized_model_filepath), to know "
   "what its nodes were fused from.">;
 defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
   "The profile: a recording or a *.mlprof file.">;
-defm match : Value<"match", [import, report, annotate, graph, export, diff, query], "best|reference",
+defm match : Value<"match", [import, report, annotate, graph, export, diff, query, advise], "best|reference",
   "How measured ops find their MLIR ops: with all tiers (best, the default) or "
   "with names, frames, opcodes and shapes only.">;
-defm level : Value<"level", [report, annotate, graph, export, diff, query],
+defm level : Value<"level", [report, annotate, graph, export, diff, query, advise],
   "input|tiled|bufferised|loops|llvm|asm",
   "Which level of the lowering to show, of a recording that mlir-prof record "
   "made. Default: input. asm, the machine code, is for report only.">;
 def allow_unmatched
-  : Flag<["--"], "allow-unmatched", [import, report, annotate, graph, export, diff, query]>,
+  : Flag<["--"], "allow-unmatched", [import, report, annotate, graph, export, diff, query, advise]>,
     HelpText<"Go on when the module does not belong to the profile.">;
 
 //===-- record -----------------------------------------------------------===//
@@ -293,6 +296,11 @@ defm min_share : Value<"min-share", [diff], "P%",
 def tables : Flag<["--"], "tables", [query]>,
   HelpText<"List the tables and their columns.">;
 
+//===-- advise -----------------------------------------------------------===//
+
+defm rule : Value<"rule", [advise], "NAME",
+  "Ask only this rule (see mlir-prof info); may be repeated. Default: all.">;
+
 //===-- info -------------------------------------------------------------===//
 
 def measure : Flag<["--"], "measure", [info]>,
@@ -303,8 +311,8 @@ def measure : Flag<["--"], "measure", [info]>,
 
 defm format : Value<"format",
   [record, audit, import, report, graph, export, merge, compact, diff,
-   query, info],
+   query, advise, info],
   "FORMAT",
   "record, import, merge, compact: mlprof (default) or json. report, query: text (default), json "
-  "or csv. diff: text (default), markdown, json or csv. audit, info: text (default) or json. graph: svg (default), dot, graphml "
+  "or csv. diff: text (default), markdown, json or csv. advise: text (default), json or markdown. audit, info: text (default) or json. graph: svg (default), dot, graphml "
   "or mlirgraph. export: one of those that info lists.">;

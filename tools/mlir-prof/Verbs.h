@@ -36,6 +36,7 @@ llvm::Error runMerge(const llvm::opt::InputArgList &arguments);
 llvm::Error runDiff(const llvm::opt::InputArgList &arguments);
 llvm::Error runQuery(const llvm::opt::InputArgList &arguments);
 llvm::Error runCompact(const llvm::opt::InputArgList &arguments);
+llvm::Error runAdvise(const llvm::opt::InputArgList &arguments);
 llvm::Error runInfo(const llvm::opt::InputArgList &arguments);
 
 } // namespace mlirprof

@@ -22,7 +22,7 @@ llvm::ArrayRef<Verb> mlirprof::getVerbs() {
       {"import", runImport},   {"report", runReport}, {"annotate", runAnnotate},
       {"graph", runGraph},     {"export", runExport}, {"merge", runMerge},
       {"compact", runCompact}, {"diff", runDiff},     {"query", runQuery},
-      {"info", runInfo},
+      {"advise", runAdvise},   {"info", runInfo},
   };
   return verbs;
 }

@@ -1,0 +1,175 @@
+//===- Context.cpp - What rules share -------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "../Report/RollUp.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+AdviseContext::AdviseContext(const AdviseInput &input)
+    : input(input), profile(input.report.profile), merged(mergeRuns(profile)),
+      opTimePs(getOpTimePs(merged)), names(profile),
+      modules(profile.hloModules) {}
+
+llvm::StringRef AdviseContext::getKernel(const OpSummary &op) const {
+  return names.getKernel(op.op);
+}
+
+Subject AdviseContext::getSubject(const OpSummary &op) const {
+  Subject subject{OpNames::getKey(getKey(op)), "", op.getTimePs()};
+  const Ownership *ownership = input.report.ownership;
+  if (!ownership || op.op >= ownership->matches.size())
+    return subject;
+  const Match &match = ownership->matches[op.op];
+  if (match.ops.size() == 1 && match.ops.front() < ownership->ops.size())
+    subject.location = getPlace(ownership->ops[match.ops.front()]).str();
+  return subject;
+}
+
+std::pair<const HloIndex *, uint32_t>
+AdviseContext::findInstruction(const OpSummary &op) const {
+  const OpKey &key = getKey(op);
+  if (key.kind != OpKeyKind::HloInstruction)
+    return {nullptr, kNone};
+  const HloModule *module =
+      modules.find(key.module, key.hasProgramId, key.programId);
+  if (!module)
+    return {nullptr, kNone};
+  std::unique_ptr<HloIndex> &index = indices[module];
+  if (!index)
+    index = std::make_unique<HloIndex>(*module);
+  uint32_t found = index->find(key.op);
+  return {found == kNone ? nullptr : index.get(), found};
+}
+
+std::optional<Table> AdviseContext::buildTable(llvm::StringRef name) const {
+  llvm::Expected<const ReportKind *> kind = findReport(name);
+  if (!kind) {
+    llvm::consumeError(kind.takeError());
+    return std::nullopt;
+  }
+  if ((*kind)->needs == Needs::Program && profile.programs.empty())
+    return std::nullopt;
+  if ((*kind)->needs == Needs::Ownership && !input.report.ownership)
+    return std::nullopt;
+  return (*kind)->build(input.report, merged, RowSelection::Measured);
+}
+
+bool AdviseContext::isShareOfOps(int64_t partPs, int64_t permille) const {
+  return partPs > 0 && (__int128)partPs * 1000 >= (__int128)opTimePs * permille;
+}
+
+Advice AdviseContext::makeAdvice(std::optional<int64_t> gainPs) const {
+  Advice advice;
+  advice.gainPs = gainPs;
+  advice.basisPs = opTimePs;
+  return advice;
+}
+
+std::optional<int64_t> mlirprof::getNumber(const Table &table, uint32_t row,
+                                           llvm::StringRef column) {
+  std::optional<uint32_t> position = table.findColumn(column);
+  if (!position || table.isNull(row, *position))
+    return std::nullopt;
+  return table.getInteger(row, *position);
+}
+
+llvm::StringRef mlirprof::getText(const Table &table, uint32_t row,
+                                  llvm::StringRef column) {
+  std::optional<uint32_t> position = table.findColumn(column);
+  return position && !table.isNull(row, *position)
+             ? table.getText(row, *position)
+             : llvm::StringRef();
+}
+
+static void addNumber(Advice &advice, llvm::StringRef name, ParameterKind kind,
+                      int64_t number) {
+  advice.parameters.push_back({name, kind, number, ""});
+}
+
+void mlirprof::addCount(Advice &advice, llvm::StringRef name, uint64_t count) {
+  addNumber(advice, name, ParameterKind::Count,
+            int64_t(std::min<uint64_t>(count, INT64_MAX)));
+}
+void mlirprof::addTime(Advice &advice, llvm::StringRef name, int64_t ps) {
+  addNumber(advice, name, ParameterKind::Time, ps);
+}
+void mlirprof::addPermille(Advice &advice, llvm::StringRef name,
+                           int64_t permille) {
+  addNumber(advice, name, ParameterKind::Permille, permille);
+}
+void mlirprof::addMilli(Advice &advice, llvm::StringRef name, int64_t milli) {
+  addNumber(advice, name, ParameterKind::Milli, milli);
+}
+void mlirprof::addRate(Advice &advice, llvm::StringRef name,
+                       int64_t perSecond) {
+  addNumber(advice, name, ParameterKind::Rate, perSecond);
+}
+void mlirprof::addText(Advice &advice, llvm::StringRef name,
+                       llvm::StringRef text) {
+  advice.parameters.push_back({name, ParameterKind::Text, 0, text.str()});
+}
+
+void mlirprof::keepHottest(Advice &advice) {
+  addCount(advice, "ops", advice.subjects.size());
+  llvm::stable_sort(advice.subjects, [](const Subject &a, const Subject &b) {
+    return a.timePs > b.timePs;
+  });
+  if (advice.subjects.size() > kMaxSubjects)
+    advice.subjects.resize(kMaxSubjects);
+}
+
+int64_t mlirprof::getPermille(int64_t part, int64_t whole) {
+  return whole <= 0 ? 0 : scale(part, 1000, whole);
+}
+
+int64_t mlirprof::scale(int64_t value, int64_t numerator, int64_t denominator) {
+  if (denominator == 0)
+    return 0;
+  __int128 scaled = (__int128)value * numerator / denominator;
+  return int64_t(
+      std::clamp<__int128>(scaled, (__int128)INT64_MIN, (__int128)INT64_MAX));
+}
+
+bool mlirprof::isOwnRecording(const Run &run) {
+  return run.iterations.count != 0;
+}
+
+/// Adds the steps of one run.
+static void addSteps(const Run &run, StepTimes &times) {
+  std::vector<Step> steps = run.steps;
+  llvm::stable_sort(steps, [](const Step &a, const Step &b) {
+    return a.beginPs < b.beginPs;
+  });
+  times.steps += steps.size();
+  int64_t endPs = steps.front().beginPs;
+  for (const Step &step : steps) {
+    if (step.beginPs > endPs)
+      times.betweenPs =
+          saturatingAdd(times.betweenPs, saturatingSub(step.beginPs, endPs));
+    endPs = std::max(endPs, saturatingAdd(step.beginPs, step.durationPs));
+    int64_t busyPs =
+        std::clamp<int64_t>(std::max(step.opBusyPs, step.opInflightPs), 0,
+                            std::max<int64_t>(step.durationPs, 0));
+    times.busyPs = saturatingAdd(times.busyPs, busyPs);
+    times.idlePs =
+        saturatingAdd(times.idlePs, saturatingSub(step.durationPs, busyPs));
+  }
+  times.spanPs =
+      saturatingAdd(times.spanPs, saturatingSub(endPs, steps.front().beginPs));
+}
+
+StepTimes mlirprof::getStepTimes(const Profile &profile) {
+  StepTimes times;
+  for (const Run &run : profile.runs)
+    if (!run.steps.empty() && !isOwnRecording(run))
+      addSteps(run, times);
+  return times;
+}

@@ -1,0 +1,100 @@
+//===- Context.h - What rules share -----------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_ADVISE_CONTEXT_H
+#define MLIR_PROF_LIB_ADVISE_CONTEXT_H
+
+#include "../Report/OpNames.h"
+#include "mlir-prof/Advise/Advise.h"
+
+#include <memory>
+
+namespace mlirprof {
+
+/// More subjects are counted, not listed: a screen has no room.
+inline constexpr size_t kMaxSubjects = 5;
+/// Advice of one rule beyond this would hide that of others.
+inline constexpr size_t kMaxAdvice = 5;
+
+/// What the rules look at, made once.
+class AdviseContext {
+public:
+  explicit AdviseContext(const AdviseInput &input);
+
+  const AdviseInput &input;
+  const Profile &profile;
+  /// mergeRuns(profile): index = op key.
+  std::vector<OpSummary> merged;
+  /// Sum of OpSummary::getTimePs().
+  int64_t opTimePs = 0;
+
+  const OpKey &getKey(const OpSummary &op) const {
+    return profile.opKeys[op.op];
+  }
+  /// Kernel, type or opcode of a measured op; may be empty.
+  llvm::StringRef getKernel(const OpSummary &op) const;
+  /// A measured op as advice names it.
+  Subject getSubject(const OpSummary &op) const;
+  /// The HLO module of a measured op and the instruction in it; null without.
+  std::pair<const HloIndex *, uint32_t>
+  findInstruction(const OpSummary &op) const;
+  /// The table of `mlir-prof report --by=name`; none where the profile has not
+  /// what it needs.
+  std::optional<Table> buildTable(llvm::StringRef name) const;
+  /// Whether `part` is at least `permille` of the time of all ops.
+  bool isShareOfOps(int64_t partPs, int64_t permille) const;
+  /// An advice of ops; fill in the rest.
+  Advice makeAdvice(std::optional<int64_t> gainPs) const;
+
+private:
+  mutable OpNames names;
+  HloModuleTable modules;
+  mutable std::map<const HloModule *, std::unique_ptr<HloIndex>> indices;
+};
+
+/// A cell by its column's name; none for null and for unknown columns.
+std::optional<int64_t> getNumber(const Table &table, uint32_t row,
+                                 llvm::StringRef column);
+llvm::StringRef getText(const Table &table, uint32_t row,
+                        llvm::StringRef column);
+
+void addCount(Advice &advice, llvm::StringRef name, uint64_t count);
+void addTime(Advice &advice, llvm::StringRef name, int64_t ps);
+void addPermille(Advice &advice, llvm::StringRef name, int64_t permille);
+void addMilli(Advice &advice, llvm::StringRef name, int64_t milli);
+void addRate(Advice &advice, llvm::StringRef name, int64_t perSecond);
+void addText(Advice &advice, llvm::StringRef name, llvm::StringRef text);
+/// Sorts the subjects by time, says in "ops" how many there are, and keeps
+/// kMaxSubjects of them.
+void keepHottest(Advice &advice);
+
+/// part / whole in thousandths, rounded down; 0 when `whole` is not positive.
+int64_t getPermille(int64_t part, int64_t whole);
+/// value * numerator / denominator without overflow on the way.
+int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
+
+/// Times of a step's outer loop, of all runs that other tools recorded. (The
+/// steps of our own recordings are calls without anything between them.)
+struct StepTimes {
+  uint64_t steps = 0;
+  /// From begin of the first step to end of the last, of each run.
+  int64_t spanPs = 0;
+  /// Between the end of one and the begin of the next.
+  int64_t betweenPs = 0;
+  /// In steps, while no op ran nor was in flight.
+  int64_t idlePs = 0;
+  /// In steps, while some did.
+  int64_t busyPs = 0;
+};
+StepTimes getStepTimes(const Profile &profile);
+/// Whether mlir-prof record made it.
+bool isOwnRecording(const Run &run);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_ADVISE_CONTEXT_H

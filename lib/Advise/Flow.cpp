@@ -1,0 +1,191 @@
+//===- Flow.cpp - Measured ops and who uses their results -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow.h"
+#include "mlir-prof/Report/ProgramTimes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <set>
+
+using namespace mlirprof;
+
+bool Flow::isFused(uint32_t a, uint32_t b) const {
+  return llvm::any_of(ops[a].loops, [&](uint32_t loop) {
+    return llvm::binary_search(ops[b].loops, loop);
+  });
+}
+
+static void sortUsers(Flow &flow) {
+  for (FlowOp &op : flow.ops) {
+    llvm::sort(op.users);
+    op.users.erase(llvm::unique(op.users), op.users.end());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// XLA
+//===----------------------------------------------------------------------===//
+
+/// Whether the instruction does more than an operation or so on each element
+/// that it moves, or controls others: then memory does not bound it.
+static bool isHeavy(llvm::StringRef opcode) {
+  return llvm::StringSwitch<bool>(opcode)
+      .Cases({"dot", "convolution", "custom-call", "fft", "cholesky"}, true)
+      .Cases({"triangular-solve", "sort", "reduce-window", "scatter"}, true)
+      .Cases({"while", "conditional", "call", "rng", "infeed"}, true)
+      .Cases({"rng-bit-generator", "outfeed", "send", "recv"}, true)
+      .Cases({"select-and-scatter", "ragged-dot", "topk"}, true)
+      .StartsWith("all-", true)
+      .StartsWith("collective-", true)
+      .Default(false);
+}
+
+static bool isMemoryBound(const HloIndex &index, uint32_t instruction) {
+  const HloModule &module = index.getModule();
+  llvm::SmallVector<uint32_t> members = index.getMembers(instruction);
+  return !members.empty() &&
+         !isHeavy(module.instructions[instruction].opcode) &&
+         llvm::none_of(members, [&](uint32_t member) {
+           return isHeavy(module.instructions[member].opcode);
+         });
+}
+
+namespace {
+struct Place {
+  const HloIndex *index;
+  uint32_t instruction;
+};
+} // namespace
+
+static std::optional<Flow> getHloFlow(const AdviseContext &context) {
+  Flow flow;
+  std::vector<Place> places;
+  llvm::DenseMap<std::pair<const HloIndex *, uint32_t>, uint32_t> positions;
+  for (const OpSummary &op : context.merged) {
+    auto [index, instruction] = context.findInstruction(op);
+    if (!index || op.measurements.empty())
+      continue;
+    positions.try_emplace({index, instruction}, uint32_t(flow.ops.size()));
+    places.push_back({index, instruction});
+    FlowOp &made = flow.ops.emplace_back();
+    made.subject = context.getSubject(op);
+    made.isMemoryBound = isMemoryBound(*index, instruction);
+  }
+  if (flow.ops.empty())
+    return std::nullopt;
+  for (auto [op, place] : llvm::zip_equal(flow.ops, places)) {
+    HloIndex::Consumers consumers =
+        place.index->getConsumers(place.instruction);
+    for (uint32_t consumer : consumers.instructions) {
+      if (HloIndex::isFree(
+              place.index->getModule().instructions[consumer].opcode))
+        continue;
+      auto it = positions.find({place.index, consumer});
+      op.users.push_back(it == positions.end() ? kNone : it->second);
+    }
+    if (consumers.isCut)
+      op.users.push_back(kNone);
+  }
+  sortUsers(flow);
+  return flow;
+}
+
+//===----------------------------------------------------------------------===//
+// Recordings of our own
+//===----------------------------------------------------------------------===//
+
+/// The loops of the level "loops", outermost ones of the compiler's, by the op
+/// of the input whose code they hold. Loops of the model itself hold all that
+/// it repeats, fused or not.
+static std::map<uint32_t, std::set<uint32_t>> getLoops(const Program &program,
+                                                       uint32_t level) {
+  AncestorTable inputs(program, 0);
+  auto isOfModel = [&](uint32_t node) {
+    return llvm::any_of(inputs.get(node), [&](uint32_t input) {
+      return program.nodes[input].kind == NodeKind::Loop;
+    });
+  };
+  std::vector<uint32_t> outermost =
+      descend(program, kNone, [&](uint32_t node, uint32_t above) {
+        bool isLoop = program.nodes[node].level == level &&
+                      program.nodes[node].kind == NodeKind::Loop;
+        return above == kNone && isLoop && !isOfModel(node) ? node : above;
+      });
+  std::map<uint32_t, std::set<uint32_t>> loops;
+  for (uint32_t node = 0; node < program.nodes.size(); ++node)
+    if (program.nodes[node].level == level && outermost[node] != kNone)
+      for (uint32_t input : inputs.get(node))
+        loops[getWholeOp(program, input)].insert(outermost[node]);
+  return loops;
+}
+
+/// Who uses whose result, by position in the module.
+static std::map<uint32_t, std::vector<uint32_t>>
+getUsers(const graph::Graph &graph) {
+  std::map<uint32_t, std::vector<uint32_t>> users;
+  for (const graph::Edge &edge : graph.edges)
+    if (edge.from < graph.nodes.size() && edge.to < graph.nodes.size())
+      users[graph.nodes[edge.from].id].push_back(graph.nodes[edge.to].id);
+  return users;
+}
+
+static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
+  const Profile &profile = context.profile;
+  std::optional<Table> table = context.buildTable("roofline");
+  if (!table || profile.programs.size() != 1 || !context.input.graph)
+    return std::nullopt;
+  const Program &program = profile.programs.front();
+  uint32_t level = findLevel(program, "loops");
+  if (level >= program.levels.size())
+    return std::nullopt;
+  ProgramMatch match = matchProgramRows(profile, program.levels.front());
+  auto loops = getLoops(program, level);
+  auto users = getUsers(*context.input.graph);
+  Flow flow;
+  std::map<uint32_t, uint32_t> byPosition;
+  std::vector<uint32_t> placeOf;
+  bool hasBound = false;
+  for (uint32_t row = 0; row < table->size(); ++row) {
+    size_t index = size_t(getNumber(*table, row, "index").value_or(-1));
+    if (index >= match.rows.size() || match.rows[index].node == kNone)
+      continue;
+    uint32_t node = match.rows[index].node;
+    llvm::StringRef bound = getText(*table, row, "bound");
+    hasBound |= bound != "unknown";
+    byPosition.try_emplace(program.nodes[node].position,
+                           uint32_t(flow.ops.size()));
+    placeOf.push_back(program.nodes[node].position);
+    FlowOp &op = flow.ops.emplace_back();
+    int64_t eachPs = getNumber(*table, row, "time_ps").value_or(0);
+    uint64_t iterations = 0;
+    for (const Run &run : profile.runs)
+      iterations += run.iterations.count;
+    op.subject = {getText(*table, row, "op").str(),
+                  getText(*table, row, "location").str(),
+                  scale(eachPs, int64_t(iterations), 1)};
+    op.isMemoryBound = bound == "memory" || bound == "cache";
+    op.loops.assign(loops[node].begin(), loops[node].end());
+  }
+  if (!hasBound)
+    return std::nullopt;
+  for (auto [op, place] : llvm::zip_equal(flow.ops, placeOf))
+    for (uint32_t user : users[place]) {
+      auto it = byPosition.find(user);
+      op.users.push_back(it == byPosition.end() ? kNone : it->second);
+    }
+  sortUsers(flow);
+  return flow;
+}
+
+std::optional<Flow> mlirprof::getFlow(const AdviseContext &context) {
+  if (std::optional<Flow> flow = getOwnFlow(context))
+    return flow;
+  return getHloFlow(context);
+}

@@ -1,0 +1,40 @@
+//===- Flow.h - Measured ops and who uses their results ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_ADVISE_FLOW_H
+#define MLIR_PROF_LIB_ADVISE_FLOW_H
+
+#include "Context.h"
+
+namespace mlirprof {
+
+/// A measured op, and what uses its result.
+struct FlowOp {
+  Subject subject;
+  bool isMemoryBound = false;
+  /// Positions in Flow::ops, ascending, without repeats; kNone (last) stands
+  /// for ops that are not in it.
+  std::vector<uint32_t> users;
+  /// Loops that hold its code, ascending.
+  std::vector<uint32_t> loops;
+};
+
+struct Flow {
+  std::vector<FlowOp> ops;
+
+  /// Whether a loop holds code of both.
+  bool isFused(uint32_t a, uint32_t b) const;
+};
+
+/// The flow between the measured instructions of XLA's programs, or between the
+/// ops of a model that we recorded; none where neither is known.
+std::optional<Flow> getFlow(const AdviseContext &context);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_ADVISE_FLOW_H

@@ -1,0 +1,143 @@
+//===- Phrases.cpp - Advice in words --------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Phrases.h"
+#include "../Report/Printable.h"
+#include "Context.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlirprof;
+
+/// "12.3 G"
+static std::string formatRate(int64_t perSecond) {
+  double value = double(perSecond);
+  llvm::StringRef prefix = "";
+  for (llvm::StringRef next : {"k", "M", "G", "T"}) {
+    if (value < 1000)
+      break;
+    value /= 1000;
+    prefix = next;
+  }
+  return llvm::formatv("{0:f1} {1}", value, prefix).str();
+}
+
+std::string mlirprof::format(const Parameter &parameter) {
+  switch (parameter.kind) {
+  case ParameterKind::Text:
+    return printable(parameter.text);
+  case ParameterKind::Count:
+    return llvm::itostr(parameter.number);
+  case ParameterKind::Time:
+    return formatTime(parameter.number);
+  case ParameterKind::Permille:
+    return formatPercent(parameter.number, 1000);
+  case ParameterKind::Milli:
+    return llvm::formatv("{0:f2}", double(parameter.number) / 1000).str();
+  case ParameterKind::Rate:
+    return formatRate(parameter.number);
+  }
+  return "";
+}
+
+/// Replaces each {name} in `text`; unknown names stay.
+static std::string replaceNames(
+    llvm::StringRef text,
+    llvm::function_ref<std::optional<std::string>(llvm::StringRef)> lookUp) {
+  std::string result;
+  while (!text.empty()) {
+    size_t open = text.find('{');
+    size_t close = text.find('}', open);
+    if (close == llvm::StringRef::npos)
+      return result + text.str();
+    result += text.take_front(open);
+    llvm::StringRef name = text.slice(open + 1, close);
+    result += lookUp(name).value_or(("{" + name + "}").str());
+    text = text.drop_front(close + 1);
+  }
+  return result;
+}
+
+static std::optional<std::string> lookUp(const Advice &advice,
+                                         llvm::StringRef name) {
+  const Parameter *parameter = advice.find(name);
+  if (!parameter)
+    return std::nullopt;
+  // Ops need not have a location.
+  if (parameter->kind == ParameterKind::Text && parameter->text.empty())
+    return "(unknown)";
+  return format(*parameter);
+}
+
+static const AdviceRule &getRule(const Advice &advice) {
+  // Advice comes from a rule.
+  return **findAdviceRule(advice.rule);
+}
+
+std::string mlirprof::getText(const Advice &advice) {
+  return replaceNames(getRule(advice).text, [&](llvm::StringRef name) {
+    return lookUp(advice, name);
+  });
+}
+
+std::string mlirprof::getNextStep(const Advice &advice) {
+  return replaceNames(getRule(advice).nextStep, [&](llvm::StringRef name) {
+    return lookUp(advice, name);
+  });
+}
+
+/// As one word of a shell.
+static std::string quote(llvm::StringRef text) {
+  bool isPlain = !text.empty() && llvm::all_of(text, [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("/._-+=:,@%").contains(c);
+  });
+  if (isPlain)
+    return text.str();
+  std::string quoted = "'";
+  for (char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string mlirprof::getCommand(const Advice &advice,
+                                 const AdviceReport &report) {
+  return replaceNames(getRule(advice).command,
+                      [&](llvm::StringRef name) -> std::optional<std::string> {
+                        if (name == "PROFILE")
+                          return quote(report.profile);
+                        if (name == "MODEL")
+                          return report.model.empty() ? "MODEL"
+                                                      : quote(report.model);
+                        return lookUp(advice, name);
+                      });
+}
+
+static llvm::StringRef describe(GainBasis basis) {
+  switch (basis) {
+  case GainBasis::OpTime:
+    return "of the ops' time";
+  case GainBasis::StepTime:
+    return "of the steps' time";
+  }
+  return "";
+}
+
+std::string mlirprof::getGain(const Advice &advice) {
+  if (!advice.gainPs)
+    return "unknown";
+  std::string text = formatTime(*advice.gainPs);
+  // As the shares among the parameters, which are rounded down.
+  if (advice.basisPs > 0)
+    text += ", " +
+            formatPercent(getPermille(*advice.gainPs, advice.basisPs), 1000) +
+            " " + describe(advice.basis).str();
+  return text;
+}

@@ -1,0 +1,30 @@
+//===- Phrases.h - Advice in words ------------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_ADVISE_PHRASES_H
+#define MLIR_PROF_LIB_ADVISE_PHRASES_H
+
+#include "mlir-prof/Advise/Advise.h"
+
+namespace mlirprof {
+
+/// A parameter with its unit; text is made printable.
+std::string format(const Parameter &parameter);
+
+/// What the rule says of the advice, with its parameters.
+std::string getText(const Advice &advice);
+std::string getNextStep(const Advice &advice);
+/// The command as one types it in a shell; empty when the rule has none. MODEL
+/// stands for a model that is not known.
+std::string getCommand(const Advice &advice, const AdviceReport &report);
+/// "1.200 ms, 12.0 % of the time of all ops", or "unknown".
+std::string getGain(const Advice &advice);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_ADVISE_PHRASES_H

@@ -1,0 +1,107 @@
+//===- DataMovement.cpp - Layout changes and copies -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "../Words.h"
+#include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlirprof;
+
+/// Of the ops' time; some movement is part of nearly every model.
+static constexpr int64_t kMovedPermille = 50;
+
+/// Whether an op type or kernel only moves data.
+static bool isMovement(llvm::StringRef type) {
+  static constexpr llvm::StringLiteral kMoves[] = {
+      "transpose",  "copy",    "memcpy", "reorder", "pad",   "clone",
+      "contiguous", "permute", "pack",   "unpack",  "layout"};
+  // A transposed convolution or product computes.
+  static constexpr llvm::StringLiteral kComputes[] = {
+      "conv", "convolution", "conv2", "conv3", "gemm",  "matmul",
+      "mm",   "mat",         "dot",   "pool",  "sparse"};
+  return hasWord(type, kMoves) && !hasWord(type, kComputes);
+}
+
+static bool isHloMovement(llvm::StringRef opcode) {
+  return llvm::StringSwitch<bool>(opcode)
+      .Cases({"copy", "transpose", "pad", "reshape", "slice"}, true)
+      .Default(false);
+}
+
+/// Whether all that the measured op does is moving.
+static bool isMovement(const AdviseContext &context, const OpSummary &op) {
+  auto [index, instruction] = context.findInstruction(op);
+  if (index) {
+    const HloModule &module = index->getModule();
+    llvm::SmallVector<uint32_t> members = index->getMembers(instruction);
+    return !members.empty() && llvm::all_of(members, [&](uint32_t member) {
+      return isHloMovement(module.instructions[member].opcode);
+    });
+  }
+  const OpKey &key = context.getKey(op);
+  switch (key.kind) {
+  case OpKeyKind::FrameworkCall:
+    return isMovement(key.op);
+  case OpKeyKind::FrameworkNode:
+  case OpKeyKind::OnnxNode:
+    return isMovement(key.kernel);
+  default:
+    return false;
+  }
+}
+
+/// The ops of the module, where their code was measured.
+static void addModuleOps(const ReportInput &input, Advice &advice) {
+  for (auto [op, time] :
+       llvm::zip_equal(input.ownership->ops, input.attribution->ops))
+    if (time.heatPs() > 0 && isMovement(op.op))
+      advice.subjects.push_back({op.op, getPlace(op).str(), time.heatPs()});
+}
+
+static Findings find(const AdviseContext &context) {
+  const ReportInput &input = context.input.report;
+  Advice advice = context.makeAdvice(std::nullopt);
+  if (!context.profile.programs.empty()) {
+    if (!input.ownership || !input.attribution)
+      return std::nullopt;
+    addModuleOps(input, advice);
+  }
+  for (const OpSummary &op : context.merged)
+    if (isMovement(context, op) && op.getTimePs() > 0)
+      advice.subjects.push_back(context.getSubject(op));
+  if (context.opTimePs <= 0)
+    return std::nullopt;
+  std::vector<Advice> findings;
+  int64_t movedPs = 0;
+  for (const Subject &subject : advice.subjects)
+    movedPs = saturatingAdd(movedPs, subject.timePs);
+  if (!context.isShareOfOps(movedPs, kMovedPermille))
+    return findings;
+  advice.gainPs = movedPs;
+  addTime(advice, "moved_ps", movedPs);
+  addPermille(advice, "moved_permille", getPermille(movedPs, context.opTimePs));
+  keepHottest(advice);
+  findings.push_back(std::move(advice));
+  return findings;
+}
+
+AdviceRule rule::DataMovement() {
+  return {
+      "layout-changes-and-copies",
+      "transposes, copies, reorders and paddings take much of the time",
+      "ops whose type or kernel is known",
+      "{ops} ops that only move data take {moved_ps}, {moved_permille} of "
+      "the ops' time",
+      "Let neighbours agree on one layout, store weights in the layout that "
+      "their kernel reads, and pad or copy once outside of the loop.",
+      "mlir-prof report {PROFILE} --by=op-type",
+      find};
+}

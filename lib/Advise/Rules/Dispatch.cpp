@@ -1,0 +1,145 @@
+//===- Dispatch.cpp - Overhead of dispatch larger than the work -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "../Words.h"
+#include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlirprof;
+
+/// Overhead from this part of the work on: then most of the time is overhead.
+static constexpr int64_t kOverheadPermille = 1000;
+/// What a compiled program still needs for dispatch; the gain is counted down
+/// to this part of the work.
+static constexpr int64_t kCompiledPermille = 100;
+/// A call whose work is longer hides what a dispatch costs (5 to 20 us in eager
+/// frameworks and for launches).
+static constexpr int64_t kTinyCallPs = 20 * 1000 * 1000;
+/// An op around others that takes less, without them, does little but call
+/// them; with more, it works itself, as aten::addmm does around the views that
+/// it makes.
+static constexpr int64_t kCallingPs = 10 * 1000 * 1000;
+/// Fewer calls in all say nothing about many.
+static constexpr uint64_t kManyCalls = 100;
+
+namespace {
+struct Costs {
+  int64_t workPs = 0;
+  uint64_t calls = 0;
+  /// Framework's ops around others, without these.
+  int64_t frameworkPs = 0;
+  /// Calls that launch kernels.
+  int64_t launchPs = 0;
+  /// In steps, while no op ran.
+  int64_t idlePs = 0;
+  int64_t getOverheadPs() const {
+    // Launches happen while steps look idle to ops of a device, too.
+    return saturatingAdd(frameworkPs, std::max(launchPs, idlePs));
+  }
+};
+} // namespace
+
+/// Names of ops that call others: their own time is the framework's.
+static llvm::StringSet<> getCallers(const Profile &profile) {
+  llvm::StringSet<> callers;
+  for (const OpKey &key : profile.opKeys)
+    if (key.kind == OpKeyKind::FrameworkCall)
+      for (const std::string &caller : key.call.callers)
+        callers.insert(caller);
+  return callers;
+}
+
+/// Whether the op calls others, and does nothing else.
+static bool isCalling(const OpKey &key, const OpSummary &op,
+                      const llvm::StringSet<> &callers) {
+  return key.kind == OpKeyKind::FrameworkCall && key.kernel.empty() &&
+         callers.contains(key.op) && op.getCount() != 0 &&
+         op.getTimePs() / int64_t(op.getCount()) < kCallingPs;
+}
+
+static Costs getCosts(const AdviseContext &context) {
+  Costs costs;
+  llvm::StringSet<> callers = getCallers(context.profile);
+  for (const OpSummary &op : context.merged) {
+    const OpKey &key = context.getKey(op);
+    if (key.kind == OpKeyKind::Outside)
+      continue;
+    if (isCalling(key, op, callers)) {
+      costs.frameworkPs = saturatingAdd(costs.frameworkPs, op.getTimePs());
+      continue;
+    }
+    costs.workPs = saturatingAdd(costs.workPs, op.getTimePs());
+    costs.calls += op.getCount();
+  }
+  static constexpr llvm::StringLiteral kLaunch[] = {"launch"};
+  for (const Run &run : context.profile.runs)
+    for (const EventSummary &event : run.events)
+      if (event.name < context.profile.strings.size() &&
+          hasWord(context.profile.strings[event.name], kLaunch))
+        costs.launchPs = saturatingAdd(costs.launchPs, event.self.sum);
+  costs.idlePs = getStepTimes(context.profile).idlePs;
+  return costs;
+}
+
+/// The ops that are called most, which are those to get rid of.
+static void addTinyOps(const AdviseContext &context, Advice &advice) {
+  for (const OpSummary &op : context.merged)
+    if (op.getCount() &&
+        op.getTimePs() / int64_t(op.getCount()) < kTinyCallPs &&
+        context.getKey(op).kind != OpKeyKind::Outside)
+      advice.subjects.push_back(context.getSubject(op));
+}
+
+static Findings find(const AdviseContext &context) {
+  bool isForeign = llvm::any_of(context.profile.runs, [](const Run &run) {
+    return !isOwnRecording(run) && !run.ops.empty();
+  });
+  // Compiled models have no dispatch.
+  if (!isForeign || !context.profile.programs.empty())
+    return std::nullopt;
+  Costs costs = getCosts(context);
+  int64_t overheadPs = costs.getOverheadPs();
+  std::vector<Advice> findings;
+  if (costs.calls < kManyCalls || costs.workPs <= 0 ||
+      costs.workPs / int64_t(costs.calls) >= kTinyCallPs ||
+      overheadPs < scale(costs.workPs, kOverheadPermille, 1000))
+    return findings;
+  Advice advice = context.makeAdvice(
+      overheadPs - scale(costs.workPs, kCompiledPermille, 1000));
+  advice.basisPs = saturatingAdd(costs.workPs, overheadPs);
+  addTime(advice, "overhead_ps", overheadPs);
+  addTime(advice, "framework_ps", costs.frameworkPs);
+  addTime(advice, "launch_ps", costs.launchPs);
+  addTime(advice, "idle_ps", costs.idlePs);
+  addTime(advice, "work_ps", costs.workPs);
+  addCount(advice, "calls", costs.calls);
+  addTime(advice, "work_per_call_ps", costs.workPs / int64_t(costs.calls));
+  addTinyOps(context, advice);
+  keepHottest(advice);
+  findings.push_back(std::move(advice));
+  return findings;
+}
+
+AdviceRule rule::Dispatch() {
+  return {
+      "dispatch-larger-than-work",
+      "many small calls, between which the framework needs more time than "
+      "they do",
+      "a recording of a framework's or a runtime's ops",
+      "{calls} calls work for {work_per_call_ps} each ({work_ps} in all), "
+      "and {overhead_ps} go to calling them ({framework_ps} in the "
+      "framework's own ops; {idle_ps} of the steps while no op ran; "
+      "{launch_ps} in launches)",
+      "Run the model as one program (torch.compile, jax.jit, tf.function "
+      "with jit_compile, or mlir-prof record on the exported MLIR), or give "
+      "each call more to do.",
+      "mlir-prof report {PROFILE} --by=op --sort=-count --top=20",
+      find};
+}

@@ -1,0 +1,101 @@
+//===- HotOps.cpp - Hot ops far from what the machine can do --------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "Rules.h"
+#include "mlir-prof/Report/ProgramTimes.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <map>
+
+using namespace mlirprof;
+
+/// Less is not hot: even gone, it would not be noticed.
+static constexpr int64_t kHotPermille = 50;
+/// Of what is attainable. Well-tuned kernels reach more than half of it.
+static constexpr int64_t kFarPermille = 500;
+/// What a good kernel reaches; the gain is counted up to this.
+static constexpr int64_t kReachablePermille = 700;
+
+/// Iterations of all runs that measured each program.
+static std::map<uint32_t, uint64_t> countIterations(const Profile &profile) {
+  std::map<uint32_t, uint64_t> iterations;
+  ProgramIndex programs(profile);
+  for (const Run &run : profile.runs) {
+    llvm::SmallDenseSet<uint32_t> measured;
+    for (const OpSummary &op : run.ops)
+      if (op.op < profile.opKeys.size())
+        measured.insert(programs.find(profile.opKeys[op.op]).program);
+    for (uint32_t program : measured)
+      iterations[program] += run.iterations.count;
+  }
+  return iterations;
+}
+
+static Advice describe(const AdviseContext &context, const Table &table,
+                       uint32_t row, int64_t timePs, uint64_t iterations) {
+  int64_t attainable = *getNumber(table, row, "attainable_permille");
+  Advice advice = context.makeAdvice(
+      timePs - scale(timePs, attainable, kReachablePermille));
+  addText(advice, "op", getText(table, row, "op"));
+  addText(advice, "location", getText(table, row, "location"));
+  addTime(advice, "time_ps", timePs);
+  addPermille(advice, "share_permille", getPermille(timePs, context.opTimePs));
+  addCount(advice, "iterations", iterations);
+  addPermille(advice, "attainable_permille", attainable);
+  addPermille(advice, "reachable_permille", kReachablePermille);
+  addText(advice, "bound", getText(table, row, "bound"));
+  for (llvm::StringRef name : {"flops", "bytes"})
+    addCount(advice, name, uint64_t(getNumber(table, row, name).value_or(0)));
+  for (llvm::StringRef name : {"flops_per_second", "bytes_per_second"})
+    addRate(advice, name, getNumber(table, row, name).value_or(0));
+  advice.subjects.push_back({getText(table, row, "op").str(),
+                             getText(table, row, "location").str(), timePs});
+  return advice;
+}
+
+static Findings find(const AdviseContext &context) {
+  std::optional<Table> table = context.buildTable("roofline");
+  std::vector<std::string> levels = getLevels(context.profile);
+  if (!table || levels.empty())
+    return std::nullopt;
+  // The table's rows are per iteration, of one program each.
+  std::map<uint32_t, uint64_t> iterations = countIterations(context.profile);
+  ProgramMatch match = matchProgramRows(context.profile, levels.front());
+  Findings findings;
+  for (uint32_t row = 0; row < table->size(); ++row) {
+    auto attainable = getNumber(*table, row, "attainable_permille");
+    auto index = getNumber(*table, row, "index");
+    if (!attainable || !index || size_t(*index) >= match.rows.size())
+      continue;
+    if (!findings)
+      findings.emplace();
+    uint64_t times = iterations[match.rows[size_t(*index)].program];
+    int64_t timePs =
+        scale(getNumber(*table, row, "time_ps").value_or(0), int64_t(times), 1);
+    if (*attainable < kFarPermille &&
+        context.isShareOfOps(timePs, kHotPermille))
+      findings->push_back(describe(context, *table, row, timePs, times));
+  }
+  return findings;
+}
+
+AdviceRule rule::HotOps() {
+  return {
+      "hot-op-far-from-roofline",
+      "an op with much of the time uses little of what the machine can do",
+      "a recording of mlir-prof record with the machine's peak",
+      "{op} at {location} takes {time_ps} ({share_permille} of the ops' "
+      "time) in {iterations} iterations, and reaches {attainable_permille} "
+      "of what the machine can do (bound: {bound}; {flops} flop and {bytes} "
+      "bytes an iteration, {flops_per_second} flop/s a thread)",
+      "Let the optimiser measure other schedules and algorithms for it, or "
+      "write the op in a form that the pipeline knows.",
+      "mlir-prof optimize {MODEL} --profile={PROFILE} -o faster.mlir",
+      find};
+}

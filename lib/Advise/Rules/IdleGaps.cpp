@@ -1,0 +1,52 @@
+//===- IdleGaps.cpp - Time in which no op runs ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
+
+using namespace mlirprof;
+
+/// Less is what any loop in Python costs.
+static constexpr int64_t kIdlePermille = 100;
+
+static Findings find(const AdviseContext &context) {
+  StepTimes times = getStepTimes(context.profile);
+  if (times.steps == 0 || times.busyPs == 0)
+    return std::nullopt;
+  std::vector<Advice> findings;
+  int64_t idlePs = saturatingAdd(times.betweenPs, times.idlePs);
+  int64_t permille = getPermille(idlePs, times.spanPs);
+  if (permille < kIdlePermille)
+    return findings;
+  Advice advice = context.makeAdvice(idlePs);
+  advice.basis = GainBasis::StepTime;
+  advice.basisPs = times.spanPs;
+  addTime(advice, "idle_ps", idlePs);
+  addTime(advice, "between_steps_ps", times.betweenPs);
+  addTime(advice, "within_steps_ps", times.idlePs);
+  addTime(advice, "busy_ps", times.busyPs);
+  addTime(advice, "span_ps", times.spanPs);
+  addPermille(advice, "idle_permille", permille);
+  addCount(advice, "steps", times.steps);
+  findings.push_back(std::move(advice));
+  return findings;
+}
+
+AdviceRule rule::IdleGaps() {
+  return {"idle-gaps",
+          "time between steps, and in them, in which no op runs",
+          "steps of another tool's recording, and ops in them",
+          "of {span_ps} in {steps} steps, {idle_permille} pass without any op: "
+          "{between_steps_ps} between the steps, {within_steps_ps} in them",
+          "Prepare the next step while this one runs: dispatch "
+          "asynchronously, fetch results later, and keep what is slow in "
+          "Python out of the loop.",
+          "mlir-prof report {PROFILE} --by=step",
+          find};
+}

@@ -1,0 +1,117 @@
+//===- PageFaults.cpp - Memory that is mapped again and again -------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "../Words.h"
+#include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+/// Of the ops' time.
+static constexpr int64_t kFaultPermille = 20;
+/// What the kernel needs to map and clear a page of 4 KiB, at least.
+static constexpr int64_t kPerFaultPs = 500 * 1000;
+/// An iteration with fewer reuses its memory.
+static constexpr uint64_t kFaultsPerIteration = 16;
+
+/// Whether a symbol of the kernel or of libc serves, or causes, page faults.
+static bool isFaultSymbol(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral kParts[] = {
+      "page_fault",      "clear_page",   "clear_huge_page",
+      "handle_mm_fault", "do_anonymous", "do_fault",
+      "user_addr_fault", "zap_pte",      "unmap_vmas",
+      "free_unref_page", "unmap_region", "get_page_from_free",
+      "munmap",          "madvise"};
+  return llvm::any_of(
+      kParts, [&](llvm::StringRef part) { return name.contains(part); });
+}
+
+/// Whether the key may name a symbol of the system.
+static bool isSystem(const OpKey &key) {
+  return key.kind == OpKeyKind::Outside ||
+         key.kind == OpKeyKind::FrameworkNode ||
+         key.kind == OpKeyKind::FrameworkCall;
+}
+
+namespace {
+struct Faults {
+  uint64_t faults = 0;
+  uint64_t iterations = 0;
+  /// Time in the kernel, of our own recordings.
+  int64_t kernelPs = 0;
+};
+} // namespace
+
+static Faults countFaults(const Profile &profile) {
+  Faults sum;
+  for (const Run &run : profile.runs) {
+    for (const auto &[name, value] : run.facts) {
+      uint64_t faults = 0;
+      if (isOwnRecording(run) && name == "page faults" &&
+          !llvm::StringRef(value).getAsInteger(10, faults)) {
+        sum.faults += faults;
+        sum.iterations += run.iterations.count;
+      }
+    }
+    for (const EventSummary &event : run.events)
+      if (isOwnRecording(run) && event.name < profile.strings.size() &&
+          profile.strings[event.name] == "kernel")
+        sum.kernelPs = saturatingAdd(sum.kernelPs, event.total.sum);
+  }
+  return sum;
+}
+
+static Findings find(const AdviseContext &context) {
+  Advice advice = context.makeAdvice(std::nullopt);
+  int64_t symbolsPs = 0;
+  for (const OpSummary &op : context.merged)
+    if (isSystem(context.getKey(op)) && isFaultSymbol(context.getKey(op).op)) {
+      symbolsPs = saturatingAdd(symbolsPs, op.getTimePs());
+      advice.subjects.push_back(context.getSubject(op));
+    }
+  Faults counted = countFaults(context.profile);
+  if (advice.subjects.empty() && counted.iterations == 0)
+    return std::nullopt;
+  // Without symbols, what the faults must have cost, of the kernel's time.
+  bool isMany = counted.iterations != 0 &&
+                counted.faults / counted.iterations >= kFaultsPerIteration;
+  int64_t countedPs =
+      isMany ? std::min(counted.kernelPs,
+                        scale(kPerFaultPs, int64_t(counted.faults), 1))
+             : 0;
+  std::vector<Advice> findings;
+  int64_t faultPs = std::max(symbolsPs, countedPs);
+  if (!context.isShareOfOps(faultPs, kFaultPermille))
+    return findings;
+  advice.gainPs = faultPs;
+  addTime(advice, "fault_ps", faultPs);
+  addPermille(advice, "fault_permille", getPermille(faultPs, context.opTimePs));
+  addTime(advice, "symbols_ps", symbolsPs);
+  addTime(advice, "kernel_ps", counted.kernelPs);
+  addCount(advice, "faults", counted.faults);
+  addCount(advice, "iterations", counted.iterations);
+  keepHottest(advice);
+  findings.push_back(std::move(advice));
+  return findings;
+}
+
+AdviceRule rule::PageFaults() {
+  return {"page-fault-churn",
+          "memory is given back to the system and faulted in again",
+          "symbols of the system, or a recording of mlir-prof record",
+          "page faults take about {fault_ps}, {fault_permille} of the ops' "
+          "time ({symbols_ps} in symbols that serve them; {faults} faults in "
+          "{iterations} iterations, {kernel_ps} in the kernel)",
+          "Reuse buffers from call to call, or keep freed memory: "
+          "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "
+          "jemalloc or tcmalloc, huge pages.",
+          "mlir-prof report {PROFILE} --by=op --top=20",
+          find};
+}

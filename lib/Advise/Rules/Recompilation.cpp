@@ -1,0 +1,106 @@
+//===- Recompilation.cpp - Programs that are compiled again and again -----===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "../Words.h"
+#include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+using namespace mlirprof;
+
+/// The first compilation is needed; from this many on it is repeated.
+static constexpr uint64_t kRepeated = 3;
+/// Of the ops' time.
+static constexpr int64_t kCompilePermille = 50;
+
+static bool isCompilation(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral kWords[] = {
+      "compile", "compiling", "compilation", "recompile", "recompilation"};
+  // TensorFlow's attribute _XlaMustCompile is part of the names of functions.
+  static constexpr llvm::StringLiteral kNot[] = {"must", "cache", "lookup"};
+  // Frames of Python are named by file and function; those that run what was
+  // compiled are called compile_wrapper and the like.
+  bool isFrame = name.contains(".py(") || name.contains(".py:");
+  return !isFrame && hasWord(name, kWords) && !hasWord(name, kNot);
+}
+
+namespace {
+struct Compilation {
+  uint64_t count = 0;
+  int64_t timePs = 0;
+};
+} // namespace
+
+/// Adds the track's compilations: of nested phases the one with most time,
+/// which holds the others.
+static void addRun(const Profile &profile, const Run &run,
+                   std::map<std::string, Compilation> &all) {
+  std::map<uint32_t, const EventSummary *> longest;
+  for (const EventSummary &event : run.events) {
+    if (event.name >= profile.strings.size() ||
+        !isCompilation(profile.strings[event.name]))
+      continue;
+    const EventSummary *&most = longest[event.track];
+    if (!most || event.total.sum > most->total.sum)
+      most = &event;
+  }
+  for (const auto &[track, event] : longest) {
+    Compilation &sum = all[profile.strings[event->name]];
+    sum.count += event->total.count;
+    sum.timePs = saturatingAdd(sum.timePs, event->total.sum);
+  }
+}
+
+static Findings find(const AdviseContext &context) {
+  std::map<std::string, Compilation> all;
+  bool hasEvents = false;
+  for (const Run &run : context.profile.runs) {
+    if (isOwnRecording(run))
+      continue;
+    hasEvents |= !run.events.empty();
+    addRun(context.profile, run, all);
+  }
+  if (!hasEvents)
+    return std::nullopt;
+  std::vector<Advice> findings;
+  Advice advice = context.makeAdvice(std::nullopt);
+  Compilation sum;
+  for (const auto &[name, compilation] : all) {
+    sum.count += compilation.count;
+    sum.timePs = saturatingAdd(sum.timePs, compilation.timePs);
+    advice.subjects.push_back({name, "", compilation.timePs});
+  }
+  if (sum.count < kRepeated ||
+      !context.isShareOfOps(sum.timePs, kCompilePermille))
+    return findings;
+  advice.gainPs = sum.timePs - scale(sum.timePs, 1, int64_t(sum.count));
+  addCount(advice, "compilations", sum.count);
+  addTime(advice, "compile_ps", sum.timePs);
+  addPermille(advice, "compile_permille",
+              getPermille(sum.timePs, context.opTimePs));
+  keepHottest(advice);
+  findings.push_back(std::move(advice));
+  return findings;
+}
+
+AdviceRule rule::Recompilation() {
+  return {
+      "repeated-recompilation",
+      "programs are compiled again during the measurement",
+      "events of another tool's recording",
+      "{compilations} compilations take {compile_ps}, as much as "
+      "{compile_permille} of the ops' time",
+      "Look for what differs from call to call (shapes, types, Python "
+      "values) and pad it, mark it dynamic, or pass it as an argument; keep "
+      "compiled programs in a cache on disk.",
+      "mlir-prof report {PROFILE} --by=event --filter=name~ompile",
+      find};
+}

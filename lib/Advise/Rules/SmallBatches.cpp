@@ -1,0 +1,177 @@
+//===- SmallBatches.cpp - Products whose weights are read for few rows ----===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "../Words.h"
+#include "Rules.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlirprof;
+
+/// Less is not hot.
+static constexpr int64_t kHotPermille = 50;
+/// Rows up to which reading the weights bounds a product: with more, a core
+/// computes longer than it reads.
+static constexpr int64_t kSmallBatch = 4;
+/// Rows that share one pass over the weights at nearly no cost; the gain is
+/// what a row costs less then.
+static constexpr int64_t kGoodBatch = 8;
+/// Elements of the weights to all others: then the weights are what is moved.
+static constexpr int64_t kDominates = 4;
+
+namespace {
+struct Product {
+  int64_t rows = 0;
+  int64_t weights = 0;
+  int64_t others = 0;
+};
+using Dimensions = std::vector<int64_t>;
+} // namespace
+
+/// The number of elements; none where a dimension is unknown or it is too many.
+static std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (size <= 0 || __builtin_mul_overflow(count, size, &count) ||
+        count > (int64_t(1) << 40))
+      return std::nullopt;
+  return count;
+}
+
+/// Of `left` (rows and what is summed over, of `depth` elements) and `right`,
+/// the weights.
+static std::optional<Product> makeProduct(llvm::ArrayRef<int64_t> left,
+                                          llvm::ArrayRef<int64_t> right,
+                                          int64_t depth) {
+  auto leftCount = countElements(left), rightCount = countElements(right);
+  if (!leftCount || !rightCount || depth <= 0 || *leftCount % depth != 0 ||
+      *rightCount % depth != 0)
+    return std::nullopt;
+  int64_t rows = *leftCount / depth, columns = *rightCount / depth;
+  // The smaller one is the batch, whichever side the weights are on.
+  if (rows > columns) {
+    std::swap(rows, columns);
+    std::swap(leftCount, rightCount);
+  }
+  return Product{rows, *rightCount, *leftCount + rows * columns};
+}
+
+/// The only `dot` in the instruction.
+static std::optional<Product> getHloProduct(const HloIndex &index,
+                                            uint32_t instruction) {
+  const HloModule &module = index.getModule();
+  uint32_t dot = kNone;
+  for (uint32_t member : index.getMembers(instruction)) {
+    if (module.instructions[member].opcode != "dot")
+      continue;
+    if (dot != kNone)
+      return std::nullopt;
+    dot = member;
+  }
+  if (dot == kNone || module.instructions[dot].operandIds.size() != 2)
+    return std::nullopt;
+  uint32_t left = index.findId(module.instructions[dot].operandIds[0]);
+  uint32_t right = index.findId(module.instructions[dot].operandIds[1]);
+  if (left == kNone || right == kNone)
+    return std::nullopt;
+  const Dimensions &leftShape = module.instructions[left].shape.dimensions;
+  const Dimensions &rightShape = module.instructions[right].shape.dimensions;
+  // More are batches of products, each with weights of its own.
+  if (rightShape.size() != 2 || leftShape.size() < 2)
+    return std::nullopt;
+  int64_t depth = 1;
+  for (int64_t at : module.instructions[dot].lhsContractingDimensions) {
+    if (at < 0 || size_t(at) >= leftShape.size() || leftShape[at] <= 0 ||
+        __builtin_mul_overflow(depth, leftShape[at], &depth))
+      return std::nullopt;
+  }
+  return makeProduct(leftShape, rightShape, depth);
+}
+
+/// The shapes in "[[4,512],[512,512]]" of at least two dimensions.
+static std::vector<Dimensions> parseShapes(llvm::StringRef text) {
+  std::vector<Dimensions> shapes;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return shapes;
+  }
+  const llvm::json::Array *array = value->getAsArray();
+  for (const llvm::json::Value &each : array ? *array : llvm::json::Array()) {
+    Dimensions shape;
+    if (const llvm::json::Array *sizes = each.getAsArray())
+      for (const llvm::json::Value &size : *sizes)
+        shape.push_back(size.getAsInteger().value_or(-1));
+    if (shape.size() >= 2)
+      shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+static std::optional<Product> getCallProduct(const OpKey &key) {
+  static constexpr llvm::StringLiteral kWords[] = {"mm",     "addmm", "matmul",
+                                                   "linear", "gemm",  "dense"};
+  llvm::StringRef type =
+      key.kind == OpKeyKind::FrameworkCall ? key.op : key.kernel;
+  if (key.call.shapes.empty() ||
+      (!hasWord(type, kWords) && !type.contains_insensitive("matmul")))
+    return std::nullopt;
+  std::vector<Dimensions> shapes = parseShapes(key.call.shapes);
+  if (shapes.size() < 2 || shapes[1].size() != 2)
+    return std::nullopt;
+  return makeProduct(shapes[0], shapes[1], shapes[0].back());
+}
+
+static Advice describe(const AdviseContext &context, const OpSummary &op,
+                       const Product &product) {
+  int64_t timePs = op.getTimePs();
+  Advice advice =
+      context.makeAdvice(timePs - scale(timePs, product.rows, kGoodBatch));
+  advice.subjects.push_back(context.getSubject(op));
+  addText(advice, "op", advice.subjects.front().name);
+  addTime(advice, "time_ps", timePs);
+  addPermille(advice, "share_permille", getPermille(timePs, context.opTimePs));
+  addCount(advice, "rows", uint64_t(product.rows));
+  addCount(advice, "good_rows", uint64_t(kGoodBatch));
+  addCount(advice, "weights", uint64_t(product.weights));
+  addCount(advice, "others", uint64_t(product.others));
+  return advice;
+}
+
+static Findings find(const AdviseContext &context) {
+  Findings findings;
+  for (const OpSummary &op : context.merged) {
+    auto [index, instruction] = context.findInstruction(op);
+    std::optional<Product> product = index ? getHloProduct(*index, instruction)
+                                           : getCallProduct(context.getKey(op));
+    if (!product)
+      continue;
+    if (!findings)
+      findings.emplace();
+    if (product->rows <= kSmallBatch &&
+        product->weights / kDominates >= product->others &&
+        context.isShareOfOps(op.getTimePs(), kHotPermille))
+      findings->push_back(describe(context, op, *product));
+  }
+  return findings;
+}
+
+AdviceRule rule::SmallBatches() {
+  return {"small-batch",
+          "products with few rows, whose time goes to reading the weights",
+          "products with known shapes (XLA, PyTorch with record_shapes, ONNX "
+          "Runtime)",
+          "{op} takes {time_ps} ({share_permille} of the ops' time) and reads "
+          "{weights} elements of weights for {rows} rows ({others} elements of "
+          "everything else)",
+          "Gather requests: {good_rows} rows cost little more than {rows}. Or "
+          "make the weights smaller (half precision, int8).",
+          "mlir-prof report {PROFILE} --by=op --top=20",
+          find};
+}

@@ -1,0 +1,95 @@
+//===- UnfusedChains.cpp - Chains bound by memory that are not fused ------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "../Flow.h"
+#include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+/// A chain with less of the time is not worth a look.
+static constexpr int64_t kHotPermille = 20;
+
+/// The op that `flow` goes on with after `op` alone; kNone where there is none
+/// or where others use the result too, so that it must be stored anyway.
+static uint32_t getNext(const Flow &flow, uint32_t op) {
+  llvm::ArrayRef<uint32_t> users = flow.ops[op].users;
+  if (users.size() != 1 || users.front() == kNone)
+    return kNone;
+  const FlowOp &next = flow.ops[users.front()];
+  return next.isMemoryBound && !flow.isFused(op, users.front()) ? users.front()
+                                                                : kNone;
+}
+
+/// The longest chains, each as positions in `flow`; an op is in one only.
+static std::vector<std::vector<uint32_t>> findChains(const Flow &flow) {
+  std::vector<uint32_t> next(flow.ops.size(), kNone);
+  std::vector<bool> hasPrevious(flow.ops.size());
+  for (uint32_t op = 0; op < flow.ops.size(); ++op) {
+    if (!flow.ops[op].isMemoryBound)
+      continue;
+    uint32_t after = getNext(flow, op);
+    if (after == kNone || after == op || hasPrevious[after])
+      continue;
+    next[op] = after;
+    hasPrevious[after] = true;
+  }
+  std::vector<std::vector<uint32_t>> chains;
+  for (uint32_t op = 0; op < flow.ops.size(); ++op) {
+    // Rings, which only a broken module has, have no begin.
+    if (hasPrevious[op] || next[op] == kNone)
+      continue;
+    std::vector<uint32_t> &chain = chains.emplace_back();
+    for (uint32_t at = op; at != kNone; at = next[at])
+      chain.push_back(at);
+  }
+  return chains;
+}
+
+static Findings find(const AdviseContext &context) {
+  std::optional<Flow> flow = getFlow(context);
+  if (!flow)
+    return std::nullopt;
+  std::vector<Advice> findings;
+  for (const std::vector<uint32_t> &chain : findChains(*flow)) {
+    int64_t sumPs = 0, longestPs = 0;
+    Advice advice = context.makeAdvice(std::nullopt);
+    for (uint32_t op : chain) {
+      const Subject &subject = flow->ops[op].subject;
+      sumPs = saturatingAdd(sumPs, subject.timePs);
+      longestPs = std::max(longestPs, subject.timePs);
+      advice.subjects.push_back(subject);
+    }
+    if (!context.isShareOfOps(sumPs, kHotPermille))
+      continue;
+    advice.gainPs = sumPs - longestPs;
+    addTime(advice, "time_ps", sumPs);
+    addPermille(advice, "share_permille", getPermille(sumPs, context.opTimePs));
+    addTime(advice, "longest_ps", longestPs);
+    keepHottest(advice);
+    findings.push_back(std::move(advice));
+  }
+  return findings;
+}
+
+AdviceRule rule::UnfusedChains() {
+  return {"memory-bound-chain-not-fused",
+          "ops bound by memory that pass their results on through memory",
+          "the HLO modules in a recording of XLA; or a recording of mlir-prof "
+          "record with the machine's peak, and its module",
+          "{ops} ops bound by memory, each the only user of the one before, "
+          "run one after the other: {time_ps} ({share_permille} of the ops' "
+          "time); the longest alone takes {longest_ps}",
+          "Fuse them, so that what is between them stays in registers; where "
+          "one is there for its layout or precision, do without it.",
+          "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=fusion "
+          "-o fused.mlir",
+          find};
+}

@@ -1,0 +1,86 @@
+//===- Json.cpp - Advice as JSON ------------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../Report/JsonText.h"
+#include "../Context.h"
+#include "../Phrases.h"
+#include "Writers.h"
+
+using namespace mlirprof;
+
+static void writeParameters(const Advice &advice, llvm::json::OStream &json) {
+  json.attributeObject("parameters", [&] {
+    for (const Parameter &parameter : advice.parameters)
+      if (parameter.kind == ParameterKind::Text)
+        writeText(json, parameter.name, parameter.text);
+      else
+        json.attribute(parameter.name, parameter.number);
+  });
+}
+
+static void writeSubjects(const Advice &advice, llvm::json::OStream &json) {
+  json.attributeArray("subjects", [&] {
+    for (const Subject &subject : advice.subjects)
+      json.object([&] {
+        writeText(json, "name", subject.name);
+        if (!subject.location.empty())
+          writeText(json, "location", subject.location);
+        json.attribute("time_ps", subject.timePs);
+      });
+  });
+}
+
+static void writeAdvice(const Advice &advice, const AdviceReport &report,
+                        llvm::json::OStream &json) {
+  json.object([&] {
+    json.attribute("rule", advice.rule);
+    if (advice.gainPs) {
+      json.attribute("gain_ps", *advice.gainPs);
+      json.attribute("gain_permille",
+                     getPermille(*advice.gainPs, advice.basisPs));
+    } else {
+      json.attribute("gain_ps", nullptr);
+      json.attribute("gain_permille", nullptr);
+    }
+    json.attribute("basis", toString(advice.basis));
+    json.attribute("basis_ps", advice.basisPs);
+    writeParameters(advice, json);
+    writeSubjects(advice, json);
+    std::string command = getCommand(advice, report);
+    if (!command.empty())
+      writeText(json, "command", command);
+  });
+}
+
+static void writeRules(llvm::StringRef key,
+                       llvm::ArrayRef<const AdviceRule *> rules,
+                       llvm::json::OStream &json) {
+  json.attributeArray(key, [&] {
+    for (const AdviceRule *rule : rules)
+      json.value(rule->name);
+  });
+}
+
+static void write(const AdviceReport &report, llvm::raw_ostream &os) {
+  llvm::json::OStream json(os, 2);
+  json.object([&] {
+    json.attribute("schema", "mlir-prof.advice/1");
+    writeText(json, "profile", report.profile);
+    json.attributeArray("advice", [&] {
+      for (const Advice &advice : report.advice)
+        writeAdvice(advice, report, json);
+    });
+    writeRules("silent", report.silent, json);
+    writeRules("without_data", report.withoutData, json);
+  });
+  os << '\n';
+}
+
+AdviceWriter advice_writer::Json() {
+  return {"json", "keys and figures for other programs, in no language", write};
+}

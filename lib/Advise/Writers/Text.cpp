@@ -1,0 +1,60 @@
+//===- Text.cpp - Advice as text ------------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../Report/Printable.h"
+#include "../Phrases.h"
+#include "Writers.h"
+#include "mlir-prof/Report/Units.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+static void writeAdvice(const Advice &advice, const AdviceReport &report,
+                        llvm::raw_ostream &os) {
+  os << advice.rule << ": may save " << getGain(advice) << '\n';
+  os << "  found  " << getText(advice) << '\n';
+  for (const Subject &subject : advice.subjects) {
+    os << "           " << formatTime(subject.timePs) << "  "
+       << printable(subject.name);
+    if (!subject.location.empty())
+      os << "  (" << printable(subject.location) << ')';
+    os << '\n';
+  }
+  os << "  next   " << getNextStep(advice) << '\n';
+  std::string command = getCommand(advice, report);
+  if (!command.empty())
+    os << "         $ " << printable(command) << '\n';
+  os << '\n';
+}
+
+static void writeRules(llvm::StringRef title,
+                       llvm::ArrayRef<const AdviceRule *> rules, bool withNeeds,
+                       llvm::raw_ostream &os) {
+  if (rules.empty())
+    return;
+  os << title << '\n';
+  for (const AdviceRule *rule : rules) {
+    os << "  " << rule->name;
+    if (withNeeds)
+      os << ": needs " << rule->needs;
+    os << '\n';
+  }
+}
+
+static void write(const AdviceReport &report, llvm::raw_ostream &os) {
+  for (const Advice &advice : report.advice)
+    writeAdvice(advice, report, os);
+  if (report.advice.empty())
+    os << "No rule found anything.\n";
+  writeRules("Rules that found nothing:", report.silent, false, os);
+  writeRules("Rules without data:", report.withoutData, true, os);
+}
+
+AdviceWriter advice_writer::Text() {
+  return {"text", "for reading in a terminal", write};
+}

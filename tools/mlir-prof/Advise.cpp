@@ -1,0 +1,65 @@
+//===- Advise.cpp - mlir-prof advise --------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Advise/Advise.h"
+#include "Session.h"
+#include "SessionGraph.h"
+#include "Verbs.h"
+#include "mlir-prof/Support/File.h"
+
+using namespace mlirprof;
+using llvm::opt::InputArgList;
+
+/// The rules that --rule names; none means all.
+static llvm::Expected<std::vector<const AdviceRule *>>
+getRules(const InputArgList &arguments) {
+  std::vector<const AdviceRule *> rules;
+  for (const std::string &name : arguments.getAllArgValues(OPT_rule_EQ)) {
+    auto rule = findAdviceRule(name);
+    if (!rule)
+      return asUsageError(rule.takeError());
+    rules.push_back(*rule);
+  }
+  return rules;
+}
+
+llvm::Error mlirprof::runAdvise(const InputArgList &arguments) {
+  auto path = getOneInput(arguments, "profile");
+  if (!path)
+    return path.takeError();
+  auto writer =
+      findAdviceWriter(arguments.getLastArgValue(OPT_format_EQ, "text"));
+  if (!writer)
+    return asUsageError(writer.takeError());
+  auto rules = getRules(arguments);
+  if (!rules)
+    return rules.takeError();
+  llvm::StringRef model = arguments.getLastArgValue(OPT_model_EQ);
+  auto session = openSession(arguments, *path, model, ModuleUse::Optional);
+  if (!session)
+    return session.takeError();
+  AdviseInput input{{session->profile,
+                     session->ownership ? &*session->ownership : nullptr,
+                     session->attribution ? &*session->attribution : nullptr,
+                     session->level}};
+  graph::Graph graph;
+  if (session->module && session->ownership) {
+    graph = buildModuleGraph(*session);
+    input.graph = &graph;
+  }
+  AdviceReport report = advise(input, *rules);
+  report.profile = path->str();
+  report.model = model.str();
+  if (report.advice.empty())
+    note(*path + ": nothing found; " + llvm::Twine(report.withoutData.size()) +
+         " rules had no data");
+  return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+    (*writer)->write(report, os);
+    return llvm::Error::success();
+  });
+}

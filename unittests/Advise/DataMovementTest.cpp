@@ -1,0 +1,76 @@
+//===- DataMovementTest.cpp - Layout changes and copies -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestData.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static constexpr llvm::StringLiteral kRule = "layout-changes-and-copies";
+
+TEST(DataMovementTest, ByKernelAndCall) {
+  Data data;
+  data.addOp(nodeKey("net/t", "ReorderInput"), 3 * kUs);
+  data.addOp(callKey("aten::copy_"), 2 * kUs);
+  // Neither what computes, nor what is only called so.
+  data.addOp(nodeKey("net/up", "ConvTranspose"), 45 * kUs);
+  data.addOp(nodeKey("net/copy", "MatMul"), 50 * kUs);
+  EXPECT_EQ(data.ask(kRule),
+            "5000000 moved_ps=5000000 moved_permille=50 ops=2 "
+            "[net/t:ReorderInput 3000000] [aten::copy_ 2000000]\n");
+}
+
+TEST(DataMovementTest, SilentBelow) {
+  Data data;
+  data.addOp(callKey("aten::copy_"), 5 * kUs - kNs);
+  data.addOp(callKey("aten::mm"), 95 * kUs + kNs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(DataMovementTest, OpsOfTheModule) {
+  Data data = makeRecording({{"linalg.transpose", "t", kUs, 0, 0},
+                             {"linalg.matmul", "fc", 3 * kUs, 0, 0}});
+  EXPECT_EQ(data.ask(kRule), "no data");
+  data.ownership.ops.resize(2);
+  data.ownership.ops[0].op = "linalg.transpose";
+  data.ownership.ops[0].path = "t";
+  data.ownership.ops[1].op = "linalg.matmul";
+  data.matchLast(MatchClass::One, {1});
+  data.ownership.matches[0] = data.ownership.matches[1];
+  data.ownership.matches[0].ops = {0};
+  EXPECT_EQ(data.ask(kRule), "10000000 moved_ps=10000000 moved_permille=250 "
+                             "ops=1 [linalg.transpose at t 10000000]\n");
+}
+
+TEST(DataMovementTest, FusionsOfXla) {
+  Data data;
+  HloModule module;
+  module.name = "main";
+  module.computations.resize(2);
+  HloInstruction fusion, transpose;
+  fusion.id = 1;
+  fusion.name = "wrapped";
+  fusion.opcode = "fusion";
+  fusion.calledComputationIds = {7};
+  transpose.id = 2;
+  transpose.name = "t";
+  transpose.opcode = "transpose";
+  transpose.computation = 1;
+  module.computations[0].size = 1;
+  module.computations[1] = {"fused", 7, 2, true, 1, 1};
+  module.instructions = {fusion, transpose};
+  data.profile.hloModules.push_back(module);
+  data.addOp(hloKey("wrapped"), kUs);
+  EXPECT_EQ(data.ask(kRule), "1000000 moved_ps=1000000 moved_permille=1000 "
+                             "ops=1 [main/wrapped 1000000]\n");
+  data.profile.hloModules[0].instructions[1].opcode = "add";
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(DataMovementTest, NeedsOps) { EXPECT_EQ(Data().ask(kRule), "no data"); }

@@ -1,0 +1,43 @@
+//===- FallbackKernelsTest.cpp - Kernels that are not made for speed ------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestData.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static constexpr llvm::StringLiteral kRule = "fallback-kernels";
+
+TEST(FallbackKernelsTest, ByKernel) {
+  Data data;
+  data.addOp(nodeKey("net/conv", "ref:any"), 2 * kUs);
+  data.addOp(nodeKey("net/reference", "Conv"), 98 * kUs);
+  EXPECT_EQ(data.ask(kRule), "1000000 fallback_ps=2000000 fallback_permille=20 "
+                             "ops=1 [net/conv:ref:any 2000000]\n");
+}
+
+TEST(FallbackKernelsTest, ScalarCallsOfLibm) {
+  Data data = makeRecording({{"math.tanh", "t", kUs, 0, 0}});
+  EXPECT_EQ(data.ask(kRule), "silent");
+  data.profile.opKeys[0].kernel = "__tanhf_fma";
+  EXPECT_EQ(data.ask(kRule),
+            "5000000 fallback_ps=10000000 fallback_permille=1000 ops=1 "
+            "[__tanhf_fma in main+0 10000000]\n");
+}
+
+TEST(FallbackKernelsTest, SilentBelow) {
+  Data data;
+  data.addOp(callKey("aten::_fallback"), 2 * kUs - kNs);
+  data.addOp(callKey("aten::mm"), 98 * kUs + kNs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(FallbackKernelsTest, NeedsTimes) {
+  EXPECT_EQ(Data().ask(kRule), "no data");
+}

@@ -1,0 +1,51 @@
+//===- InputPipelineTest.cpp - Time that goes to the input ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestData.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static constexpr llvm::StringLiteral kRule = "input-pipeline";
+
+static Data makeSteps(llvm::StringRef event, int64_t eachPs) {
+  Data data;
+  data.addStep(0, 40 * kUs, 40 * kUs);
+  data.addStep(60 * kUs, 40 * kUs, 40 * kUs);
+  data.addEvent(data.addTrack("main"), event, eachPs, 2);
+  return data;
+}
+
+TEST(InputPipelineTest, HoldsUpSteps) {
+  EXPECT_EQ(makeSteps("Iterator::Root::Prefetch", 8 * kUs).ask(kRule),
+            "16000000 input_ps=16000000 input_permille=160 idle_ps=20000000 "
+            "span_ps=100000000 steps=2 ops=1 "
+            "[Iterator::Root::Prefetch 16000000]\n");
+  // No more than what is idle.
+  EXPECT_EQ(
+      makeSteps("enumerate(DataLoader)#next", 30 * kUs).ask(kRule).substr(0, 9),
+      "20000000 ");
+}
+
+TEST(InputPipelineTest, SilentBelow) {
+  EXPECT_NE(makeSteps("IteratorGetNext", 5 * kUs).ask(kRule), "silent");
+  EXPECT_EQ(makeSteps("IteratorGetNext", 5 * kUs - kNs).ask(kRule), "silent");
+  EXPECT_EQ(makeSteps("MatMul", 8 * kUs).ask(kRule), "silent");
+  // Read ahead, while ops run.
+  Data data;
+  data.addStep(0, 100 * kUs, 100 * kUs);
+  data.addEvent(data.addTrack("reader"), "IteratorGetNext", 50 * kUs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(InputPipelineTest, NeedsSteps) {
+  Data data;
+  data.addEvent(data.addTrack("main"), "IteratorGetNext", kMs);
+  EXPECT_EQ(data.ask(kRule), "no data");
+}

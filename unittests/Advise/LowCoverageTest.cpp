@@ -1,0 +1,56 @@
+//===- LowCoverageTest.cpp - What the profile does not tell ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestData.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static constexpr llvm::StringLiteral kRule = "low-coverage";
+
+static Data makeMatched(int64_t nonePs, int64_t partialPs) {
+  Data data;
+  data.ownership.ops.resize(2);
+  data.addOp(callKey("aten::mm"), 100 * kUs - nonePs - partialPs);
+  data.matchLast(MatchClass::One, {1});
+  data.addOp(callKey("aten::relu"), nonePs);
+  data.ownership.matches.back().reason = "no op has this name";
+  data.addOp(callKey("aten::add"), partialPs);
+  data.matchLast(MatchClass::Partial, {1});
+  return data;
+}
+
+TEST(LowCoverageTest, TimeWithoutOwner) {
+  EXPECT_EQ(makeMatched(8 * kUs, 2 * kUs).ask(kRule),
+            "unknown none_ps=8000000 partial_ps=2000000 unowned_permille=100 "
+            "lost_ps=0 lost_permille=0 ops=2 "
+            "[aten::relu at no op has this name 8000000] "
+            "[aten::add 2000000]\n");
+}
+
+TEST(LowCoverageTest, SilentBelow) {
+  EXPECT_EQ(makeMatched(8 * kUs - kNs, 2 * kUs).ask(kRule), "silent");
+  // What runs outside of the model belongs to no op.
+  Data data = makeMatched(0, 0);
+  data.addOp(outsideKey("poll"), 50 * kUs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(LowCoverageTest, Losses) {
+  Data data;
+  data.addOp(callKey("aten::mm"), 100 * kUs);
+  data.run().losses = {{"events that were cut", 3, 5 * kUs}};
+  EXPECT_EQ(data.ask(kRule),
+            "unknown none_ps=0 partial_ps=0 unowned_permille=0 lost_ps=5000000 "
+            "lost_permille=50 ops=1 [events that were cut 5000000]\n");
+  data.run().losses[0].timePs -= kNs;
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(LowCoverageTest, NeedsTimes) { EXPECT_EQ(Data().ask(kRule), "no data"); }

@@ -1,0 +1,47 @@
+//===- RecompilationTest.cpp - Programs that are compiled again -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestData.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static constexpr llvm::StringLiteral kRule = "repeated-recompilation";
+
+static Data makeCompiles(uint64_t count, int64_t eachPs) {
+  Data data;
+  uint32_t track = data.addTrack("main");
+  data.addEvent(track, "backend_compile", eachPs, count);
+  // A phase of that, which must not count twice.
+  data.addEvent(track, "XlaCompilation: passes", eachPs / 2, count);
+  data.addEvent(track, "__inference_f_XlaMustCompile_true", 9 * kMs, 9);
+  data.addEvent(track, "CompiledFunction", 9 * kMs, 9);
+  data.addEvent(track, "torch/eval_frame.py(1076): compile_wrapper", kMs, 9);
+  data.addOp(callKey("aten::mm"), 100 * kUs);
+  return data;
+}
+
+TEST(RecompilationTest, Repeated) {
+  // One of the three is needed.
+  EXPECT_EQ(makeCompiles(3, 3 * kUs).ask(kRule),
+            "6000000 compilations=3 compile_ps=9000000 compile_permille=90 "
+            "ops=1 [backend_compile 9000000]\n");
+}
+
+TEST(RecompilationTest, SilentBelow) {
+  EXPECT_EQ(makeCompiles(2, 30 * kUs).ask(kRule), "silent");
+  EXPECT_NE(makeCompiles(5, kUs).ask(kRule), "silent");
+  EXPECT_EQ(makeCompiles(5, kUs - 1).ask(kRule), "silent");
+}
+
+TEST(RecompilationTest, NeedsEvents) {
+  Data data;
+  data.addOp(callKey("aten::mm"), 100 * kUs);
+  EXPECT_EQ(data.ask(kRule), "no data");
+}

@@ -1,0 +1,82 @@
+//===- SmallBatchesTest.cpp - Products with few rows ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestData.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+static constexpr llvm::StringLiteral kRule = "small-batch";
+
+/// linear of [rows, 64] with weights [64, 64].
+static Data makeLinear(int64_t rows, int64_t timePs) {
+  Data data;
+  std::string left = "[" + std::to_string(rows) + ",64]";
+  data.addOp(callKey("aten::addmm", "[[64]," + left + ",[64,64]]"), timePs);
+  data.addOp(callKey("aten::relu", "[" + left + "]"), 100 * kUs - timePs);
+  return data;
+}
+
+TEST(SmallBatchesTest, FewRows) {
+  // 4096 weights against 2 * 64 inputs and as many results. Of 8 rows that
+  // share them, 2 took a quarter of the time.
+  EXPECT_EQ(makeLinear(2, 40 * kUs).ask(kRule),
+            "30000000 op=aten::addmm time_ps=40000000 share_permille=400 "
+            "rows=2 good_rows=8 weights=4096 others=256 "
+            "[aten::addmm 40000000]\n");
+}
+
+TEST(SmallBatchesTest, SilentBelow) {
+  EXPECT_NE(makeLinear(4, 40 * kUs).ask(kRule), "silent");
+  EXPECT_EQ(makeLinear(5, 40 * kUs).ask(kRule), "silent");
+  EXPECT_NE(makeLinear(4, 5 * kUs).ask(kRule), "silent");
+  EXPECT_EQ(makeLinear(4, 5 * kUs - kNs).ask(kRule), "silent");
+}
+
+TEST(SmallBatchesTest, SilentWhereWeightsDoNotDominate) {
+  // 4 x 8 of weights [8, 1024]: 4 * 8 + 4 * 1024 others, half of the weights.
+  Data data;
+  data.addOp(callKey("aten::mm", "[[4,8],[8,1024]]"), kUs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(SmallBatchesTest, DotOfXla) {
+  Data data;
+  HloModule module;
+  module.name = "main";
+  HloInstruction x, w, dot;
+  x.id = 1;
+  x.opcode = w.opcode = "parameter";
+  x.shape.dimensions = {1, 64};
+  w.id = 2;
+  w.shape.dimensions = {64, 64};
+  dot.id = 3;
+  dot.name = "dot";
+  dot.opcode = "dot";
+  dot.operandIds = {1, 2};
+  dot.lhsContractingDimensions = {1};
+  module.instructions = {x, w, dot};
+  module.computations.emplace_back();
+  module.computations.back().size = 3;
+  data.profile.hloModules.push_back(module);
+  data.addOp(hloKey("dot"), 8 * kUs);
+  EXPECT_EQ(data.ask(kRule),
+            "7000000 op=main/dot time_ps=8000000 share_permille=1000 rows=1 "
+            "good_rows=8 weights=4096 others=128 [main/dot 8000000]\n");
+}
+
+TEST(SmallBatchesTest, NeedsShapes) {
+  Data data;
+  data.addOp(callKey("aten::mm"), kUs);
+  data.addOp(callKey("aten::mm", "[[not json"), kUs);
+  data.addOp(callKey("aten::mm", "[[-1,64],[64,64]]"), kUs);
+  data.addOp(callKey("aten::mm", "[[4000000000,4000000000],[4000000000,1]]"),
+             kUs);
+  EXPECT_EQ(data.ask(kRule), "no data");
+}
