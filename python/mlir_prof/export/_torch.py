@@ -70,10 +70,10 @@ def record(torch, step, path, mode, steps, warmup):
             profiler.step()
 
 
-def add_linalg_of(made, graph, is_named, weights):
+def add_linalg_of(made, graph, weights):
     from ._torch_graphs import import_graph
     try:
-        module = import_graph(graph, "linalg-on-tensors", is_named)
+        module = import_graph(graph, "linalg-on-tensors")
     except ExportError as error:  # ops that torch-mlir has not
         made.notes.append(f"no linalg.mlir: {error}")
         return
@@ -82,13 +82,12 @@ def add_linalg_of(made, graph, is_named, weights):
     add_linalg(made, plain_text(module.operation, weights))
 
 
-def add_modules(made, graph, mode, weights):
+def add_modules(made, graph, weights):
     """Writes linalg, where torch-mlir can, and the torch dialect; this order,
     since the import without decomposition changes the graph."""
     from ._torch_graphs import import_graph
-    is_named = mode == "fx"
-    add_linalg_of(made, graph, is_named, weights)
-    module = import_graph(graph, "raw", is_named)
+    add_linalg_of(made, graph, weights)
+    module = import_graph(graph, "raw")
     made.mlir = made.write("model.mlir", generic_text(module.operation))
 
 
@@ -117,7 +116,7 @@ def export(module, arguments, folder, mode, training, weights, steps, warmup,
         else:
             graph = export_inference(module, arguments)
         function = make_callable(torch, module, mode, graph)
-        add_modules(made, graph, mode, weights)
+        add_modules(made, graph, weights)
         step = make_step(torch, module, function, arguments, training)
         name = "profile.json.gz"
         record(torch, step, made.path(name), mode, steps, warmup)

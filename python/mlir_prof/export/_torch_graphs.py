@@ -4,6 +4,7 @@
 """PyTorch's graphs of a module: the exported one, node by node, and as MLIR."""
 
 import copy
+import re
 
 import torch
 from torch.profiler import record_function
@@ -15,27 +16,39 @@ from ._mlir import first_line
 from ._result import ExportError
 
 
+def get_path(node):
+    """What a node is called: the module that calls it and its own name, which is
+    unique ("blocks/1/up/linear_10")."""
+    # Nodes of the backward pass know the module of the forward pass.
+    stack = (node.meta.get("nn_module_stack") or
+             node.meta.get("fwd_nn_module_stack") or {})
+    module = [path for path, _ in stack.values()][-1:]
+    # As dynamo writes it; torch.export has "" for the outermost module.
+    parts = re.sub(r"^L\['self'\]\.?", "", "".join(module)).split(".")
+    return "/".join([*filter(None, parts), node.name])
+
+
 class NodeRunner(torch.fx.Interpreter):
     """Runs an exported program, each of its nodes under an annotation."""
 
-    def __init__(self, exported):
+    def __init__(self, exported, get_name=get_path):
         super().__init__(exported.module())
-        self.known = {node.name for node in exported.graph.nodes
+        self.names = {node.name: get_name(node) for node in exported.graph.nodes
                       if node.op == "call_function"}
 
     def run_node(self, node):
-        if node.name not in self.known:
+        if node.name not in self.names:
             return super().run_node(node)
-        with record_function("fx:" + node.name):
+        with record_function("fx:" + self.names[node.name]):
             return super().run_node(node)
 
 
 class NodeLocations(fx_importer.ContextCache):
-    """Locations that bear the node's name, around those in the source."""
+    """Locations that bear the node's path, around those in the source."""
 
     def get_node_location(self, node):
         place = super().get_node_location(node)
-        return ir.Location.name(node.name, place, context=self._c)
+        return ir.Location.name(get_path(node), place, context=self._c)
 
 
 def export_inference(module, arguments):
@@ -89,7 +102,7 @@ def drop_empty_results(graph):
     return graph
 
 
-def import_graph(graph, output_type, is_named):
+def import_graph(graph, output_type):
     """An exported program or joint graph as MLIR. One op a call in the torch
     dialect ("raw"); what is lowered further is decomposed first."""
     context = ir.Context()
@@ -99,7 +112,7 @@ def import_graph(graph, output_type, is_named):
     handler = context.attach_diagnostic_handler(
         lambda diagnostic: errors.append(diagnostic.message) or True)
     try:
-        return lower_graph(context, graph, output_type, is_named)
+        return lower_graph(context, graph, output_type)
     except Exception as error:
         raise ExportError("torch-mlir: " + first_line(
             errors[0] if errors else error)) from error
@@ -107,11 +120,11 @@ def import_graph(graph, output_type, is_named):
         handler.detach()
 
 
-def lower_graph(context, graph, output_type, is_named):
+def lower_graph(context, graph, output_type):
     importer = fx_importer.FxImporter(context=context)
-    if is_named:
-        importer._cc = NodeLocations(context,
-                                     py_attr_tracker=importer._py_attr_tracker)
+    # It has no hook for locations.
+    importer._cc = NodeLocations(context,
+                                 py_attr_tracker=importer._py_attr_tracker)
     if isinstance(graph, torch.fx.GraphModule):
         return fx.stateless_fx_import(graph, output_type=output_type,
                                       fx_importer=importer)

@@ -50,6 +50,9 @@ class Torch(FrameworkTest):
         self.assertEqual(self.counts(report, "aten::linear"), [STEPS, STEPS])
         self.assertEqual(self.counts(report, "aten::tanh"), [STEPS])
         self.assertEqual(len(self.report(export, "step")["rows"]), STEPS)
+        scopes = self.report(export, "scope")["rows"]
+        self.assertLessEqual({"first", "second"},
+                             {row["key"] for row in scopes})
         # One op a call, none of them decomposed.
         self.assertEqual(self.parse(export.mlir).count('"torch.aten.linear"'), 2)
 
@@ -68,8 +71,9 @@ class Torch(FrameworkTest):
         export = self.record(Layers().eval(), mode="fx")
         self.check(export, 0.99)
         rows = self.report(export, "mlir-op")["rows"]
-        self.assertLessEqual({"linear", "tanh", "linear_1", "softmax"},
-                             {row["location"] for row in rows})
+        self.assertLessEqual(
+            {"first/linear", "tanh", "second/linear_1", "softmax"},
+            {row["location"] for row in rows})
 
     def test_compiled(self):
         export = self.record(Layers().eval(), mode="compile")
@@ -82,6 +86,12 @@ class Torch(FrameworkTest):
         export = self.record(module, training=True)
         report = self.check(export, 0.9)
         self.assertEqual(self.counts(report, "aten::tanh_backward"), [STEPS])
+        # Both passes of a layer have its name.
+        rows = self.report(export, "mlir-op")["rows"]
+        self.assertLessEqual(
+            {("torch.aten.addmm", "layers/first"),
+             ("torch.aten.mm", "layers/first")},
+            {(row["op"], row["location"].rpartition("/")[0]) for row in rows})
         self.assertTrue(all(weight.grad is None
                             for weight in module.parameters()))
 

@@ -260,7 +260,8 @@ def main():
     if variant == "compile":
         f, finish = compiled(m, args, out)
     elif variant == "fxnode":
-        f = _torch_graphs.NodeRunner(torch.export.export(m, args)).run
+        f = _torch_graphs.NodeRunner(torch.export.export(m, args),
+                                     lambda node: node.name).run
     if training:
         opt = torch.optim.SGD(m.parameters(), lr=0.01)
 
