@@ -138,6 +138,10 @@ int64_t mlirprof::scale(int64_t value, int64_t numerator, int64_t denominator) {
       std::clamp<__int128>(scaled, (__int128)INT64_MIN, (__int128)INT64_MAX));
 }
 
+int64_t mlirprof::getMean(int64_t sum, uint64_t count) {
+  return count == 0 ? 0 : int64_t((__int128)sum / (__int128)count);
+}
+
 bool mlirprof::isOwnRecording(const Run &run) {
   return run.iterations.count != 0;
 }

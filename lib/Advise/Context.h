@@ -78,6 +78,9 @@ int64_t getPermille(int64_t part, int64_t whole);
 /// value * numerator / denominator without overflow on the way.
 int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
 
+/// sum / count, 0 without a count.
+int64_t getMean(int64_t sum, uint64_t count);
+
 /// Times of a step's outer loop, of all runs that other tools recorded. (The
 /// steps of our own recordings are calls without anything between them.)
 struct StepTimes {

@@ -16,6 +16,10 @@
 
 using namespace mlirprof;
 
+/// Of the machine's operations a second, in thousandths: an op with more is
+/// bound by these.
+static constexpr int64_t kComputes = 500;
+
 bool Flow::isFused(uint32_t a, uint32_t b) const {
   return llvm::any_of(ops[a].loops, [&](uint32_t loop) {
     return llvm::binary_search(ops[b].loops, loop);
@@ -170,7 +174,10 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
     op.subject = {getText(*table, row, "op").str(),
                   getText(*table, row, "location").str(),
                   scale(eachPs, int64_t(iterations), 1)};
-    op.isMemoryBound = bound == "memory" || bound == "cache";
+    // Near the peak of computing, it does not matter where bytes come from.
+    op.isMemoryBound =
+        (bound == "memory" || bound == "cache") &&
+        getNumber(*table, row, "peak_permille").value_or(0) < kComputes;
     op.loops.assign(loops[node].begin(), loops[node].end());
   }
   if (!hasBound)

@@ -132,8 +132,8 @@ static llvm::StringRef describe(GainBasis basis) {
 
 std::string mlirprof::getGain(const Advice &advice) {
   if (!advice.gainPs)
-    return "unknown";
-  std::string text = formatTime(*advice.gainPs);
+    return "gain not known";
+  std::string text = "may save " + formatTime(*advice.gainPs);
   // As the shares among the parameters, which are rounded down.
   if (advice.basisPs > 0)
     text += ", " +

@@ -22,7 +22,7 @@ std::string getNextStep(const Advice &advice);
 /// The command as one types it in a shell; empty when the rule has none. MODEL
 /// stands for a model that is not known.
 std::string getCommand(const Advice &advice, const AdviceReport &report);
-/// "1.200 ms, 12.0 % of the time of all ops", or "unknown".
+/// "may save 1.200 ms, 12.0 % of the ops' time", or "gain not known".
 std::string getGain(const Advice &advice);
 
 } // namespace mlirprof

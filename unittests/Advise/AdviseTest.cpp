@@ -124,6 +124,11 @@ TEST(AdviseTest, HostileNumbers) {
   data.run().opBusyPs = INT64_MAX;
   data.addOp(callKey("aten::mm", "[[1,9223372036854775807],[1,1]]"), INT64_MAX,
              3);
+  data.addOp(callKey("aten::mm", "[[1099511627776,1],[1,1099511627776]]"),
+             INT64_MIN, 3);
+  for (OpSummary &op : data.run().ops)
+    for (Measurement &measurement : op.measurements)
+      measurement.summary.count = UINT64_MAX;
   AdviceReport report = data.adviseAll();
   for (const AdviceWriter &writer : getAdviceWriters())
     EXPECT_FALSE(write(writer.name, report).empty());

@@ -100,3 +100,13 @@ TEST(UnfusedChainsTest, NeedsFlow) {
   data.graph = {};
   EXPECT_EQ(data.ask(kRule), "no data");
 }
+
+TEST(UnfusedChainsTest, NearThePeakOfComputingIsNotBoundByMemory) {
+  // 3000 bytes in 2 us came from a cache; 1000 flop in them are half the peak.
+  RecordedOp product = {"linalg.batch_matmul", "qk", 2 * kUs, 1000, 3000};
+  Data data = makeRecording({product, kRelu});
+  EXPECT_EQ(data.ask(kRule), "silent");
+  product.flops = 999;
+  data = makeRecording({product, kRelu});
+  EXPECT_NE(data.ask(kRule), "silent");
+}

@@ -61,7 +61,7 @@ static bool isCalling(const OpKey &key, const OpSummary &op,
                       const llvm::StringSet<> &callers) {
   return key.kind == OpKeyKind::FrameworkCall && key.kernel.empty() &&
          callers.contains(key.op) && op.getCount() != 0 &&
-         op.getTimePs() / int64_t(op.getCount()) < kCallingPs;
+         getMean(op.getTimePs(), op.getCount()) < kCallingPs;
 }
 
 static Costs getCosts(const AdviseContext &context) {
@@ -91,8 +91,7 @@ static Costs getCosts(const AdviseContext &context) {
 /// The ops that are called most, which are those to get rid of.
 static void addTinyOps(const AdviseContext &context, Advice &advice) {
   for (const OpSummary &op : context.merged)
-    if (op.getCount() &&
-        op.getTimePs() / int64_t(op.getCount()) < kTinyCallPs &&
+    if (op.getCount() && getMean(op.getTimePs(), op.getCount()) < kTinyCallPs &&
         context.getKey(op).kind != OpKeyKind::Outside)
       advice.subjects.push_back(context.getSubject(op));
 }
@@ -108,7 +107,7 @@ static Findings find(const AdviseContext &context) {
   int64_t overheadPs = costs.getOverheadPs();
   std::vector<Advice> findings;
   if (costs.calls < kManyCalls || costs.workPs <= 0 ||
-      costs.workPs / int64_t(costs.calls) >= kTinyCallPs ||
+      getMean(costs.workPs, costs.calls) >= kTinyCallPs ||
       overheadPs < scale(costs.workPs, kOverheadPermille, 1000))
     return findings;
   Advice advice = context.makeAdvice(
@@ -120,7 +119,7 @@ static Findings find(const AdviseContext &context) {
   addTime(advice, "idle_ps", costs.idlePs);
   addTime(advice, "work_ps", costs.workPs);
   addCount(advice, "calls", costs.calls);
-  addTime(advice, "work_per_call_ps", costs.workPs / int64_t(costs.calls));
+  addTime(advice, "work_per_call_ps", getMean(costs.workPs, costs.calls));
   addTinyOps(context, advice);
   keepHottest(advice);
   findings.push_back(std::move(advice));

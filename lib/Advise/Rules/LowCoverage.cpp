@@ -89,8 +89,9 @@ AdviceRule rule::LowCoverage() {
           "{unowned_permille} of the ops' time have no certain owner in the "
           "module ({none_ps} none, {partial_ps} only a part); losses carried "
           "{lost_ps}, {lost_permille} of it",
-          "Give the module that was run, with its locations, and record again "
-          "without what was lost; other advice rests on the rest only.",
+          "Give the module that was run, with its locations; record again on a "
+          "quiet machine and without what was lost. Other advice rests on the "
+          "rest only.",
           "mlir-prof report {PROFILE} --by=op --filter=class=none",
           find};
 }

@@ -81,7 +81,7 @@ static Findings find(const AdviseContext &context) {
   if (sum.count < kRepeated ||
       !context.isShareOfOps(sum.timePs, kCompilePermille))
     return findings;
-  advice.gainPs = sum.timePs - scale(sum.timePs, 1, int64_t(sum.count));
+  advice.gainPs = sum.timePs - getMean(sum.timePs, sum.count);
   addCount(advice, "compilations", sum.count);
   addTime(advice, "compile_ps", sum.timePs);
   addPermille(advice, "compile_permille",

@@ -59,7 +59,11 @@ static std::optional<Product> makeProduct(llvm::ArrayRef<int64_t> left,
     std::swap(rows, columns);
     std::swap(leftCount, rightCount);
   }
-  return Product{rows, *rightCount, *leftCount + rows * columns};
+  int64_t results = 0;
+  if (__builtin_mul_overflow(rows, columns, &results) ||
+      __builtin_add_overflow(results, *leftCount, &results))
+    return std::nullopt;
+  return Product{rows, *rightCount, results};
 }
 
 /// The only `dot` in the instruction.

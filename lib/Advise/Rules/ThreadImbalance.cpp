@@ -66,16 +66,17 @@ static std::optional<Advice> checkPool(const AdviseContext &context,
     sumPs = saturatingAdd(sumPs, thread.busyPs);
     mostPs = std::max(mostPs, thread.busyPs);
   }
-  int64_t meanPs = sumPs / int64_t(pool.size());
-  if (getPermille(mostPs - meanPs, mostPs) < kImbalancePermille ||
+  int64_t meanPs = getMean(sumPs, pool.size());
+  int64_t belowPs = saturatingSub(mostPs, meanPs);
+  if (getPermille(belowPs, mostPs) < kImbalancePermille ||
       getPermille(sumPs, run.opBusyPs) < kParallelPermille ||
       !context.isShareOfOps(sumPs, kHotPermille))
     return std::nullopt;
-  Advice advice = context.makeAdvice(mostPs - meanPs);
+  Advice advice = context.makeAdvice(belowPs);
   addCount(advice, "threads", pool.size());
   addTime(advice, "busiest_ps", mostPs);
   addTime(advice, "mean_ps", meanPs);
-  addPermille(advice, "below_permille", getPermille(mostPs - meanPs, mostPs));
+  addPermille(advice, "below_permille", getPermille(belowPs, mostPs));
   for (const Thread &thread : pool)
     advice.subjects.push_back({thread.name, "", thread.busyPs});
   keepHottest(advice);

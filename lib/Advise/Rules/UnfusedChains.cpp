@@ -69,7 +69,7 @@ static Findings find(const AdviseContext &context) {
     }
     if (!context.isShareOfOps(sumPs, kHotPermille))
       continue;
-    advice.gainPs = sumPs - longestPs;
+    advice.gainPs = saturatingSub(sumPs, longestPs);
     addTime(advice, "time_ps", sumPs);
     addPermille(advice, "share_permille", getPermille(sumPs, context.opTimePs));
     addTime(advice, "longest_ps", longestPs);

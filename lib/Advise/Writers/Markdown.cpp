@@ -35,8 +35,8 @@ static std::string getFence(llvm::StringRef text) {
 
 static void writeAdvice(const Advice &advice, const AdviceReport &report,
                         llvm::raw_ostream &os) {
-  os << "### " << advice.rule << "\n\nMay save " << escape(getGain(advice))
-     << ". Found: " << escape(getText(advice)) << ".\n\n";
+  os << "### " << advice.rule << "\n\n"
+     << escape(getText(advice)) << ": " << escape(getGain(advice)) << ".\n\n";
   if (!advice.subjects.empty()) {
     os << "| time | name | where |\n|---:|---|---|\n";
     for (const Subject &subject : advice.subjects)

@@ -16,7 +16,7 @@ using namespace mlirprof;
 
 static void writeAdvice(const Advice &advice, const AdviceReport &report,
                         llvm::raw_ostream &os) {
-  os << advice.rule << ": may save " << getGain(advice) << '\n';
+  os << advice.rule << ": " << getGain(advice) << '\n';
   os << "  found  " << getText(advice) << '\n';
   for (const Subject &subject : advice.subjects) {
     os << "           " << formatTime(subject.timePs) << "  "

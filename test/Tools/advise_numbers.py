@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Computes from other verbs' figures what mlir-prof advise must say.
+
+usage: advise_numbers.py MLIR_PROF idle RECORDING
+       advise_numbers.py MLIR_PROF chain PROFILE
+"""
+
+import json
+import subprocess
+import sys
+
+
+def run(*command):
+    return json.loads(subprocess.run(command, check=True, capture_output=True,
+                                     text=True).stdout)
+
+
+def advice(tool, rule, path):
+    found = run(tool, "advise", path, f"--rule={rule}", "--format=json")
+    assert found["schema"] == "mlir-prof.advice/1", found
+    assert len(found["advice"]) == 1, found
+    assert found["advice"][0]["rule"] == rule, found
+    return found["advice"][0]
+
+
+def check_idle(tool, path):
+    """No op runs between the steps, nor in them beyond what is in flight."""
+    rows = run(tool, "query", path, "SELECT begin_ps, duration_ps, op_busy_ps, "
+               "op_inflight_ps FROM steps ORDER BY begin_ps", "--format=json")["rows"]
+    ends = [row["begin_ps"] + row["duration_ps"] for row in rows]
+    between = sum(max(0, row["begin_ps"] - end) for row, end in zip(rows[1:], ends))
+    within = sum(row["duration_ps"] - max(row["op_busy_ps"], row["op_inflight_ps"])
+                 for row in rows)
+    span = ends[-1] - rows[0]["begin_ps"]
+    found = advice(tool, "idle-gaps", path)
+    assert found["gain_ps"] == between + within, (found, between, within)
+    assert found["gain_permille"] == 1000 * (between + within) // span, found
+    assert found["basis"] == "step_time" and found["basis_ps"] == span, found
+    assert found["parameters"]["between_steps_ps"] == between, found
+    assert found["parameters"]["steps"] == len(rows), found
+
+
+def check_chain(tool, path):
+    """Fused, the two ops take as long as the longer one."""
+    rows = run(tool, "report", path, "--by=mlir-op", "--format=json")["rows"]
+    times = sorted(row["exclusive_ps"] + row["modelled_ps"] for row in rows
+                   if row["op"] == "linalg.generic")
+    assert len(times) == 2, rows
+    found = advice(tool, "memory-bound-chain-not-fused", path)
+    # Times of an iteration are whole picoseconds.
+    rounding = 10**6
+    assert abs(found["gain_ps"] - times[0]) < rounding, (found, times)
+    assert abs(found["parameters"]["time_ps"] - sum(times)) < rounding, (found, times)
+    assert found["parameters"]["ops"] == len(found["subjects"]) == 2, found
+
+
+def main():
+    tool, what, path = sys.argv[1:4]
+    {"idle": check_idle, "chain": check_chain}[what](tool, path)
+    print("numbers agree")
+
+
+if __name__ == "__main__":
+    main()
