@@ -14,7 +14,7 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import mlir_prof
-from mlir_prof.export import ExportError, MissingPackage, _mlir
+from mlir_prof.export import ExportError, MissingPackage, _mlir, _onnx
 from mlir_prof.export._result import draft
 
 
@@ -155,6 +155,26 @@ class Text(unittest.TestCase):
             _mlir.replace_copies("  %5 = mhlo.copy %4 : tensor<2x3xf32> loc(#l)"),
             "  %5 = stablehlo.reshape %4 : (tensor<2x3xf32>) -> tensor<2x3xf32>"
             " loc(#l)")
+
+
+class WarmUp(Folder):
+    def cut(self, runs, warmup):
+        events = [{"name": "session_initialization", "ts": 0, "dur": 5}]
+        for run in range(runs):
+            begin = 10 + 10 * run
+            events += [{"name": f"node{run}", "ts": begin + 1, "dur": 2},
+                       {"name": "model_run", "ts": begin, "dur": 8}]
+        path = self.scratch / "profile.json"
+        path.write_text(json.dumps(events))
+        return [event["name"] for event in _onnx.cut_warmup(path, warmup, [])]
+
+    def test_the_first_runs_are_left_out(self):
+        self.assertEqual(self.cut(4, 2), ["session_initialization", "node2",
+                                          "model_run", "node3", "model_run"])
+
+    def test_there_must_be_more_runs(self):
+        with self.assertRaisesRegex(ExportError, "2 runs.*fewer steps"):
+            self.cut(2, 2)
 
 
 class Tool(Folder):

@@ -90,19 +90,22 @@ def make_session(ort, path, scratch, optimization, threads, providers):
 
 
 def cut_warmup(path, warmup, notes):
-    """Removes the first runs: ONNX Runtime records from the begin on."""
-    text = path.read_text(encoding="utf-8")
-    events = json.loads(text)
+    """The events without those of the first runs: ONNX Runtime records from the
+    begin on."""
+    # Names may hold control characters.
+    events = json.loads(path.read_text(encoding="utf-8"), strict=False)
     if len(events) >= MOST_EVENTS:
         notes.append(f"ONNX Runtime stopped recording at {MOST_EVENTS} events; "
                      "take fewer steps")
-    runs = sorted((event["ts"], event["ts"] + event["dur"]) for event in events
-                  if event.get("name") == "model_run")
-    end = runs[warmup - 1][1]
-    begin = runs[0][0]
+    runs = sorted((event["ts"], event["ts"] + event["dur"])
+                  for event in events if event.get("name") == "model_run")
+    if len(runs) <= warmup:
+        raise ExportError(f"ONNX Runtime recorded {len(runs)} runs, no more than "
+                          "the warm-up; hint: take fewer steps")
+    begin, end = runs[0][0], runs[warmup - 1][1]
     # What lies before all runs is the session's own start.
     return [event for event in events
-            if not begin <= event["ts"] < end]
+            if not begin <= event.get("ts", 0) < end]
 
 
 def record(session, inputs, steps, warmup, notes):
