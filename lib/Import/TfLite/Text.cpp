@@ -71,6 +71,7 @@ private:
   char separator = ',';
   /// Columns between the type and the name, and which of them matter.
   size_t numbers = 0;
+  llvm::SmallVector<bool, 12> isPercentage;
   size_t average = 0;
   size_t timesCalled = 0;
   Part part = Part::Runs;
@@ -110,15 +111,18 @@ llvm::Error Reader::readHeader(llvm::StringRef line) {
       names.back() != "name" || !average || !timesCalled)
     return fail("is no header of a table of nodes");
   numbers = names.size() - 2;
+  isPercentage.clear();
+  for (size_t i = 0; i != numbers; ++i)
+    isPercentage.push_back(llvm::StringRef(names[i + 1]).ends_with("%"));
   state = State::Rows;
   return llvm::Error::success();
 }
 
-/// A number as such a column has it; percentages have their sign behind them.
-static bool isNumber(llvm::StringRef text) {
-  text.consume_back("%");
+/// A number as such a column has it.
+static bool isNumber(llvm::StringRef text, bool isPercentage) {
   double value;
-  return !text.empty() && !text.getAsDouble(value);
+  return (!isPercentage || text.consume_back("%")) && !text.empty() &&
+         !text.getAsDouble(value);
 }
 
 llvm::Error Reader::readRow(llvm::StringRef line) {
@@ -129,7 +133,7 @@ llvm::Error Reader::readRow(llvm::StringRef line) {
   size_t first = begin + 1;
   auto isRun = [&](size_t at) {
     for (size_t i = 0; i < numbers; ++i)
-      if (!isNumber(fields[at + i]))
+      if (!isNumber(fields[at + i], isPercentage[i]))
         return false;
     return true;
   };
