@@ -50,7 +50,8 @@ struct Parameter {
 /// What an advice is about: an op, an event, a thread.
 struct Subject {
   std::string name;
-  /// Where it is in the model; empty where that is not known.
+  /// Where it is in the model, or why it is nowhere; empty where that is not
+  /// known.
   std::string location;
   int64_t timePs = 0;
 };
