@@ -1,0 +1,321 @@
+//===- PerfJson.cpp - Profiles of IREE as lines of JSON -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each line is a record; "record_type" says of what. A dispatch is one call of
+// an exported function by a command buffer. The same function may stand in a
+// command buffer many times, for ops of the model that have nothing to do with
+// each other, so an op key is a place in a command buffer and not a function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Importers.h"
+#include "../Json/ArrayReader.h"
+#include "../RecordSorter.h"
+#include "Records.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+#include <tuple>
+
+using namespace mlirprof;
+using namespace mlirprof::iree;
+using llvm::StringRef;
+
+/// Times further apart than this, a month, are of no one recording.
+static constexpr int64_t kMostNs = int64_t(2592000) * 1000000000;
+
+namespace {
+
+/// An interval that waits for its turn.
+struct Interval {
+  int64_t beginPs = 0;
+  int64_t endPs = 0;
+  uint64_t commandBuffer = 0;
+  uint64_t submission = 0;
+  uint32_t command = kNone;
+  uint32_t lane = 0;
+  /// Index into the reader's names.
+  uint32_t name = 0;
+  bool isDispatch = false;
+
+  bool operator<(const Interval &other) const {
+    return beginPs != other.beginPs ? beginPs < other.beginPs
+                                    : endPs > other.endPs;
+  }
+};
+
+/// What happens on one queue of one device, of one kind.
+struct Timeline {
+  Track track;
+  /// The tracks, and until when each is taken: parallel work overlaps.
+  std::vector<std::pair<uint32_t, int64_t>> lanes;
+};
+
+class Reader {
+public:
+  Reader(const ImportInput &input, ProfileBuilder &builder)
+      : input(input), builder(builder) {}
+  llvm::Error read();
+
+private:
+  void take(const Record &record);
+  void takeSchema(const Record &record);
+  void takeInterval(const Record &record, IntervalKind kind);
+  bool getTimes(const Record &record, Interval &interval);
+  uint32_t getTimeline(const Record &record, IntervalKind kind);
+  uint32_t getName(std::string text);
+  void emit(const Interval &interval);
+  uint32_t chooseTrack(const Interval &interval);
+  uint32_t getOrdinal(const Interval &interval);
+  uint32_t getOp(const Interval &interval);
+  void count(StringRef what, int64_t timePs = 0) {
+    losses.add(what, 1, timePs);
+  }
+
+  const ImportInput &input;
+  ProfileBuilder &builder;
+  LossList losses;
+  RecordSorter<Interval> sorter;
+  llvm::Error sortError = llvm::Error::success();
+
+  llvm::StringMap<uint32_t> numberOfName;
+  std::vector<std::string> names;
+  /// The builder's numbers of `names`.
+  std::vector<uint32_t> declaredNames;
+  std::map<std::tuple<IntervalKind, uint64_t, uint64_t, uint64_t>, uint32_t>
+      timelineOf;
+  std::vector<Timeline> timelines;
+
+  /// Dispatches of each command buffer by their place among its commands; the
+  /// value becomes their place among the dispatches.
+  std::map<uint64_t, std::map<uint32_t, uint32_t>> dispatchesOf;
+  /// Of submissions whose commands nobody listed: dispatches so far.
+  std::map<uint64_t, uint32_t> unlisted;
+
+  bool hasOrigin = false;
+  int64_t originNs = 0;
+  int64_t earliestPs = std::numeric_limits<int64_t>::max();
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+void Reader::takeSchema(const Record &record) {
+  builder.getRun().facts.emplace_back("schema version",
+                                      std::to_string(record.schemaVersion));
+}
+
+uint32_t Reader::getName(std::string text) {
+  auto [it, isNew] = numberOfName.try_emplace(text, uint32_t(names.size()));
+  if (isNew)
+    names.push_back(std::move(text));
+  return it->second;
+}
+
+uint32_t Reader::getTimeline(const Record &record, IntervalKind kind) {
+  auto [it, isNew] =
+      timelineOf.try_emplace({kind, record.device, record.queue, record.stream},
+                             uint32_t(timelines.size()));
+  if (!isNew)
+    return it->second;
+  Timeline timeline;
+  timeline.track.plane = "device " + std::to_string(record.device);
+  timeline.track.name = "queue " + std::to_string(record.queue) + " stream " +
+                        std::to_string(record.stream) + " " +
+                        getKindName(kind).str();
+  timeline.track.id = int64_t(record.stream);
+  timelines.push_back(std::move(timeline));
+  return it->second;
+}
+
+/// False, and counted, when a record has no time that can be kept.
+bool Reader::getTimes(const Record &record, Interval &interval) {
+  if (!record.isValid) {
+    count("record that says its times are not valid");
+    return false;
+  }
+  if (!record.hasBegin || !record.hasDuration) {
+    count(record.hasTicks ? "dispatch in ticks of a clock that is not known"
+                          : "record without a begin or a duration");
+    return false;
+  }
+  if (record.durationNs < 0 || record.durationNs > kMostNs) {
+    count("record with a duration that is negative or above a month");
+    return false;
+  }
+  if (!hasOrigin) {
+    hasOrigin = true;
+    originNs = record.beginNs;
+  }
+  int64_t relativeNs;
+  if (__builtin_sub_overflow(record.beginNs, originNs, &relativeNs) ||
+      relativeNs > kMostNs || relativeNs < -kMostNs) {
+    count("record more than a month away from the first",
+          record.durationNs * 1000);
+    return false;
+  }
+  interval.beginPs = relativeNs * 1000;
+  interval.endPs = interval.beginPs + record.durationNs * 1000;
+  return true;
+}
+
+void Reader::takeInterval(const Record &record, IntervalKind kind) {
+  Interval interval;
+  if (!getTimes(record, interval))
+    return;
+  if (record.status)
+    count("record of work that failed, kept",
+          interval.endPs - interval.beginPs);
+  interval.isDispatch = kind == IntervalKind::Dispatch;
+  interval.commandBuffer = record.commandBuffer;
+  interval.submission = record.submission;
+  interval.command = record.command;
+  interval.lane = getTimeline(record, kind);
+  interval.name = getName(getShownName(record, kind));
+  earliestPs = std::min(earliestPs, interval.beginPs);
+  if (!sortError)
+    sortError = sorter.add(interval);
+}
+
+void Reader::take(const Record &record) {
+  switch (record.type) {
+  case RecordType::Schema:
+    return takeSchema(record);
+  case RecordType::Description:
+    return;
+  case RecordType::CommandOperation:
+    if (record.op == "dispatch")
+      dispatchesOf[record.commandBuffer].try_emplace(record.command, 0);
+    return;
+  case RecordType::DispatchEvent:
+    return takeInterval(record, IntervalKind::Dispatch);
+  case RecordType::HostExecutionEvent:
+    return takeInterval(record, record.op == "dispatch"
+                                    ? IntervalKind::Dispatch
+                                    : IntervalKind::QueueWork);
+  case RecordType::CommandRegionEvent:
+    return takeInterval(record, IntervalKind::Region);
+  case RecordType::Other:
+    return count(record.typeName.empty()
+                     ? std::string("record without a type")
+                     : "record '" + record.typeName + "', not kept");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// In order
+//===----------------------------------------------------------------------===//
+
+/// The first track of its timeline that is free. Beyond a number of tracks
+/// intervals do overlap.
+uint32_t Reader::chooseTrack(const Interval &interval) {
+  constexpr size_t kMostLanes = 64;
+  Timeline &timeline = timelines[interval.lane];
+  auto &lanes = timeline.lanes;
+  size_t at = 0;
+  while (at < lanes.size() && lanes[at].second > interval.beginPs)
+    ++at;
+  if (at == lanes.size() && at < kMostLanes) {
+    Track track = timeline.track;
+    track.line = uint32_t(interval.lane * kMostLanes + at);
+    if (at)
+      track.name += " (" + std::to_string(at + 1) + ")";
+    lanes.emplace_back(builder.addTrack(std::move(track)), 0);
+  }
+  auto &lane = lanes[std::min(at, kMostLanes - 1)];
+  lane.second = std::max(lane.second, interval.endPs);
+  return lane.first;
+}
+
+/// The place of a dispatch among those of its command buffer; where the file
+/// does not list its commands, among those of its submission so far.
+uint32_t Reader::getOrdinal(const Interval &interval) {
+  auto buffer = dispatchesOf.find(interval.commandBuffer);
+  if (buffer != dispatchesOf.end()) {
+    auto place = buffer->second.find(interval.command);
+    if (place != buffer->second.end())
+      return place->second;
+  }
+  return unlisted[interval.submission]++;
+}
+
+uint32_t Reader::getOp(const Interval &interval) {
+  OpKey key;
+  key.kind = OpKeyKind::FrameworkCall;
+  key.op = names[interval.name];
+  key.call.ordinal = getOrdinal(interval);
+  if (interval.commandBuffer)
+    key.call.scope = {"command buffer " +
+                      std::to_string(interval.commandBuffer)};
+  return builder.addOpKey(std::move(key));
+}
+
+void Reader::emit(const Interval &interval) {
+  Event event;
+  event.track = chooseTrack(interval);
+  event.name = declaredNames[interval.name];
+  event.beginPs = interval.beginPs - earliestPs;
+  event.endPs = interval.endPs - earliestPs;
+  if (interval.isDispatch)
+    event.op = getOp(interval);
+  builder.event(event);
+}
+
+llvm::Error Reader::read() {
+  json::ArrayReader reader(input, builder);
+  llvm::Error error = reader.readLines([&](simdjson::ondemand::object &object) {
+    Record record;
+    if (auto failed = readRecord(object, record))
+      return failed;
+    take(record);
+    return simdjson::SUCCESS;
+  });
+  if (error)
+    return llvm::joinErrors(std::move(error), std::move(sortError));
+  if (sortError)
+    return std::move(sortError);
+  for (const Loss &loss : losses)
+    builder.loss(loss.name, loss.count, loss.timePs);
+  for (auto &[buffer, commands] : dispatchesOf) {
+    uint32_t ordinal = 0;
+    for (auto &[command, place] : commands)
+      place = ordinal++;
+  }
+  for (const std::string &name : names)
+    declaredNames.push_back(builder.addName(name));
+  Run &run = builder.getRun();
+  run.producer.name = "IREE";
+  // Monotonic: nothing says when that began.
+  run.clock.name = "iree_host_time_ns";
+  if (hasOrigin && earliestPs != std::numeric_limits<int64_t>::max())
+    run.facts.emplace_back("first timestamp, ns",
+                           std::to_string(originNs + earliestPs / 1000));
+  return sorter.drain([&](const Interval &interval) { emit(interval); });
+}
+
+//===----------------------------------------------------------------------===//
+// The importer
+//===----------------------------------------------------------------------===//
+
+static bool detect(StringRef bytes) {
+  StringRef first = bytes.take_front(1 << 12).ltrim();
+  return first.starts_with("{") &&
+         first.split('\n').first.contains("\"ireeperf-jsonl\"");
+}
+
+static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+  return Reader(input, builder).read();
+}
+
+Importer importer::IreePerfJson() {
+  return {"iree-jsonl", "IREE's profiles, exported as ireeperf-jsonl", detect,
+          read};
+}

@@ -1,0 +1,75 @@
+//===- Records.h - One record of IREE's profiles ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_IREE_RECORDS_H
+#define MLIR_PROF_LIB_IMPORT_IREE_RECORDS_H
+
+#include "mlir-prof/Trace/Event.h"
+
+#include <simdjson.h>
+
+namespace mlirprof::iree {
+
+enum class RecordType : uint8_t {
+  Schema,
+  /// What there is: devices, queues, executables. Events name it themselves.
+  Description,
+  CommandOperation,
+  /// A dispatch, as a device's clock saw it.
+  DispatchEvent,
+  /// Work of a queue that a host did.
+  HostExecutionEvent,
+  /// Commands between two barriers.
+  CommandRegionEvent,
+  Other,
+};
+
+/// What an interval is; each kind has its own tracks.
+enum class IntervalKind : uint8_t { Dispatch, QueueWork, Region };
+
+/// "dispatches".
+llvm::StringRef getKindName(IntervalKind kind);
+
+/// The fields that are understood, of whatever record.
+struct Record {
+  RecordType type = RecordType::Other;
+  std::string typeName;
+  /// What a queue did: "dispatch", "alloca".
+  std::string op;
+  /// The exported function; empty when it is null.
+  std::string key;
+  uint64_t schemaVersion = 0;
+  uint64_t device = 0;
+  uint64_t queue = 0;
+  uint64_t stream = 0;
+  uint64_t submission = 0;
+  uint64_t commandBuffer = 0;
+  uint64_t executable = 0;
+  uint64_t function = 0;
+  uint64_t region = 0;
+  uint64_t status = 0;
+  uint32_t command = kNone;
+  int64_t beginNs = 0;
+  int64_t durationNs = 0;
+  bool hasBegin = false;
+  bool hasDuration = false;
+  bool hasTicks = false;
+  bool isValid = true;
+};
+
+/// Reads the fields of one line. Those that are missing or of another type than
+/// expected stay as they are.
+simdjson::error_code readRecord(simdjson::ondemand::object &object,
+                                Record &record);
+
+/// What an interval is called: the exported function, else what was done.
+std::string getShownName(const Record &record, IntervalKind kind);
+
+} // namespace mlirprof::iree
+
+#endif // MLIR_PROF_LIB_IMPORT_IREE_RECORDS_H
