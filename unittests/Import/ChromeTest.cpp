@@ -212,6 +212,34 @@ TEST(Chrome, OpsOfJaxAreThoseOfItsXPlane) {
   EXPECT_EQ(sums[0], sums[1]);
 }
 
+// MindSpore's ascend_timeline_display_N.json: a bare array whose threads are
+// strings, or numbers within strings.
+TEST(Chrome, TimelinesOfMindSpore) {
+  Profile profile = read(R"([
+    {"name":"process_name","ph":"M","pid":2,"args":{"name":"AI Core Op"}},
+    {"name":"Default/conv1-Conv2d/Conv2D-op1","pid":2,"tid":"stream_1",
+     "ph":"X","ts":100.25,"dur":20.125},
+    {"name":"Default/fc1-Dense/MatMul-op2","pid":2,"tid":"7","ph":"X",
+     "ts":121,"dur":5}])");
+  EXPECT_EQ(list(profile),
+            (Lines{"AI Core Op/stream_1/Default/conv1-Conv2d/Conv2D-op1 "
+                   "0+20125000",
+                   "AI Core Op/7/Default/fc1-Dense/MatMul-op2 "
+                   "20750000+5000000"}));
+  EXPECT_TRUE(losses(profile).empty());
+}
+
+// Its trace_view.json has times as decimal text, of more digits than a double.
+TEST(Chrome, TimesAsText) {
+  Profile profile = read(R"([
+    {"name":"aclnnMatmul","pid":3,"tid":4,"ph":"X","cat":"kernel",
+     "ts":"1700000000000100.125","dur":12.345,"args":{"Task Type":"AI_CORE"}},
+    {"name":"aclnnAdd","pid":3,"tid":4,"ph":"X",
+     "ts":"1700000000000112.471","dur":"0.5"}])");
+  EXPECT_EQ(list(profile), (Lines{"process 3/4/aclnnMatmul 0+12345000",
+                                  "process 3/4/aclnnAdd 12346000+500000"}));
+}
+
 TEST(Chrome, DetectsByContent) {
   auto detects = [](llvm::StringRef text) {
     std::string names;

@@ -112,8 +112,10 @@ simdjson::error_code Reader::readEvent(ondemand::object &object) {
   if (!hasArguments)
     client.wantsArguments(event);
   // Some producers close the list with an empty object.
-  if (hasFields)
+  if (hasFields) {
+    client.correct(event);
     keep(event);
+  }
   return simdjson::SUCCESS;
 }
 

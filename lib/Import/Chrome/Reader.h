@@ -62,6 +62,9 @@ public:
   virtual bool wantsArguments(const RawEvent &event) = 0;
   virtual simdjson::error_code argument(json::RawKey key,
                                         simdjson::ondemand::value &value) = 0;
+  /// Takes an event with all its fields, before anything is made of it, and may
+  /// replace texts by better ones; these must live until the next event.
+  virtual void correct(RawEvent &) {}
   /// On which track of its thread an interval is.
   virtual llvm::StringRef getTrackKind(const RawEvent &event) = 0;
   /// Fills in what is the client's in an interval's record.

@@ -53,7 +53,9 @@ const CallTree::NameFacts &CallTree::getFacts(uint32_t name) {
     found.shortName = builder.addName(rest);
   } else if (rest.consume_front("fx:")) {
     found.shortName = builder.addName(rest);
-  } else if (rest.consume_front("ProfilerStep#")) {
+  } else if (rest.consume_front("ProfilerStep#") ||
+             // Paddle's.
+             rest.consume_front("ProfileStep#")) {
     found.isStep = !rest.getAsInteger(10, found.step);
   }
   found.isForward = StringRef(text).ends_with("): forward");
@@ -123,6 +125,8 @@ uint32_t CallTree::add(const Input &input) {
       enterStep(input);
     else if (name.isOptimizer)
       context.phase = CallPhase::Optimizer;
+    else if (input.phase != CallPhase::Forward)
+      context.phase = input.phase;
     else if (name.shortName != kNone)
       context.graphNode = name.shortName + 1;
     break;

@@ -71,6 +71,8 @@ public:
     uint64_t correlation = 0;
     /// Of ops: number of their shapes.
     uint32_t shapes = 0;
+    /// Of annotations that say so: the phase of the ops within.
+    CallPhase phase = CallPhase::Forward;
   };
 
   CallTree(ProfileBuilder &builder, const std::vector<std::string> &shapes)
