@@ -14,7 +14,8 @@
 
 namespace mlirprof {
 
-/// Whether the target is said to have `name`; of none it is assumed.
+/// Whether the target is said to have `name`. Features that are not named are
+/// not assumed.
 inline bool hasFeature(const TargetModel &target, llvm::StringRef name) {
   return llvm::any_of(llvm::split(target.features, ','),
                       [&](llvm::StringRef feature) {

@@ -38,6 +38,11 @@ void AttributeWriter::writeText(StringRef text) {
 // Types
 //===----------------------------------------------------------------------===//
 
+void AttributeWriter::writeType(Type type) {
+  partsLeft = kMaxParts;
+  write(type, 0);
+}
+
 void AttributeWriter::writeShape(Type type, StringRef kind, unsigned depth) {
   auto shaped = cast<ShapedType>(type);
   auto vector = dyn_cast<VectorType>(type);

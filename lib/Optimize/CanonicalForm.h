@@ -32,7 +32,7 @@ class AttributeWriter {
 public:
   AttributeWriter(llvm::raw_ostream &os, ShapeForm form) : os(os), form(form) {}
 
-  void writeType(mlir::Type type) { write(type, 0); }
+  void writeType(mlir::Type type);
   /// `name` is that of the attribute on the op.
   void writeAttribute(llvm::StringRef name, mlir::Attribute attribute);
   /// The value of a constant.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JitModel.h"
+#include "mlir-prof/Compile/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
@@ -108,8 +109,9 @@ double wrap(int64_t value) { return double(int32_t(uint32_t(value))); }
 class BytesTest : public ::testing::TestWithParam<std::tuple<Bytes, Machine>> {
 };
 
-TEST_P(BytesTest, AreExact) {
-  auto [product, machine] = GetParam();
+/// How many elements of the product differ when it is compiled by `pipeline`.
+int64_t countWrong(const Bytes &product, Machine machine,
+                   llvm::StringRef pipeline) {
   auto [m, k, n, isLeftSigned, isRightSigned, isDynamic, isTurned, isAdded] =
       product;
   TypedTensor left{"i8", {m, k}, makeBytes(m * k, isLeftSigned, 3)};
@@ -121,10 +123,17 @@ TEST_P(BytesTest, AreExact) {
   mlir::MLIRContext context;
   CompileOptions options;
   options.target = getTarget(machine);
+  options.pipeline = pipeline.str();
   auto model = compile(context, getModel(product, toHex(right)), options);
-  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  if (!model) {
+    ADD_FAILURE() << llvm::toString(model.takeError());
+    return -1;
+  }
   auto results = run(*model, std::vector<TypedTensor>{left, start});
-  ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
+  if (!results) {
+    ADD_FAILURE() << llvm::toString(results.takeError());
+    return -1;
+  }
   int64_t wrong = 0;
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
@@ -134,7 +143,23 @@ TEST_P(BytesTest, AreExact) {
                int64_t(right[isTurned ? j * k + l : l * n + j]);
       wrong += results->front().values[i * n + j] != wrap(sum);
     }
-  EXPECT_EQ(wrong, 0);
+  return wrong;
+}
+
+TEST_P(BytesTest, AreExact) {
+  auto [product, machine] = GetParam();
+  EXPECT_EQ(countWrong(product, machine, "default"), 0);
+}
+
+// Grouped weights, flipped signs and what the result starts from are the same
+// arithmetic, whoever compiles it.
+TEST_P(BytesTest, AreExactInGroupsByPlainLoops) {
+  auto [product, machine] = GetParam();
+  registerCompilePasses();
+  TargetModel target = getTarget(machine);
+  std::string pipeline =
+      "builtin.module(prof-group-weights{features=" + target.features + "})";
+  EXPECT_EQ(countWrong(product, machine, pipeline), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -157,6 +182,40 @@ INSTANTIATE_TEST_SUITE_P(
 //===----------------------------------------------------------------------===//
 // Convolutions and batches
 //===----------------------------------------------------------------------===//
+
+/// The number of columns is known from the filter only, which loses it when it
+/// is grouped.
+TEST(ConvolutionOfBytes, WithUnknownColumns) {
+  const int64_t c = 8, f = 16;
+  std::vector<double> filter = makeBytes(9 * c * f, true, 8);
+  std::string text = llvm::formatv(
+      "func.func @main(%a: tensor<1x6x6x8xi8>, %o: tensor<1x4x4x?xi32>) -> "
+      "tensor<1x4x4x?xi32> {{\n"
+      "  %k = arith.constant dense<\"{0}\"> : tensor<3x3x8x16xi8>\n"
+      "  %r = linalg.conv_2d_nhwc_hwcf ins(%a, %k : tensor<1x6x6x8xi8>, "
+      "tensor<3x3x8x16xi8>) outs(%o : tensor<1x4x4x?xi32>) -> "
+      "tensor<1x4x4x?xi32>\n  return %r : tensor<1x4x4x?xi32>\n}\n",
+      toHex(filter));
+  TypedTensor image{"i8", {1, 6, 6, c}, makeBytes(6 * 6 * c, true, 9)};
+  TypedTensor start{"i32", {1, 4, 4, f}, makeBytes(4 * 4 * f, true, 5)};
+  mlir::MLIRContext context;
+  CompileOptions options;
+  options.target = getHostTarget(1);
+  auto model = compile(context, text, options);
+  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  auto results = run(*model, std::vector<TypedTensor>{image, start});
+  ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
+  int64_t wrong = 0;
+  for (int64_t at = 0; at < 4 * 4 * f; ++at) {
+    int64_t y = at / f / 4, x = at / f % 4, o = at % f;
+    double sum = start.values[at];
+    for (int64_t i = 0; i < 9 * c; ++i)
+      sum += image.values[((y + i / c / 3) * 6 + x + i / c % 3) * c + i % c] *
+             filter[i * f + o];
+    wrong += results->front().values[at] != sum;
+  }
+  EXPECT_EQ(wrong, 0);
+}
 
 class ConvolutionOfBytesTest : public ::testing::TestWithParam<Machine> {};
 

@@ -216,6 +216,18 @@ TEST_F(StructuralHashTest, OtherShapes) {
   EXPECT_NE(now.neighbourhood, old.neighbourhood);
 }
 
+TEST_F(StructuralHashTest, TypesOfOpsWithoutAttributes) {
+  auto text = [](llvm::StringRef type) {
+    return llvm::formatv("%e = tensor.empty() : {0}\n", type).str();
+  };
+  OpSignature four = sign(text("tensor<4xf32>"), "tensor.empty"),
+              five = sign(text("tensor<5xf32>"), "tensor.empty"),
+              half = sign(text("tensor<4xf16>"), "tensor.empty");
+  EXPECT_NE(four.exact, five.exact);
+  EXPECT_EQ(four.shapeErased, five.shapeErased);
+  EXPECT_NE(four.shapeErased, half.shapeErased);
+}
+
 TEST_F(StructuralHashTest, WhatChangesTheOp) {
   Model model;
   OpSignature matmul = sign(model.str(), kMatmul);

@@ -267,8 +267,9 @@ static std::optional<DotProduct> completeDotProduct(LinalgOp op, DotProduct dot,
   dot.group = dot.kind == DotKind::Bytes ? 4 : 2;
   dot.panel = getPanel(op, dot, vectorDim, facts);
   bool isGrouped = dot.panel != 0 && dot.panel % lanes == 0;
-  if (isGrouped ? dot.needsFlip() != dot.isFlipped
-                : dot.isFlipped || !canGroup(op, dot, facts))
+  if (isGrouped
+          ? dot.needsFlip() || (dot.isFlipped && dot.kind != DotKind::Bytes)
+          : dot.isFlipped || !canGroup(op, dot, facts))
     return std::nullopt;
   return dot;
 }

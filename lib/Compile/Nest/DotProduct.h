@@ -53,7 +53,8 @@ struct DotProduct {
   /// Whether the body takes their bytes for numbers with a sign.
   bool isBroadcastSigned = true;
   bool areWeightsSigned = true;
-  /// Whether the body flips the sign bits of the broadcast input first.
+  /// Whether the body flips the sign bits of the broadcast input before it
+  /// widens it.
   bool isFlipped = false;
   /// The columns of the panels that the weights are grouped in; 0 where they
   /// are not yet.

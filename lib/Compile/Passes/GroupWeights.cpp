@@ -33,13 +33,31 @@ using namespace mlir;
 using namespace mlirprof;
 using linalg::LinalgOp;
 
+/// Whether the size of loop `dim` is known without the weights: the map of
+/// grouped ones does not tell it.
+static bool isKnownElsewhere(LinalgOp op, unsigned weights, unsigned dim) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.getOperandNumber() == weights)
+      continue;
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    std::optional<unsigned> place =
+        op.getMatchingIndexingMap(&operand).getResultPosition(
+            getAffineDimExpr(dim, op.getContext()));
+    if (type && place && !type.isDynamicDim(*place))
+      return true;
+  }
+  return false;
+}
+
 static std::optional<Grouping> planGrouping(LinalgOp op,
                                             const TargetModel &target) {
   std::optional<NestFacts> facts = getNestFacts(op);
   if (!facts || isForSize(op))
     return std::nullopt;
   std::optional<NestPlan> plan = planDotProduct(op, *facts, target);
-  if (!plan || plan->dot->panel != 0)
+  if (!plan || plan->dot->panel != 0 ||
+      !isKnownElsewhere(op, plan->dot->weights, plan->vectorDim) ||
+      !isKnownElsewhere(op, plan->dot->weights, plan->dot->groupDim))
     return std::nullopt;
   Grouping grouping;
   grouping.op = op;
@@ -114,7 +132,8 @@ static Value createStart(OpBuilder &builder, const Grouping &grouping,
       });
 }
 
-/// Flips the sign bit of the body's argument `index`.
+/// Flips the sign bit of the body's argument `index`, and takes it for a number
+/// of the other kind: with 128 more or less.
 static void flipSign(OpBuilder &builder, Block &body, unsigned index,
                      Location location) {
   builder.setInsertionPointToStart(&body);
@@ -124,6 +143,19 @@ static void flipSign(OpBuilder &builder, Block &body, unsigned index,
       builder.getIntegerAttr(argument.getType(), APInt::getSignMask(8)));
   auto flipped = arith::XOrIOp::create(builder, location, argument, sign);
   argument.replaceAllUsesExcept(flipped, flipped);
+  for (Operation *user : llvm::make_early_inc_range(flipped->getUsers())) {
+    Type wide = user->getResult(0).getType();
+    builder.setInsertionPoint(user);
+    Value other;
+    if (isa<arith::ExtSIOp>(user))
+      other = arith::ExtUIOp::create(builder, location, wide, flipped);
+    else if (isa<arith::ExtUIOp>(user))
+      other = arith::ExtSIOp::create(builder, location, wide, flipped);
+    else
+      continue;
+    user->getResult(0).replaceAllUsesWith(other);
+    user->erase();
+  }
 }
 
 namespace {

@@ -101,17 +101,28 @@ void mlirprof::addLLVMLowering(OpPassManager &manager) {
   manager.addPass(createLoopAnnotationsPass());
 }
 
+/// Computes in f32 what is of bf16, and rounds by integers.
+static void addBFloatEmulation(OpPassManager &manager) {
+  math::MathExtendToSupportedTypesOptions functions;
+  functions.extraTypeStrs = {"f16"};
+  manager.addPass(math::createMathExtendToSupportedTypes(functions));
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16"};
+  manager.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  manager.addPass(arith::createArithExpandOpsPass(expand));
+}
+
 PipelineStage mlirprof::getLLVMStage(const TargetModel &target) {
   // Without an instruction for it LLVM rounds to bf16 by a function of the
-  // compiler's runtime, which programs need not have.
+  // compiler's runtime, which programs need not have; and that is how it
+  // computes in bf16, too.
   bool roundsToBFloat =
       hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
   return {"llvm", [roundsToBFloat](OpPassManager &manager) {
-            if (!roundsToBFloat) {
-              arith::ArithExpandOpsPassOptions options;
-              options.includeBf16 = true;
-              manager.addPass(arith::createArithExpandOpsPass(options));
-            }
+            if (!roundsToBFloat)
+              addBFloatEmulation(manager);
             manager.addPass(createConvertVectorToSCFPass());
             manager.addPass(createLowerAffinePass());
             addLLVMLowering(manager);

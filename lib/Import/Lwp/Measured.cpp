@@ -110,7 +110,8 @@ lwp::addMeasured(const std::map<uint32_t, Measured> &measured,
     if (info.count == 0)
       continue;
     auto set = [&](Quantity quantity, int64_t value) {
-      builder.setMeasurement(ops[id], quantity, table::makeEvenSummary(info.count, value));
+      builder.setMeasurement(ops[id], quantity,
+                             table::makeEvenSummary(info.count, value));
     };
     set(Quantity::Execute, toPs(info.cycles));
     set(Quantity::Self, toPs(info.self));

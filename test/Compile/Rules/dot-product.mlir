@@ -18,7 +18,8 @@
 // REDEFINE: %{error} = 0
 // RUN: %{run} | FileCheck %s --check-prefix=NONE
 
-// Sign bits are flipped in the body, the result starts from -128 times the sums
+// Sign bits are flipped in the body, which makes the bytes numbers without a
+// sign that are 128 larger; the result starts from -128 times the sums
 // of the columns, and weights stand four by four, the last group filled up: the
 // rows of columns 0 and 1 are 1, 2, 3, 4, 5 and -6, -5, -4, -3, -2.
 
@@ -29,7 +30,8 @@
 // GROUPS: %[[START:.*]] = linalg.generic {{.*}} ins(%[[S]] : tensor<2xi32>)
 // GROUPS: linalg.generic {indexing_maps = [{{.*}}, [[WEIGHTS]], {{.*}}]{{.*}} ins(%{{.*}}, %[[W]] : {{.*}}) outs(%[[START]] :
 // GROUPS: %[[FLIP:.*]] = arith.constant -128 : i8
-// GROUPS: arith.xori %{{.*}}, %[[FLIP]] : i8
+// GROUPS: %[[FLIPPED:.*]] = arith.xori %{{.*}}, %[[FLIP]] : i8
+// GROUPS: arith.extui %[[FLIPPED]] : i8 to i32
 // GROUPS-LABEL: func @mixed(
 // GROUPS-NOT: xori
 // GROUPS: linalg.generic
