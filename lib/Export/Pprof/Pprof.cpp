@@ -124,7 +124,8 @@ void PprofWriter::writeSample(uint32_t node) {
   if (leaf.timePs == 0 && leaf.count == 0)
     return;
   std::vector<uint64_t> locations;
-  for (uint32_t frame : llvm::reverse(tree.getPath(node)))
+  auto path = tree.getPath(node);
+  for (uint32_t frame : llvm::reverse(path))
     locations.push_back(frame + uint64_t(1));
   int64_t beforeNs = floorDivide(totalPs, 1000);
   totalPs = saturatingAdd(totalPs, leaf.timePs);
