@@ -116,18 +116,19 @@ std::optional<PlannedTrial> Budget::next(double usedSeconds) {
     return std::nullopt;
   stopReason = StopReason::BelowNoise;
   double expected = getExpectedGain();
-  if (expected <= 0 || expected < options.noise)
+  if (!options.isExhaustive && (expected <= 0 || expected < options.noise))
     return std::nullopt;
   stopReason = StopReason::BudgetUsed;
   std::optional<PlannedTrial> best;
   for (size_t index : llvm::seq(trials.size())) {
     const Trial &trial = trials[index];
     double cost = getCost(trial);
-    if (!trial.isOpen || getPossibleGain(trial) < options.noise ||
-        usedSeconds + cost > options.seconds)
+    if (!trial.isOpen || usedSeconds + cost > options.seconds)
       continue;
     double gain = getExpectedGain(trial);
-    if (gain > 0 &&
+    bool isWanted = options.isExhaustive ||
+                    (gain > 0 && getPossibleGain(trial) >= options.noise);
+    if (isWanted &&
         (!best || gain / cost > best->expectedGain / best->costSeconds))
       best = PlannedTrial{trial.site, index, gain, cost};
   }

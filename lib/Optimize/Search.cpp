@@ -131,6 +131,7 @@ llvm::Error Search::runTrials() {
   effort.seconds = options.budgetSeconds - getCheckSeconds();
   effort.modelSeconds = baselineSeconds;
   effort.noise = comparison.minimumGain;
+  effort.isExhaustive = sites.effort == Effort::All;
   Budget budget(effort);
   std::map<std::vector<size_t>, size_t> known;
   std::vector<const PlannedProposal *> planned;

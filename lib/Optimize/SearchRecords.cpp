@@ -177,6 +177,8 @@ Choice Search::getMarker(MarkerBasis basis) const {
       llvm::formatv("{0} tolerance {1:e} max-error {2:e} polynomials {3} {4}\n",
                     getVersion(), options.tolerance, compile.maxError,
                     compile.polynomials, compile.pipeline);
+  if (sites.effort == Effort::All)
+    all += "all ops\n";
   for (const Arguments &request : options.requests)
     for (const HostTensor &tensor : request) {
       for (int64_t size : tensor.shape)

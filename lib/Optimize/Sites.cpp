@@ -207,6 +207,7 @@ ModelSites SiteCollector::collect() {
   result.module = input.canonical;
   result.target = input.target;
   result.valueOrigin = input.valueOrigin;
+  result.effort = input.effort;
   findEntry();
   addOps();
   addTimes();

@@ -103,6 +103,7 @@ static void collect(const OptimizeOptions &options, OptimizeInput &input,
 }
 
 /// Collects what there is to decide about, and measures what a search goes by,
+  known.effort = options.effort;
 /// unless there is nothing to search.
 static llvm::Expected<SearchInput> prepareSearch(const OptimizeOptions &options,
                                                  OptimizeInput &input,

@@ -113,10 +113,14 @@ mlirprof::getOptimizeOptions(const InputArgList &arguments) {
   auto tolerance = getDecimal(arguments, OPT_tolerance_EQ);
   auto memory = getNumber(arguments, OPT_max_build_EQ, 1);
   auto techniques = getTechniqueNames(arguments);
-  if (!budget || !tolerance || !memory || !techniques)
+  auto effort = getChoice(arguments, OPT_effort_EQ, {"hot", "all"});
+  if (!budget || !tolerance || !memory || !techniques || !effort)
     return llvm::joinErrors(
         llvm::joinErrors(budget.takeError(), tolerance.takeError()),
-        llvm::joinErrors(memory.takeError(), techniques.takeError()));
+        llvm::joinErrors(
+            llvm::joinErrors(memory.takeError(), techniques.takeError()),
+            effort.takeError()));
+  options.effort = *effort == 0 ? Effort::Hot : Effort::All;
   options.search.budgetSeconds = *budget;
   options.search.tolerance = tolerance->value_or(options.search.tolerance);
   if (*memory)

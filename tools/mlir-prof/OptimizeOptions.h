@@ -25,6 +25,7 @@ struct OptimizeOptions {
   std::string receipts;
   std::string explain;
   std::string decisions;
+  Effort effort = Effort::Hot;
   std::vector<InputSpec> inputs;
   std::vector<ShapeSpec> shapes;
   OptimizerOptions search;

@@ -205,6 +205,9 @@ def again : Flag<["--"], "again", [optimize]>,
   HelpText<"Try again what the decisions say was tried.">;
 
 //===-- import -----------------------------------------------------------===//
+defm effort : Value<"effort", [optimize], "hot|all",
+  "Try what may gain a part of the model's time that can be measured (default), "
+  "or everything on all ops.">;
 
 def keep_events : Flag<["--"], "keep-events", [import, query, graph]>,
   HelpText<"Keep the single events, for views of time.">;

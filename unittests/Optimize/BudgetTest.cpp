@@ -92,6 +92,28 @@ TEST(BudgetTest, KeepsToItsTime) {
   EXPECT_EQ(none.getStopReason(), StopReason::BudgetUsed);
 }
 
+TEST(BudgetTest, ExhaustiveMakesAllTrials) {
+  BudgetOptions all;
+  all.seconds = 10;
+  all.noise = 0.01;
+  all.isExhaustive = true;
+  Budget budget(all);
+  size_t hot = budget.addSite({"hot", 1, 0.5});
+  size_t cold = budget.addSite({"cold", 1e-6, 1e-7});
+  size_t unseen = budget.addSite({"unseen", 0, 0});
+  size_t none = budget.addTrial(unseen, estimate("a", 0.5, 0.5, 1));
+  size_t little = budget.addTrial(cold, estimate("a", 0.5, 0.5, 1));
+  size_t much = budget.addTrial(hot, estimate("a", 0.5, 0.5, 1));
+  budget.addTrial(hot, estimate("a", 0.5, 0.5, 11));
+  for (size_t expected : {much, little, none}) {
+    std::optional<PlannedTrial> next = budget.next(0);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->trial, expected);
+  }
+  EXPECT_FALSE(budget.next(0));
+  EXPECT_EQ(budget.getStopReason(), StopReason::BudgetUsed);
+}
+
 TEST(BudgetTest, LearnsFromResults) {
   Budget budget({});
   for (const char *name : {"a", "b", "c"})

@@ -133,6 +133,8 @@ TEST_F(TechniquesTest, Tiles) {
   EXPECT_FALSE(seen.count({{"rows", "9"}, {"vectors", "3"}}));
   setSeconds({1e-6, 0, 0, 0, 1});
   EXPECT_TRUE(proposeTiles(model).empty());
+  model.effort = Effort::All;
+  EXPECT_EQ(proposeTiles(model).size(), proposals.size());
 }
 
 TEST_F(TechniquesTest, AllAreThere) {

@@ -12,7 +12,8 @@
 // highest expected gain for its cost comes first. A trial whose gain would be
 // below noise even if it succeeds is never made, and all end when the expected
 // gains that are left, one for each op, add up to less than noise. Each result
-// corrects what is expected of its technique on the other ops.
+// corrects what is expected of its technique on the other ops. An exhaustive
+// search makes all trials, in the same order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,9 @@ struct BudgetOptions {
   double noise = 0.001;
   /// Of an op whose roofline is not known: the part of its time that is.
   double unknownBound = 0.5;
+  /// Whether every trial is made that the seconds allow, also those from which
+  /// nothing that can be measured is expected.
+  bool isExhaustive = false;
 };
 
 /// An op, or what is decided about together, in one run of the model.

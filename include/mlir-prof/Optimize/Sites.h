@@ -46,6 +46,7 @@ struct SiteInput {
   /// Zeros where it was not measured.
   MachinePeak peak;
   ValueOrigin valueOrigin = ValueOrigin::Profile;
+  Effort effort = Effort::Hot;
 };
 
 /// All that decisions may be about, alike ones together, in pre-order of the

@@ -64,6 +64,14 @@ enum class ValueOrigin : uint8_t {
   Requests,
 };
 
+/// Which ops are worth trials.
+enum class Effort : uint8_t {
+  /// Those that take a part of the time that can be measured.
+  Hot,
+  /// All of them, whatever the profile says.
+  All,
+};
+
 /// What techniques are asked about. The module has the form in which decisions
 /// know ops: that after the input stage of the pipelines, without choices.
 struct ModelSites {
@@ -81,6 +89,7 @@ struct ModelSites {
   /// one techniques go by what ops are.
   bool hasProfile = false;
   ValueOrigin valueOrigin = ValueOrigin::Profile;
+  Effort effort = Effort::Hot;
 };
 
 /// Choices that are tried together; one for each site.

@@ -17,7 +17,7 @@ static constexpr double kLeastShare = 0.005;
 std::vector<Proposal> mlirprof::proposeAlgorithm(const ModelSites &model) {
   std::vector<Proposal> proposals;
   for (auto [index, site] : llvm::enumerate(model.sites)) {
-    if (site.seconds < kLeastShare * model.seconds)
+    if (!isWorthTrials(site, model, kLeastShare))
       continue;
     auto names = getAlgorithms(site.ops.front(), model.target);
     for (llvm::StringRef name :

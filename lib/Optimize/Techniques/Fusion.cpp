@@ -38,7 +38,7 @@ std::vector<Proposal> mlirprof::proposeFusion(const ModelSites &model) {
     Operation *op = site.ops.front();
     auto structured = dyn_cast<LinalgOp>(op);
     if (!structured || isa<linalg::FillOp>(op) || op->getNumResults() != 1 ||
-        site.seconds < kLeastShare * model.seconds)
+        !isWorthTrials(site, model, kLeastShare))
       continue;
     SmallPtrSet<Operation *, 4> readers = getReaders(op);
     Proposal proposal;

@@ -18,6 +18,14 @@ namespace mlirprof {
   std::vector<Proposal> propose##Name(const ModelSites &model);
 #include "Techniques.def"
 
+/// Whether trials may go to `site`, which has to take `leastShare` of the
+/// model's time for that.
+inline bool isWorthTrials(const OpSite &site, const ModelSites &model,
+                          double leastShare) {
+  return model.effort == Effort::All ||
+         site.seconds >= leastShare * model.seconds;
+}
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H

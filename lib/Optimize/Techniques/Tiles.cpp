@@ -65,7 +65,7 @@ static std::optional<Product> getProduct(const ModelSites &model,
                                          size_t index) {
   const OpSite &site = model.sites[index];
   auto op = dyn_cast<linalg::LinalgOp>(site.ops.front());
-  if (!op || site.seconds < kLeastShare * model.seconds)
+  if (!op || !isWorthTrials(site, model, kLeastShare))
     return std::nullopt;
   std::optional<RulePlan> plan = planByRules(op, model.target);
   if (!plan || (plan->rule != "Contraction" && plan->rule != "DotProduct"))
