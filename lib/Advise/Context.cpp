@@ -15,8 +15,7 @@ using namespace mlirprof;
 
 AdviseContext::AdviseContext(const AdviseInput &input)
     : input(input), profile(input.report.profile), merged(mergeRuns(profile)),
-      opTimePs(getOpTimePs(merged)), names(profile),
-      modules(profile.hloModules) {}
+      opTimePs(getOpTimePs(merged)), names(profile) {}
 
 llvm::StringRef AdviseContext::getKernel(const OpSummary &op) const {
   return names.getKernel(op.op);
@@ -31,22 +30,6 @@ Subject AdviseContext::getSubject(const OpSummary &op) const {
   if (match.ops.size() == 1 && match.ops.front() < ownership->ops.size())
     subject.location = getPlace(ownership->ops[match.ops.front()]).str();
   return subject;
-}
-
-std::pair<const HloIndex *, uint32_t>
-AdviseContext::findInstruction(const OpSummary &op) const {
-  const OpKey &key = getKey(op);
-  if (key.kind != OpKeyKind::HloInstruction)
-    return {nullptr, kNone};
-  const HloModule *module =
-      modules.find(key.module, key.hasProgramId, key.programId);
-  if (!module)
-    return {nullptr, kNone};
-  std::unique_ptr<HloIndex> &index = indices[module];
-  if (!index)
-    index = std::make_unique<HloIndex>(*module);
-  uint32_t found = index->find(key.op);
-  return {found == kNone ? nullptr : index.get(), found};
 }
 
 std::optional<Table> AdviseContext::buildTable(llvm::StringRef name) const {

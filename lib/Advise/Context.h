@@ -12,8 +12,6 @@
 #include "../Report/OpNames.h"
 #include "mlir-prof/Advise/Advise.h"
 
-#include <memory>
-
 namespace mlirprof {
 
 /// More subjects are counted, not listed: a screen has no room.
@@ -40,9 +38,10 @@ public:
   llvm::StringRef getKernel(const OpSummary &op) const;
   /// A measured op as advice names it.
   Subject getSubject(const OpSummary &op) const;
-  /// The HLO module of a measured op and the instruction in it; null without.
-  std::pair<const HloIndex *, uint32_t>
-  findInstruction(const OpSummary &op) const;
+  /// The HLO instruction of a measured op.
+  HloFinder::Found findInstruction(const OpSummary &op) const {
+    return names.findInstruction(op.op);
+  }
   /// The table of `mlir-prof report --by=name`; none where the profile has not
   /// what it needs.
   std::optional<Table> buildTable(llvm::StringRef name) const;
@@ -53,8 +52,6 @@ public:
 
 private:
   mutable OpNames names;
-  HloModuleTable modules;
-  mutable std::map<const HloModule *, std::unique_ptr<HloIndex>> indices;
 };
 
 /// A cell by its column's name; none for null and for unknown columns.

@@ -11,31 +11,12 @@
 
 using namespace mlirprof;
 
-const HloIndex *OpNames::findIndex(const OpKey &key) {
-  int64_t id = key.hasProgramId ? key.programId : 0;
-  auto [it, inserted] = modules.try_emplace(
-      std::make_tuple(llvm::StringRef(key.module), key.hasProgramId, id),
-      nullptr);
-  if (inserted)
-    it->second =
-        findHloModule(profile.hloModules, key.module, key.hasProgramId, id);
-  if (!it->second)
-    return nullptr;
-  std::unique_ptr<HloIndex> &index = indices[it->second];
-  if (!index)
-    index = std::make_unique<HloIndex>(*it->second);
-  return index.get();
-}
-
 llvm::StringRef OpNames::getKernel(uint32_t op) {
   const OpKey &key = profile.opKeys[op];
   if (!key.kernel.empty() || key.kind != OpKeyKind::HloInstruction)
     return key.kernel;
-  const HloIndex *index = findIndex(key);
-  uint32_t instruction = index ? index->find(key.op) : kNone;
-  return instruction == kNone
-             ? llvm::StringRef()
-             : index->getModule().instructions[instruction].opcode;
+  HloFinder::Found found = findInstruction(op);
+  return found ? llvm::StringRef(found.getInstruction().opcode) : "";
 }
 
 std::string OpNames::getModule(const OpKey &key) {

@@ -9,22 +9,25 @@
 #ifndef MLIR_PROF_LIB_REPORT_OPNAMES_H
 #define MLIR_PROF_LIB_REPORT_OPNAMES_H
 
-#include "mlir-prof/Profile/Profile.h"
-
-#include <map>
-#include <memory>
-#include <tuple>
+#include "mlir-prof/Profile/HloFinder.h"
 
 namespace mlirprof {
+
+struct MlirOp;
 
 /// What reports call the measured ops of a profile, which must outlive it.
 class OpNames {
 public:
-  explicit OpNames(const Profile &profile) : profile(profile) {}
+  explicit OpNames(const Profile &profile)
+      : profile(profile), instructions(profile.hloModules) {}
 
   /// The kernel of an op key; for HLO instructions the opcode, where the
   /// profile holds their module. Empty when unknown.
   llvm::StringRef getKernel(uint32_t op);
+  /// The HLO instruction of an op key.
+  HloFinder::Found findInstruction(uint32_t op) {
+    return instructions.find(profile.opKeys[op]);
+  }
 
   /// "name(program_id)", as far as `key` has them; empty without a module.
   static std::string getModule(const OpKey &key);
@@ -34,17 +37,11 @@ public:
   static std::string getEventName(const OpKey &key);
 
 private:
-  const HloIndex *findIndex(const OpKey &key);
-
   const Profile &profile;
-  /// By name, and whether there is an id and which. Null: no such module.
-  std::map<std::tuple<llvm::StringRef, bool, int64_t>, const HloModule *>
-      modules;
-  std::map<const HloModule *, std::unique_ptr<HloIndex>> indices;
+  HloFinder instructions;
 };
 
 /// The place of an op for people: its path or else its location.
-struct MlirOp;
 llvm::StringRef getPlace(const MlirOp &op);
 
 } // namespace mlirprof

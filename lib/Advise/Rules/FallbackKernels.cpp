@@ -42,11 +42,10 @@ static llvm::StringRef getFallback(const AdviseContext &context,
   case OpKeyKind::Code:
     return isScalarMath(key.kernel) ? llvm::StringRef(key.kernel) : "";
   case OpKeyKind::HloInstruction: {
-    auto [index, instruction] = context.findInstruction(op);
-    if (!index)
+    HloFinder::Found found = context.findInstruction(op);
+    if (!found)
       return "";
-    llvm::StringRef target =
-        index->getModule().instructions[instruction].customCallTarget;
+    llvm::StringRef target = found.getInstruction().customCallTarget;
     return isFallback(target) ? target : "";
   }
   case OpKeyKind::FrameworkCall:

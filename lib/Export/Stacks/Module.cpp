@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stacks.h"
-
-#include <map>
+#include "mlir-prof/Profile/HloFinder.h"
 
 using namespace mlirprof;
 
@@ -19,33 +18,18 @@ namespace {
 class ModuleStacks : public StackRule {
 public:
   explicit ModuleStacks(const ExportInput &input)
-      : input(input), modules(input.profile.hloModules) {}
+      : input(input), instructions(input.profile.hloModules) {}
 
   const Ownership *getOwnership() const override { return input.ownership; }
   void getStack(uint32_t key, uint32_t owner, StackTree &tree,
                 llvm::SmallVectorImpl<uint32_t> &stack) override;
 
 private:
-  const HloInstruction *findInstruction(const OpKey &key);
-
   const ExportInput &input;
-  HloModuleTable modules;
-  std::map<const HloModule *, HloIndex> indices;
+  HloFinder instructions;
 };
 
 } // namespace
-
-const HloInstruction *ModuleStacks::findInstruction(const OpKey &key) {
-  if (key.kind != OpKeyKind::HloInstruction)
-    return nullptr;
-  const HloModule *module =
-      modules.find(key.module, key.hasProgramId, key.programId);
-  if (!module)
-    return nullptr;
-  HloIndex &index = indices.try_emplace(module, *module).first->second;
-  uint32_t instruction = index.find(key.op);
-  return instruction == kNone ? nullptr : &module->instructions[instruction];
-}
 
 void ModuleStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
                             llvm::SmallVectorImpl<uint32_t> &stack) {
@@ -56,14 +40,15 @@ void ModuleStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
     return;
   }
   const OpKey &opKey = input.profile.opKeys[key];
-  const HloInstruction *instruction = findInstruction(opKey);
-  if (!instruction || instruction->opName.empty()) {
+  HloFinder::Found found = instructions.find(opKey);
+  if (!found || found.getInstruction().opName.empty()) {
     pushKey(opKey, tree, stack);
     return;
   }
-  pushPath(instruction->opName, tree, stack);
-  stack.push_back(tree.addFrame(opKey.op, instruction->sourceFile,
-                                instruction->sourceLine));
+  const HloInstruction &instruction = found.getInstruction();
+  pushPath(instruction.opName, tree, stack);
+  stack.push_back(
+      tree.addFrame(opKey.op, instruction.sourceFile, instruction.sourceLine));
 }
 
 llvm::Expected<std::unique_ptr<StackRule>>

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stacks.h"
+#include "mlir-prof/Profile/HloFinder.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <map>
 
 using namespace mlirprof;
 
@@ -21,7 +20,7 @@ namespace {
 class SourceStacks : public StackRule {
 public:
   explicit SourceStacks(const ExportInput &input)
-      : input(input), modules(input.profile.hloModules) {}
+      : input(input), instructions(input.profile.hloModules) {}
 
   const Ownership *getOwnership() const override { return input.ownership; }
   void getStack(uint32_t key, uint32_t owner, StackTree &tree,
@@ -36,8 +35,7 @@ private:
                        llvm::SmallVectorImpl<uint32_t> &stack);
 
   const ExportInput &input;
-  HloModuleTable modules;
-  std::map<const HloModule *, HloIndex> indices;
+  HloFinder instructions;
 };
 
 } // namespace
@@ -91,18 +89,11 @@ static bool pushCall(const OpKey &key, StackTree &tree,
 
 bool SourceStacks::pushInstruction(const OpKey &key, StackTree &tree,
                                    llvm::SmallVectorImpl<uint32_t> &stack) {
-  if (key.kind != OpKeyKind::HloInstruction)
+  HloFinder::Found found = instructions.find(key);
+  if (!found)
     return false;
-  const HloModule *module =
-      modules.find(key.module, key.hasProgramId, key.programId);
-  if (!module)
-    return false;
-  HloIndex &index = indices.try_emplace(module, *module).first->second;
-  uint32_t number = index.find(key.op);
-  if (number == kNone)
-    return false;
-  const HloInstruction &instruction = module->instructions[number];
-  pushFrames(module->frames, instruction.frame, tree, stack);
+  const HloInstruction &instruction = found.getInstruction();
+  pushFrames(found.getModule().frames, instruction.frame, tree, stack);
   if (stack.empty() && !instruction.sourceFile.empty())
     stack.push_back(
         addPosition({}, instruction.sourceFile, instruction.sourceLine, tree));

@@ -8,11 +8,9 @@
 
 #include "Units.h"
 #include "HloStructure.h"
+#include "mlir-prof/Profile/HloFinder.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <map>
-#include <memory>
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
@@ -117,8 +115,7 @@ private:
   const DiffSide &side;
   const Profile &profile;
   DiffQuantity quantity;
-  HloModuleTable modules;
-  std::map<const HloModule *, std::unique_ptr<HloIndex>> indices;
+  HloFinder instructions;
   std::vector<Unit> units;
   /// Unit of an op of the module, kNone before it has one.
   std::vector<uint32_t> unitOfOp;
@@ -130,7 +127,7 @@ private:
 
 Collector::Collector(const DiffSide &side, DiffQuantity quantity)
     : side(side), profile(side.profile), quantity(quantity),
-      modules(side.profile.hloModules) {
+      instructions(side.profile.hloModules) {
   if (side.ownership)
     unitOfOp.resize(side.ownership->ops.size(), kNone);
 }
@@ -167,17 +164,8 @@ uint32_t Collector::getOpUnit(uint32_t op) {
 
 /// Structure of the HLO instruction that `key` means, or "".
 std::string Collector::hashKey(const OpKey &key) {
-  if (key.kind != OpKeyKind::HloInstruction)
-    return "";
-  const HloModule *module =
-      modules.find(key.module, key.hasProgramId, key.programId);
-  if (!module)
-    return "";
-  std::unique_ptr<HloIndex> &index = indices[module];
-  if (!index)
-    index = std::make_unique<HloIndex>(*module);
-  uint32_t instruction = index->find(key.op);
-  return instruction == kNone ? "" : hashStructure(*index, instruction);
+  HloFinder::Found found = instructions.find(key);
+  return found ? hashStructure(*found.index, found.instruction) : "";
 }
 
 /// Calls of a framework repeat from run to run: the module calls and ops around
