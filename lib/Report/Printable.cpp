@@ -42,6 +42,16 @@ std::string mlirprof::printable(llvm::StringRef text) {
   return result;
 }
 
+std::string mlirprof::escapeMarkdown(llvm::StringRef text) {
+  std::string result;
+  for (char c : printable(text)) {
+    if (llvm::StringRef("\\`*_{}[]<>()#+!|~&@").contains(c))
+      result += '\\';
+    result += c;
+  }
+  return result;
+}
+
 unsigned mlirprof::displayWidth(llvm::StringRef text) {
   if (llvm::all_of(text, llvm::isPrint))
     return unsigned(text.size());

@@ -19,6 +19,10 @@ namespace mlirprof {
 /// than printable characters become "\u{1b}".
 std::string printable(llvm::StringRef text);
 
+/// The printable `text` as Markdown shows it: names come from models, and
+/// nothing in them may be markup.
+std::string escapeMarkdown(llvm::StringRef text);
+
 /// Columns of a terminal that the printable `text` takes.
 unsigned displayWidth(llvm::StringRef text);
 

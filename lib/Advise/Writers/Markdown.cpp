@@ -15,16 +15,6 @@
 
 using namespace mlirprof;
 
-static std::string escape(llvm::StringRef text) {
-  std::string result;
-  for (char c : printable(text)) {
-    if (llvm::StringRef("\\`*_{}[]<>()#+!|~&@").contains(c))
-      result += '\\';
-    result += c;
-  }
-  return result;
-}
-
 /// A fence that the text cannot close.
 static std::string getFence(llvm::StringRef text) {
   std::string fence = "```";
@@ -36,15 +26,17 @@ static std::string getFence(llvm::StringRef text) {
 static void writeAdvice(const Advice &advice, const AdviceReport &report,
                         llvm::raw_ostream &os) {
   os << "### " << advice.rule << "\n\n"
-     << escape(getText(advice)) << ": " << escape(getGain(advice)) << ".\n\n";
+     << escapeMarkdown(getText(advice)) << ": "
+     << escapeMarkdown(getGain(advice)) << ".\n\n";
   if (!advice.subjects.empty()) {
     os << "| time | name | where |\n|---:|---|---|\n";
     for (const Subject &subject : advice.subjects)
-      os << "| " << formatTime(subject.timePs) << " | " << escape(subject.name)
-         << " | " << escape(subject.location) << " |\n";
+      os << "| " << formatTime(subject.timePs) << " | "
+         << escapeMarkdown(subject.name) << " | "
+         << escapeMarkdown(subject.location) << " |\n";
     os << '\n';
   }
-  os << escape(getNextStep(advice)) << "\n\n";
+  os << escapeMarkdown(getNextStep(advice)) << "\n\n";
   std::string command = printable(getCommand(advice, report));
   std::string fence = getFence(command);
   if (!command.empty())
@@ -62,7 +54,7 @@ static void writeRules(llvm::StringRef title,
 }
 
 static void write(const AdviceReport &report, llvm::raw_ostream &os) {
-  os << "## Advice for " << escape(report.profile) << "\n\n";
+  os << "## Advice for " << escapeMarkdown(report.profile) << "\n\n";
   for (const Advice &advice : report.advice)
     writeAdvice(advice, report, os);
   if (report.advice.empty())

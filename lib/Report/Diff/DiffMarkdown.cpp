@@ -13,21 +13,10 @@
 using namespace mlirprof;
 using namespace mlirprof::diff;
 
-/// Names come from models: nothing in them may be markup.
-static std::string escape(llvm::StringRef text) {
-  std::string result;
-  for (char c : printable(text)) {
-    if (llvm::StringRef("\\`*_{}[]<>()#+!|~&@").contains(c))
-      result += '\\';
-    result += c;
-  }
-  return result;
-}
-
 static void writeRow(const DiffRow &row, DiffQuantity quantity,
                      llvm::raw_ostream &os) {
   std::string part = formatPart(row.changePs(), row.beforePs);
-  os << "| " << escape(formatName(row)) << " | "
+  os << "| " << escapeMarkdown(formatName(row)) << " | "
      << formatAmount(row.beforePs, quantity) << " | "
      << formatAmount(row.afterPs, quantity) << " | "
      << formatChange(row.changePs(), quantity)
@@ -43,8 +32,8 @@ static void writeHead(llvm::raw_ostream &os) {
 static void write(const DiffReport &report, const WriteOptions &,
                   llvm::raw_ostream &os) {
   const ProfileDiff &diff = report.diff;
-  os << "### " << escape(report.before) << " → " << escape(report.after)
-     << "\n\n";
+  os << "### " << escapeMarkdown(report.before) << " → "
+     << escapeMarkdown(report.after) << "\n\n";
   writeHead(os);
   if (diff.wall)
     writeRow(*diff.wall, diff.quantity, os);
@@ -62,7 +51,7 @@ static void write(const DiffReport &report, const WriteOptions &,
      << "<sub>" << formatBasis(diff)
      << "; Welch's t-test, Holm's correction.</sub>\n";
   for (const std::string &note : diff.notes)
-    os << "\n> " << escape(note) << '\n';
+    os << "\n> " << escapeMarkdown(note) << '\n';
   if (others.empty())
     return;
   os << "\n<details><summary>Not significant</summary>\n\n";
