@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decimal.h"
-#include "llvm/Support/JSON.h"
+#include "../Report/JsonText.h"
 
 using namespace mlirprof;
 
@@ -34,7 +34,6 @@ void mlirprof::writeDecimal(llvm::raw_ostream &os, int64_t value,
 std::string mlirprof::quoteJson(llvm::StringRef text) {
   std::string quoted;
   llvm::raw_string_ostream os(quoted);
-  os << llvm::json::Value(llvm::json::isUTF8(text) ? text.str()
-                                                   : llvm::json::fixUTF8(text));
+  os << llvm::json::Value(toJsonText(text));
   return quoted;
 }

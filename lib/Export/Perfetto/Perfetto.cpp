@@ -10,13 +10,13 @@
 // and an end for each event, by time. Timestamps are whole nanoseconds, rounded
 // down; events whose times have a fraction carry both exactly as annotations.
 
+#include "../../Report/JsonText.h"
 #include "../Decimal.h"
 #include "../Exporters.h"
 #include "../Timeline/OpText.h"
 #include "../Timeline/Timeline.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 
 #include <map>
 #include <protozero/pbf_writer.hpp>
@@ -94,10 +94,6 @@ private:
 
 } // namespace
 
-static std::string toText(llvm::StringRef text) {
-  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
-}
-
 PerfettoWriter::PerfettoWriter(const ExportInput &input,
                                const Timeline &timeline, llvm::raw_ostream &os)
     : input(input), timeline(timeline), os(os), ops(input),
@@ -162,7 +158,7 @@ void PerfettoWriter::writeTracks() {
       part.clear();
       pbf_writer process(part);
       process.add_int32(1, int32_t(entry->second));
-      process.add_string(6, toText(group));
+      process.add_string(6, toJsonText(group));
       message.clear();
       pbf_writer track(message);
       track.add_uint64(descriptor::Uuid, parent);
@@ -173,7 +169,7 @@ void PerfettoWriter::writeTracks() {
     message.clear();
     pbf_writer track(message);
     track.add_uint64(descriptor::Uuid, index + 1);
-    track.add_string(descriptor::Name, toText(timeline.getName(lane)));
+    track.add_string(descriptor::Name, toJsonText(timeline.getName(lane)));
     track.add_uint64(descriptor::Parent, parent);
     // Lanes of one name are different threads.
     track.add_uint32(descriptor::Merge, kMergeNone);
@@ -209,7 +205,7 @@ void PerfettoWriter::annotate(pbf_writer &event, llvm::StringRef name,
   part.clear();
   pbf_writer fields(part);
   fields.add_uint64(annotation::NameId, internAnnotation(name));
-  fields.add_string(annotation::StringValue, toText(value));
+  fields.add_string(annotation::StringValue, toJsonText(value));
   event.add_message(event::Annotation, part);
 }
 
@@ -231,7 +227,7 @@ void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
     part.clear();
     pbf_writer fields(part);
     fields.add_uint64(1, name + uint64_t(1));
-    fields.add_string(2, toText(input.profile.strings[name]));
+    fields.add_string(2, toJsonText(input.profile.strings[name]));
     pbf_writer(interned).add_message(2, part);
   }
   int64_t beginPs = timeline.getBeginPs(run, index);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "StackTree.h"
+#include "../../Report/JsonText.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 #include <algorithm>
 
@@ -17,8 +17,7 @@ using namespace mlirprof;
 
 /// Names come from recordings, in any encoding.
 static std::string toFrameName(llvm::StringRef name) {
-  std::string text =
-      llvm::json::isUTF8(name) ? name.str() : llvm::json::fixUTF8(name);
+  std::string text = toJsonText(name);
   for (char &c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       c = ' ';
