@@ -23,7 +23,9 @@ public:
     details.emplace_back();
   }
 
-  void member(StringRef key, StringRef value) override;
+  void member(StringRef key, StringRef value) override {
+    chrome::keepFact(key, value, builder);
+  }
   bool wantsArguments(const chrome::RawEvent &) override {
     current = Detail();
     return true;
@@ -50,16 +52,6 @@ private:
   llvm::StringMap<uint32_t> byText;
   std::vector<uint32_t> opKeys;
 };
-
-void GenericClient::member(StringRef key, StringRef value) {
-  constexpr size_t kLongest = 1024;
-  // Lists of stack frames and the like can be as large as the events.
-  if (value.size() > kLongest)
-    builder.loss("part of the file beside its events, not kept", 1, 0);
-  else
-    builder.getRun().facts.emplace_back(
-        json::unescape(key), json::unescape(json::stripQuotes(value)));
-}
 
 simdjson::error_code GenericClient::argument(json::RawKey key,
                                              simdjson::ondemand::value &value) {
@@ -125,14 +117,9 @@ bool detect(StringRef bytes) {
   return first.starts_with("{") && first.contains("\"ph\"");
 }
 
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
-  GenericClient client(builder);
-  return chrome::Reader(input, builder, client).read();
-}
-
 } // namespace
 
 Importer importer::Chrome() {
   return {"chrome-json", "trace events, as Chrome and many others write them",
-          detect, read};
+          detect, chrome::read<GenericClient>};
 }

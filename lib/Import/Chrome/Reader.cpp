@@ -19,6 +19,28 @@ using llvm::StringRef;
 namespace ondemand = simdjson::ondemand;
 
 //===----------------------------------------------------------------------===//
+// What clients share
+//===----------------------------------------------------------------------===//
+
+void chrome::keepFact(StringRef key, StringRef value, ProfileBuilder &builder) {
+  constexpr size_t kLongest = 4096;
+  if (value.size() > kLongest)
+    builder.loss("part of the file beside its events, not kept", 1, 0);
+  else
+    builder.getRun().facts.emplace_back(
+        json::unescape(key), json::unescape(json::stripQuotes(value)));
+}
+
+void chrome::setAnchor(Clock &clock, WidePs ns, Epoch epoch) {
+  constexpr WidePs kYear2000 = WidePs(946684800) * 1000000000;
+  clock.hasAnchor = (epoch == Epoch::Unix || ns >= kYear2000) &&
+                    ns >= std::numeric_limits<int64_t>::min() &&
+                    ns <= std::numeric_limits<int64_t>::max();
+  if (clock.hasAnchor)
+    clock.anchorNs = int64_t(ns);
+}
+
+//===----------------------------------------------------------------------===//
 // Fields
 //===----------------------------------------------------------------------===//
 
@@ -357,10 +379,10 @@ void Reader::reportLosses() {
     builder.loss(loss.name, loss.count, loss.timePs);
 }
 
-llvm::Error Reader::read(StringRef arrayKey) {
+llvm::Error Reader::read() {
   json::ArrayReader reader(input, builder);
   llvm::Error error = reader.read(
-      arrayKey,
+      "traceEvents",
       [&](StringRef key, StringRef value) { client.member(key, value); },
       [&](ondemand::object &object) { return readEvent(object); });
   if (error)
@@ -379,5 +401,7 @@ llvm::Error Reader::read(StringRef arrayKey) {
     builder.getRun().facts.emplace_back(
         "input", "not in order of time, sorted through a temporary file of " +
                      std::to_string(spilled) + " bytes");
+  if (!error)
+    client.finish();
   return error;
 }

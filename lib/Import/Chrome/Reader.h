@@ -74,7 +74,20 @@ public:
   virtual void beginEvents(json::WidePs origin) = 0;
   /// The next interval in order; `event` has track, name and times.
   virtual void take(const Record &record, Event &event) = 0;
+  /// All intervals were taken.
+  virtual void finish() {}
 };
+
+/// Makes a key beside the events a fact of the run, unless it is as large as
+/// events are: lists of stack frames and the like.
+void keepFact(llvm::StringRef key, llvm::StringRef value,
+              ProfileBuilder &builder);
+
+/// What a file says that its timestamps count from.
+enum class Epoch : uint8_t { Unknown, Unix };
+/// Anchors a clock whose timestamps begin at `ns`. Of an unknown epoch small
+/// ones are taken to count from anything but 1970.
+void setAnchor(Clock &clock, json::WidePs ns, Epoch epoch);
 
 /// Reads a trace of events: intervals in whatever form become records, which
 /// are given to the client in order.
@@ -83,7 +96,7 @@ public:
   Reader(const ImportInput &input, ProfileBuilder &builder, Client &client)
       : input(input), builder(builder), client(client) {}
 
-  llvm::Error read(llvm::StringRef arrayKey = "traceEvents");
+  llvm::Error read();
 
 private:
   simdjson::error_code readEvent(simdjson::ondemand::object &object);
@@ -122,6 +135,13 @@ private:
   std::map<uint32_t, std::vector<int64_t>> lanes;
   std::vector<char> isAsync;
 };
+
+/// Importer::read of a format whose events a T takes.
+template <typename T>
+llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+  T client(builder);
+  return Reader(input, builder, client).read();
+}
 
 } // namespace mlirprof::chrome
 

@@ -34,6 +34,21 @@ inline llvm::StringRef stripQuotes(llvm::StringRef token) {
   return token;
 }
 
+/// Sets `text` to what stands in the file where `value` is an array.
+inline simdjson::error_code getArrayText(simdjson::ondemand::value &value,
+                                         llvm::StringRef &text) {
+  simdjson::ondemand::array array;
+  if (value.type().value_unsafe() != simdjson::ondemand::json_type::array)
+    return simdjson::SUCCESS;
+  std::string_view raw;
+  if (auto error = value.get_array().get(array))
+    return error;
+  if (auto error = array.raw_json().get(raw))
+    return error;
+  text = raw;
+  return simdjson::SUCCESS;
+}
+
 /// The string that the text between two quotes stands for. Escapes that mean
 /// nothing stay as they are; half of a surrogate pair becomes U+FFFD.
 std::string unescape(llvm::StringRef text);

@@ -145,6 +145,20 @@ uint32_t CallTree::add(const Input &input) {
 // Op keys
 //===----------------------------------------------------------------------===//
 
+uint32_t CallTree::addShapes(StringRef text) {
+  if (text.empty())
+    return 0;
+  auto [it, isNew] = shapesByText.try_emplace(text, uint32_t(shapes.size()));
+  if (isNew) {
+    std::string dense;
+    for (char c : text)
+      if (uint8_t(c) > ' ')
+        dense += c;
+    shapes.push_back(std::move(dense));
+  }
+  return it->second;
+}
+
 uint32_t CallTree::takeOrdinal(Thread &thread, const Input &input,
                                const Context &context) {
   if (context.modules != 0)

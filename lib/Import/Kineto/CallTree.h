@@ -69,15 +69,16 @@ public:
     uint64_t sequencePlusOne = 0;
     /// Of runtime calls and device work: 0 or their correlation.
     uint64_t correlation = 0;
-    /// Of ops: number of their shapes.
+    /// Of ops: number of their shapes, see addShapes().
     uint32_t shapes = 0;
     /// Of annotations that say so: the phase of the ops within.
     CallPhase phase = CallPhase::Forward;
   };
 
-  CallTree(ProfileBuilder &builder, const std::vector<std::string> &shapes)
-      : builder(builder), shapes(shapes) {}
+  explicit CallTree(ProfileBuilder &builder) : builder(builder), shapes(1) {}
 
+  /// The number of the shapes "[[2, 3], [3]]"; 0 for none.
+  uint32_t addShapes(llvm::StringRef text);
   /// The op key of an event, or kNone when nothing is measured by it.
   uint32_t add(const Input &input);
   /// The number of the step that an annotation marks; false when it is none.
@@ -148,7 +149,9 @@ private:
   uint32_t addDeviceWork(const Input &input);
 
   ProfileBuilder &builder;
-  const std::vector<std::string> &shapes;
+  /// As FrameworkCall::shapes.
+  std::vector<std::string> shapes;
+  llvm::StringMap<uint32_t> shapesByText;
   std::vector<Thread> threads;
   Paths paths;
   std::vector<NameFacts> facts;

@@ -30,7 +30,7 @@ namespace {
 class KinetoClient : public chrome::Client {
 public:
   explicit KinetoClient(ProfileBuilder &builder)
-      : builder(builder), shapes(1), tree(builder, shapes) {}
+      : builder(builder), tree(builder) {}
 
   void member(StringRef key, StringRef value) override;
   bool wantsArguments(const chrome::RawEvent &event) override;
@@ -40,17 +40,13 @@ public:
   void describe(const chrome::RawEvent &event, chrome::Record &record) override;
   void beginEvents(json::WidePs origin) override;
   void take(const chrome::Record &record, Event &event) override;
-  void finish() { tree.reportLosses(); }
+  void finish() override { tree.reportLosses(); }
 
 private:
   Category getCategory(const chrome::RawEvent &event);
   uint32_t getThread(const chrome::RawEvent &event);
-  uint32_t getShapes(StringRef text);
 
   ProfileBuilder &builder;
-  /// By Record::detail; the first are none.
-  std::vector<std::string> shapes;
-  llvm::StringMap<uint32_t> shapesByText;
   CallTree tree;
 
   /// Of the event that is read.
@@ -73,20 +69,15 @@ private:
 //===----------------------------------------------------------------------===//
 
 void KinetoClient::member(StringRef key, StringRef value) {
-  Run &run = builder.getRun();
   if (key == "baseTimeNanoseconds") {
     hasBase = json::getInteger(value, baseNs);
     if (!hasBase)
       builder.loss("baseTimeNanoseconds that is no number", 1, 0);
-    return;
+  } else if (key == "host_name") {
+    builder.getRun().machine.host = json::unescape(json::stripQuotes(value));
+  } else {
+    chrome::keepFact(key, value, builder);
   }
-  std::string text = json::unescape(json::stripQuotes(value));
-  if (key == "host_name")
-    run.machine.host = text;
-  else if (text.size() <= 4096)
-    run.facts.emplace_back(json::unescape(key), std::move(text));
-  else
-    builder.loss("part of the file beside its events, not kept", 1, 0);
 }
 
 /// Categories by their names: today's, those of 2021, and of the exporter
@@ -132,18 +123,6 @@ bool KinetoClient::wantsArguments(const chrome::RawEvent &event) {
          category == Category::Runtime || category == Category::Device;
 }
 
-uint32_t KinetoClient::getShapes(StringRef text) {
-  auto [it, isNew] = shapesByText.try_emplace(text, uint32_t(shapes.size()));
-  if (isNew) {
-    std::string dense;
-    for (char c : text)
-      if (uint8_t(c) > ' ')
-        dense += c;
-    shapes.push_back(std::move(dense));
-  }
-  return it->second;
-}
-
 simdjson::error_code KinetoClient::argument(json::RawKey key,
                                             ondemand::value &value) {
   uint64_t number = 0;
@@ -151,15 +130,10 @@ simdjson::error_code KinetoClient::argument(json::RawKey key,
   if (first != 'I' && first != 'S' && first != 'c')
     return simdjson::SUCCESS;
   if (key == "Input Dims" || key == "Input dims") {
-    ondemand::array dimensions;
-    if (value.type().value_unsafe() != ondemand::json_type::array)
-      return simdjson::SUCCESS;
-    std::string_view text;
-    if (auto error = value.get_array().get(dimensions))
+    StringRef dimensions;
+    if (auto error = json::getArrayText(value, dimensions))
       return error;
-    if (auto error = dimensions.raw_json().get(text))
-      return error;
-    currentShapes = getShapes(json::toRef(text));
+    currentShapes = tree.addShapes(dimensions);
   } else if (key == "Sequence number") {
     if (json::getInteger(json::getToken(value), number) && number + 1 != 0)
       sequencePlusOne = number + 1;
@@ -204,14 +178,10 @@ void KinetoClient::beginEvents(json::WidePs origin) {
   run.producer.name = "PyTorch";
   run.clock.name = hasBase ? "baseTimeNanoseconds and timestamps"
                            : "timestamps of the trace";
-  json::WidePs ns = origin / 1000 + (hasBase ? baseNs : 0);
-  // Without a base timestamps are since 1970; smaller ones, of the exporter
-  // before Kineto, are since some begin.
-  constexpr json::WidePs kYear2000 = json::WidePs(946684800) * 1000000000;
-  run.clock.hasAnchor =
-      (hasBase || ns >= kYear2000) && ns <= std::numeric_limits<int64_t>::max();
-  if (run.clock.hasAnchor)
-    run.clock.anchorNs = int64_t(ns);
+  // Without a base timestamps are since 1970; those of the exporter before
+  // Kineto are since some begin.
+  chrome::setAnchor(run.clock, origin / 1000 + (hasBase ? baseNs : 0),
+                    hasBase ? chrome::Epoch::Unix : chrome::Epoch::Unknown);
 }
 
 void KinetoClient::take(const chrome::Record &record, Event &event) {
@@ -255,16 +225,9 @@ bool detect(StringRef bytes) {
                                             array.contains("\"external id\""));
 }
 
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
-  KinetoClient client(builder);
-  if (llvm::Error error = chrome::Reader(input, builder, client).read())
-    return error;
-  client.finish();
-  return llvm::Error::success();
-}
-
 } // namespace
 
 Importer importer::Kineto() {
-  return {"kineto", "PyTorch's profiler, Chrome trace events", detect, read};
+  return {"kineto", "PyTorch's profiler, Chrome trace events", detect,
+          chrome::read<KinetoClient>};
 }

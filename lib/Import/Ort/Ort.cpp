@@ -120,15 +120,7 @@ simdjson::error_code OrtClient::argument(json::RawKey key,
   } else if (key == "provider") {
     provider = json::stripQuotes(json::getToken(value));
   } else if (key == "input_type_shape") {
-    ondemand::array list;
-    if (value.type().value_unsafe() != ondemand::json_type::array)
-      return simdjson::SUCCESS;
-    std::string_view text;
-    if (auto error = value.get_array().get(list))
-      return error;
-    if (auto error = list.raw_json().get(text))
-      return error;
-    shapes = json::toRef(text);
+    return json::getArrayText(value, shapes);
   } else if (key == "thread_scheduling_stats" && threads == 0) {
     return readThreads(value);
   }
@@ -266,14 +258,9 @@ bool detect(StringRef bytes) {
                        array.contains("Executor::Execute\""));
 }
 
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
-  OrtClient client(builder);
-  return chrome::Reader(input, builder, client).read();
-}
-
 } // namespace
 
 Importer importer::Ort() {
   return {"onnxruntime", "ONNX Runtime's profiler, Chrome trace events", detect,
-          read};
+          chrome::read<OrtClient>};
 }

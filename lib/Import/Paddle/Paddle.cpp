@@ -42,9 +42,11 @@ struct Meaning {
 class PaddleClient : public chrome::Client {
 public:
   explicit PaddleClient(ProfileBuilder &builder)
-      : builder(builder), shapes(1), tree(builder, shapes) {}
+      : builder(builder), tree(builder) {}
 
-  void member(StringRef key, StringRef value) override;
+  void member(StringRef key, StringRef value) override {
+    chrome::keepFact(key, value, builder);
+  }
   bool wantsArguments(const chrome::RawEvent &event) override;
   simdjson::error_code argument(json::RawKey key,
                                 ondemand::value &value) override;
@@ -53,16 +55,13 @@ public:
   void describe(const chrome::RawEvent &event, chrome::Record &record) override;
   void beginEvents(json::WidePs origin) override;
   void take(const chrome::Record &record, Event &event) override;
-  void finish();
+  void finish() override;
 
 private:
   simdjson::error_code readShapes(ondemand::value &value);
   void correctTime(chrome::RawEvent &event);
 
   ProfileBuilder &builder;
-  /// By Record::detail; the first are none.
-  std::vector<std::string> shapes;
-  llvm::StringMap<uint32_t> shapesByText;
   CallTree tree;
 
   /// Of the event that is read.
@@ -94,14 +93,6 @@ Meaning toMeaning(StringRef category) {
       .Cases({"Kernel", "Memcpy", "Memset"},
              Meaning{Category::Device, CallPhase::Forward})
       .Default(Meaning());
-}
-
-void PaddleClient::member(StringRef key, StringRef value) {
-  if (value.size() <= 4096)
-    builder.getRun().facts.emplace_back(
-        json::unescape(key), json::unescape(json::stripQuotes(value)));
-  else
-    builder.loss("part of the file beside its events, not kept", 1, 0);
 }
 
 bool PaddleClient::wantsArguments(const chrome::RawEvent &) {
@@ -138,11 +129,7 @@ simdjson::error_code PaddleClient::readShapes(ondemand::value &value) {
   }
   if (text.empty())
     return simdjson::SUCCESS;
-  text += ']';
-  auto [it, isNew] = shapesByText.try_emplace(text, uint32_t(shapes.size()));
-  if (isNew)
-    shapes.push_back(std::move(text));
-  currentShapes = it->second;
+  currentShapes = tree.addShapes(text + ']');
   return simdjson::SUCCESS;
 }
 
@@ -232,12 +219,7 @@ void PaddleClient::beginEvents(json::WidePs origin) {
   Run &run = builder.getRun();
   run.producer.name = "PaddlePaddle";
   run.clock.name = "timestamps of the trace";
-  json::WidePs ns = origin / 1000;
-  constexpr json::WidePs kYear2000 = json::WidePs(946684800) * 1000000000;
-  run.clock.hasAnchor =
-      ns >= kYear2000 && ns <= std::numeric_limits<int64_t>::max();
-  if (run.clock.hasAnchor)
-    run.clock.anchorNs = int64_t(ns);
+  chrome::setAnchor(run.clock, origin / 1000, chrome::Epoch::Unknown);
 }
 
 void PaddleClient::take(const chrome::Record &record, Event &event) {
@@ -279,17 +261,9 @@ bool detect(StringRef bytes) {
           (array.contains("(C++)\"") || array.contains("(Python)\"")));
 }
 
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
-  PaddleClient client(builder);
-  if (llvm::Error error = chrome::Reader(input, builder, client).read())
-    return error;
-  client.finish();
-  return llvm::Error::success();
-}
-
 } // namespace
 
 Importer importer::Paddle() {
   return {"paddle", "PaddlePaddle's profiler, Chrome trace events", detect,
-          read};
+          chrome::read<PaddleClient>};
 }
