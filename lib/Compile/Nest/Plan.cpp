@@ -349,7 +349,7 @@ int64_t mlirprof::getProductVectors(linalg::LinalgOp op, int64_t rows) {
   return rows < 4 ? 4 : isWidened ? 3 : 2;
 }
 
-bool mlirprof::isForSize(linalg::LinalgOp op) {
+bool mlirprof::isForSize(Operation *op) {
   return getChoice(op, choice::kCode, "for") == "size";
 }
 

@@ -158,7 +158,7 @@ bool isTooMuchCode(int64_t copies, unsigned bodyCost);
 
 /// Whether `op` becomes plain loops, which are smaller than any nest: its code
 /// is to be small (choice::kCode).
-bool isForSize(mlir::linalg::LinalgOp op);
+bool isForSize(mlir::Operation *op);
 
 /// Lowers the rows and vectors per step until the code is not too much.
 void limitCode(NestPlan &plan, const NestFacts &facts);

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpRun.h"
-#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,10 +16,6 @@
 
 using namespace mlir;
 using namespace mlirprof;
-
-bool mlirprof::isForSize(Operation *op) {
-  return getChoice(op, choice::kCode, "for") == "size";
-}
 
 bool mlirprof::isMovable(Operation *op) {
   return isa<memref::AllocOp>(op) ||

@@ -18,8 +18,6 @@ namespace mlirprof {
 
 using OpSet = llvm::SetVector<mlir::Operation *>;
 
-/// Whether `op` is to be compiled for size.
-bool isForSize(mlir::Operation *op);
 /// Ops that are as good before the ones they follow, when their operands are.
 bool isMovable(mlir::Operation *op);
 /// Ops that may come along with those that are outlined.

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/Plan.h"
 #include "BranchCarrier.h"
 #include "OpRun.h"
 #include "OrderLoops.h"

@@ -21,7 +21,6 @@
 
 #include "../Nest/Nest.h"
 #include "../Rules/Rule.h"
-#include "OpRun.h"
 #include "Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,7 +88,7 @@ public:
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (op->removeDiscardableAttr(kSmallNest) && isForSize(op.getOperation()))
+      if (op->removeDiscardableAttr(kSmallNest) && isForSize(op))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
@@ -111,7 +110,7 @@ private:
 
 void mlirprof::markForSmallNest(linalg::LinalgOp op) {
   op->removeDiscardableAttr(kSmallNest);
-  if (op.hasPureTensorSemantics() && isForSize(op.getOperation()))
+  if (op.hasPureTensorSemantics() && isForSize(op))
     op->setDiscardableAttr(kSmallNest, UnitAttr::get(op->getContext()));
 }
 
