@@ -47,7 +47,6 @@ private:
   void keep(const Attempt &attempt);
   void keepLowered(const Attempt &attempt);
   MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
-  void matchCompiled();
   /// Sets the match of `unit` and of all that it called.
   void give(uint32_t unit, const Match &match);
   void copyToRepetitions();
