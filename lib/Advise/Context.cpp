@@ -32,17 +32,13 @@ Subject AdviseContext::getSubject(const OpSummary &op) const {
   return subject;
 }
 
-std::optional<Table> AdviseContext::buildTable(llvm::StringRef name) const {
-  llvm::Expected<const ReportKind *> kind = findReport(name);
-  if (!kind) {
-    llvm::consumeError(kind.takeError());
-    return std::nullopt;
-  }
-  if ((*kind)->needs == Needs::Program && profile.programs.empty())
-    return std::nullopt;
-  if ((*kind)->needs == Needs::Ownership && !input.report.ownership)
-    return std::nullopt;
-  return (*kind)->build(input.report, merged, RowSelection::Measured);
+const Table *AdviseContext::getRoofline() const {
+  if (profile.programs.empty())
+    return nullptr;
+  if (!roofline)
+    roofline = llvm::cantFail(findReport("roofline"))
+                   ->build(input.report, merged, RowSelection::Measured);
+  return &*roofline;
 }
 
 bool AdviseContext::isShareOfOps(int64_t partPs, int64_t permille) const {

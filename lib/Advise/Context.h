@@ -42,9 +42,9 @@ public:
   HloFinder::Found findInstruction(const OpSummary &op) const {
     return names.findInstruction(op.op);
   }
-  /// The table of `mlir-prof report --by=name`; none where the profile has not
-  /// what it needs.
-  std::optional<Table> buildTable(llvm::StringRef name) const;
+  /// The table of `mlir-prof report --by=roofline`; null for what is no
+  /// recording of our own.
+  const Table *getRoofline() const;
   /// Whether `part` is at least `permille` of the time of all ops.
   bool isShareOfOps(int64_t partPs, int64_t permille) const;
   /// An advice of ops; fill in the rest.
@@ -52,6 +52,8 @@ public:
 
 private:
   mutable OpNames names;
+  /// Several rules look at it.
+  mutable std::optional<Table> roofline;
 };
 
 /// A cell by its column's name; none for null and for unknown columns.

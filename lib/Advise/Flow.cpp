@@ -142,7 +142,7 @@ getUsers(const graph::Graph &graph) {
 
 static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
   const Profile &profile = context.profile;
-  std::optional<Table> table = context.buildTable("roofline");
+  const Table *table = context.getRoofline();
   if (!table || profile.programs.size() != 1 || !context.input.graph)
     return std::nullopt;
   const Program &program = profile.programs.front();

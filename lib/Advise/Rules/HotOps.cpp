@@ -60,7 +60,7 @@ static Advice describe(const AdviseContext &context, const Table &table,
 }
 
 static Findings find(const AdviseContext &context) {
-  std::optional<Table> table = context.buildTable("roofline");
+  const Table *table = context.getRoofline();
   std::vector<std::string> levels = getLevels(context.profile);
   if (!table || levels.empty())
     return std::nullopt;

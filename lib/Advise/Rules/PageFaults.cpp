@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Context.h"
-#include "../Words.h"
 #include "Rules.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"

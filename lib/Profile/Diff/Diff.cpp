@@ -156,10 +156,10 @@ void Differ::addTotal(const std::vector<Pair> &pairs) {
   diff.total.beforeOps = diff.total.afterOps = 0;
 }
 
-/// All iterations of a profile as one summary.
-static Summary sumIterations(const Profile &profile) {
+/// All iterations of runs as one summary.
+static Summary sumIterations(llvm::ArrayRef<Run> runs) {
   Summary sum;
-  for (const Run &run : profile.runs) {
+  for (const Run &run : runs) {
     sum.merge(run.iterations);
     if (run.iterations.count == 0)
       for (const Step &step : run.steps)
@@ -171,11 +171,7 @@ static Summary sumIterations(const Profile &profile) {
 static std::vector<double> meanIterations(const Profile &profile) {
   std::vector<double> means;
   for (const Run &run : profile.runs) {
-    Profile alone;
-    alone.runs.emplace_back();
-    alone.runs.back().iterations = run.iterations;
-    alone.runs.back().steps = run.steps;
-    Summary sum = sumIterations(alone);
+    Summary sum = sumIterations(run);
     means.push_back(double(sum.sum) / double(sum.count));
   }
   return means;
@@ -184,7 +180,8 @@ static std::vector<double> meanIterations(const Profile &profile) {
 void Differ::addWall() {
   if (diff.unit != DiffUnit::Iteration)
     return;
-  Summary a = sumIterations(before.profile), b = sumIterations(after.profile);
+  Summary a = sumIterations(before.profile.runs);
+  Summary b = sumIterations(after.profile.runs);
   DiffRow row;
   row.name = "wall time";
   row.beforePs = divide(a.sum, a.count);
