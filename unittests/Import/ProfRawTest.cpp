@@ -216,6 +216,19 @@ TEST(ProfRaw, NeverGivesNegativeTimes) {
   EXPECT_EQ(run.losses[0].count, 2u);
 }
 
+TEST(ProfRaw, TimesBeyondAllBounds) {
+  Writer writer = startFile();
+  writer.list(
+      PROF_RAW_SLOTS,
+      {0, 0, uint64_t(std::numeric_limits<int64_t>::max()), 1, 0, 0, 0});
+  Profile profile = readGood(writer.finish());
+  const Summary *all = profile.runs[0].ops[0].find(Quantity::RawExecute);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->count, 1u);
+  EXPECT_EQ(all->sum, std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(all->max, std::numeric_limits<int64_t>::max());
+}
+
 TEST(ProfRaw, TakesAProgramThatIsKnownBetter) {
   Program program = makeProgram();
   program.target = "znver4";

@@ -162,6 +162,15 @@ TEST(Speedscope, ValuesThatAreNoTimesAndTroubles) {
             std::string::npos);
 }
 
+TEST(Speedscope, DamagedWithin) {
+  // Members are looked at in another order than they stand in, and what was
+  // passed over on the way to the first need not have been JSON.
+  std::string message = readBad(
+      "speedscope", R"({"": "", "profiles": [{"type": "sampled", "": [[]], )"
+                    R"("weights": [, []], "": []}], "": [{""}]}""})");
+  EXPECT_NE(message.find("no file of speedscope's"), std::string::npos);
+}
+
 TEST(PerfScript, OfAModel) {
   // 174 samples of 2 ms, 170 of them in the model's process.
   Profile profile = readSeed("perf-script", "perf-script/mlp.txt");

@@ -90,7 +90,9 @@ Summary makeEven(uint64_t count, int64_t sum) {
   int64_t each = sum / int64_t(count) - (sum % int64_t(count) < 0);
   uint64_t more = uint64_t(sum) - uint64_t(each) * count;
   addMany(summary, each, count - more);
-  addMany(summary, each + 1, more);
+  // The largest value has no next one, and then there are none more.
+  if (more != 0)
+    addMany(summary, each + 1, more);
   summary.sum = sum;
   return summary;
 }

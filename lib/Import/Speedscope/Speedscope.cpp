@@ -34,29 +34,12 @@ static llvm::StringRef toRef(std::string_view text) {
   return llvm::StringRef(text.data(), text.size());
 }
 
-/// Throws what makes the rest of the document unreadable; true when a member is
-/// just not there or of another type.
-static bool isAbsent(simdjson::error_code error) {
-  if (error && error != simdjson::NO_SUCH_FIELD &&
-      error != simdjson::INCORRECT_TYPE)
-    throw simdjson::simdjson_error(error);
-  return error;
-}
-
-/// The text of a member, "" when there is none.
-static std::string getText(ondemand::object object, std::string_view key) {
-  std::string_view text;
-  if (isAbsent(object.find_field_unordered(key).get_string().get(text)))
-    return "";
-  return std::string(text);
-}
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
-void Reader::readUnit(Object profile, Unit &unit) {
-  std::string text = getText(profile, "unit");
+static Unit getUnit(llvm::StringRef text) {
+  Unit unit;
   unit.psPerUnit = getPsPerUnit(text);
   if (unit.psPerUnit) {
     unit.kind = Unit::Kind::Time;
@@ -65,6 +48,7 @@ void Reader::readUnit(Object profile, Unit &unit) {
   } else if (text == "bytes") {
     unit.kind = Unit::Kind::Bytes;
   }
+  return unit;
 }
 
 /// From its text: times must not pass through a double.
@@ -85,17 +69,26 @@ uint32_t Reader::getFrame(uint64_t index) {
 }
 
 /// The last frame is that of indices which are not in the file.
-void Reader::readFrames(Object document) {
-  ondemand::object shared;
-  ondemand::array list;
-  if (!isAbsent(document.find_field_unordered("shared").get(shared)) &&
-      !isAbsent(shared.find_field_unordered("frames").get(list)))
-    for (auto item : list) {
-      std::string name = getText(item.get_object().value(), "name");
-      frames.push_back(builder.addName(name.empty() ? "(no name)" : name));
-    }
+void Reader::readFrames(Part shared) {
+  if (!shared.empty())
+    parts.read(shared, [&](ondemand::document &document) {
+      readMembers(document.get_object(), [&](json::RawKey key, Value list) {
+        if (key == "frames")
+          for (auto frame : list.get_array())
+            readFrame(frame.get_object());
+      });
+    });
   frames.push_back(builder.addName("frame that is not in the file"));
   ops.assign(frames.size(), kNone);
+}
+
+void Reader::readFrame(Object frame) {
+  std::string name;
+  readMembers(frame, [&](json::RawKey key, Value value) {
+    if (key == "name")
+      name = getText(value);
+  });
+  frames.push_back(builder.addName(name.empty() ? "(no name)" : name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,119 +128,26 @@ bool Reader::addSample(llvm::ArrayRef<uint32_t> outermostFirst,
   return stacks.add(scratch, values);
 }
 
-llvm::Error Reader::readSampled(Object profile, const Unit &unit) {
+llvm::Error Reader::readSampled(const ProfileParts &profile) {
   std::vector<__int128> weights;
-  for (auto weight :
-       profile.find_field_unordered("weights").get_array().value())
-    weights.push_back(readNumber(weight.value(), unit));
+  readElements(profile.weights, [&](Value weight) {
+    weights.push_back(readNumber(weight, profile.unit));
+  });
   std::vector<uint32_t> stack;
   size_t index = 0;
-  for (auto sample :
-       profile.find_field_unordered("samples").get_array().value()) {
+  bool isTooLarge = false;
+  readElements(profile.samples, [&](Value sample) {
     stack.clear();
-    for (auto frame : sample.get_array().value())
-      stack.push_back(getFrame(frame.get_uint64().value()));
-    if (index >= weights.size()) {
+    for (auto frame : sample.get_array())
+      stack.push_back(getFrame(frame.get_uint64()));
+    if (index >= weights.size())
       ++unmatchedWeights;
-      continue;
-    }
-    if (!addSample(stack, unit, weights[index++]))
-      return stacks.tooLarge(input.where);
-  }
+    else if (!isTooLarge)
+      isTooLarge = !addSample(stack, profile.unit, weights[index++]);
+  });
+  if (isTooLarge)
+    return stacks.tooLarge(input.where);
   unmatchedWeights += weights.size() - index;
-  return llvm::Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Evented profiles
-//===----------------------------------------------------------------------===//
-
-std::vector<Reader::Change> Reader::readChanges(Object profile,
-                                                const Unit &unit) {
-  std::vector<Change> changes;
-  for (auto item : profile.find_field_unordered("events").get_array().value()) {
-    ondemand::object event = item.get_object().value();
-    Change change;
-    change.opens = getText(event, "type") == "O";
-    change.frame =
-        getFrame(event.find_field_unordered("frame").get_uint64().value());
-    change.at = readNumber(event.find_field_unordered("at").value(), unit);
-    if (!changes.empty() && change.at < changes.back().at) {
-      // Time stands still: what is certain is the order.
-      change.at = changes.back().at;
-      ++badOrder;
-    }
-    changes.push_back(change);
-  }
-  return changes;
-}
-
-/// Intervals of time become events of a track.
-void Reader::addSlices(const std::vector<Change> &changes,
-                       llvm::StringRef name) {
-  Track track;
-  track.line = uint32_t(lanes.size());
-  track.id = int64_t(lanes.size());
-  track.name = name.str();
-  SliceLane lane;
-  lane.track = builder.addTrack(std::move(track));
-  std::vector<size_t> open;
-  auto close = [&](__int128 at) {
-    lane.slices[open.back()].end = at;
-    open.pop_back();
-  };
-  for (const Change &change : changes) {
-    uint32_t frameName = frames[change.frame];
-    if (change.opens) {
-      uint32_t &op = ops[change.frame];
-      if (op == kNone) {
-        OpKey key;
-        key.op = builder.getProfile().strings[frameName];
-        op = builder.addOpKey(std::move(key));
-      }
-      open.push_back(lane.slices.size());
-      lane.slices.push_back({change.at, change.at, frameName, op});
-    } else if (!open.empty() && lane.slices[open.back()].name == frameName) {
-      close(change.at);
-    } else {
-      ++unbalanced;
-    }
-  }
-  unbalanced += open.size();
-  // What is open at the end of a profile ends there.
-  while (!open.empty())
-    close(changes.back().at);
-  lanes.push_back(std::move(lane));
-}
-
-/// Values that are no times: what lies between two changes belongs to the stack
-/// that was open.
-llvm::Error Reader::addStacks(const std::vector<Change> &changes,
-                              const Unit &unit) {
-  std::vector<uint32_t> open;
-  __int128 last = 0;
-  for (const Change &change : changes) {
-    if (!open.empty() && change.at != last &&
-        !addSample(open, unit, change.at - last))
-      return stacks.tooLarge(input.where);
-    last = change.at;
-    if (change.opens)
-      open.push_back(change.frame);
-    else if (!open.empty() && open.back() == change.frame)
-      open.pop_back();
-    else
-      ++unbalanced;
-  }
-  unbalanced += open.size();
-  return llvm::Error::success();
-}
-
-llvm::Error Reader::readEvented(Object profile, const Unit &unit,
-                                llvm::StringRef name) {
-  std::vector<Change> changes = readChanges(profile, unit);
-  if (unit.kind != Unit::Kind::Time)
-    return addStacks(changes, unit);
-  addSlices(changes, name);
   return llvm::Error::success();
 }
 
@@ -255,15 +155,38 @@ llvm::Error Reader::readEvented(Object profile, const Unit &unit,
 // The file
 //===----------------------------------------------------------------------===//
 
-llvm::Error Reader::readProfile(Object profile) {
-  Unit unit;
-  readUnit(profile, unit);
-  std::string name = getText(profile, "name");
-  std::string type = getText(profile, "type");
+/// Reads a list, which has to be there.
+void Reader::readElements(Part list,
+                          llvm::function_ref<void(Value)> onElement) {
+  if (list.empty())
+    throw simdjson::simdjson_error(simdjson::NO_SUCH_FIELD);
+  parts.read(list, [&](ondemand::document &document) {
+    for (auto element : document.get_array())
+      onElement(element.value());
+  });
+}
+
+llvm::Error Reader::readProfile(Object object) {
+  ProfileParts profile;
+  std::string type;
+  readMembers(object, [&](json::RawKey key, Value value) {
+    if (key == "unit")
+      profile.unit = getUnit(getText(value));
+    else if (key == "name")
+      profile.name = getText(value);
+    else if (key == "type")
+      type = getText(value);
+    else if (key == "samples")
+      profile.samples = getPart(value);
+    else if (key == "weights")
+      profile.weights = getPart(value);
+    else if (key == "events")
+      profile.events = getPart(value);
+  });
   if (type == "sampled")
-    return readSampled(profile, unit);
+    return readSampled(profile);
   if (type == "evented")
-    return readEvented(profile, unit, name);
+    return readEvented(profile);
   ++otherTypes;
   return llvm::Error::success();
 }
@@ -306,24 +229,34 @@ void Reader::finish() {
   add("event with a time out of range", outOfRange);
 }
 
+llvm::Error Reader::readFile(Part file) {
+  Part shared, profiles;
+  parts.read(file, [&](ondemand::document &document) {
+    readMembers(document.get_object(), [&](json::RawKey key, Value value) {
+      if (key == "shared")
+        shared = getPart(value);
+      else if (key == "profiles")
+        profiles = getPart(value);
+    });
+  });
+  readFrames(shared);
+  llvm::Error error = llvm::Error::success();
+  readElements(profiles, [&](Value profile) {
+    if (!error)
+      error = readProfile(profile.get_object());
+  });
+  return error;
+}
+
 llvm::Error Reader::read() {
   simdjson::padded_string padded(input.bytes.data(), input.bytes.size());
-  ondemand::parser parser;
-  ondemand::document document = parser.iterate(padded);
   try {
-    readFrames(document.get_object().value());
-    document.rewind();
-    ondemand::object file = document.get_object().value();
-    for (auto profile :
-         file.find_field_unordered("profiles").get_array().value())
-      if (llvm::Error error = readProfile(profile.get_object().value()))
-        return error;
+    if (llvm::Error error = readFile(Part(padded.data(), padded.size())))
+      return error;
   } catch (const simdjson::simdjson_error &error) {
-    const char *at = nullptr;
-    if (document.current_location().get(at) || at < padded.data() ||
-        at > padded.data() + padded.size())
-      at = padded.data() + padded.size();
-    return inputError(input.where + ": byte " + llvm::Twine(at - padded.data()),
+    const char *at = parts.getFailure();
+    size_t offset = at ? size_t(at - padded.data()) : padded.size();
+    return inputError(input.where + ": byte " + llvm::Twine(offset),
                       llvm::Twine("is no file of speedscope's: ") +
                           error.what(),
                       "The file is truncated or damaged; write it again.");

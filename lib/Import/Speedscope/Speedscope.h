@@ -11,9 +11,8 @@
 
 #include "../Lanes.h"
 #include "../Stacks.h"
+#include "Parts.h"
 #include "mlir-prof/Import/Importer.h"
-
-#include <simdjson.h>
 
 namespace mlirprof::speedscope {
 
@@ -48,13 +47,22 @@ private:
     __int128 at = 0;
   };
 
-  void readFrames(Object document);
-  llvm::Error readProfile(Object profile);
-  void readUnit(Object profile, Unit &unit);
-  llvm::Error readSampled(Object profile, const Unit &unit);
-  llvm::Error readEvented(Object profile, const Unit &unit,
-                          llvm::StringRef name);
-  std::vector<Change> readChanges(Object profile, const Unit &unit);
+  /// The members of a profile, which stand in any order.
+  struct ProfileParts {
+    std::string name;
+    Unit unit;
+    Part samples, weights, events;
+  };
+
+  llvm::Error readFile(Part file);
+  void readElements(Part list, llvm::function_ref<void(Value)> onElement);
+  void readFrames(Part shared);
+  void readFrame(Object frame);
+  llvm::Error readProfile(Object object);
+  llvm::Error readSampled(const ProfileParts &profile);
+  llvm::Error readEvented(const ProfileParts &profile);
+  Change readChange(Object event, const Unit &unit);
+  std::vector<Change> readChanges(const ProfileParts &profile);
   void addSlices(const std::vector<Change> &changes, llvm::StringRef name);
   llvm::Error addStacks(const std::vector<Change> &changes, const Unit &unit);
   /// False when it takes too much memory.
@@ -66,6 +74,7 @@ private:
 
   const ImportInput &input;
   ProfileBuilder &builder;
+  PartReader parts;
   Stacks stacks;
   /// Names, and op keys of slices, of the shared frames.
   std::vector<uint32_t> frames;
