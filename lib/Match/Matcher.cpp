@@ -8,12 +8,14 @@
 
 #include "mlir-prof/Match/Matcher.h"
 #include "CallMatcher.h"
+#include "DispatchMatcher.h"
 #include "HloMatcher.h"
 #include "IdentityTier.h"
 #include "NodeMatcher.h"
 #include "OnnxMatcher.h"
 #include "OpRows.h"
 #include "mlir-prof/Match/StaticCost.h"
+#include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -51,6 +53,7 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
   HloMatcher instructions(index, resolver, profile, options);
   CallMatcher calls(index, profile);
   OnnxMatcher onnxNodes(index, profile);
+  DispatchMatcher dispatches(index, profile);
   Ownership result;
   result.matches = matchByIdentity(index, profile, options.level);
   for (auto [number, key, match] :
@@ -59,6 +62,8 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
       match = nodes.match(key);
     else if (key.kind == OpKeyKind::HloInstruction)
       match = instructions.match(key);
+    else if (getCommandBuffer(key))
+      match = dispatches.match(key);
     else if (key.kind == OpKeyKind::FrameworkCall)
       match = calls.match(uint32_t(number));
     else if (key.kind == OpKeyKind::OnnxNode)

@@ -101,6 +101,12 @@ defm onnx_optimized : Value<"onnx-optimized",
   [import, report, annotate, graph, export, query, advise], "FILE",
   "The model that ONNX Runtime made of it (optimized_model_filepath), to know "
   "what its nodes were fused from.">;
+defm iree_stream : Value<"iree-stream",
+  [import, report, annotate, graph, export, diff, query, advise], "FILE",
+  "For profiles of IREE: the module that iree-compile had after its stream phase "
+  "(--dump-compilation-phases-to, with --mlir-print-debuginfo). It says which "
+  "ops each dispatch does the work of. Not needed when the profile was imported "
+  "with it.">;
 defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
   "The profile: a recording or a *.mlprof file.">;
 defm match : Value<"match", [import, report, annotate, graph, export, diff, query, advise], "best|reference",

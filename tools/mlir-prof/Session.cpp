@@ -8,10 +8,12 @@
 
 #include "Session.h"
 #include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Import/Iree.h"
 #include "mlir-prof/Import/Onnx.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Transforms/Annotate.h"
@@ -62,6 +64,24 @@ static llvm::Error addOnnx(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
+/// Adds what --iree-stream says.
+static llvm::Error addIreeStream(const InputArgList &arguments,
+                                 llvm::StringRef profilePath,
+                                 Profile &profile) {
+  llvm::StringRef path = arguments.getLastArgValue(OPT_iree_stream_EQ);
+  if (path.empty())
+    return llvm::Error::success();
+  auto counts = addDispatchSites(profile, path);
+  if (!counts)
+    return counts.takeError();
+  if (counts->found != counts->measured)
+    note(profilePath + ": " + llvm::Twine(counts->measured - counts->found) +
+         " of " + llvm::Twine(counts->measured) +
+         " measured dispatches have no place in " + path + " (" +
+         formatTime(counts->missingPs) + ")");
+  return llvm::Error::success();
+}
+
 llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
                                               llvm::StringRef path,
                                               KeepEvents::Mode minimum) {
@@ -74,9 +94,12 @@ llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
   if (options.keep.mode == KeepEvents::Mode::None)
     options.keep.mode = minimum;
   auto profile = importProfile(path, options);
-  if (profile)
-    if (llvm::Error error = addOnnx(arguments, path, *profile))
-      return std::move(error);
+  if (!profile)
+    return profile;
+  if (llvm::Error error = addOnnx(arguments, path, *profile))
+    return std::move(error);
+  if (llvm::Error error = addIreeStream(arguments, path, *profile))
+    return std::move(error);
   return profile;
 }
 

@@ -17,6 +17,7 @@
 #include "../Json/ArrayReader.h"
 #include "../RecordSorter.h"
 #include "Records.h"
+#include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
@@ -253,7 +254,7 @@ uint32_t Reader::getOp(const Interval &interval) {
   key.op = names[interval.name];
   key.call.ordinal = getOrdinal(interval);
   if (interval.commandBuffer)
-    key.call.scope = {"command buffer " +
+    key.call.scope = {kCommandBufferScope.str() +
                       std::to_string(interval.commandBuffer)};
   return builder.addOpKey(std::move(key));
 }

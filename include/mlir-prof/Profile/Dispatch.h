@@ -1,0 +1,36 @@
+//===- Dispatch.h - Op keys that are dispatches of IREE ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_DISPATCH_H
+#define MLIR_PROF_PROFILE_DISPATCH_H
+
+#include "mlir-prof/Trace/Event.h"
+
+#include <optional>
+
+namespace mlirprof {
+
+/// The scope of a dispatch, before the number of its command buffer.
+inline constexpr llvm::StringLiteral kCommandBufferScope = "command buffer ";
+
+/// The command buffer of a dispatch of IREE; nothing for other op keys. The
+/// place of the dispatch in it is `key.call.ordinal`.
+inline std::optional<uint64_t> getCommandBuffer(const OpKey &key) {
+  uint64_t buffer;
+  if (key.kind != OpKeyKind::FrameworkCall || key.call.scope.size() != 1)
+    return std::nullopt;
+  llvm::StringRef scope = key.call.scope.front();
+  if (!scope.consume_front(kCommandBufferScope) ||
+      scope.getAsInteger(10, buffer))
+    return std::nullopt;
+  return buffer;
+}
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_DISPATCH_H

@@ -1,0 +1,63 @@
+//===- StreamDump.h - IREE's modules of the stream phase --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_IREE_STREAMDUMP_H
+#define MLIR_PROF_LIB_IMPORT_IREE_STREAMDUMP_H
+
+#include "DumpLocations.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof::iree {
+
+/// An op that does work, in the body of an executable; a change of layout only
+/// where nothing else is done.
+struct DumpOp {
+  /// "linalg.matmul".
+  std::string op;
+  uint32_t location = 0;
+};
+
+/// What one exported function does.
+struct DumpBody {
+  /// Of the op that the others were fused to.
+  uint32_t location = 0;
+  std::vector<DumpOp> ops;
+
+  /// The op that the body is named after: the last of those that have its
+  /// location, else the last; null without ops.
+  const DumpOp *getRoot() const;
+};
+
+/// One stream.cmd.dispatch.
+struct DumpSite {
+  /// "EXECUTABLE::FUNCTION", several where devices may choose.
+  llvm::SmallVector<std::string, 1> entries;
+  uint32_t location = 0;
+
+  /// Whether it may have run the exported function `name`.
+  bool runs(llvm::StringRef name) const;
+};
+
+struct StreamDump {
+  DumpLocations locations;
+  /// By "EXECUTABLE::FUNCTION".
+  llvm::StringMap<DumpBody> bodies;
+  /// The sites of each stream.cmd.execute, all in order of the text.
+  std::vector<std::vector<DumpSite>> executes;
+};
+
+/// Reads a module that iree-compile printed at the end of its stream phase, in
+/// its own syntax or in the generic one. `text` must outlive the result. What
+/// is not known there is passed over. `where` names the file in errors.
+llvm::Expected<StreamDump> readStreamDump(llvm::StringRef text,
+                                          llvm::StringRef where);
+
+} // namespace mlirprof::iree
+
+#endif // MLIR_PROF_LIB_IMPORT_IREE_STREAMDUMP_H

@@ -1,0 +1,60 @@
+//===- DispatchMatcher.h - Dispatches of IREE to ops ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_DISPATCHMATCHER_H
+#define MLIRPROF_LIB_MATCH_DISPATCHMATCHER_H
+
+#include "ModuleIndex.h"
+#include "mlir-prof/Profile/Ownership.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlirprof {
+
+/// Matches the dispatches that IREE ran (getCommandBuffer() in
+/// Profile/Dispatch.h) by the places that addDispatchSites() found for them: in
+/// the model by the locations of what each was made of, in the compiler's own
+/// module of the stream phase by the places themselves.
+class DispatchMatcher {
+public:
+  DispatchMatcher(const ModuleIndex &index, const Profile &profile);
+
+  Match match(const OpKey &key) const;
+
+private:
+  using Ops = llvm::SmallVector<uint32_t>;
+  /// What was found for one origin.
+  struct Found {
+    Ops ops;
+    MatchTier tier = MatchTier::LocationPath;
+  };
+
+  void indexFrames();
+  void indexSites();
+  Found find(const OriginNode &node) const;
+  Ops findFrame(llvm::StringRef position) const;
+  std::vector<Found> findAll(const OpKey &key) const;
+  Match matchModel(const OpKey &key) const;
+  Match matchAlike(const OpKey &key) const;
+  Match matchSite(const OpKey &key) const;
+
+  const ModuleIndex &index;
+  const Profile &profile;
+  /// Ops by "LINE:COLUMN" and the file's name without its folders.
+  llvm::StringMap<Ops> byFrame;
+  /// Dispatches whose ops are known, by the function that they ran.
+  llvm::StringMap<const OpKey *> known;
+  /// Of a module of the stream phase: dispatches by their place, and the bodies
+  /// of functions.
+  llvm::StringMap<uint32_t> sites;
+  llvm::StringMap<uint32_t> bodies;
+};
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_DISPATCHMATCHER_H
