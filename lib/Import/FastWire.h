@@ -43,6 +43,18 @@ inline uint64_t readVarint(const char *&at, const char *end) {
   return protozero::decode_varint(&at, end);
 }
 
+/// The same where bytes up to `loadable`, which is not before `end`, may be
+/// loaded: messages of a few bytes end before eight can be loaded from them.
+inline uint64_t readVarint(const char *&at, const char *end,
+                           const char *loadable) {
+  if (LLVM_UNLIKELY(at == end))
+    throw protozero::end_of_buffer_exception();
+  uint64_t value = readVarint(at, loadable);
+  if (LLVM_UNLIKELY(at > end))
+    throw protozero::end_of_buffer_exception();
+  return value;
+}
+
 /// The same where one byte is by far the most likely.
 inline uint64_t readShortVarint(const char *&at, const char *end) {
   if (LLVM_LIKELY(at != end && int8_t(*at) >= 0))

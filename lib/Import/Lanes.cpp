@@ -19,14 +19,16 @@ namespace {
 
 /// The next event of a lane.
 struct Cursor {
+  /// Of the event.
+  int64_t beginPs;
   const LaneEvent *at;
   const LaneEvent *end;
   uint32_t track;
   uint32_t lane;
 
   bool isBefore(const Cursor &other) const {
-    if (at->beginPs != other.at->beginPs)
-      return at->beginPs < other.at->beginPs;
+    if (LLVM_LIKELY(beginPs != other.beginPs))
+      return beginPs < other.beginPs;
     if (at->endPs != other.at->endPs)
       return at->endPs > other.at->endPs;
     return lane < other.lane;
@@ -43,7 +45,7 @@ public:
       if (!llvm::is_sorted(lane.events, ::isBefore))
         llvm::stable_sort(lane.events, ::isBefore);
       if (!lane.events.empty())
-        heap.push_back({lane.events.data(),
+        heap.push_back({lane.events.front().beginPs, lane.events.data(),
                         lane.events.data() + lane.events.size(), lane.track,
                         uint32_t(index)});
     }
@@ -52,16 +54,18 @@ public:
   }
 
   void emit(ProfileBuilder &builder) {
+    Event event;
     while (!heap.empty()) {
       Cursor &first = heap.front();
-      Event event;
       event.track = first.track;
       event.name = first.at->name;
       event.op = first.at->op;
       event.beginPs = first.at->beginPs;
       event.endPs = first.at->endPs;
       builder.event(event);
-      if (++first.at == first.end) {
+      if (++first.at != first.end) {
+        first.beginPs = first.at->beginPs;
+      } else {
         first = heap.back();
         heap.pop_back();
       }

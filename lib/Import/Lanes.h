@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <vector>
 
@@ -25,10 +26,13 @@ struct LaneEvent {
   uint32_t op = kNone;
 };
 
+/// Of plain data this grows without a copy where the system can move pages.
+using LaneEvents = llvm::SmallVector<LaneEvent, 0>;
+
 /// Events of one track, or of a part of it.
 struct Lane {
   uint32_t track = 0;
-  std::vector<LaneEvent> events;
+  LaneEvents events;
 };
 
 /// Gives the events of all lanes to `builder`, in the order that an EventSink

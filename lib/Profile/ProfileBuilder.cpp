@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Profile/ProfileBuilder.h"
+#include "EventSums.h"
 #include "mlir-prof/Trace/BusyTime.h"
 #include "mlir-prof/Trace/Completion.h"
-#include "mlir-prof/Trace/IntegerMap.h"
 #include "mlir-prof/Trace/SelfTime.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -21,13 +21,15 @@ using namespace mlirprof;
 
 namespace {
 
-/// The sums of one op while its events arrive.
+/// What EventSums does not have of an op while its events arrive.
 struct OpSums {
+  /// Only when all events are there.
   Summary execute;
   Summary self;
   Summary complete;
   Summary bounded;
   int64_t firstBeginPs = 0;
+  bool hasEvents = false;
   /// Only instructions have asynchronous work that is reported.
   bool isAsynchronous = false;
   /// Given by setMeasurement; then the rest is of single events.
@@ -75,11 +77,9 @@ struct ProfileBuilder::Impl {
   }
 
   Run &getRun() { return profile.runs[runIndex]; }
-  uint32_t getSlot(const Event &event);
   void addOpEvent(const Event &event);
   void addStep(const Event &event);
   void done(const Completion::Done &done);
-  void closed(const SelfTime::Closed &closed);
   bool isKept(const Event &event);
   void finishOps();
   void finishSteps();
@@ -91,9 +91,7 @@ struct ProfileBuilder::Impl {
   LossList losses;
 
   llvm::StringMap<uint32_t> strings;
-  /// Index into Run::events of each (track, name).
-  IntegerMap slots;
-  std::vector<EventSummary> events;
+  EventSums events;
   std::vector<uint64_t> eventsOfTrack;
 
   std::vector<OpKey> opKeys;
@@ -113,23 +111,6 @@ struct ProfileBuilder::Impl {
 // Per event
 //===----------------------------------------------------------------------===//
 
-inline uint32_t ProfileBuilder::Impl::getSlot(const Event &event) {
-  uint32_t &slot = slots[uint64_t(event.track) << 32 | event.name];
-  if (slot == kNone) {
-    slot = uint32_t(events.size());
-    events.emplace_back();
-    events.back().track = event.track;
-    events.back().name = event.name;
-  }
-  return slot;
-}
-
-void ProfileBuilder::Impl::closed(const SelfTime::Closed &closed) {
-  events[closed.tag].self.add(closed.selfPs);
-  if (closed.op != kNone)
-    ops[closed.op].self.add(closed.opSelfPs);
-}
-
 void ProfileBuilder::Impl::done(const Completion::Done &done) {
   OpSums &op = ops[done.op];
   op.complete.add(saturatingSub(done.completePs, done.beginPs));
@@ -140,9 +121,10 @@ void ProfileBuilder::Impl::done(const Completion::Done &done) {
 
 void ProfileBuilder::Impl::addOpEvent(const Event &event) {
   OpSums &op = ops[event.op];
-  if (op.execute.count == 0)
+  if (!op.hasEvents) {
+    op.hasEvents = true;
     op.firstBeginPs = event.beginPs;
-  op.execute.add(saturatingSub(event.endPs, event.beginPs));
+  }
   busy.add(event.beginPs, event.endPs);
   busy.settle(event.beginPs);
   inflight.add(event.beginPs, event.endPs);
@@ -183,9 +165,7 @@ bool ProfileBuilder::Impl::isKept(const Event &event) {
 
 void ProfileBuilder::event(const Event &event) {
   Impl &self = *impl;
-  uint32_t slot = self.getSlot(event);
-  int64_t duration = saturatingSub(event.endPs, event.beginPs);
-  self.events[slot].total.add(duration);
+  uint32_t cell = self.events.getCell(event);
   ++self.eventsOfTrack[event.track];
   if (event.op != kNone)
     self.addOpEvent(event);
@@ -194,15 +174,15 @@ void ProfileBuilder::event(const Event &event) {
                         [&](const Completion::Done &done) { self.done(done); });
   else if (event.role == EventRole::Step)
     self.addStep(event);
-  self.selfTime.open(event, slot, [&](const SelfTime::Closed &closed) {
-    self.closed(closed);
+  self.selfTime.open(event, cell, [&](const SelfTime::Closed &closed) {
+    self.events.add(closed);
   });
   if (self.isKept(event)) {
     self.kept.track.push_back(event.track);
     self.kept.name.push_back(event.name);
     self.kept.op.push_back(event.op);
     self.kept.beginPs.push_back(event.beginPs);
-    self.kept.durationPs.push_back(duration);
+    self.kept.durationPs.push_back(saturatingSub(event.endPs, event.beginPs));
     self.kept.addCode(event.beginCode, event.endCode);
   }
 }
@@ -302,7 +282,7 @@ void ProfileBuilder::Impl::finishOps() {
   }
   std::vector<uint32_t> newIndex(ops.size(), kNone);
   for (auto [index, sums] : llvm::enumerate(ops)) {
-    if (sums.execute.count == 0 && sums.direct.empty())
+    if (!sums.hasEvents && sums.direct.empty())
       continue;
     unique.clear();
     printUnique(opKeys[index], unique);
@@ -340,7 +320,7 @@ void ProfileBuilder::Impl::finishLosses() {
     losses.add("asynchronous time left out of the in-flight union",
                inflight.getCut(), inflight.getCutPs());
   uint64_t saturated = 0;
-  for (const EventSummary &summary : events)
+  for (const EventSummary &summary : getRun().events)
     saturated += summary.total.saturated + summary.self.saturated;
   if (saturated)
     losses.add("sum of times out of range", saturated, 0);
@@ -356,13 +336,15 @@ void ProfileBuilder::finish() {
   };
   self.completion.finish(done);
   self.selfTime.finish(
-      [&](const SelfTime::Closed &closed) { self.closed(closed); });
+      [&](const SelfTime::Closed &closed) { self.events.add(closed); });
   Run &run = getRun();
   for (auto [index, track] : llvm::enumerate(run.tracks)) {
     track.events = self.eventsOfTrack[index];
     track.partialOverlaps = self.selfTime.getPartialOverlaps(uint32_t(index));
   }
-  run.events = std::move(self.events);
+  run.events = self.events.take(
+      [&](uint32_t op) -> Summary & { return self.ops[op].execute; },
+      [&](uint32_t op) -> Summary & { return self.ops[op].self; });
   self.finishSteps();
   self.finishOps();
   run.kept = std::move(self.kept);

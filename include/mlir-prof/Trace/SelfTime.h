@@ -31,6 +31,7 @@ public:
     /// What the caller gave to open().
     uint32_t tag = 0;
     uint32_t op = kNone;
+    int64_t durationPs = 0;
     int64_t selfPs = 0;
     /// Only for events with an op.
     int64_t opSelfPs = 0;
@@ -101,6 +102,7 @@ private:
     Closed closed;
     closed.tag = entry.tag;
     closed.op = entry.op;
+    closed.durationPs = entry.durationPs;
     closed.selfPs = saturatingSub(entry.durationPs, entry.childrenPs);
     closed.opSelfPs = saturatingSub(entry.durationPs, entry.opChildrenPs);
     stack.pop_back();

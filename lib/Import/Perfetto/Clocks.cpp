@@ -19,20 +19,17 @@ using namespace mlirprof::perfetto;
 /// A snapshot has a handful of clocks; looking for paths takes the square.
 static constexpr size_t kMostClocks = 64;
 
-std::optional<int64_t> ClockPath::translate(int64_t ns) const {
-  for (const Pairs &pairs : hops) {
-    // The last snapshot before it; clocks drift.
-    auto it = std::upper_bound(
-        pairs.begin(), pairs.end(), ns,
-        [](int64_t at, const auto &pair) { return at < pair.first; });
-    if (it != pairs.begin())
-      --it;
-    int64_t since;
-    if (__builtin_sub_overflow(ns, it->first, &since) ||
-        __builtin_add_overflow(it->second, since, &ns))
-      return std::nullopt;
-  }
-  return ns;
+void ClockPath::Hop::find(int64_t ns) {
+  // The last snapshot before it; clocks drift.
+  auto next = std::upper_bound(
+      pairs.begin(), pairs.end(), ns,
+      [](int64_t time, const auto &pair) { return time < pair.first; });
+  auto it = next == pairs.begin() ? next : std::prev(next);
+  at = size_t(it - pairs.begin());
+  fromNs =
+      next == pairs.begin() ? std::numeric_limits<int64_t>::min() : it->first;
+  untilNs =
+      next == pairs.end() ? std::numeric_limits<int64_t>::max() : next->first;
 }
 
 uint32_t Clocks::getIndex(uint32_t sequence, uint32_t id) {

@@ -12,6 +12,7 @@
 #include "mlir-prof/Trace/IntegerMap.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,14 +34,39 @@ enum BuiltinClock : uint32_t {
 class ClockPath {
 public:
   using Pairs = std::vector<std::pair<int64_t, int64_t>>;
-  explicit ClockPath(std::vector<Pairs> hops) : hops(std::move(hops)) {}
+  explicit ClockPath(std::vector<Pairs> pairsOfHops) {
+    for (Pairs &pairs : pairsOfHops)
+      hops.emplace_back(std::move(pairs));
+  }
 
   /// The time of the last clock; none when it does not fit.
-  std::optional<int64_t> translate(int64_t ns) const;
+  std::optional<int64_t> translate(int64_t ns) {
+    for (Hop &hop : hops) {
+      if (LLVM_UNLIKELY(ns < hop.fromNs || ns >= hop.untilNs))
+        hop.find(ns);
+      int64_t since;
+      if (__builtin_sub_overflow(ns, hop.pairs[hop.at].first, &since) ||
+          __builtin_add_overflow(hop.pairs[hop.at].second, since, &ns))
+        return std::nullopt;
+    }
+    return ns;
+  }
 
 private:
+  /// One of the snapshots holds for all times from `fromNs` to `untilNs`: times
+  /// are asked for mostly in their order.
+  struct Hop {
+    explicit Hop(Pairs pairs) : pairs(std::move(pairs)) {}
+    void find(int64_t ns);
+
+    Pairs pairs;
+    size_t at = 0;
+    int64_t fromNs = 0;
+    int64_t untilNs = 0;
+  };
+
   /// None for the clock itself.
-  std::vector<Pairs> hops;
+  std::vector<Hop> hops;
 };
 
 /// The clocks of a trace and their snapshots. Times are in ns.
@@ -57,10 +83,13 @@ public:
   /// difference from the packet before; none when it does not fit.
   std::optional<int64_t> read(uint32_t clock, uint64_t timestamp) {
     Clock &info = clocks[clock];
-    if (LLVM_LIKELY(info.unitNs == 1 && !info.isIncremental &&
-                    int64_t(timestamp) >= 0))
-      return int64_t(timestamp);
-    return readAny(info, timestamp);
+    int64_t ns = info.isIncremental ? info.lastNs : 0;
+    if (LLVM_UNLIKELY(info.unitNs != 1 || int64_t(timestamp) < 0 ||
+                      __builtin_add_overflow(ns, int64_t(timestamp), &ns)))
+      return readAny(info, timestamp);
+    if (info.isIncremental)
+      info.lastNs = ns;
+    return ns;
   }
 
   /// The clock that the trace is on: the one that it names, else the time since

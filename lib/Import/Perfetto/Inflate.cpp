@@ -8,35 +8,55 @@
 
 #include "Inflate.h"
 #include "../Wire.h"
-#include "llvm/ADT/ScopeExit.h"
 
 #include <zlib.h>
 
 using namespace mlirprof;
+using namespace mlirprof::perfetto;
 
-bool perfetto::inflate(llvm::StringRef bytes, MemoryBudget &budget,
-                       llvm::SmallVectorImpl<char> &out) {
-  constexpr size_t kStep = size_t(1) << 18;
+/// Null when zlib cannot start.
+struct Inflater::State {
+  z_stream stream = {};
+};
+
+Inflater::Inflater() = default;
+
+Inflater::~Inflater() {
+  if (state)
+    inflateEnd(&state->stream);
+}
+
+/// Where `stream` is ready for new input.
+static bool restart(z_stream &stream, bool isNew) {
   // Told by its first bytes whether it is zlib's or gzip's form.
   constexpr int kEitherForm = 15 + 32;
-  z_stream stream = {};
+  return (isNew ? inflateInit2(&stream, kEitherForm) : inflateReset(&stream)) ==
+         Z_OK;
+}
+
+std::optional<llvm::StringRef> Inflater::inflate(llvm::StringRef bytes,
+                                                 MemoryBudget &budget) {
+  constexpr size_t kStep = size_t(1) << 18;
+  bool isNew = !state;
+  if (isNew)
+    state = std::make_unique<State>();
+  z_stream &stream = state->stream;
   if (bytes.size() > std::numeric_limits<uInt>::max() ||
-      inflateInit2(&stream, kEitherForm) != Z_OK)
-    return false;
-  llvm::scope_exit end([&] { inflateEnd(&stream); });
+      !restart(stream, isNew))
+    return std::nullopt;
   stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(bytes.data()));
   stream.avail_in = uInt(bytes.size());
   out.clear();
-  for (int state = Z_OK; state != Z_STREAM_END;) {
+  for (int status = Z_OK; status != Z_STREAM_END;) {
     size_t size = out.size();
     charge(budget, kStep);
     out.resize_for_overwrite(size + kStep);
     stream.next_out = reinterpret_cast<Bytef *>(out.data() + size);
     stream.avail_out = uInt(kStep);
-    state = ::inflate(&stream, Z_NO_FLUSH);
+    status = ::inflate(&stream, Z_NO_FLUSH);
     out.truncate(size + kStep - stream.avail_out);
-    if (state != Z_OK && state != Z_STREAM_END)
-      return false;
+    if (status != Z_OK && status != Z_STREAM_END)
+      return std::nullopt;
   }
-  return true;
+  return llvm::StringRef(out.data(), out.size());
 }

@@ -13,12 +13,27 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
+#include <optional>
+
 namespace mlirprof::perfetto {
 
-/// Inflates what zlib or gzip made; false when it is damaged. Throws TooLarge
-/// when the result passes `budget`.
-bool inflate(llvm::StringRef bytes, MemoryBudget &budget,
-             llvm::SmallVectorImpl<char> &out);
+/// Inflates one thing after the other, in one buffer.
+class Inflater {
+public:
+  Inflater();
+  ~Inflater();
+
+  /// Inflates what zlib or gzip made; none when it is damaged. The result lives
+  /// until the next call. Throws TooLarge when it passes `budget`.
+  std::optional<llvm::StringRef> inflate(llvm::StringRef bytes,
+                                         MemoryBudget &budget);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+  llvm::SmallVector<char, 0> out;
+};
 
 } // namespace mlirprof::perfetto
 

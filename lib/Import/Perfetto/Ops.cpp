@@ -99,22 +99,14 @@ uint32_t Ops::getAnnotated(const Facts &facts) {
   return it->second = builder.addOpKey(std::move(key));
 }
 
-uint32_t Ops::getNamed(const TrackEvent &event, const Sequence &sequence,
-                       uint32_t name) {
-  uint32_t category = kNone;
-  if (!event.category.empty())
-    category = builder.addName(event.category);
-  else if (event.categoryId)
-    category = sequence.categories.find(event.categoryId);
-  uint32_t &op = named[uint64_t(name) << 32 | category];
-  if (op == kNone) {
-    const std::vector<std::string> &strings = builder.getProfile().strings;
-    OpKey key;
-    key.kind = OpKeyKind::FrameworkNode;
-    key.op = strings[name];
-    key.kernel = category == kNone ? "" : strings[category];
-    op = builder.addOpKey(std::move(key));
-  }
+uint32_t Ops::addNamed(uint32_t name, uint32_t category) {
+  const std::vector<std::string> &strings = builder.getProfile().strings;
+  OpKey key;
+  key.kind = OpKeyKind::FrameworkNode;
+  key.op = strings[name];
+  key.kernel = category == kNone ? "" : strings[category];
+  uint32_t op = builder.addOpKey(std::move(key));
+  named[uint64_t(name) << 32 | category] = op;
   return op;
 }
 
@@ -123,12 +115,10 @@ static uint32_t getFraction(int64_t ps) {
   return uint32_t(rest < 0 ? rest + 1000 : rest);
 }
 
-SliceOp Ops::get(llvm::StringRef message, const TrackEvent &event,
-                 const Sequence &sequence, uint32_t name) {
+SliceOp Ops::readAnnotated(llvm::StringRef message, const TrackEvent &event,
+                           const Sequence &sequence, uint32_t name) {
   SliceOp result;
-  Facts facts;
-  if (event.hasAnnotations)
-    facts = readFacts(message, sequence);
+  Facts facts = readFacts(message, sequence);
   if (facts.hasBegin && facts.hasDuration) {
     result.beginPs = getFraction(facts.beginPs);
     // Modulo 2^64, which may be anything in a damaged file.

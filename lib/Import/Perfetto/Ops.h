@@ -25,7 +25,13 @@ public:
   /// `message` is the TrackEvent that `event` was read from. Throws protozero's
   /// exceptions.
   SliceOp get(llvm::StringRef message, const TrackEvent &event,
-              const Sequence &sequence, uint32_t name);
+              const Sequence &sequence, uint32_t name) {
+    if (event.hasAnnotations && !message.empty())
+      return readAnnotated(message, event, sequence, name);
+    SliceOp result;
+    result.op = getNamed(event, sequence, name);
+    return result;
+  }
 
   /// Strings of annotations that are interned.
   Texts texts;
@@ -39,10 +45,21 @@ private:
     bool hasBegin = false, hasDuration = false;
   };
 
+  SliceOp readAnnotated(llvm::StringRef message, const TrackEvent &event,
+                        const Sequence &sequence, uint32_t name);
   Facts readFacts(llvm::StringRef message, const Sequence &sequence) const;
   uint32_t getAnnotated(const Facts &facts);
   uint32_t getNamed(const TrackEvent &event, const Sequence &sequence,
-                    uint32_t name);
+                    uint32_t name) {
+    uint32_t category = kNone;
+    if (LLVM_UNLIKELY(!event.category.empty()))
+      category = builder.addName(event.category);
+    else if (event.categoryId)
+      category = sequence.categories.find(event.categoryId);
+    uint32_t op = named.find(uint64_t(name) << 32 | category);
+    return LLVM_LIKELY(op != kNone) ? op : addNamed(name, category);
+  }
+  uint32_t addNamed(uint32_t name, uint32_t category);
 
   ProfileBuilder &builder;
   IntegerMap named;

@@ -88,6 +88,61 @@ void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
   });
 }
 
+bool perfetto::readEventPacket(llvm::StringRef message, const char *loadable,
+                               EventPacket &packet) {
+  // Tags as they stand in the file: one byte, or the first of two.
+  constexpr uint8_t kTimestamp = 8 << 3, kSequence = 10 << 3, kFlags = 13 << 3;
+  constexpr uint8_t kUid = 3 << 3, kTrackEvent = 11 << 3 | 2;
+  constexpr uint8_t kClockOfTwo = 0xd0, kPidOfTwo = 0xf8;
+  constexpr uint8_t kClockEnd = 58 >> 4, kPidEnd = 79 >> 4;
+  const char *at = message.begin();
+  const char *end = message.end();
+  // Every read is of at most ten bytes: where the message ends is checked once
+  // a field.
+  while (at < end && loadable - at >= 16) {
+    uint8_t tag = uint8_t(*at++);
+    switch (tag) {
+    case kTimestamp:
+      packet.timestamp = readVarint(at, loadable);
+      packet.hasTimestamp = true;
+      break;
+    case kSequence:
+      packet.sequence = uint32_t(readVarint(at, loadable));
+      break;
+    case kTrackEvent: {
+      uint64_t length = readVarint(at, loadable);
+      if (at > end || length > uint64_t(end - at))
+        return false;
+      packet.trackEvent = llvm::StringRef(at, size_t(length));
+      at += length;
+      break;
+    }
+    case kFlags:
+      // Only what says that the packet needs the state.
+      if (*at != 0 && *at != 2)
+        return false;
+      packet.needsState = *at++ == 2;
+      break;
+    case kUid:
+      readVarint(at, loadable);
+      break;
+    case kPidOfTwo:
+      if (*at++ != kPidEnd)
+        return false;
+      readVarint(at, loadable);
+      break;
+    case kClockOfTwo:
+      if (*at++ != kClockEnd)
+        return false;
+      packet.clock = uint32_t(readVarint(at, loadable));
+      break;
+    default:
+      return false;
+    }
+  }
+  return at == end && packet.trackEvent.data();
+}
+
 const char *perfetto::getPayloadName(uint32_t field) {
   switch (field) {
   // What describes the machine, the tracer or the trace.
@@ -164,18 +219,19 @@ static double readDouble(const char *&at, const char *end) {
   return value;
 }
 
-void perfetto::readTrackEvent(llvm::StringRef message, TrackEvent &event) {
+void perfetto::readTrackEvent(llvm::StringRef message, const char *loadable,
+                              TrackEvent &event) {
   readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
     switch (tag) {
     case varintTag(9):
       event.type = toEventType(readShortVarint(at, end));
       return;
     case varintTag(11):
-      event.track = readVarint(at, end);
+      event.track = readVarint(at, end, loadable);
       event.hasTrack = true;
       return;
     case varintTag(10):
-      event.nameId = readShortVarint(at, end);
+      event.nameId = readVarint(at, end, loadable);
       return;
     case bytesTag(23):
       event.name = readBytes(at, end);

@@ -15,28 +15,39 @@
 
 namespace mlirprof::perfetto {
 
-/// The parts of a TracePacket that are read, as they stand in the file; absent
-/// messages have no data pointer.
-struct Packet {
+/// What nearly all packets consist of: an event and its time. Absent messages
+/// have no data pointer.
+struct EventPacket {
   uint64_t timestamp = 0;
   bool hasTimestamp = false;
+  /// Whether the packet cannot be understood without the state of its sequence.
+  bool needsState = false;
   /// 0: the default of its sequence.
   uint32_t clock = 0;
   uint32_t sequence = 0;
-  /// Whether the state of the sequence starts anew, and whether the packet
-  /// cannot be understood without that state.
+  llvm::StringRef trackEvent;
+};
+
+/// The parts of a TracePacket that are read, as they stand in the file.
+struct Packet : EventPacket {
+  /// Whether the state of the sequence starts anew.
   bool clearsState = false;
-  bool needsState = false;
   /// A packet before it on its sequence was lost.
   bool followsLoss = false;
   /// Number of a field with a payload that is not read, or 0.
   uint32_t otherPayload = 0;
-  llvm::StringRef trackEvent, interned, defaults, track, snapshot;
+  llvm::StringRef interned, defaults, track, snapshot;
   llvm::StringRef compressed, process, thread;
 };
 
 /// Reads the fields of a packet. Throws protozero's exceptions.
 void readPacket(llvm::StringRef message, Packet &packet);
+
+/// The same for a packet with nothing but an event; false when there is
+/// anything else in it, or something is wrong. Bytes up to `loadable` may be
+/// loaded.
+bool readEventPacket(llvm::StringRef message, const char *loadable,
+                     EventPacket &packet);
 
 /// What is told of a payload that is not read: its name, or null for what
 /// holds no measurement.
@@ -65,7 +76,9 @@ struct TrackEvent {
   llvm::StringRef legacy;
 };
 
-void readTrackEvent(llvm::StringRef message, TrackEvent &event);
+/// Bytes up to `loadable` may be loaded. Throws protozero's exceptions.
+void readTrackEvent(llvm::StringRef message, const char *loadable,
+                    TrackEvent &event);
 
 /// TrackEvent.legacy_event: an event of Chrome's JSON in a packet.
 struct LegacyEvent {

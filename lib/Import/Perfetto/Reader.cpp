@@ -9,7 +9,6 @@
 #include "Reader.h"
 #include "../FastWire.h"
 #include "../Wire.h"
-#include "Inflate.h"
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
@@ -30,7 +29,7 @@ Reader::Reader(const ImportInput &input, ProfileBuilder &builder,
 //===----------------------------------------------------------------------===//
 
 /// When an event was, on which clock; false when it does not say.
-bool Reader::getTime(const Packet &packet, const TrackEvent &event,
+bool Reader::getTime(const EventPacket &packet, const TrackEvent &event,
                      Sequence &sequence, uint32_t &clock, int64_t &ns) {
   // Times in us that stand in the event itself are of Chrome's monotonic
   // clock.
@@ -123,9 +122,10 @@ void Reader::addLegacy(const TrackEvent &event, Sequence &sequence,
   note(Trouble::LegacyPhase);
 }
 
-void Reader::readEvent(const Packet &packet, Sequence &sequence) {
+void Reader::readEvent(const EventPacket &packet, Sequence &sequence,
+                       const char *loadable) {
   TrackEvent event;
-  readTrackEvent(packet.trackEvent, event);
+  readTrackEvent(packet.trackEvent, loadable, event);
   uint32_t clock;
   int64_t ns;
   if (!getTime(packet, event, sequence, clock, ns))
@@ -197,29 +197,33 @@ llvm::Error Reader::readCompressed(llvm::StringRef bytes, bool isInflated) {
     note(Trouble::Nested);
     return llvm::Error::success();
   }
-  llvm::SmallVector<char, 0> plain;
-  if (!inflate(bytes, inflation, plain))
+  std::optional<llvm::StringRef> plain = inflater.inflate(bytes, inflation);
+  if (!plain)
     return inputError(input.where + ": byte " +
                           llvm::Twine(bytes.begin() - input.bytes.begin()),
                       "the compressed data of a packet are damaged",
                       "The file is truncated or damaged; copy it again, or "
                       "record it again.");
-  return readPackets({plain.data(), plain.size()}, /*isInflated=*/true);
+  return readPackets(*plain, /*isInflated=*/true);
+}
+
+void Reader::readEventPacket(const EventPacket &packet, Sequence &sequence,
+                             const char *loadable) {
+  if (packet.needsState && !sequence.isValid)
+    note(Trouble::NeedsState);
+  else
+    readEvent(packet, sequence, loadable);
 }
 
 llvm::Error Reader::readOne(llvm::StringRef message, bool isInflated) {
   Packet packet;
   readPacket(message, packet);
-  ++packets;
   Sequence &sequence = getSequence(packet.sequence);
   if (packet.clearsState || packet.followsLoss || packet.defaults.data() ||
       packet.interned.data() || packet.thread.data())
     updateSequence(packet, sequence);
   if (LLVM_LIKELY(packet.trackEvent.data() != nullptr)) {
-    if (packet.needsState && !sequence.isValid)
-      note(Trouble::NeedsState);
-    else
-      readEvent(packet, sequence);
+    readEventPacket(packet, sequence, message.end());
     return llvm::Error::success();
   }
   if (packet.snapshot.data())
@@ -257,7 +261,12 @@ llvm::Error Reader::readPackets(llvm::StringRef bytes, bool isInflated) {
       break;
     }
     at = packet;
-    if (llvm::Error error = readOne(readBytes(at, end), isInflated))
+    llvm::StringRef message = readBytes(at, end);
+    ++packets;
+    EventPacket usual;
+    if (LLVM_LIKELY(perfetto::readEventPacket(message, end, usual)))
+      readEventPacket(usual, getSequence(usual.sequence), end);
+    else if (llvm::Error error = readOne(message, isInflated))
       return error;
     pages.readTo(at);
   }

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_IMPORT_PERFETTO_READER_H
 
 #include "Clocks.h"
+#include "Inflate.h"
 #include "Ops.h"
 #include "Packet.h"
 #include "Sequence.h"
@@ -47,15 +48,18 @@ private:
   };
 
   llvm::Error readPackets(llvm::StringRef bytes, bool isInflated);
+  void readEventPacket(const EventPacket &packet, Sequence &sequence,
+                       const char *loadable);
   llvm::Error readOne(llvm::StringRef message, bool isInflated);
   llvm::Error readCompressed(llvm::StringRef bytes, bool isInflated);
   void updateSequence(const Packet &packet, Sequence &sequence);
-  void readEvent(const Packet &packet, Sequence &sequence);
+  void readEvent(const EventPacket &packet, Sequence &sequence,
+                 const char *loadable);
   void addLegacy(const TrackEvent &event, Sequence &sequence, uint32_t track,
                  uint32_t clock, int64_t ns);
 
   Sequence &getSequence(uint32_t id);
-  bool getTime(const Packet &packet, const TrackEvent &event,
+  bool getTime(const EventPacket &packet, const TrackEvent &event,
                Sequence &sequence, uint32_t &clock, int64_t &ns);
   uint32_t getTrack(const TrackEvent &event, Sequence &sequence);
   uint32_t getName(const TrackEvent &event, const Sequence &sequence,
@@ -72,6 +76,7 @@ private:
   ProfileBuilder &builder;
   const char *&position;
   MemoryBudget inflation;
+  Inflater inflater;
 
   std::map<uint32_t, std::unique_ptr<Sequence>> sequences;
   uint32_t lastSequenceId = 0;

@@ -13,16 +13,15 @@
 using namespace mlirprof;
 using namespace mlirprof::perfetto;
 
-Slices::HalfLane &Slices::getLane(uint32_t track, uint32_t clock) {
+Slices::HalfLane &Slices::findLane(uint32_t track, uint32_t clock) {
   if (track >= lastOfTrack.size())
     lastOfTrack.resize(size_t(track) + 1, kNone);
-  uint32_t last = lastOfTrack[track];
-  if (LLVM_LIKELY(last != kNone && lanes[last].clock == clock))
-    return lanes[last];
   uint32_t &index = byTrackAndClock[uint64_t(track) << 32 | clock];
   if (index == kNone) {
     index = uint32_t(lanes.size());
-    lanes.push_back({track, clock, {}, {}});
+    lanes.emplace_back();
+    lanes.back().track = track;
+    lanes.back().clock = clock;
   }
   lastOfTrack[track] = index;
   return lanes[index];
@@ -43,7 +42,8 @@ uint32_t Slices::getMostUsedClock() const {
   for (const HalfLane &lane : lanes) {
     if (lane.clock >= used.size())
       used.resize(size_t(lane.clock) + 1);
-    used[lane.clock] += lane.halves.size() + lane.events.size();
+    used[lane.clock] +=
+        lane.isBegin.size() + lane.halves.size() + lane.wholes.size();
   }
   return used.empty() ? kNone
                       : uint32_t(llvm::max_element(used) - used.begin());
@@ -56,72 +56,100 @@ static int64_t durationPs(int64_t beginNs, int64_t endNs) {
              : ps;
 }
 
-void Slices::pair(HalfLane &lane) {
-  auto isBefore = [](const Half &a, const Half &b) { return a.ns < b.ns; };
-  if (!llvm::is_sorted(lane.halves, isBefore))
-    llvm::stable_sort(lane.halves, isBefore);
-  size_t wholes = lane.events.size();
-  lane.events.reserve(wholes + lane.halves.size() / 2);
-  // Indices of events without an end so far.
-  std::vector<size_t> open;
-  for (const Half &half : lane.halves) {
-    if (half.name != kNone) {
-      open.push_back(lane.events.size());
-      lane.events.push_back({half.ns, half.ns, half.name, half.op});
-    } else if (open.empty()) {
-      ++troubles.strayEnds;
+//===----------------------------------------------------------------------===//
+// Halves that do not come by time
+//===----------------------------------------------------------------------===//
+
+void Slices::keepHalf(HalfLane &lane, const Half &half) {
+  if (lane.isOrdered)
+    unpair(lane);
+  lane.halves.push_back(half);
+}
+
+/// Brings all halves of `lane` back, as they came.
+void Slices::unpair(HalfLane &lane) {
+  const LaneEvent *next = lane.slices.begin();
+  const int64_t *stray = lane.strayEnds.data();
+  llvm::SmallVector<const LaneEvent *, 0> open;
+  lane.halves.reserve(lane.isBegin.size());
+  for (bool isBegin : lane.isBegin) {
+    if (isBegin) {
+      lane.halves.push_back({next->beginPs, next->name, next->op});
+      open.push_back(next++);
     } else {
-      lane.events[open.back()].endPs = half.ns;
-      open.pop_back();
+      int64_t ns = open.empty() ? *stray++ : open.pop_back_val()->endPs;
+      lane.halves.push_back({ns, kNone, kNone});
     }
   }
-  if (!open.empty()) {
-    int64_t lastNs = lane.halves.back().ns;
-    troubles.openBegins += open.size();
-    // The time that it lasted at least; outer ones include inner ones.
-    troubles.openPs = saturatingAdd(
-        troubles.openPs, durationPs(lane.events[open.front()].beginPs, lastNs));
-    auto nextOpen = open.begin();
-    size_t index = 0;
-    llvm::erase_if(lane.events, [&](const LaneEvent &) {
-      bool isOpen = nextOpen != open.end() && *nextOpen == index;
-      nextOpen += isOpen;
-      ++index;
-      return isOpen;
-    });
-  }
-  lane.halves = {};
+  lane.isOrdered = false;
+  lane.isBegin.clear();
+  lane.slices.clear();
+  lane.open.clear();
+  lane.strayEnds.clear();
+  lane.lastNs = std::numeric_limits<int64_t>::min();
 }
+
+/// Pairs what still waits, and leaves out what has no partner.
+void Slices::finish(HalfLane &lane) {
+  llvm::stable_sort(lane.halves,
+                    [](const Half &a, const Half &b) { return a.ns < b.ns; });
+  for (const Half &half : lane.halves)
+    pair(lane, half);
+  lane.halves = {};
+  lane.isBegin = {};
+  troubles.strayEnds += lane.strayEnds.size();
+  if (lane.open.empty())
+    return;
+  troubles.openBegins += lane.open.size();
+  // The time that it lasted at least; outer ones include inner ones.
+  troubles.openPs = saturatingAdd(
+      troubles.openPs,
+      durationPs(lane.slices[lane.open.front()].beginPs, lane.lastNs));
+  const size_t *nextOpen = lane.open.begin();
+  size_t index = 0;
+  llvm::erase_if(lane.slices, [&](const LaneEvent &) {
+    bool isOpen = nextOpen != lane.open.end() && *nextOpen == index;
+    nextOpen += isOpen;
+    ++index;
+    return isOpen;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The end of the trace
+//===----------------------------------------------------------------------===//
 
 /// Moves the events of `lane` to the trace's clock; false when that cannot be
 /// done.
 bool Slices::translate(const Clocks &clocks, uint32_t traceClock,
                        HalfLane &lane, ProfileBuilder &builder) {
-  int64_t lostPs = 0;
   std::optional<ClockPath> path = clocks.findPath(lane.clock, traceClock);
-  if (!path) {
-    for (const LaneEvent &event : lane.events)
-      lostPs = saturatingAdd(lostPs, durationPs(event.beginPs, event.endPs));
+  int64_t lostPs = 0;
+  for (LaneEvents *events : {&lane.wholes, &lane.slices}) {
+    for (LaneEvent &event : *events) {
+      if (!path) {
+        lostPs = saturatingAdd(lostPs, durationPs(event.beginPs, event.endPs));
+        continue;
+      }
+      std::optional<int64_t> begin = path->translate(event.beginPs);
+      std::optional<int64_t> end = path->translate(event.endPs);
+      if (!begin || !end) {
+        ++troubles.outOfRange;
+        begin = end = 0;
+      }
+      event.beginPs = *begin;
+      event.endPs = *end;
+    }
+  }
+  if (!path)
     builder.loss("slice on a clock (" + clocks.getName(lane.clock) +
                      ") that no snapshot links with the trace's (" +
                      clocks.getName(traceClock) + ")",
-                 lane.events.size(), lostPs);
-    return false;
-  }
-  for (LaneEvent &event : lane.events) {
-    std::optional<int64_t> begin = path->translate(event.beginPs);
-    std::optional<int64_t> end = path->translate(event.endPs);
-    if (!begin || !end) {
-      ++troubles.outOfRange;
-      begin = end = 0;
-    }
-    event.beginPs = *begin;
-    event.endPs = *end;
-  }
-  return true;
+                 lane.wholes.size() + lane.slices.size(), lostPs);
+  return path.has_value();
 }
 
-void Slices::toPs(std::vector<LaneEvent> &events, int64_t originNs) {
+void Slices::toPs(LaneEvents &events, int64_t originNs) {
   for (LaneEvent &event : events) {
     int64_t begin, end;
     if (event.endPs < event.beginPs) {
@@ -164,13 +192,18 @@ std::vector<Lane> Slices::take(const Clocks &clocks, uint32_t traceClock,
   std::vector<Lane> result;
   originNs = std::numeric_limits<int64_t>::max();
   for (HalfLane &lane : lanes) {
-    pair(lane);
-    if (lane.events.empty() || (lane.clock != traceClock &&
-                                !translate(clocks, traceClock, lane, builder)))
+    finish(lane);
+    bool isEmpty = lane.wholes.empty() && lane.slices.empty();
+    if (isEmpty || (lane.clock != traceClock &&
+                    !translate(clocks, traceClock, lane, builder)))
       continue;
-    for (const LaneEvent &event : lane.events)
-      originNs = std::min(originNs, event.beginPs);
-    result.push_back({lane.track, std::move(lane.events)});
+    // Of two that are alike the whole one comes first.
+    for (LaneEvents *events : {&lane.wholes, &lane.slices}) {
+      for (const LaneEvent &event : *events)
+        originNs = std::min(originNs, event.beginPs);
+      if (!events->empty())
+        result.push_back({lane.track, std::move(*events)});
+    }
   }
   lanes.clear();
   for (Lane &lane : result)

@@ -12,6 +12,10 @@
 #include "../Lanes.h"
 #include "Clocks.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <limits>
+#include <vector>
 
 namespace mlirprof::perfetto {
 
@@ -33,14 +37,14 @@ class Slices {
 public:
   void begin(uint32_t track, uint32_t clock, int64_t ns, uint32_t name,
              const SliceOp &op) {
-    getLane(track, clock).halves.push_back({ns, name, pack(op)});
+    take(getLane(track, clock), {ns, name, pack(op)});
   }
   void end(uint32_t track, uint32_t clock, int64_t ns) {
-    getLane(track, clock).halves.push_back({ns, kNone, kNone});
+    take(getLane(track, clock), {ns, kNone, kNone});
   }
   void whole(uint32_t track, uint32_t clock, int64_t ns, int64_t endNs,
              uint32_t name, const SliceOp &op) {
-    getLane(track, clock).events.push_back({ns, endNs, name, pack(op)});
+    getLane(track, clock).wholes.push_back({ns, endNs, name, pack(op)});
   }
 
   /// The clock with most of the events, or kNone.
@@ -59,12 +63,25 @@ private:
     uint32_t name;
     uint32_t op;
   };
+  /// Halves are paired as they come while they come by time, as they mostly do.
+  /// The first that is too early undoes that.
   struct HalfLane {
     uint32_t track;
     uint32_t clock;
+    /// With times in ns: given as a whole; and paired, in order of their
+    /// begins. One without an end so far ends where it begins.
+    LaneEvents wholes, slices;
+    /// Indices of slices without an end so far.
+    llvm::SmallVector<size_t, 0> open;
+    /// Time of the last half.
+    int64_t lastNs = std::numeric_limits<int64_t>::min();
+    /// Of each half whether it is a begin, and the times of ends without one:
+    /// what is lost when halves are paired.
+    std::vector<bool> isBegin;
+    std::vector<int64_t> strayEnds;
+    /// All halves as they came, once one came too early.
+    bool isOrdered = true;
     std::vector<Half> halves;
-    /// With times in ns.
-    std::vector<LaneEvent> events;
   };
   struct Troubles {
     uint64_t strayEnds = 0;
@@ -84,11 +101,41 @@ private:
     return packAnnotated(op);
   }
   uint32_t packAnnotated(const SliceOp &op);
-  HalfLane &getLane(uint32_t track, uint32_t clock);
-  void pair(HalfLane &lane);
+
+  HalfLane &getLane(uint32_t track, uint32_t clock) {
+    if (LLVM_LIKELY(track < lastOfTrack.size())) {
+      uint32_t last = lastOfTrack[track];
+      if (LLVM_LIKELY(last != kNone && lanes[last].clock == clock))
+        return lanes[last];
+    }
+    return findLane(track, clock);
+  }
+  HalfLane &findLane(uint32_t track, uint32_t clock);
+
+  static void take(HalfLane &lane, const Half &half) {
+    if (LLVM_UNLIKELY(!lane.isOrdered || half.ns < lane.lastNs))
+      return keepHalf(lane, half);
+    pair(lane, half);
+  }
+  /// Takes a half that is not before the last one.
+  static void pair(HalfLane &lane, const Half &half) {
+    lane.lastNs = half.ns;
+    lane.isBegin.push_back(half.name != kNone);
+    if (half.name != kNone) {
+      lane.open.push_back(lane.slices.size());
+      lane.slices.push_back({half.ns, half.ns, half.name, half.op});
+    } else if (LLVM_UNLIKELY(lane.open.empty())) {
+      lane.strayEnds.push_back(half.ns);
+    } else {
+      lane.slices[lane.open.pop_back_val()].endPs = half.ns;
+    }
+  }
+  static void keepHalf(HalfLane &lane, const Half &half);
+  static void unpair(HalfLane &lane);
+  void finish(HalfLane &lane);
   bool translate(const Clocks &clocks, uint32_t traceClock, HalfLane &lane,
                  ProfileBuilder &builder);
-  void toPs(std::vector<LaneEvent> &events, int64_t originNs);
+  void toPs(LaneEvents &events, int64_t originNs);
   void report(ProfileBuilder &builder) const;
 
   std::vector<HalfLane> lanes;
