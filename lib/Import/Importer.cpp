@@ -122,9 +122,10 @@ llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
     return isProfileJson(bytes) ? readProfileJson(bytes, path)
                                 : readProfile(bytes, path);
   Backing backing = getBacking(*buffer);
-  auto profile =
-      import(**importer, {bytes, path, inflated ? Backing::Memory : backing},
-             contentHash(given, backing), options.keep);
+  auto profile = import(
+      **importer,
+      {bytes, path, inflated ? Backing::Memory : backing, options.objects},
+      contentHash(given, backing), options.keep);
   if (profile && inflated)
     profile->runs.back().facts.emplace_back(
         "input", "gzip, inflated in memory (" + std::to_string(bytes.size()) +

@@ -378,6 +378,8 @@ void CallMatcher::explainRest() {
       match.reason = "device work that no recorded op started";
     else if (opKey.call.phase == CallPhase::Optimizer)
       match.reason = "part of the optimiser's step";
+    else if (opKey.call.ordinal == kNone && !StringRef(opKey.op).contains("::"))
+      match.reason = "code that nothing ties to the module";
     else if (isWrapper(opKey.op))
       match.reason = "the framework's own work around ops";
     else

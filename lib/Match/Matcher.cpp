@@ -11,6 +11,7 @@
 #include "DispatchMatcher.h"
 #include "HloMatcher.h"
 #include "IdentityTier.h"
+#include "LineMatcher.h"
 #include "NodeMatcher.h"
 #include "OnnxMatcher.h"
 #include "OpRows.h"
@@ -54,6 +55,7 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
   CallMatcher calls(index, profile);
   OnnxMatcher onnxNodes(index, profile);
   DispatchMatcher dispatches(index, profile);
+  LineMatcher lines(index);
   Ownership result;
   result.matches = matchByIdentity(index, profile, options.level);
   for (auto [number, key, match] :
@@ -62,6 +64,9 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
       match = nodes.match(key);
     else if (key.kind == OpKeyKind::HloInstruction)
       match = instructions.match(key);
+    else if (std::vector<SourcePosition> chain = getSourceChain(key);
+             !chain.empty())
+      match = lines.match(chain);
     else if (getCommandBuffer(key))
       match = dispatches.match(key);
     else if (key.kind == OpKeyKind::FrameworkCall)

@@ -93,14 +93,20 @@ defm input_format : Value<"input-format",
 defm model : Value<"model", [import, report, graph, export, diff, query, advise], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
   "holds it.">;
-defm onnx : Value<"onnx", [import, report, annotate, graph, export, query, advise], "FILE",
+defm onnx : Value<"onnx",
+  [import, report, annotate, graph, export, diff, query, advise], "FILE",
   "For profiles of ONNX Runtime: the model that it was given. Of this and the "
   "next only the names of nodes and values are read. Not needed when the profile "
   "was imported with them.">;
 defm onnx_optimized : Value<"onnx-optimized",
-  [import, report, annotate, graph, export, query, advise], "FILE",
+  [import, report, annotate, graph, export, diff, query, advise], "FILE",
   "The model that ONNX Runtime made of it (optimized_model_filepath), to know "
   "what its nodes were fused from.">;
+defm objects : Value<"objects",
+  [import, report, annotate, graph, export, diff, query, advise], "FOLDER",
+  "For text of perf script: where the objects that it names lie, by their names "
+  "without folders, and jit-PID.dump and perf-PID.map files, when they are not "
+  "where they were.">;
 defm iree_stream : Value<"iree-stream",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
   "For profiles of IREE: the module that iree-compile had after its stream phase "

@@ -87,6 +87,7 @@ llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
                                               KeepEvents::Mode minimum) {
   ImportOptions options;
   options.inputFormat = arguments.getLastArgValue(OPT_input_format_EQ);
+  options.objects = arguments.getLastArgValue(OPT_objects_EQ).str();
   auto keep = getKeepEvents(arguments);
   if (!keep)
     return keep.takeError();

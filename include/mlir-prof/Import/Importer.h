@@ -23,6 +23,8 @@ struct ImportInput {
   /// Names it in errors.
   llvm::StringRef where;
   Backing backing = Backing::Memory;
+  /// ImportOptions::objects.
+  llvm::StringRef objects = "";
 };
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in
@@ -48,6 +50,9 @@ struct ImportOptions {
   /// Name of an importer, "mlprof", or empty to detect it from the content.
   std::string inputFormat;
   KeepEvents keep;
+  /// Folder with objects that a recording names, where they are not where they
+  /// were when it was made; or "".
+  std::string objects;
 };
 
 /// Reads a profile from a recording, a *.mlprof file or its JSON form, each

@@ -88,6 +88,17 @@ bool perfscript::parseHeader(llvm::StringRef line, Header &header) {
   return false;
 }
 
+/// Takes "+0x1c" off the end of `text`.
+static std::optional<uint64_t> takeOffset(llvm::StringRef &text) {
+  size_t plus = text.rfind("+0x");
+  uint64_t offset;
+  if (plus == llvm::StringRef::npos ||
+      text.drop_front(plus + 3).getAsInteger(16, offset))
+    return std::nullopt;
+  text = text.take_front(plus);
+  return offset;
+}
+
 bool perfscript::parseFrame(llvm::StringRef line, Frame &frame) {
   frame = Frame();
   llvm::StringRef rest = line;
@@ -102,13 +113,11 @@ bool perfscript::parseFrame(llvm::StringRef line, Frame &frame) {
       open = 0;
     if (open != llvm::StringRef::npos) {
       frame.object = rest.drop_front(open).ltrim().drop_front().drop_back();
+      frame.fileOffset = takeOffset(frame.object);
       rest = rest.take_front(open);
     }
   }
-  size_t plus = rest.rfind("+0x");
-  if (plus != llvm::StringRef::npos &&
-      llvm::all_of(rest.drop_front(plus + 3), llvm::isHexDigit))
-    rest = rest.take_front(plus);
+  frame.symbolOffset = takeOffset(rest);
   frame.symbol = rest.trim();
   if (frame.symbol.empty())
     frame.symbol = "[unknown]";

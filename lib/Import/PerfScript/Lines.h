@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace mlirprof::perfscript {
 
@@ -38,8 +39,12 @@ struct Frame {
   uint64_t address = 0;
   /// Without the offset; "[unknown]" where perf knows none.
   llvm::StringRef symbol;
+  /// Behind the symbol: "+0x1c".
+  std::optional<uint64_t> symbolOffset;
   /// The file that the code came from, or "".
   llvm::StringRef object;
+  /// Behind the file's name, where perf was asked for it (-F +dsoff).
+  std::optional<uint64_t> fileOffset;
 };
 
 /// False when `line` is no frame.

@@ -9,12 +9,14 @@
 // A sample is a header, then its frames, the innermost first, and an empty
 // line; without call chains the one frame stands in the header's line. Code
 // that mlir-prof compiled is known by the names that it told perf of
-// (--perf-map, --jitdump): "main: linalg.matmul mlp/fc1/matmul".
+// (--perf-map, --jitdump): "main: linalg.matmul mlp/fc1/matmul". Code in an
+// object is known by its debug lines, where a compiler on MLIR made them.
 
 #include "../Importers.h"
 #include "../Json/Decimal.h"
 #include "../Stacks.h"
 #include "Lines.h"
+#include "OwnCode.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -36,42 +38,15 @@ static bool detectPerfScript(llvm::StringRef bytes) {
   Header header;
   for (unsigned lines = 0; lines != kMostLines && !bytes.empty(); ++lines) {
     llvm::StringRef line = takeLine(bytes);
-    // `perf script --header` begins with comments.
-    if (line.trim().empty() || line.starts_with("#"))
+    // `perf script --header` begins with comments, --show-mmap-events with
+    // mappings.
+    Mapping mapping;
+    if (line.trim().empty() || line.starts_with("#") ||
+        parseRecord(line, mapping) != RecordLine::None)
       continue;
     return parseHeader(line, header);
   }
   return false;
-}
-
-//===----------------------------------------------------------------------===//
-// Our own code
-//===----------------------------------------------------------------------===//
-
-/// "linalg.matmul": a dialect and a name.
-static bool isOpName(llvm::StringRef text) {
-  auto [dialect, name] = text.split('.');
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
-  return !dialect.empty() && !name.empty() && llvm::all_of(dialect, isWord) &&
-         llvm::all_of(name, isWord);
-}
-
-/// Whether `frame` is code that we named, and the key of its op.
-static bool findOwnOp(const Frame &frame, OpKey &key) {
-  bool isJit =
-      frame.object.contains("/perf-") || frame.object.contains("jitted-") ||
-      frame.object.contains("[JIT]") || frame.object.contains("//anon");
-  if (!isJit)
-    return false;
-  auto [function, label] = frame.symbol.split(": ");
-  auto [op, name] = label.split(' ');
-  if (!isOpName(op))
-    return false;
-  key.kind = OpKeyKind::FrameworkNode;
-  key.kernel = op.str();
-  // An op without a name is known by its function.
-  key.op = name.empty() ? frame.symbol.str() : name.str();
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,7 +61,8 @@ enum class EventUse : uint8_t { Time, Cycles, Other };
 class Reader {
 public:
   Reader(const ImportInput &input, ProfileBuilder &builder)
-      : input(input), builder(builder), stacks(builder, input.bytes.size()) {}
+      : input(input), builder(builder), stacks(builder, input.bytes.size()),
+        ownCode(input.objects) {}
 
   llvm::Error read();
 
@@ -104,6 +80,8 @@ private:
                       "-F comm,tid,time,period,event,ip,sym,dso.");
   }
   llvm::Error readLine(llvm::StringRef line);
+  llvm::Error beginSample(const Header &next);
+  void beginFrames();
   bool addFrame(llvm::StringRef line);
   llvm::Error finishSample();
   StackValues getValues();
@@ -119,9 +97,13 @@ private:
   std::vector<uint32_t> frames;
   bool hasOwnOp = false;
   OpKey ownOp;
+  /// An address on the header's line, which is what it was sampled for when
+  /// frames follow.
+  bool isHeaderFrame = false;
   std::map<std::string, EventInfo> events;
   std::set<int64_t> threads;
   uint64_t ownSamples = 0, otherLines = 0;
+  OwnCode ownCode;
 };
 
 } // namespace
@@ -177,10 +159,8 @@ llvm::Error Reader::finishSample() {
     stacks.add(std::move(ownOp), values);
   } else {
     fits = stacks.add(frames, values);
+    ownCode.miss(values.timePs);
   }
-  frames.clear();
-  hasOwnOp = false;
-  ownOp = OpKey();
   return fits ? llvm::Error::success() : stacks.tooLarge(input.where);
 }
 
@@ -188,7 +168,8 @@ bool Reader::addFrame(llvm::StringRef line) {
   Frame frame;
   if (!parseFrame(line, frame))
     return false;
-  hasOwnOp = hasOwnOp || findOwnOp(frame, ownOp);
+  if (!hasOwnOp)
+    hasOwnOp = ownCode.find(header, frame, ownOp);
   std::string name = frame.symbol.str();
   if (frame.symbol == "[unknown]" && !frame.object.empty())
     name += " in " + frame.object.substr(frame.object.rfind('/') + 1).str();
@@ -196,23 +177,43 @@ bool Reader::addFrame(llvm::StringRef line) {
   return true;
 }
 
+void Reader::beginFrames() {
+  frames.clear();
+  hasOwnOp = false;
+  ownOp = OpKey();
+  ownCode.beginSample();
+}
+
+llvm::Error Reader::beginSample(const Header &next) {
+  if (llvm::Error error = finishSample())
+    return error;
+  header = next;
+  isOpen = true;
+  beginFrames();
+  if (!header.frame.empty() && !addFrame(header.frame))
+    ++otherLines;
+  // "addr", without a symbol and an object, is the address that was accessed.
+  isHeaderFrame = !frames.empty() && !header.frame.contains(' ');
+  return llvm::Error::success();
+}
+
 llvm::Error Reader::readLine(llvm::StringRef line) {
   if (line.trim().empty())
     return finishSample();
   if (line.starts_with("#"))
     return llvm::Error::success();
+  if (ownCode.takeRecord(line))
+    return finishSample();
   Header next;
-  if (parseHeader(line, next)) {
-    if (llvm::Error error = finishSample())
-      return error;
-    header = next;
-    isOpen = true;
-    if (!header.frame.empty() && !addFrame(header.frame))
-      ++otherLines;
-    return llvm::Error::success();
-  }
+  if (parseHeader(line, next))
+    return beginSample(next);
   if (!isOpen)
     return fail("is no sample of perf's: '" + line.trim().take_front(60) + "'");
+  Frame frame;
+  if (isHeaderFrame && parseFrame(line, frame)) {
+    isHeaderFrame = false;
+    beginFrames();
+  }
   // Source lines, registers and other fields that were asked for.
   if (!addFrame(line))
     ++otherLines;
@@ -238,6 +239,7 @@ void Reader::describe() {
              events.size() == 1)
       run.samplePeriodPs = saturatingMul(info.period, 1000);
   }
+  ownCode.describe(builder);
   if (otherLines)
     builder.loss("line of a sample that is no frame: not read", otherLines, 0);
   if (events.empty())

@@ -1,0 +1,76 @@
+//===- Mappings.h - Where objects lay in memory -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_MAPPINGS_H
+#define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_MAPPINGS_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace mlirprof::perfscript {
+
+/// A stretch of a file in the memory of a process.
+struct Mapping {
+  int64_t process = -1;
+  int64_t thread = -1;
+  uint64_t begin = 0;
+  uint64_t size = 0;
+  uint64_t fileOffset = 0;
+  /// As hexadecimal digits, where perf recorded it, or "".
+  llvm::StringRef buildId;
+  llvm::StringRef path;
+};
+
+/// What `perf script --show-mmap-events` and its like print beside samples.
+enum class RecordLine : uint8_t { None, Mapping, Other };
+
+/// Reads "... PERF_RECORD_MMAP2 15468/15468: [0x7f..(0x1000) @ 0x1000 fe:00 25
+/// 18]: r-xp /tmp/model.so". Other: a row of perf's that is no sample, or a
+/// mapping that cannot be read.
+RecordLine parseRecord(llvm::StringRef line, Mapping &mapping);
+
+/// The mappings that were seen so far.
+class Mappings {
+public:
+  /// Later ones replace earlier ones of the same addresses and process.
+  void add(const Mapping &mapping);
+
+  struct Place {
+    uint64_t fileOffset = 0;
+    /// As Mapping::buildId.
+    std::string buildId;
+  };
+  /// Where in the file `path` the byte at `address` of `thread` came from; none
+  /// when that is not known, or processes disagree about it.
+  std::optional<Place> find(llvm::StringRef path, uint64_t address,
+                            int64_t thread) const;
+  /// The file that lay at `address` of `thread`, or "".
+  llvm::StringRef findPath(uint64_t address, int64_t thread) const;
+  /// The process that `thread` was seen to be of.
+  std::optional<int64_t> getProcess(int64_t thread) const;
+
+private:
+  struct Entry {
+    int64_t process;
+    uint64_t begin;
+    uint64_t size;
+    Place place;
+  };
+
+  llvm::StringMap<std::vector<Entry>> byPath;
+  /// Sorted by thread: (thread, process).
+  std::vector<std::pair<int64_t, int64_t>> processes;
+};
+
+} // namespace mlirprof::perfscript
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_MAPPINGS_H

@@ -1,0 +1,100 @@
+//===- Objects.cpp - Source lines of code in objects ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Objects.h"
+#include "Object.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlirprof;
+using namespace mlirprof::perfscript;
+using llvm::StringRef;
+
+bool perfscript::isModelSource(StringRef path) {
+  return path.ends_with(".mlir") || path.ends_with(".py");
+}
+
+Objects::Objects(std::string folder) : folder(std::move(folder)) {}
+Objects::~Objects() = default;
+
+Object *Objects::open(StringRef path) {
+  auto [it, isNew] = objects.try_emplace(path);
+  if (!isNew)
+    return it->second.get();
+  if (!folder.empty()) {
+    llvm::SmallString<128> beside(folder);
+    llvm::sys::path::append(beside, llvm::sys::path::filename(path));
+    it->second = Object::open(beside);
+  }
+  if (!it->second)
+    it->second = Object::open(path);
+  return it->second.get();
+}
+
+/// Objects are loaded at whole pages.
+static bool agrees(uint64_t address, uint64_t runtimeAddress) {
+  constexpr uint64_t kSmallestPage = 4096;
+  return (address - runtimeAddress) % kSmallestPage == 0;
+}
+
+/// Where in `object` the code of `frame` is, by the best that is known.
+static LineResult findAddress(const Object &object, const Frame &frame,
+                              const Mappings &mappings, int64_t thread,
+                              uint64_t &result) {
+  std::optional<uint64_t> address;
+  if (frame.fileOffset) {
+    address = object.getAddress(*frame.fileOffset);
+  } else if (auto place = mappings.find(frame.object, frame.address, thread)) {
+    std::string buildId = object.getBuildId();
+    if (!place->buildId.empty() && !buildId.empty() &&
+        place->buildId != buildId)
+      return LineResult::Changed;
+    address = object.getAddress(place->fileOffset);
+  } else if (frame.symbolOffset) {
+    address = object.findFunction(frame.symbol, *frame.symbolOffset);
+    // perf has names for stubs that no table of symbols has.
+    if (!address)
+      return LineResult::Unplaced;
+    *address += *frame.symbolOffset;
+  } else if (object.isFixed()) {
+    address = frame.address;
+  } else {
+    return LineResult::Unplaced;
+  }
+  // What is not there, or at another place in its page, was there in another
+  // build of the object.
+  if (!address || !agrees(*address, frame.address))
+    return LineResult::Changed;
+  result = *address;
+  return LineResult::Found;
+}
+
+LineResult Objects::find(const Frame &frame, const Mappings &mappings,
+                         int64_t thread, bool isCaller,
+                         llvm::ArrayRef<SourcePosition> &chain) {
+  // "[kernel.kallsyms]", "//anon", "/memfd:jit", "" are no files, and a map of
+  // names is no object.
+  if (!llvm::sys::path::is_absolute(frame.object) ||
+      frame.object.starts_with("//") || frame.object.starts_with("/memfd:") ||
+      frame.object.starts_with("/dev/") || frame.object.ends_with(".map"))
+    return LineResult::Foreign;
+  Object *object = open(frame.object);
+  if (!object)
+    return LineResult::Missing;
+  if (!object->hasLines())
+    return LineResult::Foreign;
+  uint64_t address;
+  LineResult result = findAddress(*object, frame, mappings, thread, address);
+  if (result != LineResult::Found)
+    return result;
+  // A call is the instruction before the one that it returns to.
+  const auto *lines = object->getChain(address - (isCaller ? 1 : 0));
+  chain = *lines;
+  return chain.empty() ? LineResult::NoLine : LineResult::Found;
+}

@@ -1,0 +1,69 @@
+//===- Objects.h - Source lines of code in objects --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECTS_H
+#define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECTS_H
+
+#include "Lines.h"
+#include "Mappings.h"
+#include "mlir-prof/Profile/SourceKey.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+
+namespace mlirprof::perfscript {
+
+class Object;
+
+/// Whether models are written in files of that name: not the sources of
+/// libraries.
+bool isModelSource(llvm::StringRef path);
+
+/// What is known of a frame's code.
+enum class LineResult : uint8_t {
+  /// The chain of its lines.
+  Found,
+  /// Its object has no lines of a compiler on MLIR: a library, a program.
+  Foreign,
+  /// Its object is not on this machine, or cannot be read.
+  Missing,
+  /// Its object is not the one that ran.
+  Changed,
+  /// Nothing says where its object lay in memory.
+  Unplaced,
+  /// The compiler gave it no line.
+  NoLine,
+};
+
+/// The objects that samples lie in. Opens those that the frames name, and no
+/// other files. Lines that lead to MLIR are those of units that a compiler on
+/// MLIR says it made, and those of units that a
+/// *.mlir or *.py file was compiled to.
+class Objects {
+public:
+  /// `folder`: where objects are looked for by their names before they are at
+  /// their own paths; or "".
+  explicit Objects(std::string folder);
+  ~Objects();
+
+  /// Of a frame of `thread`. `isCaller`: its address is one that a call returns
+  /// to. `chain` is valid until the next call.
+  LineResult find(const Frame &frame, const Mappings &mappings, int64_t thread,
+                  bool isCaller, llvm::ArrayRef<SourcePosition> &chain);
+
+private:
+  Object *open(llvm::StringRef path);
+
+  std::string folder;
+  /// Null for what cannot be opened.
+  llvm::StringMap<std::unique_ptr<Object>> objects;
+};
+
+} // namespace mlirprof::perfscript
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECTS_H

@@ -1,0 +1,173 @@
+//===- OwnCode.cpp - Samples in code that came from MLIR ------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OwnCode.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlirprof;
+using namespace mlirprof::perfscript;
+using llvm::StringRef;
+
+/// "linalg.matmul": a dialect and a name.
+static bool isOpName(StringRef text) {
+  auto [dialect, name] = text.split('.');
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
+  return !dialect.empty() && !name.empty() && llvm::all_of(dialect, isWord) &&
+         llvm::all_of(name, isWord);
+}
+
+/// Whether `frame` is of code that was made at run time.
+static bool isJit(const Frame &frame) {
+  return frame.object.starts_with("/memfd:") ||
+         frame.object.starts_with("/dev/zero") ||
+         frame.object.contains("/perf-") || frame.object.contains("jitted-") ||
+         frame.object.contains("[JIT]") || frame.object.contains("//anon");
+}
+
+/// Whether `symbol` is a name that we gave, and the key of its op.
+static bool findOp(StringRef symbol, OpKey &key) {
+  auto [function, label] = symbol.split(": ");
+  auto [op, name] = label.split(' ');
+  if (!isOpName(op))
+    return false;
+  key.kind = OpKeyKind::FrameworkNode;
+  key.kernel = op.str();
+  // An op without a name is known by its function.
+  key.op = name.empty() ? symbol.str() : name.str();
+  return true;
+}
+
+OwnCode::OwnCode(StringRef folder) : objects(folder.str()) {
+  if (!folder.empty())
+    jitCode.addFolder(folder);
+}
+
+bool OwnCode::takeRecord(StringRef line) {
+  Mapping mapping;
+  switch (parseRecord(line, mapping)) {
+  case RecordLine::None:
+    return false;
+  case RecordLine::Mapping:
+    mappings.add(mapping);
+    // A program tells of its dump by mapping it.
+    jitCode.addFile(mapping.path);
+    return true;
+  case RecordLine::Other:
+    return true;
+  }
+  llvm_unreachable("unknown line of perf");
+}
+
+void OwnCode::beginSample() {
+  hasCode = false;
+  missed = LineResult::Foreign;
+}
+
+void OwnCode::nameJitCode(const Header &header, Frame &frame,
+                          SourcePosition &line) {
+  if (isJit(frame))
+    jitCode.addFile(frame.object);
+  bool mayBeMade =
+      isJit(frame) || frame.object.empty() || frame.object == "[unknown]";
+  if (jitCode.empty() || frame.symbol != "[unknown]" || !mayBeMade)
+    return;
+  int64_t process =
+      header.process >= 0
+          ? header.process
+          : mappings.getProcess(header.thread).value_or(header.thread);
+  auto place = jitCode.find(process, frame.address);
+  if (!place)
+    return;
+  frame.symbol = place->name;
+  frame.object = "[JIT]";
+  line = std::move(place->line);
+}
+
+bool OwnCode::findLines(const Header &header, const Frame &frame, OpKey &key) {
+  // perf shows what was inlined as frames at the address of the real one.
+  if (frame.object == "inlined")
+    return false;
+  llvm::ArrayRef<SourcePosition> chain;
+  LineResult result =
+      objects.find(frame, mappings, header.thread, hasCode, chain);
+  hasCode = true;
+  if (result == LineResult::Found) {
+    key = makeSourceKey(chain, frame.symbol == "[unknown]"
+                                   ? llvm::sys::path::filename(frame.object)
+                                   : frame.symbol);
+    return true;
+  }
+  if (result == LineResult::Missing)
+    missingObjects.insert(frame.object.str());
+  if (missed == LineResult::Foreign)
+    missed = result;
+  return false;
+}
+
+bool OwnCode::find(const Header &header, Frame &frame, OpKey &key) {
+  SourcePosition line;
+  if (frame.object.empty())
+    frame.object = mappings.findPath(frame.address, header.thread);
+  nameJitCode(header, frame, line);
+  if (isJit(frame) && findOp(frame.symbol, key))
+    return true;
+  bool hasLine = line.line && isModelSource(line.file);
+  if (hasLine)
+    key = makeSourceKey(line, frame.symbol);
+  if (!hasLine && !findLines(header, frame, key))
+    return false;
+  ++lineSamples;
+  return true;
+}
+
+void OwnCode::miss(int64_t timePs) {
+  auto &[count, sumPs] = unjoined[size_t(missed)];
+  ++count;
+  sumPs = saturatingAdd(sumPs, timePs);
+}
+
+/// "a, b and 3 more"
+static std::string listNames(const std::set<std::string> &names) {
+  constexpr size_t kMostNames = 8;
+  std::string text;
+  size_t count = 0;
+  for (const std::string &name : names) {
+    if (count++ == kMostNames)
+      return text + " and " + std::to_string(names.size() - kMostNames) +
+             " more";
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+void OwnCode::describe(ProfileBuilder &builder) const {
+  static constexpr std::pair<LineResult, llvm::StringLiteral> kReasons[] = {
+      {LineResult::Missing, "sample in an object that is not here (--objects "
+                            "says where): not joined by lines"},
+      {LineResult::Changed, "sample in an object that is here in another "
+                            "build: not joined by lines"},
+      {LineResult::Unplaced, "sample in an object without its place in memory "
+                             "(--show-mmap-events): not joined by lines"},
+      {LineResult::NoLine, "sample in code to which the compiler gave no line: "
+                           "not joined"}};
+  for (const auto &[reason, text] : kReasons)
+    if (auto [count, timePs] = unjoined[size_t(reason)]; count)
+      builder.loss(text, count, timePs);
+  for (const Loss &loss : jitCode.getLosses())
+    builder.loss(loss.name, loss.count, loss.timePs);
+  Run &run = builder.getRun();
+  if (lineSamples)
+    run.facts.emplace_back("samples with debug lines",
+                           std::to_string(lineSamples));
+  if (!missingObjects.empty())
+    run.facts.emplace_back("objects that are not here",
+                           listNames(missingObjects));
+}

@@ -1,0 +1,67 @@
+//===- OwnCode.h - Samples in code that came from MLIR ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OWNCODE_H
+#define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OWNCODE_H
+
+#include "JitCode.h"
+#include "Lines.h"
+#include "Mappings.h"
+#include "Objects.h"
+#include "mlir-prof/Profile/ProfileBuilder.h"
+
+#include <array>
+#include <set>
+
+namespace mlirprof::perfscript {
+
+/// Finds the op, or the source lines, that the frames of samples come from. The
+/// innermost frame that has some counts: a library works for what called it.
+class OwnCode {
+public:
+  /// `folder`: ImportOptions::objects.
+  explicit OwnCode(llvm::StringRef folder);
+
+  /// Takes what perf prints of processes beside their samples; false for all
+  /// other lines.
+  bool takeRecord(llvm::StringRef line);
+
+  void beginSample();
+  /// Takes the next frame outwards of a sample with `header`. Gives a frame
+  /// without a name the one that a map or a dump has for it. Whether `key` was
+  /// made; then this sample needs no further calls.
+  bool find(const Header &header, Frame &frame, OpKey &key);
+  /// Ends a sample for which no key was made, of `timePs`.
+  void miss(int64_t timePs);
+
+  /// Says what was found, and which samples could have lines and have none.
+  void describe(ProfileBuilder &builder) const;
+
+private:
+  void nameJitCode(const Header &header, Frame &frame, SourcePosition &line);
+  bool findLines(const Header &header, const Frame &frame, OpKey &key);
+
+  static constexpr size_t kResults = size_t(LineResult::NoLine) + 1;
+
+  Mappings mappings;
+  Objects objects;
+  JitCode jitCode;
+  /// Whether the sample had a frame that has code of its own.
+  bool hasCode = false;
+  /// Why the sample has no lines, by its innermost frame that could have some.
+  LineResult missed = LineResult::Foreign;
+
+  uint64_t lineSamples = 0;
+  /// By LineResult: how many, and their time.
+  std::array<std::pair<uint64_t, int64_t>, kResults> unjoined = {};
+  std::set<std::string> missingObjects;
+};
+
+} // namespace mlirprof::perfscript
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OWNCODE_H
