@@ -10,9 +10,7 @@
 #include "Context.h"
 #include "Rules/Rules.h"
 #include "Writers/Writers.h"
-#include "mlir-prof/Support/Error.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "mlir-prof/Support/FindNamed.h"
 
 using namespace mlirprof;
 
@@ -49,17 +47,6 @@ llvm::ArrayRef<AdviceWriter> mlirprof::getAdviceWriters() {
 }
 
 /// Finds by name in `all`; `what` is one of them.
-template <typename T>
-static llvm::Expected<const T *>
-findNamed(llvm::ArrayRef<T> all, llvm::StringRef what, llvm::StringRef name) {
-  for (const T &each : all)
-    if (each.name == name)
-      return &each;
-  auto names = llvm::map_range(all, [](const T &each) { return each.name; });
-  return inputError(what + " '" + name + "'", "does not exist",
-                    "There are " + llvm::join(names, ", ") + ".");
-}
-
 llvm::Expected<const AdviceRule *>
 mlirprof::findAdviceRule(llvm::StringRef name) {
   return findNamed(getAdviceRules(), "rule", name);

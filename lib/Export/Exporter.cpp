@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Export/Exporter.h"
 #include "Exporters.h"
-#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/FindNamed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -29,11 +29,5 @@ llvm::ArrayRef<llvm::StringRef> mlirprof::getStackKindNames() {
 }
 
 llvm::Expected<const Exporter *> mlirprof::findExporter(llvm::StringRef name) {
-  for (const Exporter &exporter : getExporters())
-    if (exporter.name == name)
-      return &exporter;
-  auto names =
-      llvm::map_range(getExporters(), [](const Exporter &e) { return e.name; });
-  return inputError("format '" + name + "'", "does not exist",
-                    "There are " + llvm::join(names, ", ") + ".");
+  return findNamed(getExporters(), "format", name);
 }

@@ -10,6 +10,7 @@
 #include "By/Reports.h"
 #include "Numbers.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/FindNamed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -24,13 +25,7 @@ llvm::ArrayRef<ReportKind> mlirprof::getReports() {
 }
 
 llvm::Expected<const ReportKind *> mlirprof::findReport(llvm::StringRef name) {
-  for (const ReportKind &kind : getReports())
-    if (kind.name == name)
-      return &kind;
-  auto names =
-      llvm::map_range(getReports(), [](const ReportKind &k) { return k.name; });
-  return inputError("report '" + name + "'", "does not exist",
-                    "There are " + llvm::join(names, ", ") + ".");
+  return findNamed(getReports(), "report", name);
 }
 
 /// Whether all indices of `match` are good.

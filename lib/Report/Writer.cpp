@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Report/Writer.h"
 #include "Writers/Writers.h"
-#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/FindNamed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -24,11 +24,5 @@ llvm::ArrayRef<ReportWriter> mlirprof::getReportWriters() {
 
 llvm::Expected<const ReportWriter *>
 mlirprof::findReportWriter(llvm::StringRef name) {
-  for (const ReportWriter &writer : getReportWriters())
-    if (writer.name == name)
-      return &writer;
-  auto names = llvm::map_range(getReportWriters(),
-                               [](const ReportWriter &w) { return w.name; });
-  return inputError("format '" + name + "'", "does not exist",
-                    "There are " + llvm::join(names, ", ") + ".");
+  return findNamed(getReportWriters(), "format", name);
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Writers.h"
-#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/FindNamed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -34,11 +34,5 @@ llvm::ArrayRef<DiffWriter> mlirprof::getDiffWriters() {
 
 llvm::Expected<const DiffWriter *>
 mlirprof::findDiffWriter(llvm::StringRef name) {
-  for (const DiffWriter &writer : getDiffWriters())
-    if (writer.name == name)
-      return &writer;
-  auto names = llvm::map_range(getDiffWriters(),
-                               [](const DiffWriter &w) { return w.name; });
-  return inputError("format '" + name + "'", "does not exist",
-                    "There are " + llvm::join(names, ", ") + ".");
+  return findNamed(getDiffWriters(), "format", name);
 }
