@@ -43,10 +43,7 @@ llvm::Error mlirprof::runAdvise(const InputArgList &arguments) {
   auto session = openSession(arguments, *path, model, ModuleUse::Optional);
   if (!session)
     return session.takeError();
-  AdviseInput input{{session->profile,
-                     session->ownership ? &*session->ownership : nullptr,
-                     session->attribution ? &*session->attribution : nullptr,
-                     session->level}};
+  AdviseInput input{session->getReportInput()};
   graph::Graph graph;
   if (session->module && session->ownership) {
     graph = buildModuleGraph(*session);

@@ -41,10 +41,7 @@ llvm::Error mlirprof::runQuery(const InputArgList &arguments) {
                   ModuleUse::Optional);
   if (!session)
     return session.takeError();
-  ReportInput input{
-      session->profile, session->ownership ? &*session->ownership : nullptr,
-      session->attribution ? &*session->attribution : nullptr, session->level};
-  auto report = runSql(input, inputs[1]);
+  auto report = runSql(session->getReportInput(), inputs[1]);
   if (!report)
     return report.takeError();
   return write(arguments, *report, **writer);

@@ -68,9 +68,7 @@ llvm::Error mlirprof::runReport(const InputArgList &arguments) {
                   ModuleUse::Optional);
   if (!session)
     return session.takeError();
-  ReportInput input{
-      session->profile, session->ownership ? &*session->ownership : nullptr,
-      session->attribution ? &*session->attribution : nullptr, session->level};
+  ReportInput input = session->getReportInput();
   if (arguments.hasArg(OPT_explain_EQ))
     return printExplanation(arguments, input, (*writer)->name);
 

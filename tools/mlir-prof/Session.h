@@ -37,6 +37,12 @@ struct Session {
   std::string level;
   std::optional<Ownership> ownership;
   std::optional<Attribution> attribution;
+
+  /// What reports need of it, which must outlive that.
+  ReportInput getReportInput() const {
+    return {profile, ownership ? &*ownership : nullptr,
+            attribution ? &*attribution : nullptr, level};
+  }
 };
 
 /// Whether a verb can do without a module.
