@@ -49,6 +49,15 @@ inline simdjson::error_code getArrayText(simdjson::ondemand::value &value,
   return simdjson::SUCCESS;
 }
 
+/// `text` without blanks and line ends: lists of numbers as they are compared.
+inline std::string dropSpace(llvm::StringRef text) {
+  std::string dense;
+  for (char c : text)
+    if (uint8_t(c) > ' ')
+      dense += c;
+  return dense;
+}
+
 /// The string that the text between two quotes stands for. Escapes that mean
 /// nothing stay as they are; half of a surrogate pair becomes U+FFFD.
 std::string unescape(llvm::StringRef text);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallTree.h"
+#include "../Json/Text.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -149,13 +150,8 @@ uint32_t CallTree::addShapes(StringRef text) {
   if (text.empty())
     return 0;
   auto [it, isNew] = shapesByText.try_emplace(text, uint32_t(shapes.size()));
-  if (isNew) {
-    std::string dense;
-    for (char c : text)
-      if (uint8_t(c) > ' ')
-        dense += c;
-    shapes.push_back(std::move(dense));
-  }
+  if (isNew)
+    shapes.push_back(json::dropSpace(text));
   return it->second;
 }
 

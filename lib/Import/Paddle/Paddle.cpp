@@ -117,10 +117,7 @@ simdjson::error_code PaddleClient::readShapes(ondemand::value &value) {
       return error;
     if (auto error = simdjson::to_json_string(field.value()).get(raw))
       return error;
-    std::string dense;
-    for (char c : raw)
-      if (uint8_t(c) > ' ')
-        dense += c;
+    std::string dense = json::dropSpace(raw);
     StringRef list = dense;
     if (!list.consume_front("[") || !list.consume_back("]") || list.empty())
       continue;

@@ -8,8 +8,8 @@
 
 #include "../Importers.h"
 #include "../Json/ArrayReader.h"
+#include "../Json/Text.h"
 #include "Tvm.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::tvm;
@@ -20,12 +20,6 @@ static bool detect(llvm::StringRef bytes) {
   llvm::StringRef rows = json::peekArray(bytes, "");
   return rows.contains("\"symbol\"") && rows.contains("\"ns\"") &&
          !rows.contains("\"ph\"");
-}
-
-static void appendCompact(llvm::StringRef text, std::string &out) {
-  for (char c : text)
-    if (!llvm::isSpace(c))
-      out += c;
 }
 
 static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
@@ -52,7 +46,7 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
       } else if (key == "shapes") {
         if (auto error = simdjson::to_json_string(value).get(raw))
           return error;
-        appendCompact(json::toRef(raw), call.shapes);
+        call.shapes += json::dropSpace(raw);
       }
     }
     if (call.name.empty() || !hasDuration) {
