@@ -62,16 +62,6 @@ int64_t OpSummary::getTimePs() const {
                                       std::numeric_limits<int64_t>::max()));
 }
 
-/// Gives `op` the quantity `missing`, which the other summary has, as what was
-/// executed: without nesting or asynchronous work it is the same.
-static void complete(OpSummary &op, Quantity missing) {
-  const Summary *execute = op.find(Quantity::Execute);
-  if (!execute || op.find(missing))
-    return;
-  Summary copy = *execute;
-  op.get(missing) = std::move(copy);
-}
-
 void OpSummary::merge(const OpSummary &other) {
   if (measurements.empty()) {
     uint32_t own = op;
@@ -81,15 +71,21 @@ void OpSummary::merge(const OpSummary &other) {
   }
   if (other.measurements.empty())
     return;
-  OpSummary completed = other;
+  // Where only one has one of these, it is what was executed of the other:
+  // without nesting or asynchronous work that is the same.
   for (Quantity quantity : {Quantity::Self, Quantity::Bounded}) {
-    if (find(quantity))
-      complete(completed, quantity);
-    else if (completed.find(quantity))
-      complete(*this, quantity);
+    const Summary *execute = find(Quantity::Execute);
+    const Summary *otherExecute = other.find(Quantity::Execute);
+    bool isHere = find(quantity), isThere = other.find(quantity);
+    if (isHere && !isThere && otherExecute) {
+      get(quantity).merge(*otherExecute);
+    } else if (!isHere && isThere && execute) {
+      Summary copy = *execute;
+      get(quantity) = std::move(copy);
+    }
   }
   firstBeginPs = std::min(firstBeginPs, other.firstBeginPs);
-  for (const Measurement &measurement : completed.measurements)
+  for (const Measurement &measurement : other.measurements)
     get(measurement.quantity).merge(measurement.summary);
 }
 
