@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Profile/HloModule.h"
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/HloFinder.h"
 
 #include "gtest/gtest.h"
 
@@ -173,6 +172,37 @@ TEST(HloModule, IsFoundByNameThenProgram) {
                   findHloModule(modules, name, hasProgramId, programId));
   EXPECT_EQ(table.findProgram(2), &modules[1]);
   EXPECT_EQ(table.findProgram(9), nullptr);
+}
+
+TEST(HloFinder, FindsWhatOpKeysMean) {
+  std::vector<HloModule> modules(2);
+  for (HloModule &module : modules) {
+    module.name = "f";
+    module.programId = &module - modules.data();
+    module.instructions.resize(2);
+    module.instructions[1].name = "add.1";
+  }
+  HloFinder finder(modules);
+  OpKey key;
+  key.kind = OpKeyKind::HloInstruction;
+  key.module = "f";
+  key.hasProgramId = true;
+  key.programId = 1;
+  key.op = "add.1";
+  for (int i = 0; i != 2; ++i) {
+    HloFinder::Found found = finder.find(key);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(&found.getModule(), &modules[1]);
+    EXPECT_EQ(&found.getInstruction(), &modules[1].instructions[1]);
+  }
+  key.op = "add.2";
+  EXPECT_FALSE(finder.find(key));
+  key.op = "add.1";
+  key.module = "g";
+  EXPECT_FALSE(finder.find(key));
+  key.module = "f";
+  key.kind = OpKeyKind::FrameworkNode;
+  EXPECT_FALSE(finder.find(key));
 }
 
 } // namespace
