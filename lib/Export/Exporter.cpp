@@ -9,8 +9,6 @@
 #include "mlir-prof/Export/Exporter.h"
 #include "Exporters.h"
 #include "mlir-prof/Support/FindNamed.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 

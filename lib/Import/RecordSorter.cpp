@@ -10,7 +10,6 @@
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <cerrno>
 #include <cstring>

@@ -8,7 +8,6 @@
 
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 

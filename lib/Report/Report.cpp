@@ -12,7 +12,6 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/FindNamed.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 

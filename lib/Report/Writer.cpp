@@ -9,8 +9,6 @@
 #include "mlir-prof/Report/Writer.h"
 #include "Writers/Writers.h"
 #include "mlir-prof/Support/FindNamed.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 

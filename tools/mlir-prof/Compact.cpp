@@ -9,7 +9,6 @@
 #include "mlir-prof/Profile/Compact.h"
 #include "Session.h"
 #include "Verbs.h"
-#include "mlir-prof/Report/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;

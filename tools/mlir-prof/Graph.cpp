@@ -14,7 +14,6 @@
 #include "mlir-prof/Graph/OverlapGraph.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Report/Units.h"
-#include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

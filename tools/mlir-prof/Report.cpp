@@ -13,7 +13,6 @@
 #include "mlir-prof/Report/Explain.h"
 #include "mlir-prof/Report/Writer.h"
 #include "mlir-prof/Support/File.h"
-#include "llvm/Support/Process.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;

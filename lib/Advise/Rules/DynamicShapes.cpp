@@ -13,7 +13,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
-#include <set>
 
 using namespace mlirprof;
 

@@ -10,7 +10,6 @@
 #include "../Phrases.h"
 #include "Writers.h"
 #include "mlir-prof/Report/Units.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
 

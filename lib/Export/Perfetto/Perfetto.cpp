@@ -15,7 +15,6 @@
 #include "../Exporters.h"
 #include "../Timeline/OpText.h"
 #include "../Timeline/Timeline.h"
-#include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>

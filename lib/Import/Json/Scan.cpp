@@ -10,7 +10,6 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Compiler.h"
 
-#include <cstring>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 
 using namespace mlirprof::json;

@@ -11,7 +11,6 @@
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::lwp;

@@ -17,7 +17,6 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <set>

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reader.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -13,7 +13,6 @@
 #include "../Wire.h"
 #include "../WireProbe.h"
 #include "Tables.h"
-#include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;

@@ -9,11 +9,7 @@
 #include "ProfRaw.h"
 #include "../Importers.h"
 #include "RawFile.h"
-#include "mlir-prof/Support/Error.h"
-#include "mlir-prof/Trace/Time.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <map>

@@ -10,7 +10,6 @@
 #include "../Importers.h"
 #include "../Json/Decimal.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
 using namespace mlirprof::speedscope;

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Totals.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::table;

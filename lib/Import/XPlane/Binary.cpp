@@ -11,7 +11,6 @@
 #include "Facts.h"
 #include "Reader.h"
 #include "XPlane.h"
-#include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
 using namespace mlirprof::xplane;

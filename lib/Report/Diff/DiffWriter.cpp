@@ -8,8 +8,6 @@
 
 #include "Writers.h"
 #include "mlir-prof/Support/FindNamed.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 
