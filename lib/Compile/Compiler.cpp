@@ -35,11 +35,15 @@ constexpr StringLiteral kLastLevel = "llvm";
 /// That after the passes that users name.
 constexpr StringLiteral kCustomLevel = "custom";
 
-/// Keeps what MLIR says is wrong.
+/// Keeps what MLIR says is wrong, and hands on what it warns of.
 class ErrorCollector {
 public:
-  explicit ErrorCollector(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
+  ErrorCollector(MLIRContext *context, const CompileOptions &options)
+      : handler(context, [this, &options](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Warning &&
+              options.onWarning)
+            options.onWarning(describeLocation(diagnostic.getLocation()) +
+                              ": " + diagnostic.str());
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
               what.empty()) {
             where = describeLocation(diagnostic.getLocation());
@@ -86,7 +90,8 @@ private:
 class Compilation {
 public:
   Compilation(ModuleOp module, const CompileOptions &options)
-      : module(module), options(options), errors(module.getContext()) {}
+      : module(module), options(options), errors(module.getContext(), options) {
+  }
 
   llvm::Expected<CompiledModel> run();
   /// Runs the stages up to the first after which the module has `form`.

@@ -21,6 +21,8 @@ serveModel(mlir::ModuleOp module, const CompileOptions &compile,
         plain.recordValues = false;
         plain.instrument.reset();
         plain.audit = nullptr;
+        // What it would say was said of the model before.
+        plain.onWarning = nullptr;
         return compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()),
                             plain);
       },

@@ -14,6 +14,9 @@
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/Process.h"
 
+#include <memory>
+#include <set>
+
 using namespace mlirprof;
 using llvm::opt::InputArgList;
 
@@ -50,6 +53,12 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();
   options.polynomials = *math == 0;
   options.maxError = maxError->value_or(options.maxError);
+  // A model may be compiled several times.
+  options.onWarning =
+      [said = std::make_shared<std::set<std::string>>()](llvm::StringRef text) {
+        if (said->insert(text.str()).second)
+          note("warning: " + text);
+      };
   registerOptimizePasses();
   if (llvm::Error error = loadPassPlugins(arguments))
     return std::move(error);

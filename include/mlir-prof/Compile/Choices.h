@@ -56,6 +56,13 @@ inline constexpr llvm::StringLiteral kVersions = "versions";
 /// is entered, the mean), and `always` ("true": these trips were the only
 /// ones).
 inline constexpr llvm::StringLiteral kBranches = "branches";
+
+/// The largest numbers that passes follow.
+inline constexpr int64_t kMostThreads = int64_t(1) << 16;
+inline constexpr int64_t kMostTileRows = 32;
+inline constexpr int64_t kMostTileVectors = 16;
+/// Runs of a region, and trips of a loop.
+inline constexpr int64_t kMostCounts = int64_t(1) << 48;
 } // namespace choice
 
 /// The value of a parameter of a technique on `op`; none when there is no such

@@ -160,6 +160,8 @@ struct CompileOptions {
   std::function<llvm::Error(mlir::ModuleOp)> choose;
   /// Gets what each pass did to the identities, when not null.
   AuditLog *audit = nullptr;
+  /// Gets what passes warn of, each with its place, when set.
+  std::function<void(llvm::StringRef)> onWarning;
 };
 
 /// Compiles `module`, which is consumed. Errors name the op and its location

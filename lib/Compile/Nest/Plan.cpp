@@ -327,13 +327,14 @@ bool mlirprof::isTooMuchCode(int64_t copies, unsigned bodyCost) {
 }
 
 std::optional<int64_t> mlirprof::getChosenRows(linalg::LinalgOp op) {
-  std::optional<int64_t> rows = getNumberChoice(op, choice::kTiles, "rows", 32);
+  std::optional<int64_t> rows =
+      getNumberChoice(op, choice::kTiles, "rows", choice::kMostTileRows);
   return rows && *rows > 0 ? rows : std::nullopt;
 }
 
 std::optional<int64_t> mlirprof::getChosenVectors(linalg::LinalgOp op) {
   std::optional<int64_t> vectors =
-      getNumberChoice(op, choice::kTiles, "vectors", 16);
+      getNumberChoice(op, choice::kTiles, "vectors", choice::kMostTileVectors);
   return vectors && *vectors > 0 ? vectors : std::nullopt;
 }
 

@@ -24,6 +24,9 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AllowContractionPass)
 
   StringRef getArgument() const override { return "prof-allow-contraction"; }
+  StringRef getDescription() const override {
+    return "Let products and sums of the LLVM dialect become fused ones";
+  }
 
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {

@@ -98,6 +98,9 @@ public:
   explicit ApplyRulesPass(const TargetModel &target) : target(target) {}
 
   StringRef getArgument() const override { return "prof-apply-rules"; }
+  StringRef getDescription() const override {
+    return "Make loops of vectors out of structured ops on tensors";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     registerDotEffects(registry);
   }

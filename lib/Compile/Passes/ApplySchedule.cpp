@@ -24,6 +24,12 @@ public:
   explicit ApplySchedulePass(std::string path) : path(std::move(path)) {}
 
   StringRef getArgument() const override { return "prof-apply-schedule"; }
+  StringRef getDescription() const override {
+    return "Apply the named sequence __transform_main of a file";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<transform::TransformDialect>();
+  }
 
   void runOnOperation() override {
     OwningOpRef<ModuleOp> schedule =

@@ -31,8 +31,6 @@ static constexpr StringLiteral kWeights = "mlirprof.weights";
 /// Of loops. Its type is one of the LLVM dialect, which the lowering to
 /// branches looks for: the range that has the trips only.
 static constexpr StringLiteral kTrips = "mlirprof.trips";
-/// Counts of runs fit into 48 bits.
-static constexpr int64_t kMostCounts = int64_t(1) << 48;
 /// Trips below which neither vectors nor unrolling gain anything: a vector of
 /// LLVM's has 4 elements at least.
 static constexpr int64_t kFewTrips = 4;
@@ -65,7 +63,8 @@ static void carryCounts(Operation *op, OpOperand &condition,
 
 static void weighBranch(scf::IfOp branch) {
   auto get = [&](StringRef parameter) {
-    return getNumberChoice(branch, choice::kBranches, parameter, kMostCounts);
+    return getNumberChoice(branch, choice::kBranches, parameter,
+                           choice::kMostCounts);
   };
   std::optional<int64_t> taken = get("taken"), notTaken = get("not-taken");
   if (taken && notTaken && (*taken || *notTaken))
@@ -73,7 +72,7 @@ static void weighBranch(scf::IfOp branch) {
 }
 
 static std::optional<int64_t> getTrips(Operation *loop) {
-  return getNumberChoice(loop, choice::kBranches, "trips", kMostCounts);
+  return getNumberChoice(loop, choice::kBranches, "trips", choice::kMostCounts);
 }
 
 static void weighLoop(scf::WhileOp loop) {

@@ -5,12 +5,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two ops in a row write and read an array between them that need not exist:
+//
+//   %a = linalg.exp ins(%x) outs(%e)
+//   %b = linalg.add ins(%a, %y) outs(%e)
+//
+// becomes one linalg.generic that adds exp(%x) and %y. Upstream fuses wherever
+// it can, so a producer that is read by two ops, or several times along a
+// broadcast, is computed as often; here only where each element is still
+// computed once. The choice `fusion` says otherwise for an op: {with = "none"}
+// leaves it on its own, {with = "all"} puts it into each of its readers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Passes.h"
 #include "mlir-prof/Compile/Choices.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -75,6 +91,14 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuseElementwisePass)
 
   StringRef getArgument() const override { return "prof-fuse-elementwise"; }
+  StringRef getDescription() const override {
+    return "Fuse elementwise ops into their only reader, where no element is "
+           "computed twice, or as was chosen for them";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, tensor::TensorDialect>();
+  }
 
   void runOnOperation() override {
     // Upstream fuses linalg.generic only.

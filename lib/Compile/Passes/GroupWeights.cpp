@@ -23,8 +23,13 @@
 #include "../Rules/Rule.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Choices.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -222,6 +227,15 @@ public:
   explicit GroupWeightsPass(const TargetModel &target) : target(target) {}
 
   StringRef getArgument() const override { return "prof-group-weights"; }
+  StringRef getDescription() const override {
+    return "Put constant factors of products into the groups that machines "
+           "multiply";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, scf::SCFDialect,
+                    tensor::TensorDialect, vector::VectorDialect>();
+  }
 
   void runOnOperation() override {
     std::vector<Grouping> groupings;

@@ -60,6 +60,9 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LiftLoopsPass)
 
   StringRef getArgument() const override { return "prof-lift-loops"; }
+  StringRef getDescription() const override {
+    return "Make structured loops of loops of blocks";
+  }
 
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, scf::SCFDialect, tensor::TensorDialect,

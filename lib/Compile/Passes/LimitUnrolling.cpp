@@ -10,6 +10,18 @@
 // constant bounds, each just short enough, apart from the inside out, into one
 // block of thousands of stores, for which its scheduler then takes seconds.
 // Loops of reductions are short or have few operations: they stay with LLVM.
+// prof-limit-unrolling puts a hint on the others,
+//
+//   scf.for ... {mlirprof.parallel}
+//
+// becomes
+//
+//   scf.for ... {llvm.loop_annotation = #llvm.loop_annotation<
+//       unroll = <disable = true>>}
+//
+// which upstream's lowerings hand on to the branch that closes the loop as a
+// discardable attribute. The translation to LLVM's IR reads the branch's own
+// one: prof-loop-annotations moves it there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,6 +74,11 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LimitUnrollingPass)
 
   StringRef getArgument() const override { return "prof-limit-unrolling"; }
+  StringRef getDescription() const override {
+    return "Keep LLVM from unrolling the parallel loops of vectors, which "
+           "rules have unrolled as far as registers allow, and take choices "
+           "off";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<LLVM::LLVMDialect>();
   }
@@ -85,6 +102,13 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LoopAnnotationsPass)
 
   StringRef getArgument() const override { return "prof-loop-annotations"; }
+  StringRef getDescription() const override {
+    return "Put hints on loops and weights of branches onto the branches of "
+           "the LLVM dialect, where the translation looks for them";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect>();
+  }
 
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {

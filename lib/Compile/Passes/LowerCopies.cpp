@@ -30,6 +30,13 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerCopiesPass)
 
   StringRef getArgument() const override { return "prof-lower-copies"; }
+  StringRef getDescription() const override {
+    return "Take copies between strided buffers to linalg, as LLVM has none "
+           "of these";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<linalg::LinalgDialect>();
+  }
 
   void runOnOperation() override {
     SmallVector<memref::CopyOp> copies;

@@ -5,8 +5,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Upstream takes tensor.pad to a fill of the whole and an insertion of the
+// source, which becomes a strided copy that no rule sees; rules make vectors of
+// linalg ops only. Where all sizes are known each element is written once:
+//
+//   %p = tensor.pad %x low[1] high[0] {... yield %zero} : tensor<4xf32> to
+//                                                         tensor<5xf32>
+//
+// becomes
+//
+//   %e = tensor.empty() : tensor<5xf32>
+//   %b = tensor.extract_slice %e[0] [1] [1]
+//   %f = linalg.fill ins(%zero) outs(%b)
+//   %1 = tensor.insert_slice %f into %e[0] [1] [1]
+//   %s = tensor.extract_slice %1[1] [4] [1]
+//   %c = linalg.copy ins(%x) outs(%s)
+//   %p = tensor.insert_slice %c into %1[1] [4] [1]
+//
+// Dimensions behind the last padded one become one with it. Where a size is
+// dynamic the whole is filled first. A pad whose value differs from element to
+// element stays.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -174,6 +199,14 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerPadsPass)
 
   StringRef getArgument() const override { return "prof-lower-pads"; }
+  StringRef getDescription() const override {
+    return "Take tensor.pad to fills of the borders and a linalg.copy of the "
+           "rest";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, tensor::TensorDialect>();
+  }
 
   void runOnOperation() override {
     SmallVector<tensor::PadOp> pads;

@@ -7,7 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -22,6 +26,13 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerVectorsPass)
 
   StringRef getArgument() const override { return "prof-lower-vectors"; }
+  StringRef getDescription() const override {
+    return "Take vectors of any rank to those of rank 1";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, memref::MemRefDialect, ub::UBDialect,
+                    vector::VectorDialect>();
+  }
 
   void runOnOperation() override {
     using namespace vector;

@@ -21,6 +21,8 @@
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -245,6 +247,14 @@ public:
   explicit PackWeightsPass(const TargetModel &target) : target(target) {}
 
   StringRef getArgument() const override { return "prof-pack-weights"; }
+  StringRef getDescription() const override {
+    return "Put constant factors of products into panels, in the order of "
+           "their use";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
+  }
 
   void runOnOperation() override {
     std::vector<std::pair<LinalgOp, Packing>> plans;

@@ -44,10 +44,10 @@ static uint64_t estimateWork(Operation *op) {
 /// The threads that were chosen for the op that `loop` is of.
 static std::optional<unsigned> getChosen(scf::ForOp loop, unsigned all) {
   std::optional<int64_t> chosen =
-      getNumberChoice(loop, choice::kThreads, "count", 1 << 16);
-  if (!chosen)
+      getNumberChoice(loop, choice::kThreads, "count", choice::kMostThreads);
+  if (!chosen || *chosen < 1)
     return std::nullopt;
-  return std::clamp<int64_t>(*chosen, 1, all);
+  return std::min<int64_t>(*chosen, all);
 }
 
 /// Threads for `loop`: as was chosen for its op, else all when it has work for
@@ -123,6 +123,13 @@ public:
   explicit ParallelisePass(unsigned threads) : threads(threads) {}
 
   StringRef getArgument() const override { return "prof-parallelise"; }
+  StringRef getDescription() const override {
+    return "Give loops whose iterations are independent to threads where the "
+           "work is worth it, or where that was chosen";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, scf::SCFDialect>();
+  }
 
   void runOnOperation() override {
     SmallVector<std::pair<scf::ForOp, unsigned>> chosen;

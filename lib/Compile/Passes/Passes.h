@@ -29,6 +29,8 @@ void markForSmallNest(mlir::linalg::LinalgOp op);
 /// Upstream's canonicalisation, but for choices of branches and loops, which
 /// are kept (Canonicalize.cpp).
 std::unique_ptr<mlir::Pass> createCanonicalizePass();
+/// Warns of choices that no pass can follow (CheckChoices.cpp).
+std::unique_ptr<mlir::Pass> createCheckChoicesPass();
 /// Makes the versions of functions that choices ask for (Versions.cpp).
 std::unique_ptr<mlir::Pass> createVersionsPass();
 /// Takes tosa to linalg, where a module has any.
@@ -91,6 +93,8 @@ std::unique_ptr<mlir::Pass> createLoopAnnotationsPass();
 std::unique_ptr<mlir::Pass> createLowerCopiesPass();
 /// Polynomials for exp, tanh and the like.
 std::unique_ptr<mlir::Pass> createApproximateMathPass();
+/// Rounds f64 and wider to bf16 by way of f32 (RoundToBFloat.cpp).
+std::unique_ptr<mlir::Pass> createRoundToBFloatPass();
 /// From vectors of any rank to those of rank 1.
 std::unique_ptr<mlir::Pass> createLowerVectorsPass();
 /// Lets products and sums of the LLVM dialect become fused ones.

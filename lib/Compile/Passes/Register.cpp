@@ -181,6 +181,7 @@ void mlirprof::registerCompilePasses() {
   PassRegistration<WinogradWithOptions>();
   registerPass(createBranchWeightsPass);
   registerPass(mlirprof::createCanonicalizePass);
+  registerPass(createCheckChoicesPass);
   registerPass(createConvolutionProductsPass);
   registerPass(createEmptyTensorsPass);
   registerPass(createFuseElementwisePass);
@@ -190,6 +191,7 @@ void mlirprof::registerCompilePasses() {
   registerPass(createLowerPadsPass);
   registerPass(createOutlineColdPass);
   registerPass([] { return createPlanBuffersPass(/*threads=*/1); });
+  registerPass(createRoundToBFloatPass);
   registerPass([] { return createSmallNestsPass(TargetModel()); });
   registerPass(createSplitLargePass);
   registerPass(createVersionsPass);

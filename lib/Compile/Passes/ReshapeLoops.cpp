@@ -19,7 +19,10 @@
 #include "../Nest/Plan.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Choices.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -130,6 +133,13 @@ public:
   explicit ReshapeLoopsPass(const TargetModel &target) : target(target) {}
 
   StringRef getArgument() const override { return "prof-reshape-loops"; }
+  StringRef getDescription() const override {
+    return "Show ops in shapes whose last dimension vectors fit";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, tensor::TensorDialect>();
+  }
 
   void runOnOperation() override {
     ChoiceKeeper choices;

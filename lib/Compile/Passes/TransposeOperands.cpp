@@ -136,6 +136,14 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TransposeOperandsPass)
 
   StringRef getArgument() const override { return "prof-transpose-operands"; }
+  StringRef getDescription() const override {
+    return "Transpose operands of sums of products whose elements lie far "
+           "apart along the contiguous dimension of the result";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
+  }
 
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;

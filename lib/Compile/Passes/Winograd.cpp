@@ -24,10 +24,13 @@
 #include "Weights.h"
 #include "mlir-prof/Compile/Algorithms.h"
 #include "mlir-prof/Compile/Choices.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -347,6 +350,14 @@ public:
   explicit WinogradPass(const TargetModel &target) : target(target) {}
 
   StringRef getArgument() const override { return "prof-winograd"; }
+  StringRef getDescription() const override {
+    return "Take convolutions to fewer products where the error allows it";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, scf::SCFDialect,
+                    tensor::TensorDialect, vector::VectorDialect>();
+  }
 
   void runOnOperation() override {
     SmallVector<LinalgOp> ops;

@@ -26,6 +26,7 @@ static void addCleanUp(OpPassManager &manager) {
 /// constants in the order of their use.
 static llvm::Error buildPreparation(OpPassManager &manager,
                                     const TargetModel &target) {
+  manager.addPass(createCheckChoicesPass());
   manager.addPass(createVersionsPass());
   // Branches and loops have choices, which the rules have yet to see.
   manager.addPass(createInlinerPass({}, [](OpPassManager &callee) {

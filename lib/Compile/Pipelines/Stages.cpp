@@ -121,6 +121,7 @@ PipelineStage mlirprof::getLLVMStage(const TargetModel &target) {
   bool roundsToBFloat =
       hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
   return {"llvm", [roundsToBFloat](OpPassManager &manager) {
+            manager.addPass(createRoundToBFloatPass());
             if (!roundsToBFloat)
               addBFloatEmulation(manager);
             manager.addPass(createConvertVectorToSCFPass());
