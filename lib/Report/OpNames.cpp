@@ -64,3 +64,8 @@ std::string OpNames::getKey(const OpKey &key) {
 llvm::StringRef mlirprof::getPlace(const MlirOp &op) {
   return op.path.empty() ? op.location : op.path;
 }
+
+std::string mlirprof::describeOp(const MlirOp &op) {
+  llvm::StringRef place = getPlace(op);
+  return place.empty() ? op.op : op.op + " (" + place.str() + ")";
+}

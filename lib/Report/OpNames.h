@@ -43,6 +43,8 @@ private:
 
 /// The place of an op for people: its path or else its location.
 llvm::StringRef getPlace(const MlirOp &op);
+/// "stablehlo.add (mlp/add)"; without a place the op alone.
+std::string describeOp(const MlirOp &op);
 
 } // namespace mlirprof
 

@@ -26,18 +26,12 @@ static llvm::Error writeFolded(const ExportInput &input,
   auto tree = buildStacks(input, input.stacks.value_or(StackKind::Module));
   if (!tree)
     return tree.takeError();
-  for (uint32_t node = 0; node < tree->getNodes().size(); ++node) {
-    const StackTree::Node &leaf = tree->getNodes()[node];
-    if (leaf.timePs < 0 && input.losses)
-      input.losses->add("stack with a negative time, left out", leaf.count,
-                        leaf.timePs);
-    if (leaf.timePs <= 0)
-      continue;
+  for (uint32_t node : getTimedNodes(*tree, input)) {
     llvm::interleave(
         tree->getPath(node), os,
         [&](uint32_t frame) { writeFrame(tree->getFrames()[frame].name, os); },
         ";");
-    os << ' ' << leaf.timePs << '\n';
+    os << ' ' << tree->getNodes()[node].timePs << '\n';
   }
   return llvm::Error::success();
 }

@@ -59,17 +59,10 @@ static llvm::Error writeSampled(const ExportInput &input, StackKind kind,
   auto tree = buildStacks(input, kind);
   if (!tree)
     return tree.takeError();
-  std::vector<uint32_t> leaves;
+  std::vector<uint32_t> leaves = getTimedNodes(*tree, input);
   int64_t totalPs = 0;
-  for (auto [index, node] : llvm::enumerate(tree->getNodes())) {
-    if (node.timePs < 0 && input.losses)
-      input.losses->add("stack with a negative time, left out", node.count,
-                        node.timePs);
-    if (node.timePs <= 0)
-      continue;
-    leaves.push_back(uint32_t(index));
-    totalPs = saturatingAdd(totalPs, node.timePs);
-  }
+  for (uint32_t leaf : leaves)
+    totalPs = saturatingAdd(totalPs, tree->getNodes()[leaf].timePs);
   writeHeader(tree->getFrames(), os);
   beginProfile("sampled", ("by " + getStackKindNames()[unsigned(kind)]).str(),
                0, totalPs, os);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stacks.h"
+#include "../../Report/OpNames.h"
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
@@ -101,11 +102,7 @@ void mlirprof::pushKey(const OpKey &key, StackTree &tree,
 }
 
 uint32_t mlirprof::addOpFrame(const MlirOp &op, StackTree &tree) {
-  llvm::StringRef place = op.path.empty() ? op.location : op.path;
-  std::string name = op.op;
-  if (!place.empty())
-    name += " (" + place.str() + ")";
-  return tree.addFrame(name, op.file, op.line);
+  return tree.addFrame(describeOp(op), op.file, op.line);
 }
 
 namespace {
@@ -165,4 +162,17 @@ llvm::Expected<StackTree> mlirprof::buildStacks(const ExportInput &input,
     return inputError("profile", "holds no time of any op",
                       "Record with the device or op tracer on.");
   return std::move(tree);
+}
+
+std::vector<uint32_t> mlirprof::getTimedNodes(const StackTree &tree,
+                                              const ExportInput &input) {
+  std::vector<uint32_t> nodes;
+  for (auto [index, node] : llvm::enumerate(tree.getNodes())) {
+    if (node.timePs < 0 && input.losses)
+      input.losses->add("stack with a negative time, left out", node.count,
+                        node.timePs);
+    if (node.timePs > 0)
+      nodes.push_back(uint32_t(index));
+  }
+  return nodes;
 }

@@ -47,6 +47,11 @@ makeLoopStacks(const ExportInput &input);
 /// there is no time of any op.
 llvm::Expected<StackTree> buildStacks(const ExportInput &input, StackKind kind);
 
+/// The nodes whose own time is above 0, for formats that know no other; counts
+/// those below as a loss.
+std::vector<uint32_t> getTimedNodes(const StackTree &tree,
+                                    const ExportInput &input);
+
 /// Appends the parts of a path that '/' separates.
 void pushPath(llvm::StringRef path, StackTree &tree,
               llvm::SmallVectorImpl<uint32_t> &stack);

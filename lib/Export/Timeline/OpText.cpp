@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpText.h"
+#include "../../Report/OpNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -41,12 +42,8 @@ OpText::describe(uint32_t op) const {
     return texts;
   }
   llvm::SmallVector<std::string> names;
-  for (uint32_t owner : owners.take_front(kMaxOwners)) {
-    const MlirOp &mlirOp = input.ownership->ops[owner];
-    llvm::StringRef place = mlirOp.path.empty() ? mlirOp.location : mlirOp.path;
-    names.push_back(place.empty() ? mlirOp.op
-                                  : mlirOp.op + " (" + place.str() + ")");
-  }
+  for (uint32_t owner : owners.take_front(kMaxOwners))
+    names.push_back(describeOp(input.ownership->ops[owner]));
   if (owners.size() > kMaxOwners)
     names.push_back(llvm::utostr(owners.size() - kMaxOwners) + " more");
   add("mlir", llvm::join(names, "; "));
