@@ -9,9 +9,9 @@
 #ifndef MLIR_PROF_LIB_IMPORT_LANES_H
 #define MLIR_PROF_LIB_IMPORT_LANES_H
 
+#include "PageArray.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "mlir-prof/Trace/Event.h"
-#include "llvm/ADT/SmallVector.h"
 
 #include <vector>
 
@@ -26,8 +26,7 @@ struct LaneEvent {
   uint32_t op = kNone;
 };
 
-/// Of plain data this grows without a copy where the system can move pages.
-using LaneEvents = llvm::SmallVector<LaneEvent, 0>;
+using LaneEvents = PageArray<LaneEvent>;
 
 /// Events of one track, or of a part of it.
 struct Lane {

@@ -8,6 +8,7 @@
 
 #include "Packet.h"
 #include "../FastWire.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
 
@@ -88,26 +89,44 @@ void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
   });
 }
 
-bool perfetto::readEventPacket(llvm::StringRef message, const char *loadable,
-                               EventPacket &packet) {
+/// Fields of an event's packet, as bits.
+enum : unsigned {
+  kSequenceField = 1,
+  kFlagsField = 2,
+  /// Any that is not the same in the next packet.
+  kOwnField = 4,
+};
+
+static inline void skipVarint(const char *&at, const char *loadable) {
+  if (LLVM_LIKELY(int8_t(*at) >= 0))
+    ++at;
+  else if (LLVM_LIKELY(int8_t(at[1]) >= 0))
+    at += 2;
+  else
+    readVarint(at, loadable);
+}
+
+/// Reads fields of an event's packet up to the event, or where it has none up
+/// to `end`, behind which 16 bytes can be loaded: where the message ends is
+/// checked once a field. False when it is no such packet.
+static inline bool readEventFields(const char *&at, const char *end,
+                                   const char *loadable, EventPacket &packet,
+                                   unsigned &fields) {
   // Tags as they stand in the file: one byte, or the first of two.
   constexpr uint8_t kTimestamp = 8 << 3, kSequence = 10 << 3, kFlags = 13 << 3;
   constexpr uint8_t kUid = 3 << 3, kTrackEvent = 11 << 3 | 2;
   constexpr uint8_t kClockOfTwo = 0xd0, kPidOfTwo = 0xf8;
   constexpr uint8_t kClockEnd = 58 >> 4, kPidEnd = 79 >> 4;
-  const char *at = message.begin();
-  const char *end = message.end();
-  // Every read is of at most ten bytes: where the message ends is checked once
-  // a field.
-  while (at < end && loadable - at >= 16) {
-    uint8_t tag = uint8_t(*at++);
-    switch (tag) {
+  while (at < end) {
+    switch (uint8_t(*at++)) {
     case kTimestamp:
       packet.timestamp = readVarint(at, loadable);
       packet.hasTimestamp = true;
+      fields |= kOwnField;
       break;
     case kSequence:
       packet.sequence = uint32_t(readVarint(at, loadable));
+      fields |= kSequenceField;
       break;
     case kTrackEvent: {
       uint64_t length = readVarint(at, loadable);
@@ -115,32 +134,79 @@ bool perfetto::readEventPacket(llvm::StringRef message, const char *loadable,
         return false;
       packet.trackEvent = llvm::StringRef(at, size_t(length));
       at += length;
-      break;
+      fields |= kOwnField;
+      return true;
     }
     case kFlags:
       // Only what says that the packet needs the state.
       if (*at != 0 && *at != 2)
         return false;
       packet.needsState = *at++ == 2;
+      fields |= kFlagsField;
       break;
     case kUid:
-      readVarint(at, loadable);
+      skipVarint(at, loadable);
       break;
     case kPidOfTwo:
       if (*at++ != kPidEnd)
         return false;
-      readVarint(at, loadable);
+      skipVarint(at, loadable);
       break;
     case kClockOfTwo:
       if (*at++ != kClockEnd)
         return false;
       packet.clock = uint32_t(readVarint(at, loadable));
+      fields |= kOwnField;
       break;
     default:
       return false;
     }
   }
-  return at == end && packet.trackEvent.data();
+  return at == end;
+}
+
+void EventPacketReader::keepTail(llvm::StringRef bytes, unsigned fields,
+                                 const EventPacket &packet) {
+  char text[kLongestTail] = {}, mask[kLongestTail] = {};
+  llvm::copy(bytes, text);
+  std::fill_n(mask, bytes.size(), char(-1));
+  std::memcpy(tail, text, sizeof tail);
+  std::memcpy(tailMask, mask, sizeof tailMask);
+  tailSize = bytes.size();
+  tailFields = fields;
+  tailSequence = packet.sequence;
+  tailNeedsState = packet.needsState;
+}
+
+bool EventPacketReader::read(llvm::StringRef message, const char *loadable,
+                             EventPacket &packet) {
+  const char *at = message.begin();
+  const char *end = message.end();
+  unsigned fields = 0;
+  if (LLVM_UNLIKELY(size_t(loadable - end) < kLongestTail) ||
+      !readEventFields(at, end, loadable, packet, fields) ||
+      !packet.trackEvent.data())
+    return false;
+  size_t size = size_t(end - at);
+  uint64_t words[2];
+  std::memcpy(words, at, sizeof words);
+  uint64_t differences = ((words[0] ^ tail[0]) & tailMask[0]) |
+                         ((words[1] ^ tail[1]) & tailMask[1]);
+  if (LLVM_LIKELY(size == tailSize && differences == 0)) {
+    if (tailFields & kSequenceField)
+      packet.sequence = tailSequence;
+    if (tailFields & kFlagsField)
+      packet.needsState = tailNeedsState;
+    return true;
+  }
+  const char *begin = at;
+  fields = 0;
+  while (at < end)
+    if (!readEventFields(at, end, loadable, packet, fields))
+      return false;
+  if (size <= kLongestTail && !(fields & kOwnField))
+    keepTail({begin, size}, fields, packet);
+  return true;
 }
 
 const char *perfetto::getPayloadName(uint32_t field) {

@@ -264,7 +264,7 @@ llvm::Error Reader::readPackets(llvm::StringRef bytes, bool isInflated) {
     llvm::StringRef message = readBytes(at, end);
     ++packets;
     EventPacket usual;
-    if (LLVM_LIKELY(perfetto::readEventPacket(message, end, usual)))
+    if (LLVM_LIKELY(eventPackets.read(message, end, usual)))
       readEventPacket(usual, getSequence(usual.sequence), end);
     else if (llvm::Error error = readOne(message, isInflated))
       return error;

@@ -77,6 +77,7 @@ private:
   const char *&position;
   MemoryBudget inflation;
   Inflater inflater;
+  EventPacketReader eventPackets;
 
   std::map<uint32_t, std::unique_ptr<Sequence>> sequences;
   uint32_t lastSequenceId = 0;

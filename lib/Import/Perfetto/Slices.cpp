@@ -107,12 +107,13 @@ void Slices::finish(HalfLane &lane) {
       durationPs(lane.slices[lane.open.front()].beginPs, lane.lastNs));
   const size_t *nextOpen = lane.open.begin();
   size_t index = 0;
-  llvm::erase_if(lane.slices, [&](const LaneEvent &) {
+  LaneEvent *end = llvm::remove_if(lane.slices, [&](const LaneEvent &) {
     bool isOpen = nextOpen != lane.open.end() && *nextOpen == index;
     nextOpen += isOpen;
     ++index;
     return isOpen;
   });
+  lane.slices.truncate(size_t(end - lane.slices.begin()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,108 @@
+//===- PageArray.h - An array that grows by pages ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PAGEARRAY_H
+#define MLIR_PROF_LIB_IMPORT_PAGEARRAY_H
+
+#include "llvm/Support/Compiler.h"
+
+#include <cassert>
+#include <cstddef>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+namespace mlirprof {
+
+/// Memory that becomes larger in place, or moves without a copy. A large block
+/// is made of huge pages where the system has them: faults on small ones would
+/// take longer than what is done with the data.
+class PageBlock {
+public:
+  PageBlock() = default;
+  PageBlock(PageBlock &&other) { swap(other); }
+  PageBlock &operator=(PageBlock &&other) {
+    swap(other);
+    return *this;
+  }
+  ~PageBlock() { release(); }
+
+  void *data() const { return bytes; }
+  /// Makes room for `newSize` bytes, which must be more than before. Without
+  /// memory it ends as LLVM's containers do.
+  void grow(size_t newSize);
+  void release();
+
+private:
+  void swap(PageBlock &other) {
+    std::swap(bytes, other.bytes);
+    std::swap(size, other.size);
+  }
+
+  void *bytes = nullptr;
+  size_t size = 0;
+};
+
+/// An array of plain data, of which there may be a gigabyte.
+template <typename T>
+class PageArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+  PageArray() = default;
+  PageArray(PageArray &&other) { *this = std::move(other); }
+  PageArray(std::initializer_list<T> values) {
+    for (const T &value : values)
+      push_back(value);
+  }
+  PageArray &operator=(PageArray &&other) {
+    std::swap(block, other.block);
+    std::swap(count, other.count);
+    std::swap(capacity, other.capacity);
+    return *this;
+  }
+
+  T *begin() { return static_cast<T *>(block.data()); }
+  T *end() { return begin() + count; }
+  T *data() { return begin(); }
+  const T *begin() const { return static_cast<const T *>(block.data()); }
+  const T *end() const { return begin() + count; }
+  size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  T &operator[](size_t index) { return begin()[index]; }
+  const T &operator[](size_t index) const { return begin()[index]; }
+  T &front() { return *begin(); }
+  T &back() { return end()[-1]; }
+
+  void push_back(T value) {
+    if (LLVM_UNLIKELY(count == capacity))
+      grow();
+    begin()[count++] = value;
+  }
+  /// Keeps the first `newSize`.
+  void truncate(size_t newSize) {
+    assert(newSize <= count);
+    count = newSize;
+  }
+  void clear() { count = 0; }
+
+private:
+  void grow() {
+    size_t wanted = capacity ? 2 * capacity : 64;
+    block.grow(wanted * sizeof(T));
+    capacity = wanted;
+  }
+
+  PageBlock block;
+  size_t count = 0;
+  size_t capacity = 0;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_IMPORT_PAGEARRAY_H
