@@ -64,6 +64,9 @@ public:
 
   llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp) override;
   llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() override;
+  llvm::Expected<std::unique_ptr<ModelServer>>
+  startAgain(llvm::ArrayRef<Arguments> arguments,
+             const ServerOptions &how) override;
   const ServedModel &getModel() const override { return model; }
   size_t getRequestCount() const override { return requests; }
 
@@ -221,10 +224,9 @@ ServerProcess::begin(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<ModelServer>>
-ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
-                   llvm::ArrayRef<Arguments> requests,
-                   const ServerOptions &options) {
+static llvm::Expected<std::unique_ptr<ServerProcess>>
+startServer(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+            llvm::ArrayRef<Arguments> requests, const ServerOptions &options) {
   if (requests.empty())
     return inputError("arguments", "there is no request to run");
   auto shared = SharedRunMapping::create(/*threads=*/0);
@@ -238,6 +240,32 @@ ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
   if (llvm::Error error = server->begin(build, requests))
     return std::move(error);
   return std::move(server);
+}
+
+llvm::Expected<std::unique_ptr<ModelServer>>
+ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+                   llvm::ArrayRef<Arguments> requests,
+                   const ServerOptions &options) {
+  return startServer(build, requests, options);
+}
+
+llvm::Expected<std::unique_ptr<ModelServer>>
+ServerProcess::startAgain(llvm::ArrayRef<Arguments> arguments,
+                          const ServerOptions &how) {
+  constexpr const char *kActivity = "copying what was built";
+  Deadline deadline(options.runSeconds);
+  if (llvm::Error error = ask({ServerCommand::SaveModel, 0, 0}, kActivity))
+    return std::move(error);
+  auto answer = waitForAnswer(deadline, kActivity);
+  if (!answer)
+    return answer.takeError();
+  std::string bytes = files.values.read();
+  auto again =
+      startServer([&] { return readBuiltModel(bytes); }, arguments, how);
+  if (!again)
+    return again.takeError();
+  (*again)->model.buildSeconds = model.buildSeconds;
+  return std::move(*again);
 }
 
 llvm::Expected<double> ServerProcess::run(uint64_t iterations,

@@ -86,6 +86,7 @@ private:
   void iterate(uint64_t iterations);
   double run(uint64_t iterations, uint64_t warmUp);
   bool saveResults(size_t request);
+  bool saveModel();
 
   const ServerContext &context;
   int control;
@@ -199,6 +200,10 @@ bool Server::saveResults(size_t request) {
   return file.overwrite("") && values[request].save(KeptValues::Outputs, file);
 }
 
+bool Server::saveModel() {
+  return context.files.values.overwrite(writeBuiltModel(*model));
+}
+
 bool Server::answer(bool isGood, double seconds) const {
   ServerAnswer answer = {isGood, seconds};
   return send(control, &answer, sizeof answer, MSG_NOSIGNAL) ==
@@ -221,9 +226,11 @@ void Server::serve() {
       isHeard = answer(/*isGood=*/true, run(command.argument, command.warmUp));
       continue;
     }
-    bool isSaved = saveResults(command.argument);
+    bool isModel = command.kind == ServerCommand::SaveModel;
+    bool isSaved = isModel ? saveModel() : saveResults(command.argument);
     if (!isSaved)
-      context.shared->setMessage("no room for the results");
+      context.shared->setMessage(isModel ? "no room for what was built"
+                                         : "no room for the results");
     isHeard = answer(isSaved);
   }
 }

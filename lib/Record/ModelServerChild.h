@@ -35,6 +35,8 @@ struct ServerCommand {
     Run,
     /// One run of the request `argument`; its values go to RunFiles::values.
     GetResults,
+    /// What was built goes to RunFiles::values (writeBuiltModel).
+    SaveModel,
   };
   Kind kind;
   uint64_t argument;
@@ -57,6 +59,11 @@ struct ServerAnswer {
 std::string writeServedModel(const ServedModel &model);
 /// Fails when `bytes` is damaged.
 llvm::Expected<ServedModel> readServedModel(llvm::StringRef bytes);
+
+/// What a process needs to run `model`.
+std::string writeBuiltModel(const CompiledModel &model);
+/// Fails when `bytes` is damaged. The model does not refer to `bytes`.
+llvm::Expected<CompiledModel> readBuiltModel(llvm::StringRef bytes);
 
 } // namespace mlirprof
 

@@ -10,6 +10,10 @@
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/EndianStream.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemAlloc.h"
+
+#include <deque>
 
 using namespace mlirprof;
 
@@ -52,9 +56,13 @@ public:
       : data(bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8), cursor(0) {}
 
   uint64_t getInteger() { return data.getU64(cursor); }
+  /// Points into the bytes.
+  llvm::StringRef getBytes() { return data.getBytes(cursor, getInteger()); }
   double getDouble() { return llvm::bit_cast<double>(getInteger()); }
-  std::string getText() { return data.getBytes(cursor, getInteger()).str(); }
+  std::string getText() { return getBytes().str(); }
   std::vector<ValueSignature> getValues();
+  /// Whether all was there so far.
+  bool isGood() { return bool(cursor); }
   /// Whether all was there, and nothing is left.
   bool isDone() {
     return data.eof(cursor) && !llvm::errorToBool(cursor.takeError());
@@ -105,5 +113,72 @@ llvm::Expected<ServedModel> mlirprof::readServedModel(llvm::StringRef bytes) {
   if (!reader.isDone())
     return inputError("the model",
                       "what its process tells about it is damaged");
+  return model;
+}
+
+std::string mlirprof::writeBuiltModel(const CompiledModel &model) {
+  std::string bytes;
+  Writer writer(bytes);
+  writer.put(model.signature.arguments);
+  writer.put(model.signature.results);
+  writer.put(llvm::StringRef(model.object));
+  writer.put(llvm::StringRef(model.entrySymbol));
+  writer.put(uint64_t(model.usesOpenMP));
+  writer.put(uint64_t(model.constants.size()));
+  for (const ExternalConstant &constant : model.constants) {
+    writer.put(llvm::StringRef(constant.name));
+    writer.put(uint64_t(constant.alignment));
+    writer.put(llvm::StringRef(constant.bytes.data(), constant.bytes.size()));
+  }
+  return bytes;
+}
+
+namespace {
+/// Memory of constants, where code expects it.
+class AlignedBytes {
+public:
+  AlignedBytes(llvm::StringRef bytes, uint64_t alignment)
+      : size(std::max<size_t>(1, bytes.size())), alignment(alignment),
+        data(llvm::allocate_buffer(size, alignment)) {
+    llvm::copy(bytes, get());
+  }
+  AlignedBytes(const AlignedBytes &) = delete;
+  AlignedBytes &operator=(const AlignedBytes &) = delete;
+  ~AlignedBytes() { llvm::deallocate_buffer(data, size, alignment); }
+
+  char *get() const { return static_cast<char *>(data); }
+
+private:
+  size_t size;
+  uint64_t alignment;
+  void *data;
+};
+} // namespace
+
+llvm::Expected<CompiledModel> mlirprof::readBuiltModel(llvm::StringRef bytes) {
+  constexpr uint64_t kMostAlignment = 1 << 20;
+  Reader reader(bytes);
+  CompiledModel model;
+  model.signature.arguments = reader.getValues();
+  model.signature.results = reader.getValues();
+  model.object = reader.getText();
+  model.entrySymbol = reader.getText();
+  model.usesOpenMP = reader.getInteger() != 0;
+  auto storage = std::make_shared<std::deque<AlignedBytes>>();
+  for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
+       --count) {
+    ExternalConstant &constant = model.constants.emplace_back();
+    constant.name = reader.getText();
+    constant.alignment = reader.getInteger();
+    llvm::StringRef value = reader.getBytes();
+    if (!llvm::isPowerOf2_64(constant.alignment) ||
+        constant.alignment > kMostAlignment)
+      return inputError("the model", "what was built of it is damaged");
+    storage->emplace_back(value, constant.alignment);
+    constant.bytes = llvm::ArrayRef(storage->back().get(), value.size());
+  }
+  if (!reader.isDone())
+    return inputError("the model", "what was built of it is damaged");
+  model.storage = std::move(storage);
   return model;
 }

@@ -116,6 +116,9 @@ public:
   llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp) override;
   llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() override;
   const ServedModel &getModel() const override { return model; }
+  llvm::Expected<std::unique_ptr<ModelServer>>
+  startAgain(llvm::ArrayRef<Arguments> arguments,
+             const ServerOptions &how) override;
   size_t getRequestCount() const override { return requests; }
 
 private:
@@ -172,6 +175,15 @@ llvm::Error FakeMachine::Server::checkAlive() {
 }
 
 llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
+llvm::Expected<std::unique_ptr<ModelServer>>
+FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
+                                const ServerOptions &how) {
+  if (llvm::Error error = checkAlive())
+    return std::move(error);
+  return std::make_unique<Server>(machine, choices, arguments.size(), how,
+                                  /*isUnoptimised=*/seconds > kRunSeconds);
+}
+
                                                 uint64_t warmUp) {
   if (llvm::Error error = checkAlive())
     return std::move(error);

@@ -139,6 +139,48 @@ TEST_F(ModelServerTest, TellsWhatItHasBuilt) {
   EXPECT_NE(other->getModel().fingerprint, model.fingerprint);
 }
 
+TEST_F(ModelServerTest, StartsAgainWhatWasBuilt) {
+  // Constants stand outside of the object; the second one is not aligned as the
+  // first would leave it.
+  constexpr const char *kScaled = R"(
+    memref.global "private" constant @bits : memref<2049xi1> = dense<true>
+    memref.global "private" constant @w : memref<1024xf32> = dense<0.5>
+    func.func @main(%x: f32) -> f32 {
+      %i = arith.constant 1000 : index
+      %zero = arith.constant 0.0 : f32
+      %bits = memref.get_global @bits : memref<2049xi1>
+      %bit = memref.load %bits[%i] : memref<2049xi1>
+      %w = memref.get_global @w : memref<1024xf32>
+      %y = memref.load %w[%i] : memref<1024xf32>
+      %z = arith.mulf %x, %y : f32
+      %r = arith.select %bit, %z, %zero : f32
+      return %r : f32
+    })";
+  Signature signature = {{scalarOf("f32", 4)}, {scalarOf("f32", 4)}};
+  server = start(kScaled, signature, {{tensorOf({}, {3})}});
+  ASSERT_TRUE(server);
+  // This process has built nothing, so what runs can only be the other's.
+  auto again =
+      server->startAgain({{tensorOf({}, {8})}, {tensorOf({}, {4})}}, options);
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  const ServedModel &before = server->getModel(), &after = (*again)->getModel();
+  EXPECT_EQ(after.fingerprint, before.fingerprint);
+  EXPECT_EQ(after.textBytes, before.textBytes);
+  EXPECT_EQ(after.buildSeconds, before.buildSeconds);
+  EXPECT_EQ((*again)->getRequestCount(), 2u);
+  auto results = llvm::cantFail((*again)->getResults());
+  EXPECT_EQ(floatsOf(results[0][0]), std::vector<float>{4});
+  EXPECT_EQ(floatsOf(results[1][0]), std::vector<float>{2});
+  // Each goes on by itself, also when what it came from is gone.
+  results = llvm::cantFail(server->getResults());
+  EXPECT_EQ(floatsOf(results[0][0]), std::vector<float>{1.5f});
+  server.reset();
+  auto third = (*again)->startAgain({{tensorOf({}, {6})}}, options);
+  ASSERT_TRUE(bool(third)) << llvm::toString(third.takeError());
+  results = llvm::cantFail((*third)->getResults());
+  EXPECT_EQ(floatsOf(results[0][0]), std::vector<float>{3});
+}
+
 TEST_F(ModelServerTest, ResultsOfEachRequest) {
   server = start(kAddOne, dynamicVector(),
                  {{tensorOf({2}, {1, 2})}, {tensorOf({3}, {7, 8, 9})}});

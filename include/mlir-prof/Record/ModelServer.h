@@ -95,6 +95,13 @@ public:
   /// of a model without results, these arguments after it.
   virtual llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() = 0;
 
+  /// Another process that runs what this one has built: the same code, which is
+  /// not built again, elsewhere in memory. Its ServedModel::buildSeconds is
+  /// that of the build.
+  virtual llvm::Expected<std::unique_ptr<ModelServer>>
+  startAgain(llvm::ArrayRef<Arguments> requests,
+             const ServerOptions &options) = 0;
+
   virtual const ServedModel &getModel() const = 0;
   /// How many there are; at least one.
   virtual size_t getRequestCount() const = 0;
