@@ -8,6 +8,7 @@
 
 #include "../Importers.h"
 #include "../Stacks.h"
+#include "../TextLines.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -32,14 +33,6 @@ static bool parseLine(llvm::StringRef text, Line &line) {
   llvm::StringRef digits = text.drop_front(space + 1);
   return llvm::all_of(digits, llvm::isDigit) &&
          !digits.getAsInteger(10, line.value);
-}
-
-/// Takes one line off `text`, without its end.
-static llvm::StringRef takeLine(llvm::StringRef &text) {
-  auto [line, rest] = text.split('\n');
-  text = rest;
-  line.consume_back("\r");
-  return line;
 }
 
 static bool detectFolded(llvm::StringRef bytes) {

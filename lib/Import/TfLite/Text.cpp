@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Importers.h"
+#include "../TextLines.h"
 #include "TfLite.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/SmallVector.h"
@@ -96,7 +97,7 @@ static std::string join(llvm::ArrayRef<std::string> fields, char separator) {
 
 llvm::Error Reader::readHeader(llvm::StringRef line) {
   separator = line.contains('\t') ? '\t' : ',';
-  Fields names = splitFields(line.trim("\t\r "), separator);
+  Fields names = splitFields(line.trim("\t "), separator);
   for (std::string &name : names)
     name = llvm::StringRef(name).trim("[]").lower();
   auto find = [&](llvm::ArrayRef<llvm::StringRef> spellings) {
@@ -126,7 +127,7 @@ static bool isNumber(llvm::StringRef text, bool isPercentage) {
 }
 
 llvm::Error Reader::readRow(llvm::StringRef line) {
-  Fields fields = splitFields(line.trim("\r"), separator);
+  Fields fields = splitFields(line, separator);
   // Rows of the padded form begin with a tab. Types and names may have the
   // separator in them: the numbers between say where they end.
   size_t begin = separator == '\t' && fields.front().empty() ? 1 : 0;
@@ -185,8 +186,7 @@ void Reader::readPart(llvm::StringRef line) {
   if (line.starts_with("Primary graph ") ||
       line.starts_with("Delegate internal:"))
     subgraph = 0;
-  else if (index.consume_front("Subgraph (index: ") &&
-           index.rtrim("\r").ends_with(":"))
+  else if (index.consume_front("Subgraph (index: ") && index.ends_with(":"))
     index.consumeInteger(10, subgraph);
   size_t timings = line.find("Timings (microseconds): count=");
   if (timings == llvm::StringRef::npos)
@@ -217,10 +217,8 @@ llvm::Error Reader::readLine(llvm::StringRef line) {
 llvm::Error Reader::read() {
   llvm::StringRef rest = input.bytes;
   while (!rest.empty()) {
-    auto [line, behind] = rest.split('\n');
-    rest = behind;
     ++number;
-    if (llvm::Error error = readLine(line))
+    if (llvm::Error error = readLine(takeLine(rest)))
       return error;
   }
   closeTable(std::nullopt);

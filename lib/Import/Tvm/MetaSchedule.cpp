@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Importers.h"
+#include "../TextLines.h"
 #include "Tvm.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
@@ -50,8 +51,7 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
   int64_t totalPs = 0, namedPs = 0;
   llvm::StringRef rest = input.bytes;
   for (size_t number = 1; !rest.empty(); ++number) {
-    auto [line, behind] = rest.split('\n');
-    rest = behind;
+    llvm::StringRef line = takeLine(rest);
     auto fail = [&](const llvm::Twine &what) {
       return inputError(input.where + ": line " + llvm::Twine(number), what,
                         "A row of the table is 'ID | Name | Time (min) | "
@@ -63,7 +63,7 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
       continue;
     }
     Fields fields = splitRow(line);
-    if (line.trim(" -\r").empty())
+    if (line.trim(" -").empty())
       continue;
     if (fields.size() != 4)
       return fail("has " + llvm::Twine(fields.size()) + " columns, not 4");
