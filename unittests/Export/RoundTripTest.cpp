@@ -11,11 +11,13 @@
 
 #include "ExportTest.h"
 #include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/File.h"
 #include "gtest/gtest.h"
 
 #include <map>
 #include <random>
+#include <set>
 
 using namespace mlirprof;
 
@@ -127,6 +129,82 @@ TEST(RoundTrip, ChromeKeepsEventsAndOps) {
     Profile second = readBack(exportAs("chrome-json", {first}), "chrome-json");
     EXPECT_EQ(sumEvents(first), sumEvents(second)) << seed;
     EXPECT_EQ(sumOps(first), sumOps(second)) << seed;
+  }
+}
+
+/// A text that says all of a key.
+std::string toText(const OpKey &key) {
+  Profile profile;
+  profile.opKeys.push_back(key);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeProfileJson(profile, os);
+  return text;
+}
+
+/// Counts and times by whole op keys.
+EventSums sumKeys(const Profile &profile) {
+  EventSums sums;
+  for (const OpSummary &op : mergeRuns(profile))
+    if (op.getCount()) {
+      auto &[count, time] = sums[toText(profile.opKeys[op.op])];
+      count += op.getCount();
+      time += op.getSum(Quantity::Execute);
+    }
+  return sums;
+}
+
+/// A key with what its kind may have, of texts that JSON has to escape.
+OpKey makeRandomKey(std::mt19937_64 &random, OpKeyKind kind) {
+  auto text = [&] {
+    static const char *const texts[] = {"a", "b/c", "\"\\;\n", "", "\u00e9"};
+    return std::string(texts[random() % 5]);
+  };
+  auto list = [&] { return std::vector<std::string>(random() % 3, text()); };
+  OpKey key;
+  key.kind = kind;
+  key.op = "op" + std::to_string(random() % 4);
+  key.kernel = text();
+  key.hasModule = random() % 2;
+  key.module = key.hasModule ? text() : "";
+  key.hasProgramId = random() % 2;
+  key.programId = key.hasProgramId ? int64_t(random()) : 0;
+  if (kind == OpKeyKind::Code || kind == OpKeyKind::Probe)
+    key.node = uint32_t(random() % 9);
+  bool isNode = kind == OpKeyKind::OnnxNode;
+  if (kind != OpKeyKind::FrameworkCall && !isNode)
+    return key;
+  key.call.callers = list();
+  key.call.shapes = random() % 2 ? "[[2,3],[]]" : "";
+  if (isNode) {
+    key.originKind = OriginKind(random() % 4);
+    for (unsigned i = random() % 3; i != 0; --i)
+      key.origins.push_back({text(), "Conv", uint32_t(random() % 3), 3});
+    return key;
+  }
+  key.call.scope = list();
+  key.call.frames = list();
+  key.call.graphNode = text();
+  key.call.ordinal = random() % 2 ? uint32_t(random() % 99) : kNone;
+  key.call.sequence = int64_t(random() % 9) - 1;
+  key.call.phase = CallPhase(random() % 3);
+  return key;
+}
+
+TEST(RoundTrip, ChromeKeepsOpKeysOfAllKinds) {
+  for (unsigned seed = 1; seed < 60; ++seed) {
+    auto kind = OpKeyKind(seed % (unsigned(OpKeyKind::OnnxNode) + 1));
+    Profile first = makeRandom(seed, kind);
+    std::mt19937_64 random(seed);
+    // Names that are alike must stay apart by the rest of their keys.
+    std::set<std::string> known;
+    for (OpKey &key : first.opKeys)
+      do
+        key = makeRandomKey(random, kind);
+      while (!known.insert(toText(key)).second);
+    Profile second = readBack(exportAs("chrome-json", {first}), "chrome-json");
+    EXPECT_EQ(sumKeys(first), sumKeys(second)) << seed;
+    EXPECT_EQ(sumEvents(first), sumEvents(second)) << seed;
   }
 }
 

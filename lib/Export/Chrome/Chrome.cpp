@@ -7,12 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 // Complete events ("X"), a line each. "ts" and "dur" are microseconds as exact
-// decimals: their six digits are picoseconds.
+// decimals: their six digits are picoseconds. Arguments tell people what was
+// measured. So that it can be read back as it was, the op keys stand behind the
+// events as the JSON form of a profile that has nothing else.
 
 #include "../Decimal.h"
 #include "../Exporters.h"
 #include "../Timeline/OpText.h"
 #include "../Timeline/Timeline.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,6 +41,7 @@ private:
                  llvm::StringRef name);
   void writeOrder(uint32_t process, uint32_t thread);
   void writeEvent(uint32_t run, size_t event);
+  void writeKeys();
   const std::string &getArgs(uint32_t op);
   void beginLine() {
     os << (isFirst ? "\n" : ",\n");
@@ -51,6 +55,8 @@ private:
   /// As they stand in the file, once they have been needed.
   std::vector<std::string> names;
   std::vector<std::string> args;
+  /// The keys of events, in the order in which they were needed.
+  Profile keys;
   /// Of each lane.
   std::vector<uint32_t> processes;
   bool isFirst = true;
@@ -102,7 +108,17 @@ const std::string &ChromeWriter::getArgs(uint32_t op) {
             quoteJson(isRenamed ? ("hlo_" + key).str() : key.str()) + ":" +
             quoteJson(value);
   }
-  return text += "}";
+  text += (text.back() == '{' ? "" : ",");
+  text += "\"op_key\":" + std::to_string(keys.opKeys.size()) + "}";
+  keys.opKeys.push_back(input.profile.opKeys[op]);
+  return text;
+}
+
+void ChromeWriter::writeKeys() {
+  if (keys.opKeys.empty())
+    return;
+  os << ",\"mlirProfOpKeys\":";
+  writeProfileJson(keys, os);
 }
 
 void ChromeWriter::writeEvent(uint32_t run, size_t event) {
@@ -133,7 +149,9 @@ void ChromeWriter::write() {
   for (uint32_t run = 0; run < input.profile.runs.size(); ++run)
     timeline.walk(
         run, {}, [&](size_t event) { writeEvent(run, event); }, [](size_t) {});
-  os << "\n]}\n";
+  os << "\n]";
+  writeKeys();
+  os << "}\n";
 }
 
 static llvm::Error writeChrome(const ExportInput &input,

@@ -9,6 +9,7 @@
 #include "../Importers.h"
 #include "../Json/Text.h"
 #include "Reader.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 
 using namespace mlirprof;
 using llvm::StringRef;
@@ -23,9 +24,7 @@ public:
     details.emplace_back();
   }
 
-  void member(StringRef key, StringRef value) override {
-    chrome::keepFact(key, value, builder);
-  }
+  void member(StringRef key, StringRef value) override;
   bool wantsArguments(const chrome::RawEvent &) override {
     current = Detail();
     return true;
@@ -43,7 +42,11 @@ private:
     std::string step;
     std::string module;
     std::string op;
+    /// Of what mlir-prof wrote itself: index into `writtenKeys`.
+    std::string key;
   };
+
+  uint32_t getOpKey(const Detail &detail);
 
   ProfileBuilder &builder;
   Detail current;
@@ -51,13 +54,27 @@ private:
   std::vector<Detail> details;
   llvm::StringMap<uint32_t> byText;
   std::vector<uint32_t> opKeys;
+  std::vector<OpKey> writtenKeys;
 };
+
+void GenericClient::member(StringRef key, StringRef value) {
+  if (key != "mlirProfOpKeys")
+    return chrome::keepFact(key, value, builder);
+  llvm::Expected<Profile> keys = readProfileJson(value, "mlirProfOpKeys");
+  if (keys) {
+    writtenKeys = std::move(keys->opKeys);
+    return;
+  }
+  llvm::consumeError(keys.takeError());
+  builder.loss("op keys of mlir-prof's that cannot be read", 1, 0);
+}
 
 simdjson::error_code GenericClient::argument(json::RawKey key,
                                              simdjson::ondemand::value &value) {
   std::string *part = key == "step_num"     ? &current.step
                       : key == "hlo_module" ? &current.module
                       : key == "hlo_op"     ? &current.op
+                      : key == "op_key"     ? &current.key
                                             : nullptr;
   if (part)
     *part = json::unescape(json::stripQuotes(json::getToken(value)));
@@ -65,9 +82,10 @@ simdjson::error_code GenericClient::argument(json::RawKey key,
 }
 
 void GenericClient::describe(const chrome::RawEvent &, chrome::Record &record) {
-  if (current.step.empty() && current.op.empty())
+  if (current.step.empty() && current.op.empty() && current.key.empty())
     return;
-  std::string text = current.step + '\0' + current.module + '\0' + current.op;
+  std::string text = current.step + '\0' + current.module + '\0' + current.op +
+                     '\0' + current.key;
   auto [it, isNew] = byText.try_emplace(text, uint32_t(details.size()));
   if (isNew)
     details.push_back(current);
@@ -86,17 +104,26 @@ void GenericClient::beginEvents(json::WidePs origin) {
   opKeys.assign(details.size(), kNone);
 }
 
+uint32_t GenericClient::getOpKey(const Detail &detail) {
+  size_t number;
+  if (!StringRef(detail.key).getAsInteger(10, number) &&
+      number < writtenKeys.size())
+    return builder.addOpKey(writtenKeys[number]);
+  if (detail.op.empty())
+    return kNone;
+  OpKey key;
+  key.kind = OpKeyKind::HloInstruction;
+  key.module = detail.module;
+  key.hasModule = !detail.module.empty();
+  key.op = detail.op;
+  return builder.addOpKey(std::move(key));
+}
+
 void GenericClient::take(const chrome::Record &record, Event &event) {
   if (record.detail) {
     const Detail &detail = details[record.detail];
-    if (!detail.op.empty() && opKeys[record.detail] == kNone) {
-      OpKey key;
-      key.kind = OpKeyKind::HloInstruction;
-      key.module = detail.module;
-      key.hasModule = !detail.module.empty();
-      key.op = detail.op;
-      opKeys[record.detail] = builder.addOpKey(std::move(key));
-    }
+    if (opKeys[record.detail] == kNone)
+      opKeys[record.detail] = getOpKey(detail);
     event.op = opKeys[record.detail];
     if (!StringRef(detail.step).getAsInteger(10, event.step))
       event.role = EventRole::Step;
