@@ -11,12 +11,22 @@
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;
 
 llvm::ArrayRef<Importer> mlirprof::getImporters() {
   static const Importer importers[] = {
 #define MLIRPROF_IMPORTER(NAME) importer::NAME(),
+#include "Importers.def"
+  };
+  return importers;
+}
+
+llvm::ArrayRef<FolderImporter> mlirprof::getFolderImporters() {
+  static const FolderImporter importers[] = {
+#define MLIRPROF_IMPORTER(NAME)
+#define MLIRPROF_FOLDER_IMPORTER(NAME) importer::NAME(),
 #include "Importers.def"
   };
   return importers;
@@ -84,6 +94,22 @@ llvm::Expected<const Importer *> chooseImporter(llvm::StringRef bytes,
                     "Formats are " + listFormats() + ".");
 }
 
+/// Reads a folder of files that belong together.
+llvm::Expected<Profile> importFolder(llvm::StringRef path,
+                                     const ImportOptions &options) {
+  std::string names;
+  for (const FolderImporter &importer : getFolderImporters()) {
+    bool isMeant = options.inputFormat.empty()
+                       ? importer.detect(path)
+                       : options.inputFormat == importer.name;
+    if (isMeant)
+      return importer.read(path, options);
+    names += (names.empty() ? "" : ", ") + importer.name.str();
+  }
+  return inputError(path, "is a folder, and of no known format",
+                    "Name a file in it. Formats of folders are " + names + ".");
+}
+
 llvm::Expected<Profile> import(const Importer &importer,
                                const ImportInput &input, llvm::StringRef hash,
                                const KeepEvents &keep) {
@@ -102,6 +128,8 @@ llvm::Expected<Profile> import(const Importer &importer,
 
 llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
                                                 const ImportOptions &options) {
+  if (llvm::sys::fs::is_directory(path))
+    return importFolder(path, options);
   auto file = openInput(path);
   if (!file)
     return file.takeError();

@@ -13,6 +13,7 @@
 
 namespace mlirprof::importer {
 #define MLIRPROF_IMPORTER(NAME) Importer NAME();
+#define MLIRPROF_FOLDER_IMPORTER(NAME) FolderImporter NAME();
 #include "Importers.def"
 } // namespace mlirprof::importer
 

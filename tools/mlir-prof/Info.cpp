@@ -42,6 +42,8 @@ static std::vector<FormatInfo> getFormatsRead() {
       {"mlprof", "profiles of mlir-prof, binary or JSON"}};
   for (const Importer &importer : getImporters())
     formats.push_back({importer.name, importer.description});
+  for (const FolderImporter &importer : getFolderImporters())
+    formats.push_back({importer.name, importer.description});
   return formats;
 }
 

@@ -55,8 +55,22 @@ struct ImportOptions {
   std::string objects;
 };
 
+/// One format whose recordings are folders of files. Adding one is a folder
+/// under Import/ and a line in lib/Import/Importers.def.
+struct FolderImporter {
+  llvm::StringRef name;
+  llvm::StringRef description;
+  /// Whether `path`, a folder, is of this format.
+  bool (*detect)(llvm::StringRef path);
+  llvm::Expected<Profile> (*read)(llvm::StringRef path,
+                                  const ImportOptions &options);
+};
+
+llvm::ArrayRef<FolderImporter> getFolderImporters();
+
 /// Reads a profile from a recording, a *.mlprof file or its JSON form, each
-/// perhaps gzipped. `path` may be "-".
+/// perhaps gzipped, or from a folder of files that belong together. `path` may
+/// be "-".
 llvm::Expected<Profile> importProfile(llvm::StringRef path,
                                       const ImportOptions &options = {});
 

@@ -36,17 +36,21 @@ static llvm::StringRef takeLine(llvm::StringRef &text) {
 static bool detectPerfScript(llvm::StringRef bytes) {
   constexpr unsigned kMostLines = 64;
   Header header;
+  bool hasRecord = false;
   for (unsigned lines = 0; lines != kMostLines && !bytes.empty(); ++lines) {
     llvm::StringRef line = takeLine(bytes);
     // `perf script --header` begins with comments, --show-mmap-events with
     // mappings.
     Mapping mapping;
-    if (line.trim().empty() || line.starts_with("#") ||
-        parseRecord(line, mapping) != RecordLine::None)
+    bool isRecord = parseRecord(line, mapping) == RecordLine::Mapping;
+    hasRecord |= isRecord;
+    if (isRecord || line.trim().empty() || line.starts_with("#") ||
+        parseRecord(line, mapping) == RecordLine::Other)
       continue;
     return parseHeader(line, header);
   }
-  return false;
+  // A process may have mapped more files than that before its first sample.
+  return hasRecord;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,167 @@
+//===- Ascend.cpp - The folder of Ascend's profiler -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// ASCEND_PROFILER_OUTPUT says the same in several files, of which each has
+// something that no other has. What is measured of ops comes from one of them:
+//
+//   kernel_details.csv    single executions: the ops
+//   op_statistic.csv      their totals by type: the ops where the former lacks,
+//                         else compared with it
+//   trace_view.json       the timeline: events, which are of no op key
+//   step_trace_time.csv   facts of the run
+//   communication.json    facts of the run
+
+#include "Ascend.h"
+#include "../Importers.h"
+#include "mlir-prof/Profile/Merge.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlirprof;
+using namespace mlirprof::ascend;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral kKernels = "kernel_details.csv";
+static constexpr llvm::StringLiteral kTotals = "op_statistic.csv";
+static constexpr llvm::StringLiteral kTimeline = "trace_view.json";
+static constexpr llvm::StringLiteral kSteps = "step_trace_time.csv";
+static constexpr llvm::StringLiteral kCommunication = "communication.json";
+
+static std::string getPath(StringRef folder, StringRef name) {
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
+}
+
+static bool has(StringRef folder, StringRef name) {
+  return llvm::sys::fs::is_regular_file(getPath(folder, name));
+}
+
+/// The folder with the files: `path`, or the one in it of a whole recording.
+static std::string findFolder(StringRef path) {
+  std::string inner = getPath(path, "ASCEND_PROFILER_OUTPUT");
+  return llvm::sys::fs::is_directory(inner) ? inner : path.str();
+}
+
+static bool detect(StringRef path) {
+  std::string folder = findFolder(path);
+  return has(folder, kKernels) || has(folder, kTotals) ||
+         (has(folder, kTimeline) &&
+          (has(folder, kSteps) || has(folder, kCommunication)));
+}
+
+static llvm::Expected<Profile> importFile(StringRef folder, StringRef name,
+                                          StringRef format,
+                                          const ImportOptions &options) {
+  ImportOptions own = options;
+  own.inputFormat = format.str();
+  return importProfile(getPath(folder, name), own);
+}
+
+static int64_t getTimePs(const Profile &profile) {
+  int64_t sum = 0;
+  for (const OpSummary &op : mergeRuns(profile))
+    sum = saturatingAdd(sum, op.getSum(Quantity::Execute));
+  return sum;
+}
+
+/// Says what the table of totals has that the table of kernels has not.
+static llvm::Error compareTotals(StringRef folder, const ImportOptions &options,
+                                 Profile &kernels) {
+  auto totals = importFile(folder, kTotals, "mindspore-csv", options);
+  if (!totals)
+    return totals.takeError();
+  int64_t kernelPs = getTimePs(kernels), totalPs = getTimePs(*totals);
+  Run &run = kernels.runs.back();
+  run.facts.emplace_back(kTotals.str(),
+                         "the same kernels by type, not counted again");
+  // Both tables round.
+  int64_t apart =
+      saturatingSub(std::max(kernelPs, totalPs), std::min(kernelPs, totalPs));
+  if (apart > kernelPs / 1000)
+    addLoss(run,
+            "time that op_statistic.csv has otherwise than "
+            "kernel_details.csv, which counts",
+            apart);
+  return llvm::Error::success();
+}
+
+/// Reads the file that says what was measured of ops, if there is one.
+static llvm::Expected<std::optional<Profile>>
+readOps(StringRef folder, const ImportOptions &options) {
+  bool hasKernels = has(folder, kKernels);
+  if (!hasKernels && !has(folder, kTotals))
+    return std::nullopt;
+  auto profile = importFile(folder, hasKernels ? kKernels : kTotals,
+                            "mindspore-csv", options);
+  if (!profile)
+    return profile.takeError();
+  if (hasKernels && has(folder, kTotals))
+    if (llvm::Error error = compareTotals(folder, options, *profile))
+      return std::move(error);
+  return std::move(*profile);
+}
+
+/// Adds what the files beside the ops and the timeline say to `run`.
+static llvm::Error addFacts(StringRef folder, Run &run) {
+  for (auto [name, read] :
+       {std::make_pair(StringRef(kSteps), addSteps),
+        std::make_pair(StringRef(kCommunication), addCommunication)}) {
+    if (!has(folder, name))
+      continue;
+    std::string path = getPath(folder, name);
+    auto file = openInput(path);
+    if (!file)
+      return file.takeError();
+    if (llvm::Error error = read((*file)->getBuffer(), path, run))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Expected<Profile> readFolder(StringRef path,
+                                          const ImportOptions &options) {
+  std::string folder = findFolder(path);
+  auto ops = readOps(folder, options);
+  if (!ops)
+    return ops.takeError();
+  std::optional<Profile> timeline;
+  if (has(folder, kTimeline)) {
+    auto read = importFile(folder, kTimeline, "chrome-json", options);
+    if (!read)
+      return read.takeError();
+    timeline = std::move(*read);
+  }
+  if (!*ops && !timeline)
+    return inputError(path, "has no file of Ascend's profiler",
+                      "It needs kernel_details.csv, op_statistic.csv or "
+                      "trace_view.json.");
+  Profile &first = *ops ? **ops : *timeline;
+  if (llvm::Error error = addFacts(folder, first.runs.back()))
+    return std::move(error);
+  if (!*ops || !timeline)
+    return std::move(first);
+  timeline->runs.back().facts.emplace_back(
+      "ops", "in " + (has(folder, kKernels) ? kKernels : kTotals).str() +
+                 ", not counted again");
+  ProfileMerger merger;
+  if (llvm::Error error = merger.add(std::move(first), folder))
+    return std::move(error);
+  if (llvm::Error error = merger.add(std::move(*timeline), folder))
+    return std::move(error);
+  return merger.finish();
+}
+
+FolderImporter importer::Ascend() {
+  return {"ascend-folder", "ASCEND_PROFILER_OUTPUT of Ascend's profiler",
+          detect, readFolder};
+}
