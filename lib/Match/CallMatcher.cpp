@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallMatcher.h"
+#include "BackwardCalls.h"
 #include "CallAlign.h"
 #include "CompiledCalls.h"
 #include "MatchBuilder.h"
@@ -32,6 +33,7 @@ CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
   matchByGraphNode();
   matchInOrder();
   copyToRepetitions();
+  matchBackward();
   copyToDevices();
   explainRest();
 }
@@ -210,9 +212,16 @@ void CallMatcher::matchInOrder() {
     if (attempt.found > best.found)
       best = std::move(attempt);
   }
-  // Look-alikes outside of the model must not take its place for nothing.
-  if (best.found < moduleCalls.size()) {
-    Attempt attempt = tryAlign(all);
+  // Look-alikes outside of the model, and in a backward pass that the module
+  // may not have, must not take its place for nothing.
+  std::vector<uint32_t> forward = all;
+  llvm::erase_if(forward, [&](uint32_t root) {
+    return calls.getKey(root).call.phase == CallPhase::Backward;
+  });
+  for (const std::vector<uint32_t> &roots : {forward, all}) {
+    if (best.found == moduleCalls.size())
+      break;
+    Attempt attempt = tryAlign(roots);
     if (attempt.found > best.found)
       best = std::move(attempt);
   }
@@ -337,6 +346,30 @@ void CallMatcher::copyToRepetitions() {
     if (it == known.end())
       continue;
     matches[key] = matches[it->second];
+    isDone[key] = 1;
+  }
+}
+
+/// A module of the forward pass alone has no ops of the backward pass: the time
+/// of these belongs to the ops that they are the derivatives of.
+void CallMatcher::matchBackward() {
+  BackwardCalls backward;
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    const OpKey &key = calls.getKey(call);
+    if (!isDone[calls[call].key])
+      continue;
+    // The module is of both passes, and what it left open is no op of it.
+    if (key.call.phase == CallPhase::Backward)
+      return;
+    backward.addForward(key, matches[calls[call].key]);
+  }
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    uint32_t key = calls[call].key;
+    bool isOpen = !isDone[key] && !isWrapper(calls.getKey(call).op);
+    const Match *match = isOpen ? backward.find(calls.getKey(call)) : nullptr;
+    if (!match)
+      continue;
+    matches[key] = *match;
     isDone[key] = 1;
   }
 }

@@ -50,6 +50,7 @@ private:
   /// Sets the match of `unit` and of all that it called.
   void give(uint32_t unit, const Match &match);
   void copyToRepetitions();
+  void matchBackward();
   void copyToDevices();
   void explainRest();
 

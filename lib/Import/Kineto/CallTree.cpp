@@ -187,7 +187,11 @@ uint32_t CallTree::getSequence(const Input &input, const Context &context) {
 }
 
 uint32_t CallTree::addOp(Thread &thread, const Input &input, Context &context) {
-  if (input.sequencePlusOne != 0 && context.sequencePlusOne == 0)
+  // Of an op and those that it calls, each has its own number; but what a
+  // backward op calls is of that op, though it may have numbers for a second
+  // derivative.
+  if (input.sequencePlusOne != 0 &&
+      (context.sequencePlusOne == 0 || context.phase != CallPhase::Backward))
     context.sequencePlusOne = input.sequencePlusOne;
   if (getFacts(input.name).isBackward)
     context.phase = CallPhase::Backward;
