@@ -103,6 +103,20 @@ inline void skipField(uint64_t tag, const char *&at, const char *end) {
   at += size;
 }
 
+/// Tags as they stand in the file.
+constexpr uint64_t varintTag(uint64_t field) { return field << 3; }
+constexpr uint64_t fixed64Tag(uint64_t field) { return field << 3 | 1; }
+constexpr uint64_t bytesTag(uint64_t field) { return field << 3 | 2; }
+
+/// Calls `read(tag, at, end)` for every field; it steps over the value.
+template <typename Read>
+inline void readFields(llvm::StringRef message, Read &&read) {
+  const char *at = message.begin();
+  const char *end = message.end();
+  while (at != end)
+    read(readShortVarint(at, end), at, end);
+}
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_LIB_IMPORT_FASTWIRE_H

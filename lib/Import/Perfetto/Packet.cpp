@@ -15,19 +15,6 @@
 using namespace mlirprof;
 using namespace mlirprof::perfetto;
 
-static constexpr uint64_t varintTag(uint64_t field) { return field << 3; }
-static constexpr uint64_t fixed64Tag(uint64_t field) { return field << 3 | 1; }
-static constexpr uint64_t bytesTag(uint64_t field) { return field << 3 | 2; }
-
-/// Calls `read(tag, at, end)` for every field; it steps over the value.
-template <typename Read>
-static inline void readFields(llvm::StringRef message, Read &&read) {
-  const char *at = message.begin();
-  const char *end = message.end();
-  while (at != end)
-    read(readShortVarint(at, end), at, end);
-}
-
 void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
   readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
     switch (tag) {

@@ -13,17 +13,6 @@
 using namespace mlirprof;
 using namespace mlirprof::pprof;
 
-static constexpr uint64_t varintTag(uint64_t field) { return field << 3; }
-static constexpr uint64_t bytesTag(uint64_t field) { return field << 3 | 2; }
-
-/// Calls `read(tag, at, end)` for every field; it steps over the value.
-template <typename Read>
-static void readFields(llvm::StringRef message, Read &&read) {
-  const char *at = message.begin();
-  while (at != message.end())
-    read(readVarint(at, message.end()), at, message.end());
-}
-
 static ValueType readValueType(llvm::StringRef message) {
   ValueType type;
   readFields(message, [&](uint64_t tag, const char *&at, const char *end) {
