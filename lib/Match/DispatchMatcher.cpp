@@ -88,8 +88,13 @@ DispatchMatcher::Found DispatchMatcher::find(const OriginNode &node) const {
   narrow([&](uint32_t op) { return index.getOpName(op) == node.type; });
   narrow([&](uint32_t op) { return getStaticCost(index[op].op) != 0; });
   // As many places as ops, all alike: the n-th is the n-th.
+  auto isAlike = [&](uint32_t op) {
+    mlir::Operation *first = index[found.ops.front()].op;
+    return index[op].op->getName() == first->getName() &&
+           index[op].op->getResultTypes() == first->getResultTypes();
+  };
   if (node.alike > 1 && node.alike == found.ops.size() &&
-      node.ordinal < node.alike) {
+      node.ordinal < node.alike && llvm::all_of(found.ops, isAlike)) {
     llvm::sort(found.ops);
     found.ops = {found.ops[node.ordinal]};
     found.tier = MatchTier::ExecutionOrder;
@@ -122,21 +127,27 @@ DispatchMatcher::findAll(const OpKey &key) const {
              return value.getDefiningOp() && isIn(value.getDefiningOp());
            });
   };
-  for (auto [origin, found] : llvm::zip_equal(key.origins, all)) {
-    const OriginNode &node = origin;
-    if (isInitial(node))
-      llvm::erase_if(found.ops, [&](uint32_t op) {
-        return index.getOpName(op) != node.type || !isNear(op);
-      });
-    Ops close;
-    llvm::copy_if(found.ops, std::back_inserter(close), isNear);
-    if (found.ops.size() < 2 || close.empty())
-      continue;
-    found.ops = std::move(close);
-    found.tier = MatchTier::Neighbourhood;
-    if (found.ops.size() == 1)
-      near.insert(index[found.ops.front()].op);
+  // What is found next to others may be next to more.
+  for (size_t round = 0, known = 0;
+       round == 0 || (known != near.size() && round < key.origins.size());
+       ++round) {
+    known = near.size();
+    for (size_t i = 0; i < all.size(); ++i) {
+      Ops close;
+      llvm::copy_if(all[i].ops, std::back_inserter(close), isNear);
+      if (all[i].ops.size() < 2 || close.empty())
+        continue;
+      all[i].ops = std::move(close);
+      all[i].tier = MatchTier::Neighbourhood;
+      if (all[i].ops.size() == 1)
+        near.insert(index[all[i].ops.front()].op);
+    }
   }
+  for (size_t i = 0; i < all.size(); ++i)
+    if (isInitial(key.origins[i]))
+      llvm::erase_if(all[i].ops, [&](uint32_t op) {
+        return index.getOpName(op) != key.origins[i].type || !isNear(op);
+      });
   return all;
 }
 

@@ -79,6 +79,11 @@ static llvm::Error addIreeStream(const InputArgList &arguments,
          " of " + llvm::Twine(counts->measured) +
          " measured dispatches have no place in " + path + " (" +
          formatTime(counts->missingPs) + ")");
+  if (counts->inTurn)
+    note(profilePath + ": " + llvm::Twine(counts->inTurn) + " of " +
+         llvm::Twine(counts->measured) +
+         " measured dispatches may stand at several places in " + path +
+         ", and were given these in turn");
   return llvm::Error::success();
 }
 

@@ -19,7 +19,8 @@ namespace mlirprof {
 inline constexpr llvm::StringLiteral kCommandBufferScope = "command buffer ";
 
 /// The command buffer of a dispatch of IREE; nothing for other op keys. The
-/// place of the dispatch in it is `key.call.ordinal`.
+/// place of the dispatch among those in it is `key.call.ordinal`, and among all
+/// commands `key.call.sequence`, -1 when unknown.
 inline std::optional<uint64_t> getCommandBuffer(const OpKey &key) {
   uint64_t buffer;
   if (key.kind != OpKeyKind::FrameworkCall || key.call.scope.size() != 1)

@@ -253,6 +253,8 @@ uint32_t Reader::getOp(const Interval &interval) {
   key.kind = OpKeyKind::FrameworkCall;
   key.op = names[interval.name];
   key.call.ordinal = getOrdinal(interval);
+  if (interval.command != kNone)
+    key.call.sequence = interval.command;
   if (interval.commandBuffer)
     key.call.scope = {kCommandBufferScope.str() +
                       std::to_string(interval.commandBuffer)};

@@ -31,7 +31,9 @@ struct Buffer {
   std::string describe(const Profile &profile) const {
     std::string text;
     for (auto [place, key] : dispatches)
-      text += std::to_string(place) + ' ' + profile.opKeys[key].op + '\n';
+      text += std::to_string(place) + ' ' +
+              std::to_string(profile.opKeys[key].call.sequence) + ' ' +
+              profile.opKeys[key].op + '\n';
     return text;
   }
 };
@@ -41,12 +43,18 @@ class SiteFinder {
 public:
   SiteFinder(Profile &profile, StreamDump &dump)
       : profile(profile), dump(dump) {}
-  void run();
+  /// Returns how many dispatches were placed in turn.
+  uint64_t run();
 
 private:
   void indexSites();
+  bool agrees(const Buffer &buffer, const std::vector<DumpSite> &sites) const;
+  bool hasSameCommands(const Buffer &buffer,
+                       const std::vector<DumpSite> &sites) const;
+  bool isInOrder(const std::map<uint64_t, Buffer> &buffers) const;
+  void setOrigins(const Buffer &buffer, uint32_t execute);
   std::vector<uint32_t> findExecutes(const Buffer &buffer) const;
-  void place(llvm::ArrayRef<const Buffer *> alike);
+  uint64_t placeInTurn(llvm::ArrayRef<const Buffer *> alike);
   void setOrigins(OpKey &key, uint32_t execute, uint32_t position);
   void addOrigins(OpKey &key, uint32_t location, StringRef op,
                   std::pair<uint32_t, uint32_t> rank);
@@ -100,15 +108,18 @@ void SiteFinder::indexSites() {
 }
 
 /// Whether the ops in `body` are those of this place, and not of another one
-/// that is alike.
+/// that is alike. What was inlined at several places is one op of the model.
 bool SiteFinder::isOwnBody(const DumpSite &site, const DumpBody &body) const {
   if (llvm::all_of(site.entries, [&](const std::string &entry) {
         return uses.lookup(entry) == 1;
       }))
     return true;
-  return site.location == body.location ||
-         llvm::any_of(body.ops, [&](const DumpOp &op) {
-           return op.location == site.location;
+  auto isHere = [&](uint32_t location) {
+    auto names = dump.locations.getNames(location);
+    return !names.empty() && names == dump.locations.getNames(site.location);
+  };
+  return isHere(body.location) || llvm::any_of(body.ops, [&](const DumpOp &op) {
+           return isHere(op.location);
          });
 }
 
@@ -130,49 +141,81 @@ void SiteFinder::setOrigins(OpKey &key, uint32_t execute, uint32_t position) {
   bool isOwn = body && isOwnBody(site, *body);
   key.call.graphNode = std::to_string(execute) + "/" + std::to_string(position);
   key.originKind = isOwn ? OriginKind::Whole : OriginKind::SameName;
-  addOrigins(key, site.location, root ? StringRef(root->op) : "",
-             {ordinalOf[{execute, position}], alikeCount[getLookalike(site)]});
+  std::pair<uint32_t, uint32_t> rank = {ordinalOf[{execute, position}],
+                                        alikeCount[getLookalike(site)]};
+  addOrigins(key, site.location, root ? StringRef(root->op) : "", rank);
   if (isOwn)
     for (const DumpOp &op : body->ops)
-      addOrigins(key, op.location, op.op, {0, 1});
+      addOrigins(key, op.location, op.op, rank);
 }
 
 //===----------------------------------------------------------------------===//
 // Which execute a command buffer is
 //===----------------------------------------------------------------------===//
 
+bool SiteFinder::agrees(const Buffer &buffer,
+                        const std::vector<DumpSite> &sites) const {
+  return llvm::all_of(buffer.dispatches, [&](auto dispatch) {
+    return dispatch.first < sites.size() &&
+           sites[dispatch.first].runs(profile.opKeys[dispatch.second].op);
+  });
+}
+
+/// Whether nothing but the dispatches of `buffer` is in `sites`, and as many
+/// other commands between them.
+bool SiteFinder::hasSameCommands(const Buffer &buffer,
+                                 const std::vector<DumpSite> &sites) const {
+  return sites.size() == buffer.dispatches.back().first + 1 &&
+         llvm::all_of(buffer.dispatches, [&](auto dispatch) {
+           return profile.opKeys[dispatch.second].call.sequence ==
+                  int64_t(sites[dispatch.first].command);
+         });
+}
+
 /// The executes that dispatch the functions that `buffer` ran, each at its
-/// place; only those without further ones, if there are any.
+/// place; only those with the same commands, if there are any.
 std::vector<uint32_t> SiteFinder::findExecutes(const Buffer &buffer) const {
   std::vector<uint32_t> found, exact;
-  for (uint32_t number = 0; number < dump.executes.size(); ++number) {
-    const std::vector<DumpSite> &sites = dump.executes[number];
-    bool agrees = llvm::all_of(buffer.dispatches, [&](auto dispatch) {
-      return dispatch.first < sites.size() &&
-             sites[dispatch.first].runs(profile.opKeys[dispatch.second].op);
-    });
-    if (!agrees)
+  for (auto [number, sites] : llvm::enumerate(dump.executes)) {
+    if (!agrees(buffer, sites))
       continue;
-    found.push_back(number);
-    if (sites.size() == buffer.dispatches.back().first + 1)
-      exact.push_back(number);
+    found.push_back(uint32_t(number));
+    if (hasSameCommands(buffer, sites))
+      exact.push_back(uint32_t(number));
   }
   return exact.empty() ? found : exact;
 }
 
-/// Command buffers are numbered as they are made: several that ran the same are
-/// the executes that do so, in turn, when their numbers agree.
-void SiteFinder::place(llvm::ArrayRef<const Buffer *> alike) {
-  std::vector<uint32_t> executes = findExecutes(*alike.front());
-  if (executes.empty() || alike.size() % executes.size() != 0)
-    return;
-  for (auto [number, buffer] : llvm::enumerate(alike))
-    for (auto [position, key] : buffer->dispatches)
-      setOrigins(profile.opKeys[key], executes[number % executes.size()],
-                 position);
+/// Whether each buffer can be the execute of its number: those that are made
+/// with the module are, whether they run or not.
+bool SiteFinder::isInOrder(const std::map<uint64_t, Buffer> &buffers) const {
+  return llvm::all_of(buffers, [&](const auto &entry) {
+    const auto &[number, buffer] = entry;
+    return number != 0 && number <= dump.executes.size() &&
+           llvm::is_contained(findExecutes(buffer), uint32_t(number - 1));
+  });
 }
 
-void SiteFinder::run() {
+void SiteFinder::setOrigins(const Buffer &buffer, uint32_t execute) {
+  for (auto [position, key] : buffer.dispatches)
+    setOrigins(profile.opKeys[key], execute, position);
+}
+
+/// Command buffers are numbered as they are made: several that ran the same are
+/// the executes that do so, in turn, when their numbers agree.
+uint64_t SiteFinder::placeInTurn(llvm::ArrayRef<const Buffer *> alike) {
+  std::vector<uint32_t> executes = findExecutes(*alike.front());
+  if (executes.empty() || alike.size() % executes.size() != 0)
+    return 0;
+  uint64_t count = 0;
+  for (auto [number, buffer] : llvm::enumerate(alike)) {
+    setOrigins(*buffer, executes[number % executes.size()]);
+    count += buffer->dispatches.size();
+  }
+  return executes.size() == 1 ? 0 : count;
+}
+
+uint64_t SiteFinder::run() {
   indexSites();
   std::map<uint64_t, Buffer> buffers;
   for (auto [number, key] : llvm::enumerate(profile.opKeys))
@@ -180,13 +223,20 @@ void SiteFinder::run() {
         buffer && key.originKind == OriginKind::Unknown)
       buffers[*buffer].dispatches.emplace_back(key.call.ordinal,
                                                uint32_t(number));
-  std::map<std::string, std::vector<const Buffer *>> alike;
-  for (auto &[number, buffer] : buffers) {
+  for (auto &[number, buffer] : buffers)
     llvm::sort(buffer.dispatches);
-    alike[buffer.describe(profile)].push_back(&buffer);
+  if (isInOrder(buffers)) {
+    for (const auto &[number, buffer] : buffers)
+      setOrigins(buffer, uint32_t(number - 1));
+    return 0;
   }
+  std::map<std::string, std::vector<const Buffer *>> alike;
+  for (const auto &[number, buffer] : buffers)
+    alike[buffer.describe(profile)].push_back(&buffer);
+  uint64_t inTurn = 0;
   for (const auto &[text, group] : alike)
-    place(group);
+    inTurn += placeInTurn(group);
+  return inTurn;
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,8 +274,9 @@ llvm::Expected<DispatchCounts> mlirprof::addDispatchSites(Profile &profile,
   auto dump = readStreamDump((*buffer)->getBuffer(), path);
   if (!dump)
     return dump.takeError();
-  SiteFinder(profile, *dump).run();
+  uint64_t inTurn = SiteFinder(profile, *dump).run();
   DispatchCounts counts = countPlaced(profile);
+  counts.inTurn = inTurn;
   if (counts.measured == 0)
     return inputError(path, "is of no use: no dispatch of IREE was measured",
                       "Modules of the stream phase belong to profiles of "

@@ -33,7 +33,12 @@ enum class OpOfInterest : uint8_t {
   Export,
   Function,
   Execute,
-  Dispatch
+  Dispatch,
+  /// A copy or a fill: it has a place among the commands.
+  Transfer,
+  /// Commands with barriers between them, or without.
+  Serial,
+  Concurrent,
 };
 
 /// An op whose end was not seen yet.
@@ -43,8 +48,9 @@ struct OpenOp {
   std::string name;
   /// Function: how many brackets are around the ops of its body.
   uint32_t bodyDepth = kNone;
-  /// Execute: its number.
+  /// Execute: its number, and how many commands it had so far.
   uint32_t execute = kNone;
+  uint32_t commands = 0;
   DumpSite site;
   /// Ops with the text of their locations.
   std::vector<std::pair<std::string, StringRef>> body;
@@ -68,6 +74,8 @@ private:
   void take(const Token &token);
   void open(OpOfInterest kind, const Token &token);
   void close(StringRef location);
+  OpenOp *findOpen(llvm::ArrayRef<OpOfInterest> kinds);
+  void countCommand(OpOfInterest kind);
   void takeSigil(const Token &token);
   void takeBracket(const Token &token);
   bool takeStatement(const Token &token);
@@ -106,6 +114,9 @@ static std::optional<OpOfInterest> getOp(StringRef name) {
       .Case("func.func", OpOfInterest::Function)
       .Case("stream.cmd.execute", OpOfInterest::Execute)
       .Case("stream.cmd.dispatch", OpOfInterest::Dispatch)
+      .Cases({"stream.cmd.copy", "stream.cmd.fill"}, OpOfInterest::Transfer)
+      .Case("stream.cmd.serial", OpOfInterest::Serial)
+      .Case("stream.cmd.concurrent", OpOfInterest::Concurrent)
       .Default(std::nullopt);
 }
 
@@ -129,10 +140,7 @@ static bool isLayoutChange(StringRef op) {
 
 void Reader::open(OpOfInterest kind, const Token &token) {
   // A function that is no executable's is no body.
-  bool isInExecutable = llvm::any_of(stack, [](const OpenOp &op) {
-    return op.kind == OpOfInterest::Executable;
-  });
-  if (kind == OpOfInterest::Function && !isInExecutable)
+  if (kind == OpOfInterest::Function && !findOpen(OpOfInterest::Executable))
     return;
   OpenOp op;
   op.kind = kind;
@@ -205,14 +213,33 @@ bool Reader::takeStatement(const Token &token) {
   return true;
 }
 
-void Reader::keepSite(OpenOp &op, StringRef location) {
-  auto execute = llvm::find_if(llvm::reverse(stack), [](const OpenOp &around) {
-    return around.kind == OpOfInterest::Execute;
+OpenOp *Reader::findOpen(llvm::ArrayRef<OpOfInterest> kinds) {
+  auto found = llvm::find_if(llvm::reverse(stack), [&](const OpenOp &op) {
+    return llvm::is_contained(kinds, op.kind);
   });
-  if (execute == stack.rend() || op.site.entries.empty())
+  return found == stack.rend() ? nullptr : &*found;
+}
+
+/// Counts what ends here as the compiler makes commands of it: behind each,
+/// unless it is one of several at the same time, stands a barrier.
+void Reader::countCommand(OpOfInterest kind) {
+  OpenOp *execute = findOpen(OpOfInterest::Execute);
+  if (!execute)
+    return;
+  execute->commands +=
+      kind == OpOfInterest::Dispatch || kind == OpOfInterest::Transfer;
+  OpenOp *around = findOpen(
+      {OpOfInterest::Execute, OpOfInterest::Serial, OpOfInterest::Concurrent});
+  execute->commands += around->kind != OpOfInterest::Concurrent;
+}
+
+void Reader::keepSite(OpenOp &op, StringRef location) {
+  OpenOp *execute = findOpen(OpOfInterest::Execute);
+  if (!execute || op.site.entries.empty())
     return;
   std::vector<DumpSite> &siblings = dump.executes[execute->execute];
   sites.push_back({execute->execute, uint32_t(siblings.size()), location});
+  op.site.command = execute->commands;
   siblings.push_back(std::move(op.site));
 }
 
@@ -221,13 +248,12 @@ void Reader::close(StringRef location) {
   OpenOp op = std::move(stack.back());
   stack.pop_back();
   if (op.kind == OpOfInterest::Dispatch)
-    return keepSite(op, location);
+    keepSite(op, location);
+  if (op.kind >= OpOfInterest::Dispatch)
+    return countCommand(op.kind);
   if (op.kind != OpOfInterest::Function || op.name.empty())
     return;
-  auto executable = llvm::find_if(stack, [](const OpenOp &around) {
-    return around.kind == OpOfInterest::Executable;
-  });
-  if (executable != stack.end())
+  if (OpenOp *executable = findOpen(OpOfInterest::Executable))
     bodies.push_back(
         {executable->name + "::" + op.name, location, std::move(op.body)});
 }

@@ -39,6 +39,8 @@ struct DumpSite {
   /// "EXECUTABLE::FUNCTION", several where devices may choose.
   llvm::SmallVector<std::string, 1> entries;
   uint32_t location = 0;
+  /// Its place among the commands of its command buffer, barriers included.
+  uint32_t command = 0;
 
   /// Whether it may have run the exported function `name`.
   bool runs(llvm::StringRef name) const;
