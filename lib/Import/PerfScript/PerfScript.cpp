@@ -15,6 +15,7 @@
 #include "../Importers.h"
 #include "../Json/Decimal.h"
 #include "../Stacks.h"
+#include "../TextLines.h"
 #include "Lines.h"
 #include "OwnCode.h"
 #include "mlir-prof/Support/Error.h"
@@ -25,13 +26,6 @@
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
-
-static llvm::StringRef takeLine(llvm::StringRef &text) {
-  auto [line, rest] = text.split('\n');
-  text = rest;
-  line.consume_back("\r");
-  return line;
-}
 
 static bool detectPerfScript(llvm::StringRef bytes) {
   constexpr unsigned kMostLines = 64;
