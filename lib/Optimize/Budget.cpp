@@ -30,7 +30,7 @@ llvm::StringRef mlirprof::getName(StopReason reason) {
   case StopReason::BelowNoise:
     return "the expected gain is below noise";
   case StopReason::BudgetUsed:
-    return "the budget is used up";
+    return "what is left to try takes longer than what is left of the budget";
   }
   llvm_unreachable("unknown reason");
 }
@@ -119,17 +119,20 @@ std::optional<PlannedTrial> Budget::next(double usedSeconds) {
   if (!options.isExhaustive && (expected <= 0 || expected < options.noise))
     return std::nullopt;
   stopReason = StopReason::BudgetUsed;
+  leastCost = std::numeric_limits<double>::infinity();
   std::optional<PlannedTrial> best;
   for (size_t index : llvm::seq(trials.size())) {
     const Trial &trial = trials[index];
     double cost = getCost(trial);
-    if (!trial.isOpen || usedSeconds + cost > options.seconds)
-      continue;
     double gain = getExpectedGain(trial);
     bool isWanted = options.isExhaustive ||
                     (gain > 0 && getPossibleGain(trial) >= options.noise);
-    if (isWanted &&
-        (!best || gain / cost > best->expectedGain / best->costSeconds))
+    if (!trial.isOpen || !isWanted)
+      continue;
+    leastCost = std::min(leastCost, cost);
+    if (usedSeconds + cost > options.seconds)
+      continue;
+    if (!best || gain / cost > best->expectedGain / best->costSeconds)
       best = PlannedTrial{trial.site, index, gain, cost};
   }
   if (!best)

@@ -10,8 +10,14 @@
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 using namespace mlirprof;
+
+/// Measurements of times are never the same twice.
+static constexpr double kBudgetSafety = 1.2;
 
 Search::Search(mlir::ModuleOp input, const ModelSites &sites,
                DecisionDatabase &database, const OptimizerOptions &options,
@@ -26,14 +32,6 @@ double Search::getUsed() const {
 
 bool Search::isInterrupted() const {
   return options.isInterrupted && options.isInterrupted();
-}
-
-double Search::getCheckSeconds() const {
-  // Enough rounds for the test: four measurements each, with their warm-up.
-  constexpr double kRounds = 20, kMeasurements = 5, kMost = 60;
-  double one = std::max(ServerStopwatch::kSeconds,
-                        baselineSeconds * double(options.requests.size()));
-  return std::min(kMost, kRounds * kMeasurements * one + 2);
 }
 
 void Search::report(llvm::StringRef phase, const llvm::Twine &what) {
@@ -123,8 +121,22 @@ bool Search::isSlowToBuild() const {
   return seconds > kLeastSeconds && seconds > kShare * options.budgetSeconds;
 }
 
+/// Says which budget would have been enough for one trial of `cost` seconds.
+void Search::noteShortBudget(double cost) {
+  if (isShortNoted)
+    return;
+  isShortNoted = true;
+  double used = getUsed(), check = getCheckSeconds();
+  result.notes.push_back(llvm::formatv(
+      "the budget of {0:f1} s is too short to try anything: {1:f1} s passed "
+      "until the model was measured as it is, a candidate takes about {2:f1} s "
+      "and the check of the result {3:f1} s; --budget={4}s would do",
+      options.budgetSeconds, used, cost, check,
+      uint64_t(std::ceil(kBudgetSafety * (used + cost + check)))));
+}
+
 llvm::Error Search::runTrials() {
-  constexpr double kMeasuring = 1.5;
+  constexpr double kMostForOp = 1.5;
   double scale =
       sites.seconds > 0 ? baselineSeconds / sites.seconds : baselineSeconds;
   BudgetOptions effort;
@@ -145,11 +157,13 @@ llvm::Error Search::runTrials() {
     auto [place, isNew] = known.try_emplace(key);
     if (isNew)
       place->second = budget.addSite(getEffortSite(proposal, sites, scale));
-    // Two more builds when it is kept.
-    double cost =
-        getBuildSeconds() * (1 + 2 * proposal.proposal.success) + kMeasuring;
+    // Two more builds and a second comparison when it is kept; two of the op
+    // alone where its numbers change.
+    double success = proposal.proposal.success, build = getBuildSeconds();
+    double cost = build * (1 + 2 * success) +
+                  getComparisonSeconds(kEnoughRounds) * (1 + success);
     if (proposal.proposal.changesNumbers)
-      cost += kMeasuring;
+      cost += std::min(kMostForOp, 2 * build);
     size_t trial =
         budget.addTrial(place->second, {proposal.technique->name.str(),
                                         proposal.proposal.success,
@@ -171,7 +185,11 @@ llvm::Error Search::runTrials() {
                    std::max(0.0, budget.getSite(next->site).seconds - gain),
                    getUsed() - started});
   }
-  result.stop = budget.getStopReason();
+  // Nor may what was left before be forgotten.
+  if (result.stop != StopReason::BudgetUsed)
+    result.stop = budget.getStopReason();
+  if (trials == 0 && budget.getStopReason() == StopReason::BudgetUsed)
+    noteShortBudget(budget.getLeastCost());
   return llvm::Error::success();
 }
 
@@ -184,8 +202,11 @@ llvm::Error Search::runRest() {
       continue;
     if (isInterrupted())
       return llvm::make_error<InterruptedError>();
-    if (getLeft() < 2 * getBuildSeconds() + 1) {
+    double cost = getBuildSeconds() + getComparisonSeconds(kEnoughRounds);
+    if (getLeft() < cost + getCheckSeconds()) {
       result.stop = StopReason::BudgetUsed;
+      if (trials == 0)
+        noteShortBudget(cost);
       break;
     }
     Receipt receipt;
@@ -202,6 +223,8 @@ llvm::Error Search::runRest() {
 //===----------------------------------------------------------------------===//
 
 llvm::Error Search::measure() {
+  if (isInterrupted())
+    return llvm::make_error<InterruptedError>();
   if (llvm::Error error = startReference())
     return error;
   if (llvm::Error error = startBaseline())
@@ -232,6 +255,13 @@ llvm::Expected<OptimizerResult> Search::run() {
       result.notes.push_back("the budget is 0: nothing was measured");
     return std::move(result);
   }
+  if (getLeft() <= 0) {
+    result.notes.push_back(
+        llvm::formatv("the budget of {0:f1} s was used up before the search, "
+                      "in {1:f1} s: no candidate was built or measured",
+                      options.budgetSeconds, getUsed()));
+    return std::move(result);
+  }
   for (auto step :
        {&Search::measure, &Search::checkWhole, &Search::checkOtherRequests}) {
     llvm::Error error = (this->*step)();
@@ -239,6 +269,9 @@ llvm::Expected<OptimizerResult> Search::run() {
       llvm::consumeError(std::move(error));
       result.wasInterrupted = true;
       dropUnchecked();
+      if (trials == 0)
+        result.notes.push_back("the interruption came before anything was "
+                               "tried: the model is as it was");
       break;
     }
     if (error)

@@ -28,6 +28,9 @@ struct PlannedProposal {
   Proposal proposal;
 };
 
+/// Rounds in which most comparisons are decided.
+inline constexpr unsigned kEnoughRounds = 20;
+
 /// What tells that a search would be the same as one before, apart from the
 /// model, the options and the choices.
 enum class MarkerBasis : uint8_t {
@@ -69,6 +72,7 @@ private:
   /// Of the model that trials are made of, as it is now.
   double getBuildSeconds() const;
   bool isSlowToBuild() const;
+  void noteShortBudget(double cost);
   /// Makes one trial and notes its outcome.
   llvm::Error make(const PlannedProposal &planned, Receipt &receipt);
   /// Whether the result has all choices of `planned`.
@@ -86,7 +90,13 @@ private:
   /// Takes all choices back; where they are `wrong` or slower, also from the
   /// database.
   void returnPrevious(const llvm::Twine &why, bool isWrong);
-  /// What the final check needs.
+  /// What a comparison over so many rounds takes for this model.
+  double getComparisonSeconds(unsigned rounds) const;
+  /// What is kept for comparing the result with the model as it was, in
+  /// proportion to the budget: so much that the test can tell, and no more than
+  /// it takes.
+  double getWholeSeconds() const;
+  /// The same for all of the final check.
   double getCheckSeconds() const;
 
   //===--------------------------------------------------------------------===//
@@ -181,9 +191,9 @@ private:
   void add(Decision decision);
   /// Of what the sites of a proposal are measured on.
   MeasuredSizes getSizes(const PlannedProposal &planned) const;
-  Choice getMarker(MarkerBasis basis) const;
+  Choice getMarker(MarkerBasis basis);
   /// Whether a search that would be the same has come to its end.
-  bool isMarked() const;
+  bool isMarked();
   /// Decides on what ops have in the result, or on nothing, where they would be
   /// given what similar ones have by then: all that may help was tried, and the
   /// next build is to be the same.
@@ -203,6 +213,8 @@ private:
   const OptimizerOptions &options;
   const SearchTools &tools;
   std::string machine;
+  /// What getMarker has hashed; empty: not yet.
+  std::string constants;
   double begin;
 
   std::vector<PlannedProposal> proposals;
@@ -211,6 +223,9 @@ private:
   /// Null while the incumbent is the baseline.
   ModelServer &getIncumbent() { return incumbent ? *incumbent : *baseline; }
   double baselineSeconds = 0, incumbentSeconds = 0;
+  /// What the results of the unoptimised model took, to build it and to run it.
+  double referenceCost = 0;
+  bool isShortNoted = false;
   ComparisonOptions comparison;
   unsigned trials = 0, kept = 0;
   /// Whether every choice that is applied was kept for its size alone.
@@ -228,6 +243,8 @@ llvm::Expected<Comparison> compareInPeace(ServerStopwatch &stopwatch,
                                           ComparisonOptions test,
                                           double incumbentSeconds);
 
+/// Milliseconds since the epoch.
+int64_t getNowMs();
 /// All choices as text, for comparing and hashing.
 std::string describe(const ChoiceMap &choices);
 std::string describe(const Choice &choice);

@@ -14,6 +14,31 @@
 
 using namespace mlirprof;
 
+double Search::getComparisonSeconds(unsigned rounds) const {
+  // A round is four measurements, each with its warm-up of a fifth. To find out
+  // how many iterations one is takes about two rounds.
+  constexpr double kMeasurements = 4 * 1.2, kMoreRounds = 2;
+  double one = std::max(ServerStopwatch::kSeconds,
+                        baselineSeconds * double(options.requests.size()));
+  return (rounds + kMoreRounds) * kMeasurements * one;
+}
+
+double Search::getWholeSeconds() const {
+  // Seven rounds of one sign are rarer than one in a hundred.
+  constexpr unsigned kFewestRounds = 10;
+  constexpr double kShare = 0.2, kMost = 60;
+  return std::min(kMost, std::clamp(kShare * options.budgetSeconds,
+                                    getComparisonSeconds(kFewestRounds),
+                                    getComparisonSeconds(kEnoughRounds)));
+}
+
+double Search::getCheckSeconds() const {
+  double others = options.checkRequests.empty()
+                      ? 0
+                      : referenceCost + (baseline ? getBuildSeconds() : 0);
+  return getWholeSeconds() + others;
+}
+
 void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
   Choice none;
   for (Receipt &receipt : result.receipts)
@@ -40,7 +65,9 @@ llvm::Error Search::checkWhole() {
   ComparisonOptions test = comparison;
   test.minimumGain = 0;
   test.maxRounds = kMaxSignedRankValues;
-  test.maxSeconds = getCheckSeconds();
+  // All that is left but for the other requests.
+  test.maxSeconds = std::max(getWholeSeconds(),
+                             getLeft() - getCheckSeconds() + getWholeSeconds());
   auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
   if (!measured)
     return measured.takeError();

@@ -135,7 +135,7 @@ llvm::Error Search::timeKnown() {
   if (!stopwatch)
     return stopwatch.takeError();
   ComparisonOptions test = comparison;
-  test.maxSeconds = getCheckSeconds();
+  test.maxSeconds = getWholeSeconds();
   auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
   if (!measured)
     return measured.takeError();

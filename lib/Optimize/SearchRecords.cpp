@@ -16,7 +16,7 @@
 
 using namespace mlirprof;
 
-static int64_t getNowMs() {
+int64_t mlirprof::getNowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
@@ -149,58 +149,6 @@ void Search::decide(const Receipt &receipt, const Choice *choice) {
   }
 }
 
-/// Values that a place had often. How often is another number in each run.
-static std::string describeFrequent(const ObservedValues &values) {
-  constexpr double kShare = 0.05;
-  std::string text = std::to_string(unsigned(values.kind));
-  for (const std::string &name : values.names)
-    text += " " + name;
-  std::vector<std::vector<int64_t>> tuples;
-  for (const ValueCount &entry : values.entries)
-    if (double(entry.count) >= kShare * double(values.total))
-      tuples.push_back(entry.tuple);
-  llvm::sort(tuples);
-  for (const std::vector<int64_t> &tuple : tuples) {
-    text += ";";
-    for (int64_t value : tuple)
-      text += " " + std::to_string(value);
-  }
-  return text + "\n";
-}
-
-/// Names the choices of the result and what the search went by: as long as both
-/// are the same, a search would find nothing new. The proposals themselves
-/// depend on times, which are never the same twice.
-Choice Search::getMarker(MarkerBasis basis) const {
-  const CompileOptions &compile = options.compile;
-  std::string all =
-      llvm::formatv("{0} tolerance {1:e} max-error {2:e} polynomials {3} {4}\n",
-                    getVersion(), options.tolerance, compile.maxError,
-                    compile.polynomials, compile.pipeline);
-  if (sites.effort == Effort::All)
-    all += "all ops\n";
-  for (const Arguments &request : options.requests)
-    for (const HostTensor &tensor : request) {
-      for (int64_t size : tensor.shape)
-        all += std::to_string(size) + " ";
-      if (basis == MarkerBasis::Requests)
-        all += contentHash({tensor.bytes.data(), tensor.bytes.size()}) + " ";
-    }
-  for (const Technique &technique : tools.techniques)
-    if (isUsed(technique))
-      all += technique.name.str() + "\n";
-  for (const OpSite &site : sites.sites) {
-    all += site.signature.exact + "\n";
-    if (basis == MarkerBasis::Values ||
-        sites.valueOrigin == ValueOrigin::Profile)
-      for (const ObservedValues &values : site.values)
-        all += describeFrequent(values);
-  }
-  return {
-      {"choices", contentHash(describe(result.choices))},
-      {basis == MarkerBasis::Values ? "model" : "requests", contentHash(all)}};
-}
-
 //===----------------------------------------------------------------------===//
 // Known decisions
 //===----------------------------------------------------------------------===//
@@ -238,13 +186,6 @@ mlirprof::chooseBy(ChoiceMap choices) {
   };
 }
 
-bool Search::isMarked() const {
-  return llvm::any_of(kMarkerBases, [&](MarkerBasis basis) {
-    return database.findObservation(getModelKey(kModelTechnique),
-                                    getMarker(basis));
-  });
-}
-
 void Search::settle() {
   std::vector<Decision> settled;
   auto settleOne = [&](const OpSignature &signature,
@@ -269,22 +210,4 @@ void Search::settle() {
   findChoices(sites.module, database, machine, settleOne);
   for (Decision &decision : settled)
     add(std::move(decision));
-}
-
-void Search::markComplete() {
-  settle();
-  Observation marker;
-  marker.key = getModelKey(kModelTechnique);
-  marker.whenMs = getNowMs();
-  marker.producer = getVersion().str();
-  if (result.whole)
-    mlirprof::describe(*result.whole, marker);
-  marker.outcome = Outcome::Kept;
-  marker.reason = "";
-  for (MarkerBasis basis : kMarkerBases) {
-    marker.choice = getMarker(basis);
-    if (llvm::Error error = database.observe(marker))
-      result.notes.push_back(llvm::toString(std::move(error)));
-  }
-  save();
 }

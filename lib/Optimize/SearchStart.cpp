@@ -101,10 +101,12 @@ Search::computeReference(llvm::ArrayRef<Arguments> requests) {
 
 llvm::Error Search::startReference() {
   report("reference", "the unoptimised model");
+  double began = getUsed();
   auto results = computeReference(options.requests);
   if (!results)
     return results.takeError();
   reference = std::move(*results);
+  referenceCost = getUsed() - began;
   return llvm::Error::success();
 }
 
@@ -152,7 +154,8 @@ llvm::Error Search::startBaseline() {
 /// lies, too, and that is no gain.
 llvm::Error Search::measureControl() {
   constexpr unsigned kRounds = 24;
-  constexpr double kMostSeconds = 6, kSafety = 1.5;
+  constexpr double kMostSeconds = 6, kLeastSeconds = 1, kShare = 0.1,
+                   kSafety = 1.5;
   report("control", "the model against itself");
   auto other = serve(ChoiceMap());
   if (!other)
@@ -164,7 +167,8 @@ llvm::Error Search::measureControl() {
   comparison.isInterrupted = options.isInterrupted;
   ComparisonOptions control = comparison;
   control.maxRounds = kRounds;
-  control.maxSeconds = kMostSeconds;
+  control.maxSeconds =
+      std::clamp(kShare * options.budgetSeconds, kLeastSeconds, kMostSeconds);
   auto measured = compareWithItself(*stopwatch, control);
   if (!measured)
     return measured.takeError();

@@ -347,6 +347,38 @@ def interrupted(case):
     expect(len(trials) == len(set(trials)), f"tried twice: {trials}")
 
 
+def interrupted_early(case):
+    """Ctrl-C while the model is recorded, before anything is searched, gives
+    the model as it is."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen(
+            [case.tool, "optimize", case.model, "--budget=600s", "-o",
+             case.path("opt.mlir"), "--script", case.path("script.mlir"),
+             "--receipts", case.path("receipts.json"), "--decisions",
+             case.path("decisions.db")],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+        said = ""
+        # That is what it says last before the recording of two seconds.
+        while "built with pipeline" not in said:
+            line = process.stdout.readline()
+            expect(line, f"no recording: {said}")
+            said += line
+        process.send_signal(number)
+        said += process.communicate(timeout=120)[0]
+        expect(process.returncode == 0, f"{process.returncode}: {said}")
+        expect("the interruption came before anything was tried" in said, said)
+        expect("0 candidates tried" in said and "; interrupted" in said, said)
+        receipts = json.loads(case.read("receipts.json"))
+        expect(receipts["interrupted"] and not receipts["receipts"], receipts)
+        left = sorted(file.name for file in case.folder.iterdir()
+                      if file.name != "naive")
+        expect(left == ["model.mlir", "opt.mlir", "receipts.json",
+                        "script.mlir"], left)
+        case.expect_right(case.path("opt.mlir"))
+        for file in ("opt.mlir", "script.mlir", "receipts.json"):
+            os.remove(case.path(file))
+
+
 def at_once(case):
     """Two at once on one file: it holds what both have learned."""
     database, techniques = case.path("decisions.db"), ("versions", "branches")
@@ -501,7 +533,7 @@ def no_input(case):
 
 CASES = {function.__name__: function for function in (
     end_to_end, decisions_without_time, annotations, taken_back,
-    failing_candidate, interrupted, at_once, profiles, databases, usage,
+    failing_candidate, interrupted, interrupted_early, at_once, profiles, databases, usage,
     no_input)}
 
 

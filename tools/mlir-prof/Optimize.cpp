@@ -20,6 +20,7 @@
 #include "mlir-prof/Transforms/Identity.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 
 #include <csignal>
 #include <unistd.h>
@@ -37,8 +38,11 @@ static volatile sig_atomic_t interrupts = 0;
 /// tool.
 static void onInterrupt(int signal) {
   interrupts = interrupts + 1;
-  if (interrupts > 1)
+  if (interrupts > 1) {
+    // Files that are half written stand beside those that they will replace.
+    llvm::sys::RunInterruptHandlers();
     _exit(128 + signal);
+  }
 }
 
 namespace {
@@ -99,11 +103,11 @@ static void collect(const OptimizeOptions &options, OptimizeInput &input,
   known.evidence = input.hasEvidence ? &input.evidence : nullptr;
   known.peak = input.peak;
   known.valueOrigin = input.valueOrigin;
+  known.effort = options.effort;
   search.sites = collectSites(known);
 }
 
 /// Collects what there is to decide about, and measures what a search goes by,
-  known.effort = options.effort;
 /// unless there is nothing to search.
 static llvm::Expected<SearchInput> prepareSearch(const OptimizeOptions &options,
                                                  OptimizeInput &input,
@@ -129,7 +133,16 @@ static llvm::Expected<SearchInput> prepareSearch(const OptimizeOptions &options,
                 "recorded"));
     return std::move(search);
   }
-  if (llvm::Error error = measureOptimizeInput(options, input))
+  llvm::Error error = measureOptimizeInput(options, input);
+  if (error.isA<InterruptedError>()) {
+    // Who handled the signal meanwhile need not have been this file. The search
+    // sees it at once, and gives the model as it is.
+    llvm::consumeError(std::move(error));
+    if (interrupts == 0)
+      interrupts = 1;
+    return std::move(search);
+  }
+  if (error)
     return std::move(error);
   collect(options, input, search);
   return std::move(search);
@@ -176,6 +189,12 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   if (!options)
     return options.takeError();
   double begin = getMonotonicSeconds();
+  // Before all that takes its time, but for a model that somebody types.
+  constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  std::optional<SignalGuard> guard;
+  interrupts = 0;
+  if (options->model != "-")
+    guard.emplace(kSignals, onInterrupt);
   for (const std::string *path :
        {&options->output, &options->script, &options->receipts})
     if (!path->empty())
@@ -187,16 +206,18 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   OptimizeInput input;
   if (llvm::Error error = readOptimizeInput(arguments, *options, input))
     return error;
+  if (!guard)
+    guard.emplace(kSignals, onInterrupt);
   OptimizerOptions &how = options->search;
   how.requests = input.requests;
   how.checkRequests = input.checkRequests;
+  how.isInterrupted = [] { return interrupts > 0; };
   auto search = prepareSearch(*options, input, *database);
   if (!search)
     return search.takeError();
   ProgressLine line;
   bool hasFailedToSave = false;
   how.peak = input.peak;
-  how.isInterrupted = [] { return interrupts > 0; };
   how.onProgress = [&](const OptimizerProgress &progress) {
     line.show(progress);
   };
@@ -205,7 +226,6 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
     saveDecisions(changed, options->decisions, hasFailedToSave);
   };
   how.usedSeconds = getMonotonicSeconds() - begin;
-  SignalGuard guard({SIGINT, SIGTERM}, onInterrupt);
   auto result =
       optimizeModel(*input.built.input, search->sites, *database, how);
   line.clear();

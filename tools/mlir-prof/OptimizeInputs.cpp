@@ -10,6 +10,7 @@
 #include "Session.h"
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
@@ -278,7 +279,12 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
 // The profile
 //===----------------------------------------------------------------------===//
 
-/// Records the model on the requests.
+static bool isInterrupted(const OptimizeOptions &options) {
+  return options.search.isInterrupted && options.search.isInterrupted();
+}
+
+/// Records the model on the requests. An InterruptedError when the user
+/// interrupted it: what was seen until then is too little to go by.
 static llvm::Expected<Profile> recordModel(const OptimizeOptions &options,
                                            OptimizeInput &input) {
   constexpr double kLeastSeconds = 0.5, kMostSeconds = 2, kShare = 0.05;
@@ -287,6 +293,8 @@ static llvm::Expected<Profile> recordModel(const OptimizeOptions &options,
   compile.lowerProbes = "probe=inline instances=0";
   if (llvm::Error error = compileInput(input.built, options.model, compile))
     return std::move(error);
+  if (isInterrupted(options))
+    return llvm::make_error<InterruptedError>();
   RunOptions run;
   run.threads = compile.target.threads;
   run.seconds = std::clamp(kShare * options.search.budgetSeconds, kLeastSeconds,
@@ -294,6 +302,8 @@ static llvm::Expected<Profile> recordModel(const OptimizeOptions &options,
   auto ran = runModel(input.built.model, input.requests, run);
   if (!ran)
     return ran.takeError();
+  if (ran->exit == ExitKind::Interrupted || isInterrupted(options))
+    return llvm::make_error<InterruptedError>();
   if (ran->exit != ExitKind::Finished)
     return inputError(options.model, "did not finish: " + ran->exitReason);
   Profile profile;
@@ -325,19 +335,24 @@ llvm::Error mlirprof::readOptimizeInput(const InputArgList &arguments,
   if (!built)
     return built.takeError();
   input.built = std::move(*built);
-  if (!options.profile.empty())
-    if (llvm::Error error = readProfileOf(arguments, options, input))
-      return error;
+  if (options.profile.empty())
+    input.valueOrigin = ValueOrigin::Requests;
+  else if (llvm::Error error = readProfileOf(arguments, options, input))
+    return error;
   return makeRequests(options, input);
 }
 
 llvm::Error mlirprof::measureOptimizeInput(const OptimizeOptions &options,
                                            OptimizeInput &input) {
+  if (isInterrupted(options))
+    return llvm::make_error<InterruptedError>();
   if (auto peak = measurePeak())
     input.peak = *peak;
   else
     note("this machine's peak was not measured: " +
          llvm::toString(peak.takeError()));
+  if (isInterrupted(options))
+    return llvm::make_error<InterruptedError>();
   if (input.hasTimes())
     return llvm::Error::success();
   auto profile = recordModel(options, input);
@@ -349,8 +364,6 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeOptions &options,
   // Shapes and values of a profile from elsewhere stay.
   if (input.hasEvidence)
     evidence->values = std::move(input.evidence.values);
-  else
-    input.valueOrigin = ValueOrigin::Requests;
   input.evidence = std::move(*evidence);
   input.hasEvidence = true;
   return llvm::Error::success();

@@ -56,7 +56,9 @@ llvm::Error readOptimizeInput(const llvm::opt::InputArgList &arguments,
                               const OptimizeOptions &options,
                               OptimizeInput &input);
 /// Measures this machine's peak, and records the model when no profile says how
-/// long its ops take here.
+/// long its ops take here. An InterruptedError as soon as
+/// OptimizerOptions::isInterrupted says so, or a signal has ended the
+/// recording.
 llvm::Error measureOptimizeInput(const OptimizeOptions &options,
                                  OptimizeInput &input);
 

@@ -11,6 +11,7 @@
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -115,10 +116,10 @@ public:
 
   llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp) override;
   llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() override;
-  const ServedModel &getModel() const override { return model; }
   llvm::Expected<std::unique_ptr<ModelServer>>
   startAgain(llvm::ArrayRef<Arguments> arguments,
              const ServerOptions &how) override;
+  const ServedModel &getModel() const override { return model; }
   size_t getRequestCount() const override { return requests; }
 
 private:
@@ -174,16 +175,18 @@ llvm::Error FakeMachine::Server::checkAlive() {
   return llvm::Error::success();
 }
 
-llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
 llvm::Expected<std::unique_ptr<ModelServer>>
 FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
                                 const ServerOptions &how) {
   if (llvm::Error error = checkAlive())
     return std::move(error);
+  if (machine.onStart)
+    machine.onStart(choices);
   return std::make_unique<Server>(machine, choices, arguments.size(), how,
                                   /*isUnoptimised=*/seconds > kRunSeconds);
 }
 
+llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
                                                 uint64_t warmUp) {
   if (llvm::Error error = checkAlive())
     return std::move(error);
@@ -224,6 +227,23 @@ FakeMachine::FakeMachine(std::vector<FakeChoice> choices, uint64_t seed,
 }
 FakeMachine::~FakeMachine() = default;
 
+ModelSites &FakeMachine::getSites() { return model->sites; }
+
+void FakeMachine::setConstant(float first) {
+  auto function = *model->module->getOps<mlir::func::FuncOp>().begin();
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
+  std::vector<float> values(20, 1);
+  values.front() = first;
+  auto value = mlir::DenseElementsAttr::get(
+      mlir::RankedTensorType::get({20}, builder.getF32Type()),
+      llvm::ArrayRef<float>(values));
+  if (auto old =
+          llvm::dyn_cast<mlir::arith::ConstantOp>(function.front().front()))
+    old.setValueAttr(value);
+  else
+    mlir::arith::ConstantOp::create(builder, function.getLoc(), value);
+}
+
 ChoiceSet FakeMachine::readChoices(const CompileOptions &compile) const {
   ChoiceSet set;
   if (!compile.choose)
@@ -250,8 +270,8 @@ FakeMachine::serve(const CompileOptions &compile,
                    const ServerOptions &options) {
   ChoiceSet set = readChoices(compile);
   bool isUnoptimised = compile.pipeline == "naive";
-  if (onBuild && !isUnoptimised)
-    onBuild(set);
+  if (onStart && !isUnoptimised)
+    onStart(set);
   if (!isUnoptimised)
     builds.push_back(set);
   time += buildSeconds * getSize(set);

@@ -13,10 +13,20 @@
 #include "mlir-prof/Optimize/Optimizer.h"
 
 #include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
 namespace mlirprof::test {
+
+inline constexpr Noise kQuiet = {0.001, 0, 0, 0};
+
+/// Those that chose something.
+size_t countDecisions(const DecisionDatabase &database);
+/// How often what was tried is in the database: its newest outcome of each.
+std::map<Choice, unsigned> countTrials(const DecisionDatabase &database);
+/// Whether a note of `result` has `text` in it.
+bool hasNote(const OptimizerResult &result, llvm::StringRef text);
 
 /// What a candidate does when it is built and run.
 enum class Fault : uint8_t {
@@ -72,8 +82,8 @@ public:
   double buildSeconds = 0.5;
   /// Gains count this much.
   double gainFactor = 1;
-  /// Called with the choices of each build, before it.
-  std::function<void(const ChoiceSet &)> onBuild;
+  /// Called with the choices of each process, before it is started.
+  std::function<void(const ChoiceSet &)> onStart;
   /// All builds of the default pipeline, and the runs that servers were asked
   /// for.
   std::vector<ChoiceSet> builds;
@@ -82,6 +92,10 @@ public:
   std::optional<std::pair<ChoiceSet, uint64_t>> doomed;
 
   double now() const { return time; }
+  ModelSites &getSites();
+  /// Gives the model a constant of twenty elements, or its first element
+  /// another value.
+  void setConstant(float first);
 
 private:
   class Server;

@@ -11,8 +11,6 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
-#include <limits>
-#include <map>
 
 using namespace mlirprof;
 using namespace mlirprof::test;
@@ -22,7 +20,6 @@ namespace {
 /// A machine that others use, too: each measurement is off by 2 %, one of 20
 /// takes up to three times as long, and all become slower.
 constexpr Noise kBusy = {0.02, 1e-6, 2e-4, 0.05};
-constexpr Noise kQuiet = {0.001, 0, 0, 0};
 
 /// How many of `tries` may be hit when each is with `probability`, so that more
 /// come by chance once in a thousand times.
@@ -35,22 +32,6 @@ unsigned getMostHits(unsigned tries, double probability) {
     exactly *= double(tries - hits) / double(hits + 1) * probability /
                (1 - probability);
   }
-}
-
-size_t countDecisions(const DecisionDatabase &database) {
-  size_t count = 0;
-  for (const auto &[key, decision] : database.getDecisions())
-    count += !decision.choice.empty();
-  return count;
-}
-
-/// How often what was tried is in the database: its newest outcome of each.
-std::map<Choice, unsigned> countTrials(const DecisionDatabase &database) {
-  std::map<Choice, unsigned> counts;
-  for (const Observation &seen : database.getObservations())
-    if (seen.key.technique == "faked")
-      ++counts[seen.choice];
-  return counts;
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,22 +127,6 @@ TEST(OptimizeModelTest, NothingIsInferredWhereAllWasTried) {
   EXPECT_TRUE(machine.builds.empty());
 }
 
-TEST(OptimizeModelTest, WhatWasInferredStays) {
-  // The first search has no time for all, so the second one begins with what
-  // the similar ops have.
-  FakeMachine machine(std::vector<FakeChoice>(12, {0.05}), 1, kQuiet,
-                      Likeness::Similar);
-  DecisionDatabase database;
-  OptimizerResult result = machine.search(
-      database, [](OptimizerOptions &options) { options.budgetSeconds = 20; });
-  EXPECT_EQ(result.stop, StopReason::BudgetUsed);
-  result = machine.search(database);
-  EXPECT_EQ(result.stop, StopReason::NothingLeft);
-  OptimizerResult again = machine.search(database);
-  EXPECT_TRUE(again.wasKnown);
-  EXPECT_EQ(again.choices, result.choices);
-}
-
 //===----------------------------------------------------------------------===//
 // What goes wrong with candidates
 //===----------------------------------------------------------------------===//
@@ -208,11 +173,11 @@ TEST(OptimizeModelTest, BadCandidatesAreNeverRetried) {
 TEST(OptimizeModelTest, AnIncumbentThatDiesSaysNothingOfACandidate) {
   FakeMachine machine({{0.1}, {0.1}, {0.1}}, 1, kQuiet);
   // Before the second candidate is compared with the first.
-  machine.onBuild = [&](const ChoiceSet &choices) {
+  machine.onStart = [&](const ChoiceSet &choices) {
     if (choices == ChoiceSet{0, 1} && !machine.doomed)
       machine.doomed = {ChoiceSet{0}, 20};
     if (choices == ChoiceSet{0, 2})
-      machine.onBuild = nullptr;
+      machine.onStart = nullptr;
   };
   DecisionDatabase database;
   OptimizerResult result = machine.search(database);
@@ -233,9 +198,9 @@ TEST(OptimizeModelTest, AnIncumbentThatDiesSaysNothingOfACandidate) {
 
 TEST(OptimizeModelTest, ADisturbedConfirmationIsGivenUp) {
   FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
-  // From the second build of the first candidate until the next candidate.
+  // From the second process with the first candidate until the next candidate.
   unsigned times = 0;
-  machine.onBuild = [&](const ChoiceSet &choices) {
+  machine.onStart = [&](const ChoiceSet &choices) {
     times += choices == ChoiceSet{0};
     machine.slowness = choices == ChoiceSet{1} || times < 2 ? 1 : 1.3;
     if (choices == ChoiceSet{1})
@@ -251,134 +216,10 @@ TEST(OptimizeModelTest, ADisturbedConfirmationIsGivenUp) {
             "the machine was disturbed: the incumbent took longer than before");
   EXPECT_EQ(machine.getChoices(result), ChoiceSet{1});
   EXPECT_EQ(countTrials(database).count({{"index", "0"}}), 0u);
-  machine.onBuild = nullptr;
+  machine.onStart = nullptr;
   machine.slowness = 1;
   result = machine.search(database);
   EXPECT_EQ(machine.getChoices(result), (ChoiceSet{0, 1}));
-}
-
-//===----------------------------------------------------------------------===//
-// The end of a search
-//===----------------------------------------------------------------------===//
-
-TEST(OptimizeModelTest, NoBudget) {
-  FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
-  auto spendNothing = [](OptimizerOptions &options) {
-    options.budgetSeconds = 0;
-  };
-  DecisionDatabase database;
-  OptimizerResult result = machine.search(database, spendNothing);
-  EXPECT_TRUE(machine.builds.empty());
-  EXPECT_EQ(machine.runs, 0u);
-  EXPECT_TRUE(result.choices.empty());
-  ASSERT_EQ(result.notes.size(), 1u);
-  EXPECT_EQ(result.notes.front(), "the budget is 0: nothing was measured");
-  // What is known is taken.
-  machine.search(database);
-  machine.builds.clear();
-  result = machine.search(database, spendNothing);
-  EXPECT_TRUE(machine.builds.empty());
-  EXPECT_EQ(machine.getChoices(result), (ChoiceSet{0, 1}));
-}
-
-/// Interrupts a search as many runs after the begin of its fourth trial.
-class Interruption : public testing::TestWithParam<unsigned> {};
-
-TEST_P(Interruption, KeepsTheBestAndIsResumed) {
-  const std::vector<FakeChoice> choices = {{0}, {0.1}, {0}, {0.1}, {0.05}};
-  FakeMachine machine(choices, 1, kQuiet);
-  DecisionDatabase database;
-  uint64_t last = std::numeric_limits<uint64_t>::max();
-  OptimizerResult result =
-      machine.search(database, [&](OptimizerOptions &options) {
-        options.isInterrupted = [&] { return machine.runs >= last; };
-        options.onProgress = [&](const OptimizerProgress &progress) {
-          if (progress.phase == "trial" && progress.trials == 3)
-            last = machine.runs + GetParam();
-        };
-      });
-  EXPECT_TRUE(result.wasInterrupted);
-  EXPECT_EQ(machine.getChoices(result), ChoiceSet{1});
-  EXPECT_EQ(countTrials(database).size(), 3u);
-  // The rest, and nothing twice.
-  result = machine.search(database);
-  EXPECT_FALSE(result.wasInterrupted);
-  for (const auto &[choice, times] : countTrials(database))
-    EXPECT_EQ(times, 1u) << choice.begin()->second;
-  EXPECT_EQ(countTrials(database).size(), 5u);
-  // The same as at once.
-  FakeMachine other(choices, 2, kQuiet);
-  DecisionDatabase fresh;
-  OptimizerResult atOnce = other.search(fresh);
-  EXPECT_EQ(result.choices, atOnce.choices);
-  EXPECT_EQ(machine.getChoices(result), (ChoiceSet{1, 3, 4}));
-  // And now there is nothing left.
-  machine.builds.clear();
-  uint64_t runs = machine.runs;
-  result = machine.search(database);
-  EXPECT_TRUE(result.wasKnown);
-  EXPECT_TRUE(machine.builds.empty());
-  EXPECT_EQ(machine.runs, runs);
-  EXPECT_EQ(result.choices, atOnce.choices);
-}
-INSTANTIATE_TEST_SUITE_P(OptimizeModelTest, Interruption,
-                         testing::Values(0, 40));
-
-TEST(OptimizeModelTest, ABudgetThatEndsIsResumed) {
-  FakeMachine machine(std::vector<FakeChoice>(12, {0.05}), 1, kQuiet);
-  DecisionDatabase database;
-  auto spend = [](OptimizerOptions &options) { options.budgetSeconds = 20; };
-  double begin = machine.now();
-  OptimizerResult result = machine.search(database, spend);
-  EXPECT_EQ(result.stop, StopReason::BudgetUsed);
-  EXPECT_LE(machine.now() - begin, 20);
-  size_t first = countTrials(database).size();
-  EXPECT_GE(first, 1u);
-  EXPECT_LT(first, 12u);
-  EXPECT_EQ(machine.getChoices(result).size(), first);
-  for (unsigned i = 0; i != 20 && result.stop == StopReason::BudgetUsed; ++i)
-    result = machine.search(database, spend);
-  EXPECT_EQ(machine.getChoices(result).size(), 12u);
-  for (const auto &[choice, times] : countTrials(database))
-    EXPECT_EQ(times, 1u) << choice.begin()->second;
-}
-
-TEST(OptimizeModelTest, TheWholeHasToBeFaster) {
-  FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
-  DecisionDatabase database;
-  OptimizerResult result =
-      machine.search(database, [&](OptimizerOptions &options) {
-        options.onProgress = [&](const OptimizerProgress &progress) {
-          machine.gainFactor = progress.phase == "final" ? 0 : 1;
-        };
-      });
-  EXPECT_NE(result.whyPrevious.find("the whole is not faster beyond noise"),
-            std::string::npos)
-      << result.whyPrevious;
-  EXPECT_TRUE(result.choices.empty());
-  for (const Receipt &receipt : result.receipts)
-    EXPECT_FALSE(receipt.isApplied);
-  // No other build makes the same mistake.
-  EXPECT_EQ(database.getDecisions().size(), 2u);
-  EXPECT_EQ(countDecisions(database), 0u);
-}
-
-TEST(OptimizeModelTest, ADisturbedFinalCheckTakesNoDecisionBack) {
-  FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
-  DecisionDatabase database;
-  OptimizerResult result =
-      machine.search(database, [&](OptimizerOptions &options) {
-        options.onProgress = [&](const OptimizerProgress &progress) {
-          bool isFinal = progress.phase == "final";
-          machine.gainFactor = isFinal ? 0 : 1;
-          machine.slowness = isFinal ? 1.5 : 1;
-        };
-      });
-  EXPECT_NE(result.whyPrevious.find("the machine was disturbed"),
-            std::string::npos)
-      << result.whyPrevious;
-  EXPECT_TRUE(result.choices.empty());
-  EXPECT_EQ(countDecisions(database), 2u);
 }
 
 } // namespace

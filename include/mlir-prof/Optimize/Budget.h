@@ -112,6 +112,8 @@ public:
 
   /// Why the last next() had nothing.
   StopReason getStopReason() const { return stopReason; }
+  /// Where that was the budget: what the cheapest trial that is worth it costs.
+  double getLeastCost() const { return leastCost; }
   /// What all trials that are left may be expected to gain, as part of the
   /// model's time.
   double getExpectedGain() const;
@@ -147,6 +149,7 @@ private:
   llvm::StringMap<Experience> experiences;
   double siteSeconds = 0;
   StopReason stopReason = StopReason::None;
+  double leastCost = 0;
 };
 
 /// The fewest entries of `seconds` that together make up at least `share` of

@@ -1,0 +1,133 @@
+//===- SearchMarker.cpp - Whether a search would find anything new --------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Version.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlirprof;
+
+static std::string hashBytes(llvm::ArrayRef<char> bytes) {
+  llvm::XXH128_hash_t hash = llvm::xxh3_128bits(
+      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  return llvm::utohexstr(hash.high64) + "." + llvm::utohexstr(hash.low64);
+}
+
+/// A hash of the elements of all constants of `module`, in their order; "none"
+/// without any. The signatures of ops have those of small ones only.
+static std::string hashConstants(mlir::ModuleOp module) {
+  std::string all;
+  if (module)
+    module->walk([&](mlir::Operation *op) {
+      for (mlir::NamedAttribute entry : op->getAttrs())
+        if (auto dense =
+                llvm::dyn_cast<mlir::DenseElementsAttr>(entry.getValue()))
+          all += hashBytes(dense.getRawData()) + "\n";
+        else if (auto resource =
+                     llvm::dyn_cast<mlir::DenseResourceElementsAttr>(
+                         entry.getValue()))
+          if (mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+            all += hashBytes(blob->getData()) + "\n";
+    });
+  return all.empty() ? "none" : contentHash(all);
+}
+
+/// Values that a place had often. How often is another number in each run.
+static std::string describeFrequent(const ObservedValues &values) {
+  constexpr double kShare = 0.05;
+  std::string text = std::to_string(unsigned(values.kind));
+  for (const std::string &name : values.names)
+    text += " " + name;
+  std::vector<std::vector<int64_t>> tuples;
+  for (const ValueCount &entry : values.entries)
+    if (double(entry.count) >= kShare * double(values.total))
+      tuples.push_back(entry.tuple);
+  llvm::sort(tuples);
+  for (const std::vector<int64_t> &tuple : tuples) {
+    text += ";";
+    for (int64_t value : tuple)
+      text += " " + std::to_string(value);
+  }
+  return text + "\n";
+}
+
+/// Names the choices of the result and what the search went by: as long as both
+/// are the same, a search would find nothing new. The proposals themselves
+/// depend on times, which are never the same twice.
+Choice Search::getMarker(MarkerBasis basis) {
+  if (constants.empty())
+    constants = hashConstants(sites.module);
+  const CompileOptions &compile = options.compile;
+  std::string all =
+      llvm::formatv("{0} tolerance {1:e} max-error {2:e} polynomials {3} {4}\n",
+                    getVersion(), options.tolerance, compile.maxError,
+                    compile.polynomials, compile.pipeline);
+  if (sites.effort == Effort::All)
+    all += "all ops\n";
+  // Weights decide which values are seen within the model, and which
+  // algorithms err by how much.
+  all += "constants " + constants + "\n";
+  // Without a recording nothing is known of the values that one would show.
+  if (basis == MarkerBasis::Requests)
+    all += sites.valueOrigin == ValueOrigin::Profile ? "profile\n" : "run\n";
+  for (const Arguments &request : options.requests)
+    for (const HostTensor &tensor : request) {
+      for (int64_t size : tensor.shape)
+        all += std::to_string(size) + " ";
+      if (basis == MarkerBasis::Requests)
+        all += contentHash({tensor.bytes.data(), tensor.bytes.size()}) + " ";
+    }
+  for (const Technique &technique : tools.techniques)
+    if (isUsed(technique))
+      all += technique.name.str() + "\n";
+  for (const OpSite &site : sites.sites) {
+    all += site.signature.exact + "\n";
+    if (basis == MarkerBasis::Values ||
+        sites.valueOrigin == ValueOrigin::Profile)
+      for (const ObservedValues &values : site.values)
+        all += describeFrequent(values);
+  }
+  return {
+      {"choices", contentHash(describe(result.choices))},
+      {basis == MarkerBasis::Values ? "model" : "requests", contentHash(all)}};
+}
+
+bool Search::isMarked() {
+  return llvm::any_of(kMarkerBases, [&](MarkerBasis basis) {
+    // Values that nobody has looked at are not values that are alike.
+    if (basis == MarkerBasis::Values && !sites.hasProfile &&
+        sites.valueOrigin == ValueOrigin::Requests)
+      return false;
+    return database.findObservation(getModelKey(kModelTechnique),
+                                    getMarker(basis)) != nullptr;
+  });
+}
+
+void Search::markComplete() {
+  settle();
+  Observation marker;
+  marker.key = getModelKey(kModelTechnique);
+  marker.whenMs = getNowMs();
+  marker.producer = getVersion().str();
+  if (result.whole)
+    mlirprof::describe(*result.whole, marker);
+  marker.outcome = Outcome::Kept;
+  marker.reason = "";
+  for (MarkerBasis basis : kMarkerBases) {
+    marker.choice = getMarker(basis);
+    if (llvm::Error error = database.observe(marker))
+      result.notes.push_back(llvm::toString(std::move(error)));
+  }
+  save();
+}

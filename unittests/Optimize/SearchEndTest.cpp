@@ -1,0 +1,241 @@
+//===- SearchEndTest.cpp - The end of a search ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeMachine.h"
+#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "gtest/gtest.h"
+
+#include <limits>
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+
+TEST(SearchEndTest, NoBudget) {
+  FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
+  auto spendNothing = [](OptimizerOptions &options) {
+    options.budgetSeconds = 0;
+  };
+  DecisionDatabase database;
+  OptimizerResult result = machine.search(database, spendNothing);
+  EXPECT_TRUE(machine.builds.empty());
+  EXPECT_EQ(machine.runs, 0u);
+  EXPECT_TRUE(result.choices.empty());
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_EQ(result.notes.front(), "the budget is 0: nothing was measured");
+  // What is known is taken.
+  machine.search(database);
+  machine.builds.clear();
+  result = machine.search(database, spendNothing);
+  EXPECT_TRUE(machine.builds.empty());
+  EXPECT_EQ(machine.getChoices(result), (ChoiceSet{0, 1}));
+}
+
+/// How many times as long the model takes as usual, and the budget.
+class SmallBudget
+    : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
+
+TEST_P(SmallBudget, TriesWhatItHasTimeFor) {
+  double seconds = GetParam().second;
+  FakeMachine machine({{0.1}, {0}}, 1, kQuiet);
+  machine.buildSeconds = 0.1;
+  machine.slowness = GetParam().first;
+  DecisionDatabase database;
+  double begin = machine.now();
+  OptimizerResult result =
+      machine.search(database, [&](OptimizerOptions &options) {
+        options.budgetSeconds = seconds;
+      });
+  EXPECT_LE(machine.now() - begin, seconds);
+  EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
+  ASSERT_TRUE(result.whole);
+  EXPECT_EQ(result.whole->verdict, Verdict::Faster);
+  EXPECT_NEAR(result.whole->ratio, 0.9, 0.005);
+}
+INSTANTIATE_TEST_SUITE_P(SearchEndTest, SmallBudget,
+                         testing::Values(std::pair(1u, 5u), std::pair(10u, 8u),
+                                         std::pair(100u, 70u)));
+
+TEST(SearchEndTest, ABudgetThatIsTooShortSaysWhichOneIsNot) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  machine.buildSeconds = 2;
+  double budget = 7;
+  for (bool isEnough : {false, true}) {
+    DecisionDatabase database;
+    double begin = machine.now();
+    OptimizerResult result =
+        machine.search(database, [&](OptimizerOptions &options) {
+          options.budgetSeconds = budget;
+        });
+    EXPECT_LE(machine.now() - begin, budget);
+    EXPECT_EQ(machine.getChoices(result).size(), isEnough ? 1u : 0u);
+    if (isEnough)
+      break;
+    EXPECT_EQ(result.stop, StopReason::BudgetUsed);
+    ASSERT_EQ(result.notes.size(), 1u);
+    llvm::StringRef note = result.notes.front();
+    EXPECT_TRUE(note.starts_with("the budget of 7.0 s is too short to try"))
+        << note.str();
+    llvm::StringRef number = note.split("--budget=").second;
+    unsigned enough = 0;
+    ASSERT_FALSE(number.consumeInteger(10, enough)) << note.str();
+    budget = enough;
+  }
+}
+
+TEST(SearchEndTest, NothingIsMeasuredAfterTheBudget) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  OptimizerResult result =
+      machine.search(database, [&](OptimizerOptions &options) {
+        options.budgetSeconds = 2;
+        options.usedSeconds = 2.5;
+      });
+  EXPECT_TRUE(machine.builds.empty());
+  EXPECT_TRUE(hasNote(result, "was used up before the search, in 2.5 s"));
+}
+
+TEST(SearchEndTest, WhatHadNoTimeForItsSizeIsLeft) {
+  // Code for size comes first where builds are slow; there is no time for it,
+  // and nothing else to try.
+  FakeMachine machine({{0, Fault::None, 0.9}}, 1, kQuiet);
+  machine.buildSeconds = 5;
+  DecisionDatabase database;
+  OptimizerResult result = machine.search(
+      database, [](OptimizerOptions &options) { options.budgetSeconds = 13; });
+  EXPECT_EQ(result.stop, StopReason::BudgetUsed);
+  EXPECT_TRUE(hasNote(result, "is too short to try anything"));
+  result = machine.search(database);
+  EXPECT_FALSE(result.wasKnown);
+  EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
+}
+
+TEST(SearchEndTest, AnInterruptionBeforeTheSearchKeepsTheModel) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  auto interrupt = [](OptimizerOptions &options) {
+    options.isInterrupted = [] { return true; };
+  };
+  OptimizerResult result = machine.search(database, interrupt);
+  EXPECT_TRUE(result.wasInterrupted);
+  EXPECT_TRUE(result.choices.empty());
+  EXPECT_TRUE(machine.builds.empty());
+  EXPECT_TRUE(hasNote(result, "before anything was tried"));
+  EXPECT_TRUE(database.getDecisions().empty());
+  EXPECT_TRUE(database.getObservations().empty());
+  // Decisions that this build did not check are not taken either, and stay.
+  machine.search(database);
+  result = machine.search(database, [&](OptimizerOptions &options) {
+    interrupt(options);
+    options.isRepeated = true;
+  });
+  EXPECT_TRUE(result.choices.empty());
+  EXPECT_EQ(countDecisions(database), 1u);
+}
+
+/// Interrupts a search as many runs after the begin of its fourth trial.
+class Interruption : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Interruption, KeepsTheBestAndIsResumed) {
+  const std::vector<FakeChoice> choices = {{0}, {0.1}, {0}, {0.1}, {0.05}};
+  FakeMachine machine(choices, 1, kQuiet);
+  DecisionDatabase database;
+  uint64_t last = std::numeric_limits<uint64_t>::max();
+  OptimizerResult result =
+      machine.search(database, [&](OptimizerOptions &options) {
+        options.isInterrupted = [&] { return machine.runs >= last; };
+        options.onProgress = [&](const OptimizerProgress &progress) {
+          if (progress.phase == "trial" && progress.trials == 3)
+            last = machine.runs + GetParam();
+        };
+      });
+  EXPECT_TRUE(result.wasInterrupted);
+  EXPECT_EQ(machine.getChoices(result), ChoiceSet{1});
+  EXPECT_EQ(countTrials(database).size(), 3u);
+  // The rest, and nothing twice.
+  result = machine.search(database);
+  EXPECT_FALSE(result.wasInterrupted);
+  for (const auto &[choice, times] : countTrials(database))
+    EXPECT_EQ(times, 1u) << choice.begin()->second;
+  EXPECT_EQ(countTrials(database).size(), 5u);
+  // The same as at once.
+  FakeMachine other(choices, 2, kQuiet);
+  DecisionDatabase fresh;
+  OptimizerResult atOnce = other.search(fresh);
+  EXPECT_EQ(result.choices, atOnce.choices);
+  EXPECT_EQ(machine.getChoices(result), (ChoiceSet{1, 3, 4}));
+  // And now there is nothing left.
+  machine.builds.clear();
+  uint64_t runs = machine.runs;
+  result = machine.search(database);
+  EXPECT_TRUE(result.wasKnown);
+  EXPECT_TRUE(machine.builds.empty());
+  EXPECT_EQ(machine.runs, runs);
+  EXPECT_EQ(result.choices, atOnce.choices);
+}
+INSTANTIATE_TEST_SUITE_P(SearchEndTest, Interruption, testing::Values(0, 40));
+
+TEST(SearchEndTest, ABudgetThatEndsIsResumed) {
+  FakeMachine machine(std::vector<FakeChoice>(12, {0.05}), 1, kQuiet);
+  DecisionDatabase database;
+  auto spend = [](OptimizerOptions &options) { options.budgetSeconds = 12; };
+  double begin = machine.now();
+  OptimizerResult result = machine.search(database, spend);
+  EXPECT_EQ(result.stop, StopReason::BudgetUsed);
+  EXPECT_LE(machine.now() - begin, 20);
+  size_t first = countTrials(database).size();
+  EXPECT_GE(first, 1u);
+  EXPECT_LT(first, 12u);
+  EXPECT_EQ(machine.getChoices(result).size(), first);
+  for (unsigned i = 0; i != 20 && result.stop == StopReason::BudgetUsed; ++i)
+    result = machine.search(database, spend);
+  EXPECT_EQ(machine.getChoices(result).size(), 12u);
+  for (const auto &[choice, times] : countTrials(database))
+    EXPECT_EQ(times, 1u) << choice.begin()->second;
+}
+
+TEST(SearchEndTest, TheWholeHasToBeFaster) {
+  FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  OptimizerResult result =
+      machine.search(database, [&](OptimizerOptions &options) {
+        options.onProgress = [&](const OptimizerProgress &progress) {
+          machine.gainFactor = progress.phase == "final" ? 0 : 1;
+        };
+      });
+  EXPECT_NE(result.whyPrevious.find("the whole is not faster beyond noise"),
+            std::string::npos)
+      << result.whyPrevious;
+  EXPECT_TRUE(result.choices.empty());
+  for (const Receipt &receipt : result.receipts)
+    EXPECT_FALSE(receipt.isApplied);
+  // No other build makes the same mistake.
+  EXPECT_EQ(database.getDecisions().size(), 2u);
+  EXPECT_EQ(countDecisions(database), 0u);
+}
+
+TEST(SearchEndTest, ADisturbedFinalCheckTakesNoDecisionBack) {
+  FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  OptimizerResult result =
+      machine.search(database, [&](OptimizerOptions &options) {
+        options.onProgress = [&](const OptimizerProgress &progress) {
+          bool isFinal = progress.phase == "final";
+          machine.gainFactor = isFinal ? 0 : 1;
+          machine.slowness = isFinal ? 1.5 : 1;
+        };
+      });
+  EXPECT_NE(result.whyPrevious.find("the machine was disturbed"),
+            std::string::npos)
+      << result.whyPrevious;
+  EXPECT_TRUE(result.choices.empty());
+  EXPECT_EQ(countDecisions(database), 2u);
+}
+
+} // namespace

@@ -1,0 +1,102 @@
+//===- SearchMarkerTest.cpp - When there is nothing left to try -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeMachine.h"
+#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+
+TEST(SearchMarkerTest, OtherConstantsAreNotKnown) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  machine.setConstant(1.5);
+  DecisionDatabase database;
+  EXPECT_FALSE(machine.search(database).wasKnown);
+  EXPECT_TRUE(machine.search(database).wasKnown);
+  machine.setConstant(2.5);
+  EXPECT_FALSE(machine.search(database).wasKnown);
+  EXPECT_TRUE(machine.search(database).wasKnown);
+  machine.setConstant(1.5);
+  EXPECT_TRUE(machine.search(database).wasKnown);
+}
+
+TEST(SearchMarkerTest, OtherValuesAreNotKnown) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  auto see = [&](int64_t value) {
+    ObservedValues seen;
+    seen.kind = ValueKind::Arguments;
+    seen.names = {"arg0"};
+    seen.entries = {{{value}, 10}};
+    seen.total = 10;
+    machine.getSites().sites.front().values = {seen};
+  };
+  see(3);
+  EXPECT_FALSE(machine.search(database).wasKnown);
+  EXPECT_TRUE(machine.search(database).wasKnown);
+  see(4);
+  EXPECT_FALSE(machine.search(database).wasKnown);
+  see(3);
+  EXPECT_TRUE(machine.search(database).wasKnown);
+}
+
+/// Searches with a request that holds `value`, before anything was recorded.
+bool isKnownFor(FakeMachine &machine, DecisionDatabase &database, char value) {
+  machine.getSites().valueOrigin = ValueOrigin::Requests;
+  return machine
+      .search(database,
+              [&](OptimizerOptions &options) {
+                HostTensor tensor;
+                tensor.elementType = "i8";
+                tensor.bytes = {value};
+                options.requests = {{tensor}};
+              })
+      .wasKnown;
+}
+
+TEST(SearchMarkerTest, OtherRequestsAreNotKnownBeforeTheyAreRun) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  EXPECT_FALSE(isKnownFor(machine, database, 1));
+  machine.getSites().hasProfile = false;
+  EXPECT_TRUE(isKnownFor(machine, database, 1));
+  EXPECT_FALSE(isKnownFor(machine, database, 2));
+}
+
+TEST(SearchMarkerTest, AProfileWithoutValuesSaysNothingOfARun) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  machine.getSites().valueOrigin = ValueOrigin::Profile;
+  EXPECT_FALSE(machine.search(database).wasKnown);
+  EXPECT_TRUE(machine.search(database).wasKnown);
+  // A recording may show values.
+  machine.getSites().valueOrigin = ValueOrigin::Requests;
+  machine.getSites().hasProfile = false;
+  EXPECT_FALSE(machine.search(database).wasKnown);
+}
+
+TEST(SearchMarkerTest, WhatWasInferredStays) {
+  // The first search has no time for all, so the second one begins with what
+  // the similar ops have.
+  FakeMachine machine(std::vector<FakeChoice>(12, {0.05}), 1, kQuiet,
+                      Likeness::Similar);
+  DecisionDatabase database;
+  OptimizerResult result = machine.search(
+      database, [](OptimizerOptions &options) { options.budgetSeconds = 12; });
+  EXPECT_EQ(result.stop, StopReason::BudgetUsed);
+  result = machine.search(database);
+  EXPECT_EQ(result.stop, StopReason::NothingLeft);
+  OptimizerResult again = machine.search(database);
+  EXPECT_TRUE(again.wasKnown);
+  EXPECT_EQ(again.choices, result.choices);
+}
+
+} // namespace
