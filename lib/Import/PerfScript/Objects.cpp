@@ -82,7 +82,8 @@ LineResult Objects::find(const Frame &frame, const Mappings &mappings,
   // names is no object.
   if (!llvm::sys::path::is_absolute(frame.object) ||
       frame.object.starts_with("//") || frame.object.starts_with("/memfd:") ||
-      frame.object.starts_with("/dev/") || frame.object.ends_with(".map"))
+      frame.object.starts_with("/dev/") || frame.object.ends_with(".map") ||
+      frame.object.starts_with("/proc/") || frame.object.starts_with("/sys/"))
     return LineResult::Foreign;
   Object *object = open(frame.object);
   if (!object)
