@@ -6,16 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Nest/DotProduct.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Passes.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -23,37 +16,52 @@ using namespace mlirprof;
 
 namespace {
 
-// Passes behind options: in a pipeline of ours the target comes from the
-// machine, here from the command line.
+/// A pass behind options: in a pipeline of ours the target comes from the
+/// machine, here from the command line. PassT makes the pass itself, which
+/// knows what it is called, what it does and which dialects it needs.
+template <typename PassT, typename Root>
+class WithOptions : public PassWrapper<PassT, OperationPass<Root>> {
+public:
+  WithOptions() = default;
+  WithOptions(const WithOptions &other)
+      : PassWrapper<PassT, OperationPass<Root>>(other) {}
+
+  StringRef getArgument() const override { return create()->getArgument(); }
+  StringRef getDescription() const override {
+    return create()->getDescription();
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    create()->getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    OpPassManager manager(Root::getOperationName());
+    manager.addPass(create());
+    if (failed(this->runPipeline(manager, this->getOperation())))
+      this->signalPassFailure();
+  }
+
+private:
+  std::unique_ptr<Pass> create() const {
+    return static_cast<const PassT *>(this)->createPass();
+  }
+};
 
 class ApplyRulesWithOptions
-    : public PassWrapper<ApplyRulesWithOptions, OperationPass<func::FuncOp>> {
+    : public WithOptions<ApplyRulesWithOptions, func::FuncOp> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApplyRulesWithOptions)
 
   ApplyRulesWithOptions() = default;
   ApplyRulesWithOptions(const ApplyRulesWithOptions &other)
-      : PassWrapper(other) {}
+      : WithOptions(other) {}
 
-  StringRef getArgument() const override { return "prof-apply-rules"; }
-  StringRef getDescription() const override {
-    return "Make loops of vectors out of structured ops on tensors";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect,
-                    tensor::TensorDialect, vector::VectorDialect>();
-    registerDotEffects(registry);
-  }
-
-  void runOnOperation() override {
+  std::unique_ptr<Pass> createPass() const {
     TargetModel target;
     target.vectorBits = vectorBits;
     target.vectorRegisters = vectorRegisters;
     target.features = features;
-    OpPassManager rules(func::FuncOp::getOperationName());
-    rules.addPass(createApplyRulesPass(target));
-    if (failed(runPipeline(rules, getOperation())))
-      signalPassFailure();
+    return createApplyRulesPass(target);
   }
 
   Option<unsigned> vectorBits{*this, "vector-bits",
@@ -68,34 +76,20 @@ public:
 };
 
 class GroupWeightsWithOptions
-    : public PassWrapper<GroupWeightsWithOptions, OperationPass<ModuleOp>> {
+    : public WithOptions<GroupWeightsWithOptions, ModuleOp> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GroupWeightsWithOptions)
 
   GroupWeightsWithOptions() = default;
   GroupWeightsWithOptions(const GroupWeightsWithOptions &other)
-      : PassWrapper(other) {}
+      : WithOptions(other) {}
 
-  StringRef getArgument() const override { return "prof-group-weights"; }
-  StringRef getDescription() const override {
-    return "Put constant factors of products into the groups that machines "
-           "multiply";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect,
-                    linalg::LinalgDialect, scf::SCFDialect,
-                    tensor::TensorDialect, vector::VectorDialect>();
-  }
-
-  void runOnOperation() override {
+  std::unique_ptr<Pass> createPass() const {
     TargetModel target;
     target.vectorBits = vectorBits;
     target.features = features;
     target.maxError = maxError;
-    OpPassManager group(ModuleOp::getOperationName());
-    group.addPass(createGroupWeightsPass(target));
-    if (failed(runPipeline(group, getOperation())))
-      signalPassFailure();
+    return createGroupWeightsPass(target);
   }
 
   Option<unsigned> vectorBits{*this, "vector-bits",
@@ -111,30 +105,17 @@ public:
 };
 
 class WinogradWithOptions
-    : public PassWrapper<WinogradWithOptions, OperationPass<func::FuncOp>> {
+    : public WithOptions<WinogradWithOptions, func::FuncOp> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WinogradWithOptions)
 
   WinogradWithOptions() = default;
-  WinogradWithOptions(const WinogradWithOptions &other) : PassWrapper(other) {}
+  WinogradWithOptions(const WinogradWithOptions &other) : WithOptions(other) {}
 
-  StringRef getArgument() const override { return "prof-winograd"; }
-  StringRef getDescription() const override {
-    return "Take convolutions to fewer products where the error allows it";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect,
-                    linalg::LinalgDialect, scf::SCFDialect,
-                    tensor::TensorDialect, vector::VectorDialect>();
-  }
-
-  void runOnOperation() override {
+  std::unique_ptr<Pass> createPass() const {
     TargetModel target;
     target.maxError = maxError;
-    OpPassManager winograd(func::FuncOp::getOperationName());
-    winograd.addPass(createWinogradPass(target));
-    if (failed(runPipeline(winograd, getOperation())))
-      signalPassFailure();
+    return createWinogradPass(target);
   }
 
   Option<double> maxError{
@@ -144,28 +125,16 @@ public:
 };
 
 class ParalleliseWithOptions
-    : public PassWrapper<ParalleliseWithOptions, OperationPass<func::FuncOp>> {
+    : public WithOptions<ParalleliseWithOptions, func::FuncOp> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ParalleliseWithOptions)
 
   ParalleliseWithOptions() = default;
   ParalleliseWithOptions(const ParalleliseWithOptions &other)
-      : PassWrapper(other) {}
+      : WithOptions(other) {}
 
-  StringRef getArgument() const override { return "prof-parallelise"; }
-  StringRef getDescription() const override {
-    return "Give loops whose iterations are independent to threads where the "
-           "work is worth it, or where that was chosen";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, scf::SCFDialect>();
-  }
-
-  void runOnOperation() override {
-    OpPassManager parallelise(func::FuncOp::getOperationName());
-    parallelise.addPass(createParallelisePass(threads));
-    if (failed(runPipeline(parallelise, getOperation())))
-      signalPassFailure();
+  std::unique_ptr<Pass> createPass() const {
+    return createParallelisePass(threads);
   }
 
   Option<unsigned> threads{*this, "threads", llvm::cl::desc("Threads"),
