@@ -3,6 +3,7 @@
 
 usage: advise_numbers.py MLIR_PROF idle RECORDING
        advise_numbers.py MLIR_PROF chain PROFILE
+       advise_numbers.py MLIR_PROF batch PROFILE
 """
 
 import json
@@ -54,9 +55,23 @@ def check_chain(tool, path):
     assert found["parameters"]["ops"] == len(found["subjects"]) == 2, found
 
 
+def check_batch(tool, path):
+    """Two rows of 1024 by 1024 x 1024 weights; eight cost as much."""
+    rows = run(tool, "report", path, "--by=mlir-op", "--format=json")["rows"]
+    times = [row["exclusive_ps"] + row["modelled_ps"] for row in rows
+             if row["op"] == "linalg.matmul"]
+    found = advice(tool, "small-batch", path)
+    assert len(times) == 1, rows
+    assert found["parameters"]["time_ps"] == times[0], (found, times)
+    assert found["gain_ps"] == times[0] - times[0] * 2 // 8, (found, times)
+    assert found["parameters"]["rows"] == 2, found
+    assert found["parameters"]["weights"] == 1024 * 1024, found
+    assert found["parameters"]["others"] == 2 * 1024 + 2 * 1024, found
+
+
 def main():
     tool, what, path = sys.argv[1:4]
-    {"idle": check_idle, "chain": check_chain}[what](tool, path)
+    {"idle": check_idle, "chain": check_chain, "batch": check_batch}[what](tool, path)
     print("numbers agree")
 
 

@@ -10,6 +10,7 @@
 #include "Session.h"
 #include "SessionGraph.h"
 #include "Verbs.h"
+#include "mlir-prof/Match/Products.h"
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
@@ -45,9 +46,12 @@ llvm::Error mlirprof::runAdvise(const InputArgList &arguments) {
     return session.takeError();
   AdviseInput input{session->getReportInput()};
   graph::Graph graph;
+  std::vector<MatrixProduct> products;
   if (session->module && session->ownership) {
     graph = buildModuleGraph(*session);
     input.graph = &graph;
+    products = collectProducts(session->module.get());
+    input.products = products;
   }
   AdviceReport report = advise(input, *rules);
   report.profile = path->str();

@@ -10,6 +10,7 @@
 #define MLIR_PROF_ADVISE_ADVISE_H
 
 #include "mlir-prof/Graph/Graph.h"
+#include "mlir-prof/Profile/MatrixProduct.h"
 #include "mlir-prof/Report/Report.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,9 +22,11 @@ namespace mlirprof {
 
 /// What rules read. `graph` is the data flow between the ops of the module,
 /// whose nodes have the indices in Ownership::ops as ids; null without one.
+/// `products` are those of its ops that multiply matrices.
 struct AdviseInput {
   ReportInput report;
   const graph::Graph *graph = nullptr;
+  llvm::ArrayRef<MatrixProduct> products = {};
 };
 
 enum class ParameterKind : uint8_t {

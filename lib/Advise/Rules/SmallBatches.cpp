@@ -132,12 +132,50 @@ static std::optional<Product> getCallProduct(const OpKey &key) {
   return makeProduct(shapes[0], shapes[1], shapes[0].back());
 }
 
-static Advice describe(const AdviseContext &context, const OpSummary &op,
+/// What counted executions tell of a product whose batch the module does not
+/// know: operations are twice the elements that are multiplied.
+static std::optional<int64_t> getRows(const AdviseContext &context, uint32_t op,
+                                      int64_t other, int64_t depth) {
+  int64_t each = 0;
+  if (__builtin_mul_overflow(other, depth, &each) || each <= 0 ||
+      __builtin_mul_overflow(each, int64_t(2), &each))
+    return std::nullopt;
+  const Program &program = context.profile.programs.front();
+  std::optional<int64_t> rows;
+  for (const Run &run : context.profile.runs)
+    for (const NodeWork &work : run.work) {
+      bool isOp = work.program == program.fingerprint &&
+                  work.node < program.nodes.size() &&
+                  program.nodes[work.node].level == 0 &&
+                  program.nodes[work.node].position == op;
+      // The run with the largest batches counts: there may be nothing to gain.
+      if (isOp)
+        rows = std::max(rows.value_or(0), int64_t(work.flops / uint64_t(each)));
+    }
+  return rows;
+}
+
+/// The product of an op of a model that we recorded.
+static std::optional<Product> getOwnProduct(const AdviseContext &context,
+                                            MatrixProduct sizes) {
+  if (!sizes.depth)
+    return std::nullopt;
+  if (!sizes.rows && sizes.columns)
+    sizes.rows = getRows(context, sizes.op, *sizes.columns, *sizes.depth);
+  else if (!sizes.columns && sizes.rows)
+    sizes.columns = getRows(context, sizes.op, *sizes.rows, *sizes.depth);
+  if (!sizes.rows || !sizes.columns)
+    return std::nullopt;
+  return makeProduct({*sizes.rows, *sizes.depth},
+                     {*sizes.depth, *sizes.columns}, *sizes.depth);
+}
+
+static Advice describe(const AdviseContext &context, Subject subject,
                        const Product &product) {
-  int64_t timePs = op.getTimePs();
+  int64_t timePs = subject.timePs;
   Advice advice =
       context.makeAdvice(timePs - scale(timePs, product.rows, kGoodBatch));
-  advice.subjects.push_back(context.getSubject(op));
+  advice.subjects.push_back(std::move(subject));
   addText(advice, "op", advice.subjects.front().name);
   addTime(advice, "time_ps", timePs);
   addPermille(advice, "share_permille", getPermille(timePs, context.opTimePs));
@@ -148,21 +186,45 @@ static Advice describe(const AdviseContext &context, const OpSummary &op,
   return advice;
 }
 
+/// Adds an advice when the product is worth one.
+static void consider(const AdviseContext &context, Subject subject,
+                     const Product &product, Findings &findings) {
+  if (!findings)
+    findings.emplace();
+  if (product.rows <= kSmallBatch &&
+      product.weights / kDominates >= product.others &&
+      context.isShareOfOps(subject.timePs, kHotPermille))
+    findings->push_back(describe(context, std::move(subject), product));
+}
+
+/// Our own recordings have no shapes in their op keys; the module has them.
+static void findOwn(const AdviseContext &context, Findings &findings) {
+  const ReportInput &report = context.input.report;
+  if (context.profile.programs.size() != 1 || !report.ownership ||
+      !report.attribution)
+    return;
+  for (const MatrixProduct &sizes : context.input.products) {
+    if (sizes.op >= report.attribution->ops.size() ||
+        sizes.op >= report.ownership->ops.size())
+      continue;
+    const MlirOp &op = report.ownership->ops[sizes.op];
+    Subject subject{op.op, getPlace(op).str(),
+                    report.attribution->ops[sizes.op].heatPs()};
+    if (std::optional<Product> product = getOwnProduct(context, sizes))
+      consider(context, std::move(subject), *product, findings);
+  }
+}
+
 static Findings find(const AdviseContext &context) {
   Findings findings;
   for (const OpSummary &op : context.merged) {
     auto [index, instruction] = context.findInstruction(op);
     std::optional<Product> product = index ? getHloProduct(*index, instruction)
                                            : getCallProduct(context.getKey(op));
-    if (!product)
-      continue;
-    if (!findings)
-      findings.emplace();
-    if (product->rows <= kSmallBatch &&
-        product->weights / kDominates >= product->others &&
-        context.isShareOfOps(op.getTimePs(), kHotPermille))
-      findings->push_back(describe(context, op, *product));
+    if (product)
+      consider(context, context.getSubject(op), *product, findings);
   }
+  findOwn(context, findings);
   return findings;
 }
 
@@ -170,7 +232,7 @@ AdviceRule rule::SmallBatches() {
   return {"small-batch",
           "products with few rows, whose time goes to reading the weights",
           "products with known shapes (XLA, PyTorch with record_shapes, ONNX "
-          "Runtime)",
+          "Runtime, mlir-prof record)",
           "{op} takes {time_ps} ({share_permille} of the ops' time) and reads "
           "{weights} elements of weights for {rows} rows ({others} elements of "
           "everything else)",

@@ -1,0 +1,29 @@
+//===- MatrixProduct.h - Sizes of a product of matrices ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_MATRIXPRODUCT_H
+#define MLIR_PROF_PROFILE_MATRIXPRODUCT_H
+
+#include <cstdint>
+#include <optional>
+
+namespace mlirprof {
+
+/// An op of a module that multiplies a matrix of `rows` x `depth` with one of
+/// `depth` x `columns`. Sizes that the module does not know are none.
+struct MatrixProduct {
+  /// Index in Ownership::ops.
+  uint32_t op = 0;
+  std::optional<int64_t> rows;
+  std::optional<int64_t> columns;
+  std::optional<int64_t> depth;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_MATRIXPRODUCT_H
