@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_LIB_IMPORT_LANES_H
 #define MLIR_PROF_LIB_IMPORT_LANES_H
 
-#include "PageArray.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
+#include "mlir-prof/Support/PageArray.h"
 #include "mlir-prof/Trace/Event.h"
 
 #include <vector>

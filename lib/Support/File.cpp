@@ -8,11 +8,12 @@
 
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/PageArray.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
 #include <filesystem>
@@ -156,10 +157,41 @@ static bool isPadding(const z_stream &stream, llvm::StringRef rest) {
   return now.ltrim(zero).empty() && rest.ltrim(zero).empty();
 }
 
+namespace {
+
+class PageBuffer : public llvm::MemoryBuffer {
+public:
+  PageBuffer(PageArray<char> taken, llvm::StringRef path)
+      : bytes(std::move(taken)), name(path) {
+    init(bytes.begin(), bytes.end(), /*RequiresNullTerminator=*/false);
+  }
+  llvm::StringRef getBufferIdentifier() const override { return name; }
+  BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
+
+private:
+  PageArray<char> bytes;
+  std::string name;
+};
+
+} // namespace
+
+/// Room to begin with: what the last member says of itself, modulo 2^32, as far
+/// as traces are compressed. A claim beyond that must prove true first.
+static size_t guessInflatedSize(llvm::StringRef bytes, uint64_t limit) {
+  constexpr uint64_t kMostInflation = 32;
+  uint64_t smallest = size_t(1) << 16;
+  if (bytes.size() < 8)
+    return smallest;
+  uint64_t told = llvm::support::endian::read32le(bytes.end() - 4);
+  return std::max(smallest,
+                  std::min({told, bytes.size() * kMostInflation, limit}) + 1);
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
   constexpr size_t kChunk = size_t(1) << 30;
-  llvm::SmallVector<char, 0> out;
+  PageArray<char> out;
+  out.reserve(guessInflatedSize(bytes, limit));
   z_stream stream = {};
   // 16 + 15: gzip headers only, largest window.
   if (inflateInit2(&stream, 16 + 15) != Z_OK)
@@ -188,13 +220,13 @@ mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
         break;
       inflateReset(&stream);
     }
-    size_t used = out.size();
-    out.resize_for_overwrite(std::max<size_t>(used * 2, 1 << 16));
-    stream.next_out = reinterpret_cast<Bytef *>(out.data() + used);
-    stream.avail_out = uInt(std::min(out.size() - used, kChunk));
+    if (out.size() == out.getCapacity())
+      out.reserve(2 * out.size());
+    stream.next_out = reinterpret_cast<Bytef *>(out.end());
+    stream.avail_out = uInt(std::min(out.getCapacity() - out.size(), kChunk));
     size_t room = stream.avail_out;
     status = inflate(&stream, Z_NO_FLUSH);
-    out.truncate(used + room - stream.avail_out);
+    out.setSize(out.size() + room - stream.avail_out);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
       return fail("broken gzip data" + (stream.msg
                                             ? ": " + llvm::Twine(stream.msg)
@@ -205,8 +237,7 @@ mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
                   "Decompress it yourself and give the plain file.");
   }
   inflateEnd(&stream);
-  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
-      std::move(out), path, /*RequiresNullTerminator=*/false);
+  return std::make_unique<PageBuffer>(std::move(out), path);
 }
 
 void mlirprof::zstdCompress(llvm::StringRef bytes,

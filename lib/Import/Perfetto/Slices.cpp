@@ -113,7 +113,7 @@ void Slices::finish(HalfLane &lane) {
     ++index;
     return isOpen;
   });
-  lane.slices.truncate(size_t(end - lane.slices.begin()));
+  lane.slices.setSize(size_t(end - lane.slices.begin()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PageArray.h"
+#include "mlir-prof/Support/PageArray.h"
 #include "llvm/Support/MemAlloc.h"
 
 #include <cstdlib>
@@ -43,7 +43,7 @@ void PageBlock::grow(size_t newSize) {
   void *grown = newSize < kMapped ? std::realloc(bytes, newSize)
                                   : mapBytes(bytes, size, newSize);
   if (!grown)
-    llvm::report_bad_alloc_error("no memory for the events of a trace");
+    llvm::report_bad_alloc_error("no memory for what a trace holds");
   bytes = grown;
   size = newSize;
 }

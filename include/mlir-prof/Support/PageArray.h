@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_IMPORT_PAGEARRAY_H
-#define MLIR_PROF_LIB_IMPORT_PAGEARRAY_H
+#ifndef MLIR_PROF_SUPPORT_PAGEARRAY_H
+#define MLIR_PROF_SUPPORT_PAGEARRAY_H
 
 #include "llvm/Support/Compiler.h"
 
@@ -84,19 +84,23 @@ public:
       grow();
     begin()[count++] = value;
   }
-  /// Keeps the first `newSize`.
-  void truncate(size_t newSize) {
-    assert(newSize <= count);
+  size_t getCapacity() const { return capacity; }
+  /// Makes room for `wanted` elements in all.
+  void reserve(size_t wanted) {
+    if (wanted <= capacity)
+      return;
+    block.grow(wanted * sizeof(T));
+    capacity = wanted;
+  }
+  /// Keeps the first `newSize`, or takes in what was written behind the end.
+  void setSize(size_t newSize) {
+    assert(newSize <= capacity);
     count = newSize;
   }
   void clear() { count = 0; }
 
 private:
-  void grow() {
-    size_t wanted = capacity ? 2 * capacity : 64;
-    block.grow(wanted * sizeof(T));
-    capacity = wanted;
-  }
+  void grow() { reserve(capacity ? 2 * capacity : 64); }
 
   PageBlock block;
   size_t count = 0;
@@ -105,4 +109,4 @@ private:
 
 } // namespace mlirprof
 
-#endif // MLIR_PROF_LIB_IMPORT_PAGEARRAY_H
+#endif // MLIR_PROF_SUPPORT_PAGEARRAY_H
