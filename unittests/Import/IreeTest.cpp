@@ -139,6 +139,31 @@ TEST(Tracy, Executions) {
   EXPECT_EQ(profile.runs[0].tracks.size(), 2u);
 }
 
+// Nothing is quoted where tracy-csvexport writes it.
+TEST(Tracy, CommasInNames) {
+  std::string header = "name,src_file,src_line,ns_since_start,exec_time_ns,"
+                       "thread,value\n";
+  Profile profile =
+      readGood("tracy-csv", header + "f<a, 2, 3>,x.h,7,100,40,9,\n"
+                                     "g,x.h,8,200,5,9,1, 2, 3, 4\n"
+                                     "memory,,,150,,,3.5\n");
+  EXPECT_EQ(getTotal(profile, "f<a, 2, 3>").executePs, 40000);
+  EXPECT_EQ(getTotal(profile, "g").executePs, 5000);
+  EXPECT_EQ(getLoss(profile, "value of a plot, not kept"), 1u);
+  profile = readGood("tracy-csv", "name,src_file,src_line,total_ns,counts\n"
+                                  "f<a, 2>,x.h,7,100,4\n");
+  EXPECT_EQ(getTotal(profile, "f<a, 2>").count, 4u);
+  EXPECT_EQ(profile.opKeys[0].call.frames, std::vector<std::string>{"x.h(7)"});
+}
+
+TEST(Tracy, ZonesOfGpus) {
+  Profile profile = readGood("tracy-csv", "name,src_file,Time from start of "
+                                          "program,GPU execution time\n"
+                                          "k<1, 2>,x.cu,100,40\n");
+  EXPECT_EQ(getTotal(profile, "k<1, 2>").executePs, 40000);
+  EXPECT_EQ(profile.runs[0].tracks.size(), 1u);
+}
+
 TEST(Tracy, Errors) {
   std::string header = "name,src_file,src_line,total_ns,counts\n";
   EXPECT_NE(readBad("tracy-csv", header + "a,b,1,2,0\n")

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // tracy-csvexport writes a row a zone with totals, or with -u a row each time
-// that a zone ran. IREE's dispatches and its runtime's functions are zones.
+// that a zone ran, or with -g a row each time that one ran on a GPU. IREE's
+// dispatches and its runtime's functions are zones. Nothing is quoted, whatever
+// is in a name or a value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +19,8 @@
 #include "../Table/Totals.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using llvm::StringRef;
@@ -31,6 +35,8 @@ static constexpr llvm::StringLiteral kMost = "max_ns";
 static constexpr llvm::StringLiteral kBegin = "ns_since_start";
 static constexpr llvm::StringLiteral kDuration = "exec_time_ns";
 static constexpr llvm::StringLiteral kThread = "thread";
+static constexpr llvm::StringLiteral kGpuBegin = "Time from start of program";
+static constexpr llvm::StringLiteral kGpuDuration = "GPU execution time";
 
 static bool hasTotals(const table::Header &header) {
   return header.has(kTotal) && header.has(kCounts);
@@ -40,9 +46,15 @@ static bool hasExecutions(const table::Header &header) {
   return header.has(kBegin) && header.has(kDuration);
 }
 
+static bool isOfGpu(const table::Header &header) {
+  return header.has(kGpuBegin) && header.has(kGpuDuration);
+}
+
 static bool isTable(const table::Header &header) {
-  return header.has(kName) && header.has(kFile) && header.has(kLine) &&
-         (hasTotals(header) || hasExecutions(header));
+  if (!header.has(kName) || !header.has(kFile))
+    return false;
+  return isOfGpu(header) ||
+         (header.has(kLine) && (hasTotals(header) || hasExecutions(header)));
 }
 
 static bool detect(StringRef bytes) {
@@ -62,15 +74,17 @@ private:
     return inputError(input.where + ": line " + llvm::Twine(rows.getLine()),
                       what,
                       "Tables that are read are those of tracy-csvexport, with "
-                      "or without -u, separated by commas.");
+                      "-u, -g or neither, separated by commas.");
   }
   StringRef get(StringRef column) const {
-    return table::getField(header, rows.getFields(), column);
+    return table::getField(header, fields, column);
   }
   bool getTime(StringRef column, int64_t &ps) const {
     return table::parseDuration(get(column), json::DecimalUnit::Nanoseconds,
                                 ps);
   }
+  void takeFields();
+  size_t findLongName() const;
   OpKey makeOpKey() const;
   llvm::Error addTotal();
   llvm::Error addExecution();
@@ -81,11 +95,48 @@ private:
   table::Totals totals;
   table::CsvReader rows;
   table::Header header;
+  /// Of the row at hand, one for each column.
+  std::vector<std::string> fields;
+  uint64_t plotValues = 0;
   std::map<std::string, size_t> laneOfThread;
   std::vector<Lane> lanes;
 };
 
 } // namespace
+
+/// How many fields too many belong to the name, where the row has more fields
+/// than columns: behind it and the file stand numbers only, except for the text
+/// of a zone, which is last.
+size_t Reader::findLongName() const {
+  size_t extra = fields.size() - header.size();
+  if (!hasExecutions(header))
+    return extra;
+  auto isNumber = [](StringRef text) {
+    return !text.empty() &&
+           llvm::all_of(text, [](char c) { return llvm::isDigit(c); });
+  };
+  for (size_t more = 0; more <= extra; ++more)
+    if (llvm::all_of(llvm::ArrayRef(fields).slice(more + 2, 4), isNumber))
+      return more;
+  return 0;
+}
+
+/// Takes a row, whose name and value may hold commas.
+void Reader::takeFields() {
+  fields = rows.getFields().vec();
+  // Only of columns as they are written is it known what is where.
+  if (fields.size() <= header.size() || header.size() < 4 ||
+      header.find(kName) != 0u || header.find(kFile) != 1u ||
+      (hasExecutions(header) && header.find(kThread) != 5u))
+    return;
+  size_t more = findLongName();
+  for (size_t i = 1; i <= more; ++i)
+    fields[0] += "," + fields[i];
+  fields.erase(fields.begin() + 1, fields.begin() + 1 + more);
+  for (size_t i = header.size(); i < fields.size(); ++i)
+    fields[header.size() - 1] += "," + fields[i];
+  fields.resize(header.size());
+}
 
 OpKey Reader::makeOpKey() const {
   OpKey key;
@@ -93,7 +144,9 @@ OpKey Reader::makeOpKey() const {
   key.op = get(kName).str();
   // Zones of one name may stand at several places.
   if (!get(kFile).empty())
-    key.call.frames = {(get(kFile) + "(" + get(kLine) + ")").str()};
+    key.call.frames = {isOfGpu(header)
+                           ? get(kFile).str()
+                           : (get(kFile) + "(" + get(kLine) + ")").str()};
   return key;
 }
 
@@ -121,7 +174,9 @@ Lane &Reader::getLane() {
     Track track;
     track.plane = "Tracy";
     track.line = uint32_t(lanes.size());
-    track.name = thread.empty() ? "thread" : "thread " + thread;
+    track.name = isOfGpu(header)  ? "GPU"
+                 : thread.empty() ? "thread"
+                                  : "thread " + thread;
     lanes.push_back({builder.addTrack(std::move(track)), {}});
   }
   return lanes[it->second];
@@ -129,7 +184,15 @@ Lane &Reader::getLane() {
 
 llvm::Error Reader::addExecution() {
   int64_t beginPs, durationPs;
-  if (!getTime(kBegin, beginPs) || !getTime(kDuration, durationPs))
+  // With -p values of plots follow, which have a time only.
+  if (get(kFile).empty() && get(kDuration).empty() && !isOfGpu(header)) {
+    ++plotValues;
+    return llvm::Error::success();
+  }
+  bool isOnGpu = isOfGpu(header);
+  StringRef begin = isOnGpu ? kGpuBegin : kBegin;
+  StringRef duration = isOnGpu ? kGpuDuration : kDuration;
+  if (!getTime(begin, beginPs) || !getTime(duration, durationPs))
     return fail("has a begin or a duration that is no number, or negative");
   LaneEvent event;
   event.beginPs = beginPs;
@@ -145,8 +208,9 @@ llvm::Error Reader::read() {
     header = table::Header(rows.getFields());
   if (!isTable(header))
     return fail("is no header of a table of tracy-csvexport");
-  bool isSingle = hasExecutions(header);
+  bool isSingle = hasExecutions(header) || isOfGpu(header);
   while (rows.next()) {
+    takeFields();
     if (get(kName).empty())
       return fail("has no name");
     if (llvm::Error error = isSingle ? addExecution() : addTotal())
@@ -157,6 +221,8 @@ llvm::Error Reader::read() {
   builder.getRun().producer.name = "Tracy";
   if (isSingle) {
     builder.getRun().clock.name = "since the begin of the recording";
+    if (plotValues)
+      builder.loss("value of a plot, not kept", plotValues, 0);
     emitLanes(lanes, builder);
     return llvm::Error::success();
   }
