@@ -8,50 +8,21 @@
 
 #include "mlir-prof/Record/Peak.h"
 #include "PeakKernels.h"
+#include "PeakThreads.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Machine.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <atomic>
 #include <cstring>
 #include <sys/mman.h>
-#include <thread>
 
 using namespace mlirprof;
 
-/// Rounds shorter than this measure the clock and the start of the threads.
-static constexpr double kRoundSeconds = 2e-3;
+/// Rounds shorter than this measure the clock and how threads hear of one
+/// another. Longer ones seldom have all processors to themselves where other
+/// programs run, too: their slices are a few milliseconds.
+static constexpr double kRoundSeconds = 3e-4;
 /// Several times the last cache of most machines, and quick to touch.
 static constexpr uint64_t kArrayBytes = uint64_t(128) << 20;
-
-/// Seconds from when all threads are ready until the last has done `work`.
-static double timeThreads(unsigned threads,
-                          llvm::function_ref<void(unsigned)> work) {
-  if (threads <= 1) {
-    double begin = getMonotonicSeconds();
-    work(0);
-    return getMonotonicSeconds() - begin;
-  }
-  std::atomic<unsigned> ready = 0;
-  std::atomic<bool> go = false;
-  std::vector<std::thread> others;
-  auto run = [&](unsigned thread) {
-    ++ready;
-    while (!go)
-      std::this_thread::yield();
-    work(thread);
-  };
-  for (unsigned thread = 1; thread < threads; ++thread)
-    others.emplace_back(run, thread);
-  while (ready + 1 < threads)
-    std::this_thread::yield();
-  double begin = getMonotonicSeconds();
-  go = true;
-  work(0);
-  for (std::thread &other : others)
-    other.join();
-  return getMonotonicSeconds() - begin;
-}
 
 namespace {
 /// The most units a second of `work(units)`, over rounds that grow until they
@@ -94,13 +65,14 @@ public:
 
 static uint64_t measureFlops(const PeakKernels &kernels, unsigned threads,
                              double seconds) {
+  PeakThreads pool(threads);
   auto work = [&](uint64_t rounds) {
-    return timeThreads(threads, [&](unsigned) {
+    return pool.time([&](unsigned) {
       float sink[PeakKernels::kMaxLanes];
       kernels.multiplyAdd(int64_t(rounds), sink);
     });
   };
-  double rate = findBestRate(seconds, 1 << 14, uint64_t(1) << 40, work);
+  double rate = findBestRate(seconds, 1 << 12, uint64_t(1) << 40, work);
   return uint64_t(rate * double(kernels.flopsPerRound()) * threads);
 }
 
@@ -110,8 +82,9 @@ static uint64_t measureBytes(const PeakKernels &kernels, Pages &pages,
   uint64_t part = pages.bytes / threads / (2 * kBlock) * (2 * kBlock);
   if (part == 0)
     return 0;
+  PeakThreads pool(threads);
   auto read = [&](uint64_t) {
-    return timeThreads(threads, [&](unsigned thread) {
+    return pool.time([&](unsigned thread) {
       float sink[PeakKernels::kMaxLanes];
       const char *begin = pages.data + thread * part;
       kernels.read(int64_t(part / kBlock),
@@ -119,7 +92,7 @@ static uint64_t measureBytes(const PeakKernels &kernels, Pages &pages,
     });
   };
   auto copy = [&](uint64_t) {
-    return timeThreads(threads, [&](unsigned thread) {
+    return pool.time([&](unsigned thread) {
       char *begin = pages.data + thread * part;
       std::memcpy(begin, begin + part / 2, part / 2);
     });
@@ -130,20 +103,34 @@ static uint64_t measureBytes(const PeakKernels &kernels, Pages &pages,
   return uint64_t(best * threads);
 }
 
+static void raise(uint64_t &figure, uint64_t seen) {
+  figure = std::max(figure, seen);
+}
+
+/// A burst for each figure of all threads.
+static void raiseAllThreads(MachinePeak &peak, const PeakKernels &kernels,
+                            Pages &pages, double seconds) {
+  raise(peak.flopsAllThreads, measureFlops(kernels, peak.threads, seconds));
+  if (pages.data)
+    raise(peak.bytesAllThreads,
+          measureBytes(kernels, pages, peak.threads, seconds));
+}
+
+/// Whether all threads do so little more than one that they hardly had a
+/// processor each: those that share one by hardware do about half as much.
+static bool isDisturbed(const MachinePeak &peak) {
+  constexpr double kLeast = 0.6;
+  return double(peak.flopsAllThreads) <
+         kLeast * peak.threads * double(peak.flopsOneThread);
+}
+
 /// One burst for each figure; those of `peak` become no smaller.
 static void raisePeak(MachinePeak &peak, const PeakKernels &kernels,
                       Pages &pages, double seconds) {
-  auto raise = [](uint64_t &figure, uint64_t seen) {
-    figure = std::max(figure, seen);
-  };
-  raise(peak.flopsOneThread, measureFlops(kernels, 1, seconds * 0.2));
-  raise(peak.flopsAllThreads,
-        measureFlops(kernels, peak.threads, seconds * 0.2));
-  if (!pages.data)
-    return;
-  raise(peak.bytesOneThread, measureBytes(kernels, pages, 1, seconds * 0.25));
-  raise(peak.bytesAllThreads,
-        measureBytes(kernels, pages, peak.threads, seconds * 0.25));
+  raise(peak.flopsOneThread, measureFlops(kernels, 1, seconds * 0.25));
+  if (pages.data)
+    raise(peak.bytesOneThread, measureBytes(kernels, pages, 1, seconds * 0.25));
+  raiseAllThreads(peak, kernels, pages, seconds * 0.25);
 }
 
 llvm::Expected<MachinePeak> mlirprof::measurePeak(double seconds) {
@@ -166,6 +153,11 @@ llvm::Expected<MachinePeak> mlirprof::measurePeak(double seconds) {
     std::memset(pages.data, 1, pages.bytes);
   for (unsigned burst = 0; burst != kBursts; ++burst)
     raisePeak(peak, *kernels, pages, seconds / kBursts);
+  // Where other programs run it takes longer until all processors are free at
+  // once.
+  constexpr unsigned kMoreBursts = 20;
+  for (unsigned burst = 0; burst != kMoreBursts && isDisturbed(peak); ++burst)
+    raiseAllThreads(peak, *kernels, pages, seconds / kMoreBursts);
   // More threads are never slower; where it seems so, something else ran.
   peak.flopsAllThreads = std::max(peak.flopsAllThreads, peak.flopsOneThread);
   peak.bytesAllThreads = std::max(peak.bytesAllThreads, peak.bytesOneThread);

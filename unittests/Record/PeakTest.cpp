@@ -8,10 +8,14 @@
 
 #include "mlir-prof/Record/Peak.h"
 #include "../../lib/Record/PeakKernels.h"
+#include "../../lib/Record/PeakThreads.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <thread>
+#include <vector>
 
 using namespace mlirprof;
 
@@ -45,6 +49,26 @@ TEST(PeakTest, ReadReadsEveryElement) {
   // Whole numbers below 2^24 add up exactly.
   EXPECT_EQ(std::accumulate(sink, sink + kernels.lanes, 0.0),
             double(kFloats) * (kFloats + 1) / 2);
+}
+
+// Each thread does each piece once, and none begins before all are there.
+TEST(PeakTest, ThreadsWorkTogether) {
+  for (unsigned count : {1u, 2u, 5u}) {
+    PeakThreads threads(count);
+    std::vector<std::atomic<unsigned>> done(count);
+    for (unsigned piece = 1; piece <= 100; ++piece) {
+      std::atomic<unsigned> present = 0;
+      double seconds = threads.time([&](unsigned thread) {
+        ++done[thread];
+        // Ends only when all are at work.
+        for (++present; present < count;)
+          std::this_thread::yield();
+      });
+      EXPECT_GT(seconds, 0);
+      for (unsigned thread = 0; thread != count; ++thread)
+        EXPECT_EQ(done[thread], piece) << thread << " of " << count;
+    }
+  }
 }
 
 TEST(PeakTest, AllThreadsAreNoSlowerThanOne) {

@@ -28,10 +28,11 @@ struct MachinePeak {
 };
 
 /// Measures this machine, in about `seconds` (and at most some hundred
-/// milliseconds more). Each figure is the best round of several bursts, between
-/// which the others are measured, so that what else runs on the machine lowers
-/// it little. Still it is what the machine can do at least. Fails when the code
-/// for it cannot be made.
+/// milliseconds more; up to three times as long where all threads together seem
+/// to be kept from their processors). Each figure is the best round of several
+/// bursts, between which the others are measured, so that what else runs on the
+/// machine lowers it little. Still it is what the machine can do at least.
+/// Fails when the code for it cannot be made.
 llvm::Expected<MachinePeak> measurePeak(double seconds = 0.5);
 
 /// Writes what was measured into the description of a machine.
