@@ -10,6 +10,7 @@
 #include "Session.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Machine.h"
 #include "mlir-prof/Support/Version.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/Process.h"
@@ -43,6 +44,11 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
   constexpr uint64_t kMaxThreads = 1024;
   if (*threads && **threads > kMaxThreads)
     return usageError("'--threads' takes at most " + llvm::Twine(kMaxThreads));
+  unsigned processors = getMachineInfo().threads;
+  if (*threads && processors && **threads > processors)
+    note("there are " + llvm::Twine(processors) +
+         " processors for this process: of " + llvm::Twine(**threads) +
+         " threads some wait for others, which makes the model slow");
   auto math = getChoice(arguments, OPT_math_EQ, {"polynomial", "libm"});
   auto maxError = getDecimal(arguments, OPT_max_error_EQ);
   if (!math || !maxError)
