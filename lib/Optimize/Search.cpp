@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReceiptText.h"
 #include "Search.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -257,9 +259,9 @@ llvm::Expected<OptimizerResult> Search::run() {
   }
   if (getLeft() <= 0) {
     result.notes.push_back(
-        llvm::formatv("the budget of {0:f1} s was used up before the search, "
-                      "in {1:f1} s: no candidate was built or measured",
-                      options.budgetSeconds, getUsed()));
+        llvm::formatv("the budget of {0} was used up before the search, in "
+                      "{1:f1} s: no candidate was built or measured",
+                      formatTime(toPs(options.budgetSeconds)), getUsed()));
     return std::move(result);
   }
   for (auto step :

@@ -346,7 +346,10 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeOptions &options,
                                            OptimizeInput &input) {
   if (isInterrupted(options))
     return llvm::make_error<InterruptedError>();
-  if (auto peak = measurePeak())
+  // A small budget is for trials.
+  constexpr double kLeastSeconds = 0.1, kMostSeconds = 0.5, kShare = 0.05;
+  if (auto peak = measurePeak(std::clamp(kShare * options.search.budgetSeconds,
+                                         kLeastSeconds, kMostSeconds)))
     input.peak = *peak;
   else
     note("this machine's peak was not measured: " +
