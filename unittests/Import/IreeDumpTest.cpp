@@ -7,6 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lib/Import/Iree/StreamDump.h"
+#include "mlir-prof/Import/Iree.h"
+#include "mlir-prof/Profile/Dispatch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -155,6 +160,93 @@ TEST(IreeDump, Damaged) {
   read(deep +
        ")\nstream.cmd.execute {\n stream.cmd.dispatch @a::@b loc(#loc1)\n"
        "} loc(#loc0)\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Command buffers and executes
+//===----------------------------------------------------------------------===//
+
+/// Two executes that cannot be told apart, and one that can.
+constexpr StringRef kThree = R"(
+stream.cmd.execute { stream.cmd.dispatch @e::@f loc("a") } loc("x")
+stream.cmd.execute { stream.cmd.dispatch @e::@g loc("b") } loc("x")
+stream.cmd.execute { stream.cmd.dispatch @e::@f loc("c") } loc("x")
+)";
+
+struct Dispatch {
+  unsigned buffer;
+  const char *function;
+  int64_t command;
+};
+
+/// The places of dispatches that ran for 1 ps each, "" without one; and what
+/// was counted.
+std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
+                               DispatchCounts &counts) {
+  Profile profile;
+  Run &run = profile.runs.emplace_back();
+  for (const Dispatch &dispatch : dispatches) {
+    OpKey key;
+    key.kind = OpKeyKind::FrameworkCall;
+    key.op = dispatch.function;
+    key.call.scope = {kCommandBufferScope.str() +
+                      std::to_string(dispatch.buffer)};
+    key.call.ordinal = 0;
+    key.call.sequence = dispatch.command;
+    OpSummary summary;
+    summary.op = uint32_t(profile.opKeys.size());
+    summary.get(Quantity::Execute).add(1);
+    run.ops.push_back(summary);
+    profile.opKeys.push_back(std::move(key));
+  }
+  llvm::SmallString<64> path;
+  int descriptor;
+  EXPECT_FALSE(
+      llvm::sys::fs::createTemporaryFile("stream", "mlir", descriptor, path));
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream(descriptor, true) << kThree;
+  auto found = addDispatchSites(profile, path);
+  if (found)
+    counts = *found;
+  else
+    llvm::consumeError(found.takeError());
+  std::vector<std::string> places;
+  for (const OpKey &key : profile.opKeys)
+    places.push_back(key.call.graphNode);
+  return places;
+}
+
+using Places = std::vector<std::string>;
+
+TEST(IreeSites, ByNumber) {
+  DispatchCounts counts;
+  // The first execute did not run.
+  EXPECT_EQ(place({{3, "f", 0}, {2, "g", 0}}, counts), (Places{"2/0", "1/0"}));
+  EXPECT_EQ(counts.found, 2u);
+  EXPECT_EQ(counts.inTurn, 0u);
+}
+
+TEST(IreeSites, InTurn) {
+  DispatchCounts counts;
+  // Made anew for each of two calls.
+  EXPECT_EQ(place({{11, "f", 0},
+                   {12, "g", 0},
+                   {13, "f", 0},
+                   {14, "f", 0},
+                   {15, "g", 0},
+                   {16, "f", 0}},
+                  counts),
+            (Places{"0/0", "1/0", "2/0", "0/0", "1/0", "2/0"}));
+  EXPECT_EQ(counts.found, 6u);
+  EXPECT_EQ(counts.inTurn, 4u);
+}
+
+TEST(IreeSites, Nowhere) {
+  DispatchCounts counts;
+  EXPECT_EQ(place({{11, "f", 0}, {12, "g", 0}}, counts), (Places{"", "1/0"}));
+  EXPECT_EQ(counts.measured, 2u);
+  EXPECT_EQ(counts.found, 1u);
+  EXPECT_EQ(counts.missingPs, 1);
 }
 
 } // namespace
