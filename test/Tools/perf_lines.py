@@ -2,6 +2,7 @@
 """Samples of perf in an object that was built here, in the ways perf shows them.
 
 usage: perf_lines.py FOLDER build MODEL
+       perf_lines.py FOLDER damage
        perf_lines.py FOLDER check PROFILE.json SAMPLES
 
 `build` compiles the module MODEL to FOLDER/model.so with LLVM's own tools, and
@@ -9,7 +10,8 @@ writes perf-script texts with a sample at every third byte of its code: by
 symbol (symbol.txt), by mappings (mapped.txt), with mappings and no names
 (bare.txt), with mappings of another build (changed.txt), and called from it
 (called.txt); and the same code as if it were made at run time, with a dump and
-a map (jit.txt, jit-77.dump; map.txt, perf-78.map). `check` compares what was
+a map (jit.txt, jit-77.dump; map.txt, perf-78.map). `damage` moves model.so to
+FOLDER/damaged, with a section larger than the file. `check` compares what was
 imported with llvm-symbolizer's lines, and prints how many samples these are.
 """
 
@@ -145,6 +147,16 @@ def symbolize(folder):
     }
 
 
+def damage(folder):
+    data = bytearray((folder / "model.so").read_bytes())
+    (folder / "model.so").unlink()
+    table = struct.unpack_from("<Q", data, 40)[0]
+    # sh_size of the third section of 64 bytes.
+    struct.pack_into("<Q", data, table + 3 * 64 + 32, 1 << 40)
+    (folder / "damaged").mkdir()
+    (folder / "damaged" / "model.so").write_bytes(data)
+
+
 def frame(file, line, column, function):
     return f"{file}({line}{f':{column}' if column else ''}): {function}"
 
@@ -176,6 +188,8 @@ def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     if sys.argv[2] == "build":
         build(folder, sys.argv[3])
+    elif sys.argv[2] == "damage":
+        damage(folder)
     else:
         check(folder, sys.argv[3], sys.argv[4])
 

@@ -205,4 +205,25 @@ TEST(PerfScript, FormsOfHeaders) {
             std::string::npos);
 }
 
+TEST(PerfScript, RowsOfProcesses) {
+  Profile profile = readGood(
+      "perf-script",
+      "swapper 0 [000] 0.000000: PERF_RECORD_MMAP -1/0: "
+      "[0xffffffff81000000(0x1000) @ 0xffffffff81000000]: x [kernel]_text\n"
+      "prog 7 1.000000: PERF_RECORD_COMM exec: prog:7/7\n"
+      "prog 7 1.000000: PERF_RECORD_MMAP2 7/7: [0x400000(0x2000) @ 0 "
+      "<00112233>]: r-xp /not/there/a.out\n"
+      // The address that was accessed stands before the frames.
+      "prog 7 1.000100: 1000 cpu-clock: 7fff0010 \n"
+      "\t 401000 f+0x4 (/not/there/a.out+0x1000)\n\n"
+      // Only addresses: the rows tell the object.
+      "prog 7 1.000200: 1000 cpu-clock: 401004\n"
+      "prog 7 1.000300: 1000 cpu-clock: 7fff0000\n");
+  EXPECT_EQ(sumOf(profile, "f", Quantity::Samples), 1);
+  EXPECT_EQ(sumOf(profile, "[unknown] in a.out", Quantity::Samples), 1);
+  EXPECT_EQ(sumOf(profile, "[unknown]", Quantity::Samples), 1);
+  EXPECT_EQ(lossCount(profile, "in an object that is not here"), 2u);
+  EXPECT_EQ(lossCount(profile, "no frame"), 0u);
+}
+
 } // namespace

@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/Object/BuildID.h"
+#include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -21,6 +22,30 @@ using llvm::StringRef;
 
 /// Broken debug information gives no lines, which is told by counts.
 static void ignore(llvm::Error error) { llvm::consumeError(std::move(error)); }
+
+/// LLVM's readers believe what a header says of the sizes of sections: beyond
+/// the file they would go on for hours, and allocate what is said to be packed.
+static bool isSound(const llvm::object::ELFObjectFileBase &file) {
+  constexpr uint64_t kMostUnpacked = uint64_t(1) << 31;
+  uint64_t size = file.getData().size();
+  for (llvm::object::ELFSectionRef section : file.sections()) {
+    if (section.getType() == llvm::ELF::SHT_NOBITS)
+      continue;
+    uint64_t offset = section.getOffset();
+    if (offset > size || section.getSize() > size - offset)
+      return false;
+    if (!(section.getFlags() & llvm::ELF::SHF_COMPRESSED))
+      continue;
+    llvm::DataExtractor header(file.getData().substr(offset, section.getSize()),
+                               file.isLittleEndian(), file.getBytesInAddress());
+    // Behind the type of the compression; 64-bit files pad that.
+    uint64_t at = file.getBytesInAddress();
+    if (header.getUnsigned(&at, file.getBytesInAddress()) > kMostUnpacked)
+      return false;
+  }
+  return file.getEType() == llvm::ELF::ET_EXEC ||
+         file.getEType() == llvm::ELF::ET_DYN;
+}
 
 std::unique_ptr<Object> Object::open(StringRef path) {
   // Pipes and devices would block, or answer to being read.
@@ -39,6 +64,8 @@ std::unique_ptr<Object> Object::open(StringRef path) {
   object->buffer = std::move(*buffer);
   object->file.reset(
       llvm::cast<llvm::object::ELFObjectFileBase>(file->release()));
+  if (!isSound(*object->file))
+    return nullptr;
   object->findUnits();
   if (object->isRelevant)
     object->readSymbols();

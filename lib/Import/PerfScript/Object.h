@@ -23,7 +23,8 @@ namespace mlirprof::perfscript {
 /// loaded.
 class Object {
 public:
-  /// Null for what is no regular file, or no ELF file for LLVM.
+  /// Null for what is no regular file, no program or library in ELF, or
+  /// damaged.
   static std::unique_ptr<Object> open(llvm::StringRef path);
 
   /// Whether a compiler on MLIR made some of it.

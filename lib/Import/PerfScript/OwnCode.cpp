@@ -150,8 +150,8 @@ static std::string listNames(const std::set<std::string> &names) {
 
 void OwnCode::describe(ProfileBuilder &builder) const {
   static constexpr std::pair<LineResult, llvm::StringLiteral> kReasons[] = {
-      {LineResult::Missing, "sample in an object that is not here (--objects "
-                            "says where): not joined by lines"},
+      {LineResult::Missing, "sample in an object that is not here or damaged "
+                            "(--objects says where): not joined by lines"},
       {LineResult::Changed, "sample in an object that is here in another "
                             "build: not joined by lines"},
       {LineResult::Unplaced, "sample in an object without its place in memory "
