@@ -421,9 +421,11 @@ def profiles(case):
     # Another build: an op more, and other shapes.
     for stale in (model(more="abs"), model(rows=64, more="abs")):
         case.write("model.mlir", stale)
-        case.optimize(f"--profile={profile}", "--budget=0", *output,
-                      says="is of another build of the model: by what ops "
-                      "compute, 9")
+        said = case.optimize(f"--profile={profile}", "--budget=0", *output,
+                             says="is of another build of the model")
+        # Of some ops there may be no samples.
+        found = re.search(r"by what ops compute, ([0-9.]+)% of its time", said)
+        expect(found and float(found[1]) >= 90, said)
     # Other shapes alone.
     case.write("model.mlir", model(rows=64))
     case.optimize(f"--profile={profile}", "--budget=0", *output)
