@@ -135,7 +135,9 @@ llvm::Error Search::timeKnown() {
   if (!stopwatch)
     return stopwatch.takeError();
   ComparisonOptions test = comparison;
-  test.maxSeconds = getWholeSeconds();
+  // What is much slower takes longer to measure.
+  constexpr double kShare = 0.2;
+  test.maxSeconds = std::max(getWholeSeconds(), kShare * getLeft());
   auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
   if (!measured)
     return measured.takeError();
