@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReceiptText.h"
 #include "Search.h"
+#include "ReceiptText.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Report/Units.h"
@@ -159,11 +159,10 @@ llvm::Error Search::runTrials() {
     auto [place, isNew] = known.try_emplace(key);
     if (isNew)
       place->second = budget.addSite(getEffortSite(proposal, sites, scale));
-    // Two more builds and a second comparison when it is kept; two of the op
-    // alone where its numbers change.
+    // A second comparison when it is kept; two builds of the op alone where its
+    // numbers change.
     double success = proposal.proposal.success, build = getBuildSeconds();
-    double cost = build * (1 + 2 * success) +
-                  getComparisonSeconds(kEnoughRounds) * (1 + success);
+    double cost = build + getComparisonSeconds(kEnoughRounds) * (1 + success);
     if (proposal.proposal.changesNumbers)
       cost += std::min(kMostForOp, 2 * build);
     size_t trial =

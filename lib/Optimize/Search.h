@@ -83,7 +83,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   llvm::Error checkWhole();
-  llvm::Expected<Results> computeResults(const ChoiceMap &choices,
+  llvm::Expected<Results> computeResults(ModelServer &built,
+                                         const ChoiceMap &choices,
                                          llvm::ArrayRef<Arguments> requests);
   /// Compares the result with the unoptimised model on other requests.
   llvm::Error checkOtherRequests();
@@ -106,6 +107,11 @@ private:
   llvm::Error startReference();
   /// What the unoptimised model computes for `requests`.
   llvm::Expected<Results> computeReference(llvm::ArrayRef<Arguments> requests);
+  /// Of the unoptimised model as `compile` builds it; notes how long it took.
+  llvm::Expected<Results> computeResults(const CompileOptions &compile,
+                                         llvm::ArrayRef<Arguments> requests,
+                                         double runSeconds,
+                                         double buildSeconds);
   llvm::Error startBaseline();
   llvm::Error measureControl();
 
@@ -143,6 +149,15 @@ private:
                                const CompileOptions &compile,
                                llvm::ArrayRef<Arguments> requests,
                                double runSeconds, double buildSeconds = 0);
+  /// Another process with the model that `built` has, which has `choices`;
+  /// built anew only where it cannot be had from there.
+  llvm::Expected<Server> serveAgain(ModelServer &built,
+                                    const ChoiceMap &choices,
+                                    llvm::ArrayRef<Arguments> requests);
+  ServerOptions getServerOptions(const CompileOptions &compile,
+                                 double runSeconds, double buildSeconds = 0);
+  /// The longest that a call with all requests may take.
+  double getRunSeconds(size_t requests) const;
   llvm::Expected<ServerStopwatch> makeStopwatch(ModelServer &before,
                                                 ModelServer &candidate) const {
     return ServerStopwatch::create(before, candidate, ServerStopwatch::kSeconds,

@@ -33,9 +33,7 @@ double Search::getWholeSeconds() const {
 }
 
 double Search::getCheckSeconds() const {
-  double others = options.checkRequests.empty()
-                      ? 0
-                      : referenceCost + (baseline ? getBuildSeconds() : 0);
+  double others = options.checkRequests.empty() ? 0 : referenceCost;
   return getWholeSeconds() + others;
 }
 
@@ -89,9 +87,9 @@ llvm::Error Search::checkWhole() {
 }
 
 llvm::Expected<Search::Results>
-Search::computeResults(const ChoiceMap &choices,
+Search::computeResults(ModelServer &built, const ChoiceMap &choices,
                        llvm::ArrayRef<Arguments> requests) {
-  auto server = serve(choices, requests);
+  auto server = serveAgain(built, choices, requests);
   if (!server)
     return server.takeError();
   return (*server)->getResults();
@@ -112,14 +110,15 @@ llvm::Error Search::checkOtherRequests() {
   auto expected = computeReference(options.checkRequests);
   if (!expected)
     return skip(expected.takeError());
-  auto after = computeResults(result.choices, options.checkRequests);
+  auto after =
+      computeResults(getIncumbent(), result.choices, options.checkRequests);
   ResultCheck check;
   if (after)
     check = checkResults(*after, *expected, options.tolerance);
   if (!after || !check.isRight()) {
     // Only now does it matter what the model did before: a large one takes its
     // time to build.
-    auto before = computeResults(ChoiceMap(), options.checkRequests);
+    auto before = computeResults(*baseline, ChoiceMap(), options.checkRequests);
     if (!before) {
       llvm::consumeError(after.takeError());
       return skip(before.takeError());

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
+#include "mlir-prof/Compile/Choices.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
@@ -19,11 +21,8 @@ using namespace mlirprof;
 static constexpr double kReferenceShare = 0.2;
 static constexpr double kLeastReferenceSeconds = 10;
 
-llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
-                                             const CompileOptions &compile,
-                                             llvm::ArrayRef<Arguments> requests,
-                                             double runSeconds,
-                                             double buildSeconds) {
+ServerOptions Search::getServerOptions(const CompileOptions &compile,
+                                       double runSeconds, double buildSeconds) {
   ServerOptions server;
   server.threads = compile.target.threads;
   server.memory = options.memory;
@@ -35,7 +34,26 @@ llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
     server.buildSeconds = std::min(server.buildSeconds, buildSeconds);
   server.runSeconds = runSeconds;
   server.isInterrupted = options.isInterrupted;
-  return tools.serve(module, compile, requests, server);
+  return server;
+}
+
+llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
+                                             const CompileOptions &compile,
+                                             llvm::ArrayRef<Arguments> requests,
+                                             double runSeconds,
+                                             double buildSeconds) {
+  return tools.serve(module, compile, requests,
+                     getServerOptions(compile, runSeconds, buildSeconds));
+}
+
+double Search::getRunSeconds(size_t requests) const {
+  // What takes so much longer than the model before is no candidate; as long as
+  // that is not known, than the unoptimised one.
+  constexpr double kMostSlower = 50, kLeastSeconds = 10, kUnknownSeconds = 5;
+  double each = baselineSeconds > 0
+                    ? kMostSlower * baselineSeconds
+                    : std::max(kUnknownSeconds, 4 * result.referenceSeconds);
+  return kLeastSeconds + each * double(requests);
 }
 
 llvm::Expected<Search::Server> Search::serve(const ChoiceMap &choices) {
@@ -44,23 +62,66 @@ llvm::Expected<Search::Server> Search::serve(const ChoiceMap &choices) {
 
 llvm::Expected<Search::Server>
 Search::serve(const ChoiceMap &choices, llvm::ArrayRef<Arguments> requests) {
-  // What takes so much longer than the model before is no candidate; as long as
-  // that is not known, than the unoptimised one.
-  constexpr double kMostSlower = 50, kLeastSeconds = 10, kUnknownSeconds = 5;
   CompileOptions compile = options.compile;
   compile.choose = chooseBy(choices);
-  double each = baselineSeconds > 0
-                    ? kMostSlower * baselineSeconds
-                    : std::max(kUnknownSeconds, 4 * result.referenceSeconds);
-  double runSeconds = kLeastSeconds + each * double(requests.size());
-  return serve(input, compile, requests, runSeconds);
+  return serve(input, compile, requests, getRunSeconds(requests.size()));
+}
+
+llvm::Expected<Search::Server>
+Search::serveAgain(ModelServer &built, const ChoiceMap &choices,
+                   llvm::ArrayRef<Arguments> requests) {
+  auto again = built.startAgain(
+      requests,
+      getServerOptions(options.compile, getRunSeconds(requests.size())));
+  if (again || again.errorIsA<InterruptedError>())
+    return again;
+  // It has ended, or there was no room: neither is a fault of the model's.
+  llvm::consumeError(again.takeError());
+  return serve(choices, requests);
+}
+
+/// All structured ops for size, which is built soonest.
+static ChoiceMap chooseSize(const ModelSites &sites) {
+  ChoiceMap choices;
+  for (const OpSite &site : sites.sites)
+    if (llvm::isa<mlir::linalg::LinalgOp>(site.ops.front()))
+      choices[site.signature.exact][choice::kCode.str()] = {{"for", "size"}};
+  return choices;
+}
+
+static size_t countStructuredOps(const ModelSites &sites) {
+  size_t count = 0;
+  for (const OpSite &site : sites.sites)
+    if (llvm::isa<mlir::linalg::LinalgOp>(site.ops.front()))
+      count += site.ops.size();
+  return count;
+}
+
+llvm::Expected<Search::Results>
+Search::computeResults(const CompileOptions &compile,
+                       llvm::ArrayRef<Arguments> requests, double runSeconds,
+                       double buildSeconds) {
+  auto server = serve(input, compile, requests, runSeconds, buildSeconds);
+  if (!server)
+    return server.takeError();
+  auto results = (*server)->getResults();
+  if (!results)
+    return results.takeError();
+  if (auto took = (*server)->run(requests.size()))
+    result.referenceSeconds = *took / double(requests.size());
+  else
+    llvm::consumeError(took.takeError());
+  result.referencePipeline = compile.pipeline;
+  return results;
 }
 
 /// The results of the model as its ops define them: op after op, by upstream's
 /// lowerings alone. Where that cannot be built or takes too long, those of the
-/// default pipeline without polynomials and faster algorithms.
+/// default pipeline without polynomials and faster algorithms, for size.
 llvm::Expected<Search::Results>
 Search::computeReference(llvm::ArrayRef<Arguments> requests) {
+  // Upstream's loops of more ops are built and run for minutes.
+  constexpr size_t kMostNaiveOps = 500;
   double seconds =
       std::max(kLeastReferenceSeconds, kReferenceShare * options.budgetSeconds);
   CompileOptions compile = options.compile;
@@ -68,35 +129,23 @@ Search::computeReference(llvm::ArrayRef<Arguments> requests) {
   compile.polynomials = false;
   compile.maxError = 0;
   compile.target.threads = 1;
-  std::string why;
-  for (llvm::StringRef pipeline : {"naive", "default"}) {
-    compile.pipeline = pipeline.str();
-    // The second has to be built in any case.
-    auto server = serve(input, compile, requests, seconds,
-                        pipeline == "naive" ? seconds : 0);
-    llvm::Error error = server.takeError();
-    if (!error) {
-      auto results = (*server)->getResults();
-      if (results) {
-        if (auto took = (*server)->run(requests.size()))
-          result.referenceSeconds = *took / double(requests.size());
-        else
-          llvm::consumeError(took.takeError());
-        result.referencePipeline = pipeline.str();
-        if (!why.empty())
-          result.notes.push_back(
-              "errors are against the default pipeline with libm's functions "
-              "and direct algorithms, as pipeline naive gave no results (" +
-              why + ")");
-        return results;
-      }
-      error = results.takeError();
-    }
-    if (error.isA<InterruptedError>() || pipeline == "default")
-      return std::move(error);
-    why = llvm::toString(std::move(error));
+  std::string why = "was not tried, as the model is large";
+  if (countStructuredOps(sites) <= kMostNaiveOps) {
+    compile.pipeline = "naive";
+    auto results = computeResults(compile, requests, seconds, seconds);
+    if (results || results.errorIsA<InterruptedError>())
+      return results;
+    why = "gave no results (" + llvm::toString(results.takeError()) + ")";
   }
-  llvm_unreachable("the last pipeline returns");
+  compile.pipeline = "default";
+  compile.choose = chooseBy(chooseSize(sites));
+  auto results = computeResults(compile, requests, seconds, /*buildSeconds=*/0);
+  std::string note = "errors are against the default pipeline with libm's "
+                     "functions and direct algorithms, as pipeline naive " +
+                     why;
+  if (results && !llvm::is_contained(result.notes, note))
+    result.notes.push_back(std::move(note));
+  return results;
 }
 
 llvm::Error Search::startReference() {
@@ -149,15 +198,15 @@ llvm::Error Search::startBaseline() {
   return llvm::Error::success();
 }
 
-/// Measures the model against another build of it: what a comparison finds
+/// Measures the model against another process with it: what a comparison finds
 /// where there is nothing to find. Two processes differ by where their memory
-/// lies, too, and that is no gain.
+/// lies, and that is no gain.
 llvm::Error Search::measureControl() {
   constexpr unsigned kRounds = 24;
   constexpr double kMostSeconds = 6, kLeastSeconds = 1, kShare = 0.1,
                    kSafety = 1.5;
   report("control", "the model against itself");
-  auto other = serve(ChoiceMap());
+  auto other = serveAgain(*baseline, ChoiceMap(), options.requests);
   if (!other)
     return other.takeError();
   auto stopwatch = makeStopwatch(*baseline, **other);

@@ -134,10 +134,10 @@ llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
 
 llvm::Error Search::confirm(Server &candidate, const ChoiceMap &choices,
                             Receipt &receipt) {
-  auto again = serve(choices);
+  auto again = serveAgain(*candidate, choices, options.requests);
   if (!again)
     return fail(again.takeError(), receipt);
-  auto before = serve(result.choices);
+  auto before = serveAgain(getIncumbent(), result.choices, options.requests);
   if (!before)
     return before.takeError();
   auto measured = measureTrial(**before, **again, comparison.alpha, receipt);
