@@ -69,6 +69,7 @@ PipelineStage mlirprof::getLoopStage() {
             manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
             manager.addNestedPass<func::FuncOp>(
                 createConvertLinalgToLoopsPass());
+            manager.addPass(createSplitLargePass());
             manager.addPass(createLowerAffinePass());
             manager.addPass(createLoopInvariantCodeMotionPass());
             addCleanUp(manager);
