@@ -211,15 +211,15 @@ defm technique : Value<"technique", [optimize], "NAME[,...]",
 defm tolerance : Value<"tolerance", [optimize], "X",
   "Largest error of the results, against the unoptimised model, as part of the "
   "largest element (default 1e-5, or twice what the default pipeline makes).">;
+defm effort : Value<"effort", [optimize], "hot|all",
+  "Try what may gain a part of the model's time that can be measured (default), "
+  "or everything on all ops.">;
 defm max_build : Value<"max-build", [optimize], "MIB",
   "Memory that building and running one candidate may take (default 8192).">;
 def again : Flag<["--"], "again", [optimize]>,
   HelpText<"Try again what the decisions say was tried.">;
 
 //===-- import -----------------------------------------------------------===//
-defm effort : Value<"effort", [optimize], "hot|all",
-  "Try what may gain a part of the model's time that can be measured (default), "
-  "or everything on all ops.">;
 
 def keep_events : Flag<["--"], "keep-events", [import, query, graph]>,
   HelpText<"Keep the single events, for views of time.">;
