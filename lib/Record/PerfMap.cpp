@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -67,16 +68,6 @@ static std::string getOpName(const Program &program, uint32_t node) {
   return label;
 }
 
-/// The instruction at or before `offset`, or the end.
-static std::vector<Instruction>::const_iterator
-findInstruction(const Program &program, uint64_t offset) {
-  auto it = llvm::upper_bound(
-      program.instructions, offset,
-      [](uint64_t at, const Instruction &i) { return at < i.address; });
-  return it == program.instructions.begin() ? program.instructions.end()
-                                            : std::prev(it);
-}
-
 static const MachineFunction *findFunction(const Program &program,
                                            uint64_t offset) {
   for (const MachineFunction &function : program.functions)
@@ -93,10 +84,11 @@ std::string mlirprof::describeAddress(const Program &program, uint64_t offset) {
   llvm::raw_string_ostream os(text);
   os << function->name << "+0x";
   os.write_hex(offset - function->begin);
-  auto it = findInstruction(program, offset);
-  if (it == program.instructions.end())
+  uint32_t instruction = findInstruction(program, offset);
+  if (instruction == kNone)
     return text;
-  std::string op = getOpName(program, getInputNode(program, it->node));
+  std::string op = getOpName(
+      program, getInputNode(program, program.instructions[instruction].node));
   if (!op.empty())
     os << " (" << op << ")";
   return text;

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Import/ProfRaw.h"
+#include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Machine.h"
@@ -97,10 +98,8 @@ private:
     int64_t firstNs = 0;
   };
 
-  uint32_t findInstruction(uint64_t address) const;
   Place getPlace(const Sample &sample) const;
   OpKey makeKey(const Place &place) const;
-  std::string describe(uint32_t instruction) const;
   llvm::StringRef getSymbol(uint32_t symbol) const;
   int64_t toPs(int64_t ns) const { return ::toPs(ns, result.beginNs); }
   void addTracks();
@@ -116,22 +115,15 @@ private:
 };
 } // namespace
 
-uint32_t SampleCounter::findInstruction(uint64_t address) const {
-  auto it = llvm::upper_bound(
-      program.instructions, address,
-      [](uint64_t at, const Instruction &i) { return at < i.address; });
-  if (address == kNoAddress || it == program.instructions.begin())
-    return kNone;
-  return uint32_t(it - program.instructions.begin()) - 1;
-}
-
 /// Samples in the kernel count where it was entered, and beside those in the
 /// model's own code.
 SampleCounter::Place SampleCounter::getPlace(const Sample &sample) const {
   SampleClass kind = sample.sampleClass;
   if (kind == SampleClass::Wait || kind == SampleClass::Outside)
     return {kind, kNone, sample.symbol};
-  uint32_t instruction = findInstruction(sample.address);
+  uint32_t instruction = sample.address == kNoAddress
+                             ? kNone
+                             : findInstruction(program, sample.address);
   if (instruction == kNone)
     return {SampleClass::Outside, kNone, sample.symbol};
   return {kind, instruction, sample.symbol};
@@ -143,18 +135,6 @@ llvm::StringRef SampleCounter::getSymbol(uint32_t symbol) const {
              : "unknown";
 }
 
-/// "main+0x1a4"
-std::string SampleCounter::describe(uint32_t instruction) const {
-  uint64_t address = program.instructions[instruction].address;
-  auto it = llvm::find_if(program.functions, [&](const auto &function) {
-    return address >= function.begin && address < function.end;
-  });
-  if (it == program.functions.end())
-    return "0x" + llvm::utohexstr(address, /*LowerCase=*/true);
-  return it->name + "+0x" +
-         llvm::utohexstr(address - it->begin, /*LowerCase=*/true);
-}
-
 OpKey SampleCounter::makeKey(const Place &place) const {
   auto [kind, instruction, symbol] = place;
   OpKey key;
@@ -164,16 +144,10 @@ OpKey SampleCounter::makeKey(const Place &place) const {
     key.kernel = kind == SampleClass::Wait ? "waiting" : "outside";
     return key;
   }
-  key.kind = OpKeyKind::Code;
-  key.module = program.fingerprint;
-  key.hasModule = true;
-  key.node = instruction;
-  key.op = describe(instruction);
   if (kind == SampleClass::Library)
-    key.kernel = getSymbol(symbol).str();
-  else if (kind == SampleClass::Kernel)
-    key.kernel = "kernel";
-  return key;
+    return makeCodeKey(program, instruction, getSymbol(symbol));
+  return makeCodeKey(program, instruction,
+                     kind == SampleClass::Kernel ? "kernel" : "");
 }
 
 /// The threads, and how much of each went where.

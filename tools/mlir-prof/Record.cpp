@@ -14,6 +14,7 @@
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
+#include "mlir-prof/Record/SavedObject.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -173,8 +174,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   if (!options->saveObject.empty())
     if (llvm::Error error = writeOutput(
             options->saveObject, [&](llvm::raw_ostream &os) -> llvm::Error {
-              os << model.object;
-              return llvm::Error::success();
+              return writeObject(model, os);
             }))
       return error;
   auto requests =

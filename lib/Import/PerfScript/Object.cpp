@@ -8,6 +8,7 @@
 
 #include "Object.h"
 #include "Objects.h"
+#include "mlir-prof/Profile/MachineCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
@@ -67,7 +68,8 @@ std::unique_ptr<Object> Object::open(StringRef path) {
   if (!isSound(*object->file))
     return nullptr;
   object->findUnits();
-  if (object->isRelevant)
+  object->readPrograms();
+  if (object->hasLines())
     object->readSymbols();
   return object;
 }
@@ -108,6 +110,8 @@ void Object::findUnits() {
 std::vector<SourcePosition> Object::readChain(uint64_t address) {
   constexpr unsigned kMostFrames = 64;
   std::vector<SourcePosition> chain;
+  if (!isRelevant)
+    return chain;
   llvm::DWARFCompileUnit *unit = dwarf->getCompileUnitForCodeAddress(address);
   if (!unit || !isRelevantUnit(*unit))
     return chain;
@@ -145,6 +149,50 @@ const std::vector<SourcePosition> *Object::getChain(uint64_t address) {
   if (isNew)
     it->second = readChain(address);
   return &it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// A section that is damaged is none: there may be lines still.
+void Object::readPrograms() {
+  for (llvm::object::SectionRef section : file->sections()) {
+    llvm::Expected<StringRef> name = section.getName();
+    if (!name || *name != kProgramSection) {
+      ignore(name.takeError());
+      continue;
+    }
+    llvm::Expected<StringRef> contents = section.getContents();
+    if (!contents)
+      return ignore(contents.takeError());
+    llvm::Expected<std::vector<Program>> read = readProgramSection(*contents);
+    if (!read)
+      return ignore(read.takeError());
+    programs = std::move(*read);
+    return;
+  }
+}
+
+std::optional<ProgramPlace> Object::findInstruction(uint64_t address) const {
+  StringRef name = getFunctionAt(address);
+  if (name.empty())
+    return std::nullopt;
+  const Function &function = functions.find(name)->second;
+  std::optional<ProgramPlace> place;
+  for (const Program &program : programs)
+    for (const MachineFunction &known : program.functions) {
+      if (known.name != name)
+        continue;
+      uint64_t offset = known.begin + (address - function.address);
+      uint32_t instruction = mlirprof::findInstruction(program, offset);
+      bool isWithin = offset < known.end && instruction != kNone &&
+                      program.instructions[instruction].address >= known.begin;
+      if (place || !isWithin || !function.isUnique)
+        return std::nullopt;
+      place = ProgramPlace{&program, instruction};
+    }
+  return place;
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECT_H
 #define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECT_H
 
+#include "mlir-prof/Profile/Program.h"
 #include "mlir-prof/Profile/SourceKey.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -19,6 +20,13 @@
 
 namespace mlirprof::perfscript {
 
+/// An instruction of a program that an object was made of.
+struct ProgramPlace {
+  const Program *program = nullptr;
+  /// Index into Program::instructions.
+  uint32_t instruction = kNone;
+};
+
 /// An ELF file. Addresses are those that the file gives its code, before it is
 /// loaded.
 class Object {
@@ -28,7 +36,7 @@ public:
   static std::unique_ptr<Object> open(llvm::StringRef path);
 
   /// Whether a compiler on MLIR made some of it.
-  bool hasLines() const { return isRelevant; }
+  bool hasLines() const { return isRelevant || !programs.empty(); }
   /// Whether it is loaded at its own addresses.
   bool isFixed() const { return file->getEType() == llvm::ELF::ET_EXEC; }
   /// As lower-case hexadecimal digits, or "".
@@ -43,10 +51,15 @@ public:
   /// The lines at `address`, the innermost first; those without a number are
   /// left out. None outside of the units that are relevant.
   const std::vector<SourcePosition> *getChain(uint64_t address);
+  /// The instruction at `address`, in an object with the programs that it was
+  /// made of (kProgramSection). Functions are told by their names, so none
+  /// where two programs have one of that name.
+  std::optional<ProgramPlace> findInstruction(uint64_t address) const;
 
 private:
   Object() = default;
   void readSymbols();
+  void readPrograms();
   void findUnits();
   bool isRelevantUnit(llvm::DWARFUnit &unit);
   std::vector<SourcePosition> readChain(uint64_t address);
@@ -65,6 +78,7 @@ private:
   std::map<uint64_t, llvm::StringRef> names;
   std::map<uint64_t, std::vector<SourcePosition>> chains;
   bool isRelevant = false;
+  std::vector<Program> programs;
 };
 
 } // namespace mlirprof::perfscript

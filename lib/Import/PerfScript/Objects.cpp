@@ -77,7 +77,8 @@ static LineResult findAddress(const Object &object, const Frame &frame,
 
 LineResult Objects::find(const Frame &frame, const Mappings &mappings,
                          int64_t thread, bool isCaller,
-                         llvm::ArrayRef<SourcePosition> &chain) {
+                         llvm::ArrayRef<SourcePosition> &chain,
+                         ProgramPlace &place) {
   // "[kernel.kallsyms]", "//anon", "/memfd:jit", "" are no files, and a map of
   // names is no object.
   if (!llvm::sys::path::is_absolute(frame.object) ||
@@ -95,7 +96,12 @@ LineResult Objects::find(const Frame &frame, const Mappings &mappings,
   if (result != LineResult::Found)
     return result;
   // A call is the instruction before the one that it returns to.
-  const auto *lines = object->getChain(address - (isCaller ? 1 : 0));
+  address -= isCaller ? 1 : 0;
+  if (auto known = object->findInstruction(address)) {
+    place = *known;
+    return LineResult::Found;
+  }
+  const auto *lines = object->getChain(address);
   chain = *lines;
   return chain.empty() ? LineResult::NoLine : LineResult::Found;
 }

@@ -19,6 +19,7 @@
 namespace mlirprof::perfscript {
 
 class Object;
+struct ProgramPlace;
 
 /// Whether models are written in files of that name: not the sources of
 /// libraries.
@@ -26,7 +27,7 @@ bool isModelSource(llvm::StringRef path);
 
 /// What is known of a frame's code.
 enum class LineResult : uint8_t {
-  /// The chain of its lines.
+  /// The chain of its lines, or its instruction.
   Found,
   /// Its object has no lines of a compiler on MLIR: a library, a program.
   Foreign,
@@ -52,9 +53,11 @@ public:
   ~Objects();
 
   /// Of a frame of `thread`. `isCaller`: its address is one that a call returns
-  /// to. `chain` is valid until the next call.
+  /// to. `chain` is valid until the next call. Where the object has the program
+  /// that it was made of, `place` is set instead.
   LineResult find(const Frame &frame, const Mappings &mappings, int64_t thread,
-                  bool isCaller, llvm::ArrayRef<SourcePosition> &chain);
+                  bool isCaller, llvm::ArrayRef<SourcePosition> &chain,
+                  ProgramPlace &place);
 
 private:
   Object *open(llvm::StringRef path);

@@ -7,10 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "OwnCode.h"
+#include "Object.h"
+#include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+
+#include <utility>
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
@@ -68,6 +72,7 @@ bool OwnCode::takeRecord(StringRef line) {
 
 void OwnCode::beginSample() {
   hasCode = false;
+  innermost.clear();
   missed = LineResult::Foreign;
 }
 
@@ -96,13 +101,25 @@ bool OwnCode::findLines(const Header &header, const Frame &frame, OpKey &key) {
   if (frame.object == "inlined")
     return false;
   llvm::ArrayRef<SourcePosition> chain;
+  ProgramPlace place;
   LineResult result =
-      objects.find(frame, mappings, header.thread, hasCode, chain);
-  hasCode = true;
+      objects.find(frame, mappings, header.thread, hasCode, chain, place);
+  if (!hasCode)
+    innermost =
+        frame.object.starts_with("[kernel") ? "kernel" : frame.symbol.str();
+  bool isCaller = std::exchange(hasCode, true);
+  if (place.program) {
+    key = makeCodeKey(*place.program, place.instruction,
+                      isCaller ? innermost : "");
+    programs.try_emplace(place.program->fingerprint, place.program);
+    ++programSamples;
+    return true;
+  }
   if (result == LineResult::Found) {
     key = makeSourceKey(chain, frame.symbol == "[unknown]"
                                    ? llvm::sys::path::filename(frame.object)
                                    : frame.symbol);
+    ++lineSamples;
     return true;
   }
   if (result == LineResult::Missing)
@@ -120,12 +137,11 @@ bool OwnCode::find(const Header &header, Frame &frame, OpKey &key) {
   if (isJit(frame) && findOp(frame.symbol, key))
     return true;
   bool hasLine = line.line && isModelSource(line.file);
-  if (hasLine)
+  if (hasLine) {
     key = makeSourceKey(line, frame.symbol);
-  if (!hasLine && !findLines(header, frame, key))
-    return false;
-  ++lineSamples;
-  return true;
+    ++lineSamples;
+  }
+  return hasLine || findLines(header, frame, key);
 }
 
 void OwnCode::miss(int64_t timePs) {
@@ -167,6 +183,13 @@ void OwnCode::describe(ProfileBuilder &builder) const {
   if (lineSamples)
     run.facts.emplace_back("samples with debug lines",
                            std::to_string(lineSamples));
+  if (programSamples)
+    run.facts.emplace_back("samples in objects with their programs",
+                           std::to_string(programSamples));
+  Profile &profile = builder.getProfile();
+  for (const auto &[fingerprint, program] : programs)
+    if (!profile.findProgram(fingerprint))
+      profile.programs.push_back(*program);
   if (!missingObjects.empty())
     run.facts.emplace_back("objects that are not here",
                            listNames(missingObjects));

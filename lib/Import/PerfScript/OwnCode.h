@@ -16,6 +16,7 @@
 #include "mlir-prof/Profile/ProfileBuilder.h"
 
 #include <array>
+#include <map>
 #include <set>
 
 namespace mlirprof::perfscript {
@@ -53,10 +54,16 @@ private:
   JitCode jitCode;
   /// Whether the sample had a frame that has code of its own.
   bool hasCode = false;
+  /// The function that its innermost frame is in; "kernel" for one of the
+  /// kernel's.
+  std::string innermost;
   /// Why the sample has no lines, by its innermost frame that could have some.
   LineResult missed = LineResult::Foreign;
 
   uint64_t lineSamples = 0;
+  uint64_t programSamples = 0;
+  /// Those that samples were found in, which `objects` has, by fingerprint.
+  std::map<std::string, const Program *> programs;
   /// By LineResult: how many, and their time.
   std::array<std::pair<uint64_t, int64_t>, kResults> unjoined = {};
   std::set<std::string> missingObjects;

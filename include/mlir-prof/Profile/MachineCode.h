@@ -1,0 +1,48 @@
+//===- MachineCode.h - Instructions of programs -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_MACHINECODE_H
+#define MLIR_PROF_PROFILE_MACHINECODE_H
+
+#include "mlir-prof/Profile/Program.h"
+#include "mlir-prof/Trace/Event.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// The instruction at `offset` of the text section, or the last one before it.
+/// An index into Program::instructions, or kNone.
+uint32_t findInstruction(const Program &program, uint64_t offset);
+
+/// "main+0x1a4", of an index into Program::instructions.
+std::string describeInstruction(const Program &program, uint32_t instruction);
+
+/// The key of samples at an instruction. `kernel`: the function of a library
+/// that it called when they were taken, "kernel", or "".
+OpKey makeCodeKey(const Program &program, uint32_t instruction,
+                  llvm::StringRef kernel);
+
+/// The section of an object that holds the program which it was made of.
+/// Nothing of it is loaded; linkers put those of several objects behind each
+/// other.
+inline constexpr llvm::StringLiteral kProgramSection = ".mlirprof.program";
+
+/// What the section has for one program.
+std::string writeProgramSection(const Program &program);
+/// The programs of a section, also of several objects. An error says what is
+/// wrong with the first that is damaged.
+llvm::Expected<std::vector<Program>>
+readProgramSection(llvm::StringRef contents);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_MACHINECODE_H

@@ -1,0 +1,24 @@
+//===- SavedObject.h - Objects that say what they are -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_RECORD_SAVEDOBJECT_H
+#define MLIR_PROF_RECORD_SAVEDOBJECT_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof {
+
+/// Writes the object of `model` with its program in a section of its own
+/// (kProgramSection), so that samples of other profilers in its code find their
+/// ops. A model without identities is written as it is.
+llvm::Error writeObject(const CompiledModel &model, llvm::raw_ostream &os);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_RECORD_SAVEDOBJECT_H

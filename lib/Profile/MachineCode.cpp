@@ -1,0 +1,82 @@
+//===- MachineCode.cpp - Instructions of programs -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/MachineCode.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+using namespace mlirprof;
+
+/// A linker may leave zeros between what came from two objects.
+static constexpr llvm::StringLiteral kMagic = "mlirprog";
+
+uint32_t mlirprof::findInstruction(const Program &program, uint64_t offset) {
+  auto it = llvm::upper_bound(
+      program.instructions, offset,
+      [](uint64_t at, const Instruction &i) { return at < i.address; });
+  return it == program.instructions.begin()
+             ? kNone
+             : uint32_t(it - program.instructions.begin()) - 1;
+}
+
+std::string mlirprof::describeInstruction(const Program &program,
+                                          uint32_t instruction) {
+  uint64_t address = program.instructions[instruction].address;
+  auto it = llvm::find_if(program.functions, [&](const auto &function) {
+    return address >= function.begin && address < function.end;
+  });
+  if (it == program.functions.end())
+    return "0x" + llvm::utohexstr(address, /*LowerCase=*/true);
+  return it->name + "+0x" +
+         llvm::utohexstr(address - it->begin, /*LowerCase=*/true);
+}
+
+OpKey mlirprof::makeCodeKey(const Program &program, uint32_t instruction,
+                            llvm::StringRef kernel) {
+  OpKey key;
+  key.kind = OpKeyKind::Code;
+  key.module = program.fingerprint;
+  key.hasModule = true;
+  key.node = instruction;
+  key.op = describeInstruction(program, instruction);
+  key.kernel = kernel.str();
+  return key;
+}
+
+std::string mlirprof::writeProgramSection(const Program &program) {
+  std::string bytes = serialiseProgram(program);
+  char size[sizeof(uint64_t)];
+  llvm::support::endian::write64le(size, bytes.size());
+  return kMagic.str() + std::string(size, sizeof size) + bytes;
+}
+
+llvm::Expected<std::vector<Program>>
+mlirprof::readProgramSection(llvm::StringRef contents) {
+  std::vector<Program> programs;
+  while (!(contents = contents.ltrim('\0')).empty()) {
+    constexpr size_t kHeader = kMagic.size() + sizeof(uint64_t);
+    if (!contents.starts_with(kMagic) || contents.size() < kHeader)
+      return inputError(kProgramSection, "does not begin as it should",
+                        "Link the object again.");
+    uint64_t size =
+        llvm::support::endian::read64le(contents.data() + kMagic.size());
+    contents = contents.drop_front(kHeader);
+    if (size > contents.size())
+      return inputError(kProgramSection, "is cut off",
+                        "Link the object again.");
+    auto program = parseProgram(contents.take_front(size));
+    if (!program)
+      return program.takeError();
+    programs.push_back(std::move(*program));
+    contents = contents.drop_front(size);
+  }
+  return programs;
+}
