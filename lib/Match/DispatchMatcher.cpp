@@ -20,7 +20,7 @@ using llvm::StringRef;
 
 DispatchMatcher::DispatchMatcher(const ModuleIndex &index,
                                  const Profile &profile)
-    : index(index), profile(profile) {
+    : index(index) {
   bool hasDispatches = false;
   for (const OpKey &key : profile.opKeys)
     if (getCommandBuffer(key)) {

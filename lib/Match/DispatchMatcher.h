@@ -44,7 +44,6 @@ private:
   Match matchSite(const OpKey &key) const;
 
   const ModuleIndex &index;
-  const Profile &profile;
   /// Ops by "LINE:COLUMN" and the file's name without its folders.
   llvm::StringMap<Ops> byFrame;
   /// Dispatches whose ops are known, by the function that they ran.

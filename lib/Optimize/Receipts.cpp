@@ -47,12 +47,13 @@ static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
     json.attribute("technique", receipt.technique);
     writeChoice(json, receipt.choice);
     json.attributeArray("ops", [&] {
-      for (auto [index, site] : llvm::enumerate(receipt.sites))
+      for (size_t index : llvm::seq(receipt.sites.size()))
         json.object([&] {
-          json.attribute("op", sites.sites[site].label);
-          json.attribute("location", getLocation(sites.sites[site]));
-          json.attribute("count", int64_t(sites.sites[site].ops.size()));
-          json.attribute("time_ps", toPs(sites.sites[site].seconds));
+          const OpSite &site = sites.sites[receipt.sites[index]];
+          json.attribute("op", site.label);
+          json.attribute("location", getLocation(site));
+          json.attribute("count", int64_t(site.ops.size()));
+          json.attribute("time_ps", toPs(site.seconds));
           if (index < receipt.choices.size() &&
               receipt.choices[index] != receipt.choice)
             writeChoice(json, receipt.choices[index]);

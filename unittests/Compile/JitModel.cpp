@@ -114,10 +114,10 @@ static llvm::Error call(const CompiledModel &model,
     return jit.takeError();
   llvm::BumpPtrAllocator memory;
   if (llvm::Error error = defineConstants(**jit, model, memory))
-    return std::move(error);
+    return error;
   if (llvm::Error error = (*jit)->addObjectFile(
           llvm::MemoryBuffer::getMemBufferCopy(model.object, "model")))
-    return std::move(error);
+    return error;
   auto entry = (*jit)->lookup(model.entrySymbol);
   if (!entry)
     return entry.takeError();
