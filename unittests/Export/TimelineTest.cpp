@@ -86,7 +86,7 @@ TEST(Chrome, WritesExactTimes) {
        R"("name":"a/c:Mul","pid":1,"tid":1,"ts":0.0045,"dur":0,)",
        R"("name":"x;y","pid":1,"tid":2,"ts":0.002,"dur":0.004001,)",
        R"("name":"x;y","pid":1,"tid":3,"ts":0.005,"dur":0.002,)",
-       R"("args":{"op":"a/b","kernel":"Add"}})",
+       R"("args":{"op":"a/b","kernel":"Add","op_key":0}})",
        R"x("args":{"name":"worker (overlapping 1)"}})x"})
     EXPECT_TRUE(llvm::StringRef(text).contains(line)) << line << text;
 }
