@@ -50,7 +50,7 @@ else:
     config.test_format = lit.formats.ShTest(execute_external=False)
     config.suffixes = [".mlir", ".test"]
     # Folders of data, not of tests.
-    config.excludes = ["recordings", "Inputs", "lib"]
+    config.excludes = ["recordings", "Inputs", "fuzz", "lib"]
     config.test_source_root = os.path.join(config.mlirprof_src_root, "test")
     config.test_exec_root, config.output_lock = claim_outputs(
         os.path.join(config.mlirprof_obj_root, "test")
