@@ -144,7 +144,7 @@ std::optional<Verdict> Comparer::look(bool isLast) {
   std::vector<double> mirrored;
   for (double logRatio : logRatios)
     mirrored.push_back(-logRatio);
-  if (options.worthwhileGain > 0 &&
+  if (options.worthwhileGain != 0 &&
       probabilityNotBelow(mirrored, -logRatioOf(options.worthwhileGain)) <=
           options.futility)
     return Verdict::NotFaster;

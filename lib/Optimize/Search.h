@@ -170,7 +170,7 @@ private:
   /// where a measurement failed.
   llvm::Expected<std::optional<Comparison>> measureTrial(ModelServer &before,
                                                          ModelServer &candidate,
-                                                         double alpha,
+                                                         ComparisonOptions test,
                                                          Receipt &receipt);
   llvm::Error compareWithIncumbent(const PlannedProposal &planned,
                                    ModelServer &candidate, Receipt &receipt);

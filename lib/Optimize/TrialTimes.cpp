@@ -20,9 +20,14 @@ static constexpr double kSmaller = 0.02;
 /// multiplications.
 static constexpr double kFewestOperations = 4;
 
-/// Whether a candidate of smaller code is as fast, as far as can be told: the
-/// upper end of the estimate's interval of two standard errors.
+/// Whether a candidate of smaller code is as fast: by the test, or as far as
+/// can be told where its time was up, the upper end of the estimate's interval
+/// of two standard errors.
 static bool isAsFast(const Comparison &comparison) {
+  if (comparison.verdict == Verdict::Faster)
+    return true;
+  if (comparison.verdict == Verdict::NotFaster)
+    return false;
   // One round has no spread, and says nothing.
   if (comparison.rounds < ComparisonOptions().firstLook)
     return false;
@@ -75,8 +80,8 @@ llvm::Error Search::failMeasuring(llvm::Error error, Receipt &receipt) {
 }
 
 llvm::Expected<std::optional<Comparison>>
-Search::measureTrial(ModelServer &before, ModelServer &candidate, double alpha,
-                     Receipt &receipt) {
+Search::measureTrial(ModelServer &before, ModelServer &candidate,
+                     ComparisonOptions test, Receipt &receipt) {
   auto failed =
       [&](llvm::Error error) -> llvm::Expected<std::optional<Comparison>> {
     if (llvm::Error last = failMeasuring(std::move(error), receipt))
@@ -86,8 +91,6 @@ Search::measureTrial(ModelServer &before, ModelServer &candidate, double alpha,
   auto stopwatch = makeStopwatch(before, candidate);
   if (!stopwatch)
     return failed(stopwatch.takeError());
-  ComparisonOptions test = comparison;
-  test.alpha = alpha;
   test.maxSeconds = std::max(0.5, getLeft() - getCheckSeconds());
   auto measured = compareInPeace(*stopwatch, test, incumbentSeconds);
   if (!measured)
@@ -102,9 +105,14 @@ Search::measureTrial(ModelServer &before, ModelServer &candidate, double alpha,
 llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
                                          ModelServer &candidate,
                                          Receipt &receipt) {
-  auto measured =
-      measureTrial(getIncumbent(), candidate,
-                   shareOfAlpha(options.comparison.alpha, trials), receipt);
+  ComparisonOptions test = comparison;
+  test.alpha = shareOfAlpha(options.comparison.alpha, trials);
+  if (planned.proposal.isKeptWhenEqual) {
+    // The test is whether it loses less than what counts as equal.
+    test.minimumGain = -kEqual;
+    test.worthwhileGain = -kEqual / 2;
+  }
+  auto measured = measureTrial(getIncumbent(), candidate, test, receipt);
   if (!measured)
     return measured.takeError();
   if (!*measured)
@@ -113,11 +121,14 @@ llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
   uint64_t before = getIncumbent().getModel().textBytes,
            after = candidate.getModel().textBytes;
   bool isSmaller = double(after) <= (1 - kSmaller) * double(before);
-  if (planned.proposal.isKeptWhenEqual && isSmaller && isAsFast(**measured)) {
-    observation.outcome = Outcome::Kept;
+  if (planned.proposal.isKeptWhenEqual) {
+    bool isKept = isSmaller && isAsFast(**measured);
+    observation.outcome = isKept ? Outcome::Kept : Outcome::Rejected;
     observation.reason =
-        "as fast, and the code is smaller: " + std::to_string(after) +
-        " bytes instead of " + std::to_string(before);
+        isKept ? "as fast, and the code is smaller: " + std::to_string(after) +
+                     " bytes instead of " + std::to_string(before)
+        : isSmaller ? "not shown to be as fast"
+                    : "the code is not smaller";
   }
   double peak = double(options.compile.target.threads == 1
                            ? options.peak.flopsOneThread
@@ -140,7 +151,7 @@ llvm::Error Search::confirm(Server &candidate, const ChoiceMap &choices,
   auto before = serveAgain(getIncumbent(), result.choices, options.requests);
   if (!before)
     return before.takeError();
-  auto measured = measureTrial(**before, **again, comparison.alpha, receipt);
+  auto measured = measureTrial(**before, **again, comparison, receipt);
   if (!measured)
     return measured.takeError();
   if (!*measured)

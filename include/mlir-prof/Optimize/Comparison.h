@@ -56,10 +56,12 @@ struct ComparisonOptions {
   /// than minimumGain. With many candidates, see shareOfAlpha.
   double alpha = 0.01;
   /// A gain as part of the incumbent's time; less is not worth a change, and
-  /// may come from where the code happens to lie.
+  /// may come from where the code happens to lie. Below 0: a loss that counts
+  /// as none, so that what is as fast is taken for faster.
   double minimumGain = 0.005;
   /// Giving up early misses a candidate that gains this much with probability
-  /// `futility` a look; 0: never give up early.
+  /// `futility` a look. Not above minimumGain: the loss beyond which it gives
+  /// up. 0: never give up early.
   double worthwhileGain = 0.02;
   double futility = 0.005;
   /// At most kMaxSignedRankValues.
