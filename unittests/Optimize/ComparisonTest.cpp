@@ -58,6 +58,21 @@ TEST(ComparisonTest, RefusesWhatIsNotWorthIt) {
   EXPECT_EQ(countFaster(-0.05, kNoises[0], 1000), 0u);
 }
 
+TEST(ComparisonTest, FindsWhatIsAsFast) {
+  // A loss of 1 % counts as none; beyond half of that it may give up.
+  ComparisonOptions equal;
+  equal.minimumGain = -0.01;
+  equal.worthwhileGain = -0.005;
+  Noise noise = {0.01, 0.0002, 0, 0};
+  EXPECT_GE(countFaster(0, noise, 1000, equal), 950u);
+  EXPECT_LE(countFaster(-0.01, noise, 1000, equal), 16u);
+  EXPECT_EQ(countFaster(-0.03, noise, 1000, equal), 0u);
+  FakeStopwatch slower(1, -0.03, noise);
+  Comparison result = llvm::cantFail(compare(slower, equal));
+  EXPECT_EQ(result.verdict, Verdict::NotFaster);
+  EXPECT_LT(result.rounds, 32u);
+}
+
 TEST(ComparisonTest, Deals) {
   FakeStopwatch stopwatch(1, 0, {});
   ComparisonOptions options;
