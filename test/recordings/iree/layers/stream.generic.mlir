@@ -7,20 +7,20 @@
 #loc10 = loc("model.mlir":10:28)
 #loc15 = loc("model.mlir":26:10)
 #loc16 = loc("model.mlir":17:11)
-#loc20 = loc("/tmp/w/iree/ls.mlir":75:26)
-#loc21 = loc("/tmp/w/iree/ls.mlir":75:51)
-#loc22 = loc("/tmp/w/iree/ls.mlir":75:76)
-#loc23 = loc("/tmp/w/iree/ls.mlir":75:101)
-#loc24 = loc("/tmp/w/iree/ls.mlir":75:126)
-#loc25 = loc("/tmp/w/iree/ls.mlir":75:151)
-#loc26 = loc("/tmp/w/iree/ls.mlir":105:91)
-#loc27 = loc("/tmp/w/iree/ls.mlir":105:141)
-#loc28 = loc("/tmp/w/iree/ls.mlir":105:192)
-#loc29 = loc("/tmp/w/iree/ls.mlir":105:241)
-#loc30 = loc("/tmp/w/iree/ls.mlir":105:292)
-#loc31 = loc("/tmp/w/iree/ls.mlir":105:342)
-#loc32 = loc("/tmp/w/iree/ls.mlir":105:398)
-#loc33 = loc("/tmp/w/iree/ls.mlir":105:455)
+#loc20 = loc("/data/models/ls.mlir":75:26)
+#loc21 = loc("/data/models/ls.mlir":75:51)
+#loc22 = loc("/data/models/ls.mlir":75:76)
+#loc23 = loc("/data/models/ls.mlir":75:101)
+#loc24 = loc("/data/models/ls.mlir":75:126)
+#loc25 = loc("/data/models/ls.mlir":75:151)
+#loc26 = loc("/data/models/ls.mlir":105:91)
+#loc27 = loc("/data/models/ls.mlir":105:141)
+#loc28 = loc("/data/models/ls.mlir":105:192)
+#loc29 = loc("/data/models/ls.mlir":105:241)
+#loc30 = loc("/data/models/ls.mlir":105:292)
+#loc31 = loc("/data/models/ls.mlir":105:342)
+#loc32 = loc("/data/models/ls.mlir":105:398)
+#loc33 = loc("/data/models/ls.mlir":105:455)
 #map = affine_map<(d0, d1, d2) -> (d0, d2)>
 #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
 #map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
@@ -111,7 +111,7 @@
     "stream.executable.end"() : () -> () loc(#loc19)
   }) : () -> () loc(#loc46)
   "util.func"() <{function_type = (!hal.buffer_view, !hal.buffer_view, !hal.buffer_view, !hal.buffer_view, !hal.buffer_view, !hal.buffer_view) -> !hal.buffer_view, sym_name = "main", sym_visibility = "public", tied_operands = [-1 : index]}> ({
-  ^bb0(%arg0: !hal.buffer_view loc("/tmp/w/iree/ls.mlir":75:26), %arg1: !hal.buffer_view loc("/tmp/w/iree/ls.mlir":75:51), %arg2: !hal.buffer_view loc("/tmp/w/iree/ls.mlir":75:76), %arg3: !hal.buffer_view loc("/tmp/w/iree/ls.mlir":75:101), %arg4: !hal.buffer_view loc("/tmp/w/iree/ls.mlir":75:126), %arg5: !hal.buffer_view loc("/tmp/w/iree/ls.mlir":75:151)):
+  ^bb0(%arg0: !hal.buffer_view loc("/data/models/ls.mlir":75:26), %arg1: !hal.buffer_view loc("/data/models/ls.mlir":75:51), %arg2: !hal.buffer_view loc("/data/models/ls.mlir":75:76), %arg3: !hal.buffer_view loc("/data/models/ls.mlir":75:101), %arg4: !hal.buffer_view loc("/data/models/ls.mlir":75:126), %arg5: !hal.buffer_view loc("/data/models/ls.mlir":75:151)):
     %0 = "arith.constant"() <{value = 65536 : i32}> : () -> i32 loc(#loc3)
     %1 = "arith.constant"() <{value = 0 : i32}> : () -> i32 loc(#loc3)
     %2 = "arith.constant"() <{value = 131072 : index}> : () -> index loc(#loc3)
@@ -142,7 +142,7 @@
     %21:2 = "stream.resource.alloca"(%2) <{affinity = #hal.device.affinity<@__device_0>}> : (index) -> (!stream.resource<transient>, !stream.timepoint) loc(#loc50)
     %22 = "stream.timepoint.join"(%20#1, %21#1) : (!stream.timepoint, !stream.timepoint) -> !stream.timepoint loc(#loc51)
     %23 = "stream.cmd.execute"(%14, %15, %16, %17, %18, %19, %20#0, %21#0, %8, %7, %6, %7, %6, %5, %3, %2, %22) <{affinity = #hal.device.affinity<@__device_0>, operandSegmentSizes = array<i32: 8, 8, 1>}> ({
-    ^bb0(%arg6: !stream.resource<external> loc("/tmp/w/iree/ls.mlir":105:91), %arg7: !stream.resource<external> loc("/tmp/w/iree/ls.mlir":105:141), %arg8: !stream.resource<external> loc("/tmp/w/iree/ls.mlir":105:192), %arg9: !stream.resource<external> loc("/tmp/w/iree/ls.mlir":105:241), %arg10: !stream.resource<external> loc("/tmp/w/iree/ls.mlir":105:292), %arg11: !stream.resource<external> loc("/tmp/w/iree/ls.mlir":105:342), %arg12: !stream.resource<external> loc("/tmp/w/iree/ls.mlir":105:398), %arg13: !stream.resource<transient> loc("/tmp/w/iree/ls.mlir":105:455)):
+    ^bb0(%arg6: !stream.resource<external> loc("/data/models/ls.mlir":105:91), %arg7: !stream.resource<external> loc("/data/models/ls.mlir":105:141), %arg8: !stream.resource<external> loc("/data/models/ls.mlir":105:192), %arg9: !stream.resource<external> loc("/data/models/ls.mlir":105:241), %arg10: !stream.resource<external> loc("/data/models/ls.mlir":105:292), %arg11: !stream.resource<external> loc("/data/models/ls.mlir":105:342), %arg12: !stream.resource<external> loc("/data/models/ls.mlir":105:398), %arg13: !stream.resource<transient> loc("/data/models/ls.mlir":105:455)):
       "stream.cmd.dispatch"(%1, %arg6, %arg7, %arg8, %arg13, %8, %7, %6, %2, %4, %4, %4, %4, %8, %7, %6, %2) <{entry_points = [@main_dispatch_0::@main_dispatch_0_matmul_64x256x256_f32], operandSegmentSizes = array<i32: 0, 1, 4, 4, 4, 4>, resource_accesses = [1 : i32, 1 : i32, 1 : i32, 2 : i32]}> : (i32, !stream.resource<external>, !stream.resource<external>, !stream.resource<external>, !stream.resource<transient>, index, index, index, index, index, index, index, index, index, index, index, index) -> () loc(#loc35)
       "stream.cmd.dispatch"(%0, %arg13, %arg9, %arg10, %arg13, %2, %7, %6, %2, %4, %4, %4, %4, %2, %7, %6, %2) <{entry_points = [@main_dispatch_0::@main_dispatch_0_matmul_64x256x256_f32], operandSegmentSizes = array<i32: 0, 1, 4, 4, 4, 4>, resource_accesses = [1 : i32, 1 : i32, 1 : i32, 2 : i32]}> : (i32, !stream.resource<transient>, !stream.resource<external>, !stream.resource<external>, !stream.resource<transient>, index, index, index, index, index, index, index, index, index, index, index, index) -> () loc(#loc47)
       "stream.cmd.dispatch"(%arg13, %arg11, %arg12, %2, %5, %3, %4, %4, %4, %2, %5, %3) <{entry_points = [@main_dispatch_2::@main_dispatch_2_matmul_64x10x256_f32], operandSegmentSizes = array<i32: 0, 0, 3, 3, 3, 3>, resource_accesses = [1 : i32, 1 : i32, 2 : i32]}> : (!stream.resource<transient>, !stream.resource<external>, !stream.resource<external>, index, index, index, index, index, index, index, index, index) -> () loc(#loc46)
@@ -162,11 +162,11 @@
 #loc11 = loc("model.mlir":11:12)
 #loc12 = loc("model.mlir":12:12)
 #loc13 = loc("model.mlir":13:7)
-#loc14 = loc("/tmp/w/iree/ls.mlir":20:3)
+#loc14 = loc("/data/models/ls.mlir":20:3)
 #loc17 = loc("model.mlir":24:10)
 #loc18 = loc("model.mlir":25:10)
-#loc19 = loc("/tmp/w/iree/ls.mlir":52:3)
-#loc34 = loc("/tmp/w/iree/ls.mlir":123:7)
+#loc19 = loc("/data/models/ls.mlir":52:3)
+#loc34 = loc("/data/models/ls.mlir":123:7)
 #loc36 = loc(callsite(#loc4 at #loc2))
 #loc37 = loc(callsite(#loc5 at #loc2))
 #loc38 = loc(callsite(#loc6 at #loc2))
