@@ -113,6 +113,14 @@ def print_table(header, rows):
         print("  ".join(cells).rstrip())
 
 
+def print_speeds(size, seconds):
+    """Seconds of each contestant, and what of `size` bytes that is a second."""
+    print_table(["min / median / max", "seconds", "MB/s"], [
+        [name, format_spread(spread(values), 3),
+         format_spread(spread([size / 1e6 / value for value in values]))]
+        for name, values in seconds.items()])
+
+
 def machine():
     with open("/proc/cpuinfo") as file:
         names = [line.split(":")[1].strip() for line in file

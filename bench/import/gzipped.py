@@ -16,16 +16,15 @@ compressed file is the shorter one to hash. MB are 10^6 bytes, inflated.
 
 import argparse
 import gzip
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import harness
+import native
 
 
 def compress(path, out, level):
@@ -34,20 +33,8 @@ def compress(path, out, level):
         shutil.copyfileobj(source, target, 1 << 20)
 
 
-def build_inflate(compiler, folder):
-    program = f"{folder}/inflate"
-    subprocess.run([compiler, "-O3", "-std=c++17", f"{HERE}/inflate.cpp", "-o",
-                    program, "-lz"], check=True)
-    return program
-
-
-def inflate(program, path):
-    out = subprocess.run([program, path], check=True, capture_output=True)
-    return json.loads(out.stdout)["seconds"]
-
-
 def measure(path, arguments, folder):
-    program = build_inflate(arguments.compiler, folder)
+    program = native.build(arguments.compiler, "inflate", "z", folder)
     packed = f"{folder}/{os.path.basename(path)}.gz"
     compress(path, packed, arguments.level)
 
@@ -56,16 +43,12 @@ def measure(path, arguments, folder):
     seconds = harness.alternate({
         "plain": lambda: harness.run(command(path))[0],
         "gzip": lambda: harness.run(command(packed))[0],
-        "zlib": lambda: inflate(program, packed),
+        "zlib": lambda: native.measure(program, packed),
     }, arguments.rounds)
     size, packed_size = os.path.getsize(path), os.path.getsize(packed)
     memory = harness.peak_memory(command(packed))
     print(f"{path}: {size / 1e6:.1f} MB, {packed_size / 1e6:.1f} MB compressed")
-    rows = [[name, harness.format_spread(harness.spread(values), 3),
-             harness.format_spread(harness.spread(
-                 [size / 1e6 / value for value in values]))]
-            for name, values in seconds.items()]
-    harness.print_table(["min / median / max", "seconds", "MB/s"], rows)
+    harness.print_speeds(size, seconds)
     costs = [with_gzip - plain for with_gzip, plain
              in zip(seconds["gzip"], seconds["plain"])]
     print(f"inflating in import takes "

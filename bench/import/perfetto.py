@@ -60,11 +60,7 @@ def main():
         check(arguments.tool, out, facts)
         memory = harness.peak_memory(command)
     print(f"{facts['bytes'] / 1e6:.1f} MB, {facts['slices']} slices")
-    harness.print_table(["min / median / max", "seconds", "MB/s"], [
-        [name, harness.format_spread(harness.spread(values), 3),
-         harness.format_spread(harness.spread(
-             [facts["bytes"] / 1e6 / value for value in values]))]
-        for name, values in seconds.items()])
+    harness.print_speeds(facts["bytes"], seconds)
     print(f"peak memory {memory['max_rss'] / 2**20:.1f} MiB, allocated "
           f"{memory['anonymous'] / 2**20:.1f} MiB")
 

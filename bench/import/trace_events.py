@@ -18,7 +18,6 @@ Memory is measured in a run of its own: what is allocated beside the mapped file
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,18 +25,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import harness
-
-
-def build_walk(compiler, folder):
-    program = f"{folder}/walk"
-    subprocess.run([compiler, "-O3", "-std=c++17", f"{HERE}/walk.cpp", "-o",
-                    program, "-lsimdjson"], check=True)
-    return program
-
-
-def walk(program, path):
-    out = subprocess.run([program, path], check=True, capture_output=True)
-    return json.loads(out.stdout)["seconds"]
+import native
 
 
 def read_with_python(path, limit, folder):
@@ -71,22 +59,18 @@ def main():
     harness.pin(arguments.cpu)
     size = os.path.getsize(arguments.file)
     with tempfile.TemporaryDirectory() as folder:
-        program = build_walk(arguments.compiler, folder)
+        program = native.build(arguments.compiler, "walk", "simdjson", folder)
         command = [arguments.tool, "import", arguments.file, "-o",
                    f"{folder}/out.mlprof"]
         seconds = harness.alternate({
             "import": lambda: harness.run(command)[0],
-            "walk": lambda: walk(program, arguments.file),
+            "walk": lambda: native.measure(program, arguments.file),
             "python": lambda: read_with_python(
                 arguments.file, arguments.python_mb * 1000000, folder),
         }, arguments.rounds)
         memory = harness.peak_memory(command)
-    rows = [[name, harness.format_spread(harness.spread(values), 3),
-             harness.format_spread(harness.spread(
-                 [size / 1e6 / value for value in values]))]
-            for name, values in seconds.items()]
     print(f"{arguments.file}: {size / 1e6:.1f} MB")
-    harness.print_table(["min / median / max", "seconds", "MB/s"], rows)
+    harness.print_speeds(size, seconds)
     over_walk = harness.ratios(seconds["walk"], seconds["import"])
     over_python = harness.ratios(seconds["python"], seconds["import"])
     print(f"import is {harness.format_spread(over_walk, 2)} of simdjson's walk "
