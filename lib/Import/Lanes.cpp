@@ -11,10 +11,6 @@
 
 using namespace mlirprof;
 
-static bool isBefore(const LaneEvent &a, const LaneEvent &b) {
-  return a.beginPs != b.beginPs ? a.beginPs < b.beginPs : a.endPs > b.endPs;
-}
-
 namespace {
 
 /// The next event of a lane.
@@ -42,8 +38,8 @@ class Merge {
 public:
   explicit Merge(std::vector<Lane> &lanes) {
     for (auto [index, lane] : llvm::enumerate(lanes)) {
-      if (!llvm::is_sorted(lane.events, ::isBefore))
-        llvm::stable_sort(lane.events, ::isBefore);
+      if (!lane.isSorted && !llvm::is_sorted(lane.events, mlirprof::isBefore))
+        llvm::stable_sort(lane.events, mlirprof::isBefore);
       if (!lane.events.empty())
         heap.push_back({lane.events.front().beginPs, lane.events.data(),
                         lane.events.data() + lane.events.size(), lane.track,

@@ -28,10 +28,17 @@ struct LaneEvent {
 
 using LaneEvents = PageArray<LaneEvent>;
 
+/// Whether `a` must be given to an EventSink before `b`.
+inline bool isBefore(const LaneEvent &a, const LaneEvent &b) {
+  return a.beginPs != b.beginPs ? a.beginPs < b.beginPs : a.endPs > b.endPs;
+}
+
 /// Events of one track, or of a part of it.
 struct Lane {
   uint32_t track = 0;
   LaneEvents events;
+  /// Whether they are known to be in that order; if not, it is looked at.
+  bool isSorted = false;
 };
 
 /// Gives the events of all lanes to `builder`, in the order that an EventSink

@@ -145,6 +145,98 @@ TEST(Perfetto, DefaultsAndIncrementalClocks) {
   EXPECT_EQ(profile.runs[0].clock.anchorNs, 1700000000000003000);
 }
 
+/// As the SDK writes it: what is the same from packet to packet comes last.
+Message usual(int64_t timestamp, const Message &event, int64_t sequence = 1) {
+  return Message()
+      .integer(8, timestamp)
+      .message(11, event)
+      .integer(10, sequence)
+      .integer(13, kNeedsState);
+}
+/// Name 1 of a sequence.
+Message nameOne(llvm::StringRef name, int64_t sequence = 1) {
+  Message names;
+  names.message(2, entry(1, name));
+  return Message()
+      .integer(10, sequence)
+      .integer(13, kCleared)
+      .message(12, names);
+}
+/// So long that nothing stands close to the end of the file.
+Message configuration() { return Message().text(33, std::string(100, 'x')); }
+
+TEST(Perfetto, SameBytesMeanWhatTheStateSays) {
+  std::vector<Message> packets;
+  int64_t now = 0;
+  auto addSlices = [&](int count, int64_t ns, int64_t sequence = 1) {
+    for (int i = 0; i != count; ++i) {
+      packets.push_back(usual(now += 5, change(kBegin, 7, 1), sequence));
+      packets.push_back(usual(now += ns, change(kEnd, 7), sequence));
+    }
+  };
+  packets.push_back(nameOne("layer"));
+  addSlices(5, 10);
+  packets.push_back(nameOne("other", /*sequence=*/2));
+  addSlices(4, 100, /*sequence=*/2);
+  addSlices(1, 10);
+  packets.push_back(nameOne("matmul"));
+  addSlices(3, 20);
+  packets.push_back(Message().integer(10, 1).integer(42, 1));
+  addSlices(2, 20);
+  packets.push_back(nameOne("layer"));
+  addSlices(2, 10);
+  packets.push_back(configuration());
+  Profile profile = readTrace(trace(packets));
+  EXPECT_EQ(getTotal(profile, "layer").count, 8u);
+  EXPECT_EQ(getTotal(profile, "layer").executePs, 80000);
+  EXPECT_EQ(getTotal(profile, "other").count, 4u);
+  EXPECT_EQ(getTotal(profile, "other").executePs, 400000);
+  EXPECT_EQ(getTotal(profile, "matmul").count, 3u);
+  EXPECT_EQ(getTotal(profile, "matmul").executePs, 60000);
+  EXPECT_EQ(lossCount(profile, "needs state of packets that were lost"), 4u);
+}
+
+TEST(Perfetto, SameBytesOnAnotherDefaultTrack) {
+  std::vector<Message> packets{nameOne("layer")};
+  Message begins, ends;
+  begins.integer(9, kBegin).integer(10, 1);
+  ends.integer(9, kEnd);
+  auto addSlices = [&](int64_t track, int count) {
+    Message defaults;
+    defaults.message(11, Message().integer(11, track));
+    packets.push_back(Message().integer(10, 1).message(59, defaults));
+    for (int64_t at = 0; at != count; ++at) {
+      packets.push_back(usual(100 * at, begins));
+      packets.push_back(usual(100 * at + 50, ends));
+    }
+  };
+  addSlices(7, 3);
+  addSlices(8, 2);
+  addSlices(7, 0);
+  packets.push_back(usual(1000, begins));
+  packets.push_back(usual(1050, ends));
+  packets.push_back(configuration());
+  Profile profile = readTrace(trace(packets));
+  ASSERT_EQ(profile.runs[0].tracks.size(), 2u);
+  EXPECT_EQ(profile.runs[0].tracks[0].events, 4u);
+  EXPECT_EQ(profile.runs[0].tracks[1].events, 2u);
+  EXPECT_EQ(getTotal(profile, "layer").executePs, 300000);
+}
+
+TEST(Perfetto, WhatIsWrongIsCountedEachTime) {
+  std::vector<Message> packets{nameOne("layer")};
+  for (int64_t at = 0; at != 5; ++at) {
+    packets.push_back(usual(100 * at, change(kBegin, 7, /*nameId=*/9)));
+    // With values of counters.
+    packets.push_back(usual(100 * at + 50, change(kEnd, 7).integer(12, 1)));
+  }
+  packets.push_back(configuration());
+  Profile profile = readTrace(trace(packets));
+  EXPECT_EQ(lossCount(profile, "interned name that is not in"), 5u);
+  EXPECT_EQ(lossCount(profile, "extra counters are not read"), 5u);
+  EXPECT_EQ(profile.runs[0].tracks[0].events, 5u);
+}
+
 TEST(Perfetto, OtherClocksAreTranslatedOrLost) {
   Message monotonic = begin(150, 2, 8).integer(58, 3);
   Message monotonicEnd = end(190, 8).integer(58, 3);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Packet.h"
-#include "../FastWire.h"
+#include "EventPackets.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
@@ -161,8 +161,8 @@ void EventPacketReader::keepTail(llvm::StringRef bytes, unsigned fields,
   std::memcpy(tailMask, mask, sizeof tailMask);
   tailSize = bytes.size();
   tailFields = fields;
-  tailSequence = packet.sequence;
-  tailNeedsState = packet.needsState;
+  tailSequence = fields & kSequenceField ? packet.sequence : 0;
+  tailNeedsState = (fields & kFlagsField) && packet.needsState;
 }
 
 bool EventPacketReader::read(llvm::StringRef message, const char *loadable,
@@ -175,11 +175,7 @@ bool EventPacketReader::read(llvm::StringRef message, const char *loadable,
       !packet.trackEvent.data())
     return false;
   size_t size = size_t(end - at);
-  uint64_t words[2];
-  std::memcpy(words, at, sizeof words);
-  uint64_t differences = ((words[0] ^ tail[0]) & tailMask[0]) |
-                         ((words[1] ^ tail[1]) & tailMask[1]);
-  if (LLVM_LIKELY(size == tailSize && differences == 0)) {
+  if (LLVM_LIKELY(size == tailSize && isTail(at))) {
     if (tailFields & kSequenceField)
       packet.sequence = tailSequence;
     if (tailFields & kFlagsField)

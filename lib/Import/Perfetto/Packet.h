@@ -43,31 +43,6 @@ struct Packet : EventPacket {
 /// Reads the fields of a packet. Throws protozero's exceptions.
 void readPacket(llvm::StringRef message, Packet &packet);
 
-/// Reads packets with nothing but an event. What stands behind the event says
-/// who wrote it, in the same bytes from packet to packet: these are read again
-/// when they change.
-class EventPacketReader {
-public:
-  /// False when there is anything else in the packet, or something is wrong.
-  /// Bytes up to `loadable` may be loaded.
-  bool read(llvm::StringRef message, const char *loadable, EventPacket &packet);
-
-private:
-  static constexpr size_t kLongestTail = 16;
-
-  void keepTail(llvm::StringRef bytes, unsigned fields,
-                const EventPacket &packet);
-
-  /// The bytes behind the last event; `tailMask` has a bit for each of theirs.
-  uint64_t tail[2] = {};
-  uint64_t tailMask[2] = {};
-  size_t tailSize = 0;
-  /// What they say: fields that are in them, and their values.
-  unsigned tailFields = 0;
-  uint32_t tailSequence = 0;
-  bool tailNeedsState = false;
-};
-
 /// What is told of a payload that is not read: its name, or null for what
 /// holds no measurement.
 const char *getPayloadName(uint32_t field);

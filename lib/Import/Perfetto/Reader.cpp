@@ -109,11 +109,12 @@ void Reader::addLegacy(const TrackEvent &event, Sequence &sequence,
   }
   case 'B': {
     uint32_t index = name();
-    return slices.begin(track, clock, ns, index,
-                        ops.get({}, event, sequence, index));
+    return slices.add(slices.getBegin(track, clock, index,
+                                      ops.get({}, event, sequence, index)),
+                      ns);
   }
   case 'E':
-    return slices.end(track, clock, ns);
+    return slices.add(slices.getEnd(track, clock), ns);
   case 'I':
   case 'i':
   case 'R':
@@ -122,42 +123,53 @@ void Reader::addLegacy(const TrackEvent &event, Sequence &sequence,
   note(Trouble::LegacyPhase);
 }
 
-void Reader::readEvent(const EventPacket &packet, Sequence &sequence,
-                       const char *loadable) {
+/// The slice that an event begins or ends, when the same event would do that
+/// again at another time.
+std::optional<SliceChange> Reader::readEvent(const EventPacket &packet,
+                                             Sequence &sequence,
+                                             const char *loadable) {
   TrackEvent event;
   readTrackEvent(packet.trackEvent, loadable, event);
   uint32_t clock;
   int64_t ns;
   if (!getTime(packet, event, sequence, clock, ns))
-    return;
+    return std::nullopt;
   uint32_t track = getTrack(event, sequence);
   if (event.hasExtraCounters)
     note(Trouble::ExtraCounters);
+  bool isRepeatable = !packet.clock && !event.hasDeltaUs &&
+                      !event.hasAbsoluteUs && !event.hasExtraCounters;
+  uint64_t unknownNames = troubles[size_t(Trouble::UnknownName)];
+  SliceChange change;
   switch (event.type) {
   case EventType::Begin: {
     uint32_t name = getName(event, sequence, event.nameId);
-    slices.begin(track, clock, ns, name,
-                 ops.get(packet.trackEvent, event, sequence, name));
-    return;
+    isRepeatable &= troubles[size_t(Trouble::UnknownName)] == unknownNames;
+    change = slices.getBegin(track, clock, name,
+                             ops.get(packet.trackEvent, event, sequence, name));
+    break;
   }
   case EventType::End:
-    slices.end(track, clock, ns);
-    return;
+    change = slices.getEnd(track, clock);
+    break;
   case EventType::Instant:
     slices.whole(track, clock, ns, ns, getName(event, sequence, event.nameId),
                  SliceOp());
-    return;
+    return std::nullopt;
   case EventType::Counter:
     tracks[track].values.add(tracks[track].isIncremental
                                  ? tracks[track].values.last + event.value
                                  : event.value);
-    return;
+    return std::nullopt;
   case EventType::Unknown:
     if (event.legacy.data())
       addLegacy(event, sequence, track, clock, ns);
     else
       note(Trouble::UnknownType);
+    return std::nullopt;
   }
+  slices.add(change, ns);
+  return isRepeatable ? std::optional(change) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,8 +180,10 @@ Sequence &Reader::getSequence(uint32_t id) {
   if (LLVM_LIKELY(lastSequence && lastSequenceId == id))
     return *lastSequence;
   std::unique_ptr<Sequence> &sequence = sequences[id];
-  if (!sequence)
+  if (!sequence) {
     sequence = std::make_unique<Sequence>();
+    sequence->state = ++lastState;
+  }
   lastSequenceId = id;
   lastSequence = sequence.get();
   return *lastSequence;
@@ -177,6 +191,7 @@ Sequence &Reader::getSequence(uint32_t id) {
 
 /// Takes what a packet says of the packets behind it.
 void Reader::updateSequence(const Packet &packet, Sequence &sequence) {
+  sequence.state = ++lastState;
   if (packet.followsLoss)
     sequence.isValid = false;
   if (packet.clearsState) {
@@ -209,10 +224,37 @@ llvm::Error Reader::readCompressed(llvm::StringRef bytes, bool isInflated) {
 
 void Reader::readEventPacket(const EventPacket &packet, Sequence &sequence,
                              const char *loadable) {
-  if (packet.needsState && !sequence.isValid)
-    note(Trouble::NeedsState);
+  if (LLVM_UNLIKELY(packet.needsState && !sequence.isValid))
+    return note(Trouble::NeedsState);
+  std::optional<SliceChange> change = readEvent(packet, sequence, loadable);
+  llvm::StringRef event = packet.trackEvent;
+  if (change && event.size() <= EventCache::kLongest &&
+      size_t(loadable - event.data()) >= EventCache::kLongest)
+    events.keep(EventCache::getKey(event, sequence.state), *change);
+}
+
+/// Reads a packet with an event that stood there before, at another time; false
+/// when it is no such packet.
+inline bool Reader::readKnown(llvm::StringRef message, const char *loadable) {
+  constexpr size_t kReach =
+      std::max(EventPacketReader::kReach, EventCache::kLongest);
+  EventPacket packet;
+  if (LLVM_UNLIKELY(size_t(loadable - message.end()) < kReach) ||
+      LLVM_UNLIKELY(!eventPackets.readUsual(message, loadable, packet)))
+    return false;
+  Sequence &sequence = getSequence(packet.sequence);
+  if (LLVM_UNLIKELY(packet.needsState && !sequence.isValid) ||
+      LLVM_UNLIKELY(packet.trackEvent.size() > EventCache::kLongest))
+    return false;
+  const SliceChange *change =
+      events.find(EventCache::getKey(packet.trackEvent, sequence.state));
+  if (LLVM_UNLIKELY(!change))
+    return false;
+  if (std::optional<int64_t> ns = clocks.read(change->clock, packet.timestamp))
+    slices.add(*change, *ns);
   else
-    readEvent(packet, sequence, loadable);
+    note(Trouble::TimeRange);
+  return true;
 }
 
 llvm::Error Reader::readOne(llvm::StringRef message, bool isInflated) {
@@ -247,28 +289,32 @@ llvm::Error Reader::readPackets(llvm::StringRef bytes, bool isInflated) {
   while (at != end) {
     if (!isInflated)
       position = at;
-    uint64_t tag = readVarint(at, end);
+    uint64_t tag = readShortVarint(at, end);
     if (tag != kPacketTag) {
       skipField(tag, at, end);
       continue;
     }
     const char *packet = at;
-    uint64_t length = readVarint(at, end);
+    uint64_t length = readShortVarint(at, end);
     if (length > uint64_t(end - at) && packets && !isInflated) {
       // Whoever wrote it was stopped; each packet stands by itself.
       builder.loss("bytes of a packet that the end of the file cuts off",
                    uint64_t(end - packet), 0);
       break;
     }
-    at = packet;
-    llvm::StringRef message = readBytes(at, end);
+    if (length > uint64_t(end - at))
+      throw protozero::end_of_buffer_exception();
+    llvm::StringRef message(at, size_t(length));
+    at += length;
     ++packets;
+    pages.readTo(packet);
+    if (LLVM_LIKELY(readKnown(message, end)))
+      continue;
     EventPacket usual;
-    if (LLVM_LIKELY(eventPackets.read(message, end, usual)))
+    if (eventPackets.read(message, end, usual))
       readEventPacket(usual, getSequence(usual.sequence), end);
     else if (llvm::Error error = readOne(message, isInflated))
       return error;
-    pages.readTo(at);
   }
   return llvm::Error::success();
 }

@@ -10,6 +10,8 @@
 #define MLIR_PROF_LIB_IMPORT_PERFETTO_READER_H
 
 #include "Clocks.h"
+#include "EventCache.h"
+#include "EventPackets.h"
 #include "Inflate.h"
 #include "Ops.h"
 #include "Packet.h"
@@ -48,13 +50,15 @@ private:
   };
 
   llvm::Error readPackets(llvm::StringRef bytes, bool isInflated);
+  bool readKnown(llvm::StringRef message, const char *loadable);
   void readEventPacket(const EventPacket &packet, Sequence &sequence,
                        const char *loadable);
   llvm::Error readOne(llvm::StringRef message, bool isInflated);
   llvm::Error readCompressed(llvm::StringRef bytes, bool isInflated);
   void updateSequence(const Packet &packet, Sequence &sequence);
-  void readEvent(const EventPacket &packet, Sequence &sequence,
-                 const char *loadable);
+  std::optional<SliceChange> readEvent(const EventPacket &packet,
+                                       Sequence &sequence,
+                                       const char *loadable);
   void addLegacy(const TrackEvent &event, Sequence &sequence, uint32_t track,
                  uint32_t clock, int64_t ns);
 
@@ -78,6 +82,8 @@ private:
   MemoryBudget inflation;
   Inflater inflater;
   EventPacketReader eventPackets;
+  EventCache events;
+  uint64_t lastState = 0;
 
   std::map<uint32_t, std::unique_ptr<Sequence>> sequences;
   uint32_t lastSequenceId = 0;

@@ -77,6 +77,8 @@ struct Sequence {
   /// Whether the interned data are complete: from a packet that clears them to
   /// one that follows a loss.
   bool isValid = false;
+  /// Another number whenever the same bytes may mean something else.
+  uint64_t state = 0;
   /// Defaults; clock 0 is the trace's.
   uint32_t clock = 0;
   std::optional<uint64_t> track;

@@ -13,7 +13,7 @@
 using namespace mlirprof;
 using namespace mlirprof::perfetto;
 
-Slices::HalfLane &Slices::findLane(uint32_t track, uint32_t clock) {
+uint32_t Slices::findLane(uint32_t track, uint32_t clock) {
   if (track >= lastOfTrack.size())
     lastOfTrack.resize(size_t(track) + 1, kNone);
   uint32_t &index = byTrackAndClock[uint64_t(track) << 32 | clock];
@@ -23,8 +23,7 @@ Slices::HalfLane &Slices::findLane(uint32_t track, uint32_t clock) {
     lanes.back().track = track;
     lanes.back().clock = clock;
   }
-  lastOfTrack[track] = index;
-  return lanes[index];
+  return lastOfTrack[track] = index;
 }
 
 uint32_t Slices::packAnnotated(const SliceOp &op) {
@@ -150,8 +149,12 @@ bool Slices::translate(const Clocks &clocks, uint32_t traceClock,
   return path.has_value();
 }
 
-void Slices::toPs(LaneEvents &events, int64_t originNs) {
-  for (LaneEvent &event : events) {
+/// Times in ns become ps from `originNs`; notes whether the events are in
+/// order.
+void Slices::toPs(Lane &lane, int64_t originNs) {
+  lane.isSorted = true;
+  const LaneEvent *last = lane.events.begin();
+  for (LaneEvent &event : lane.events) {
     int64_t begin, end;
     if (event.endPs < event.beginPs) {
       ++troubles.negative;
@@ -173,6 +176,8 @@ void Slices::toPs(LaneEvents &events, int64_t originNs) {
     event.op = hasAnnotatedOps && !op.isAnnotated ? kNone : op.op;
     event.beginPs = saturatingAdd(event.beginPs, op.beginPs);
     event.endPs = std::max(event.beginPs, saturatingAdd(end, op.endPs));
+    lane.isSorted &= !isBefore(event, *last);
+    last = &event;
   }
 }
 
@@ -202,13 +207,16 @@ std::vector<Lane> Slices::take(const Clocks &clocks, uint32_t traceClock,
     for (LaneEvents *events : {&lane.wholes, &lane.slices}) {
       for (const LaneEvent &event : *events)
         originNs = std::min(originNs, event.beginPs);
-      if (!events->empty())
-        result.push_back({lane.track, std::move(*events)});
+      if (events->empty())
+        continue;
+      result.emplace_back();
+      result.back().track = lane.track;
+      result.back().events = std::move(*events);
     }
   }
   lanes.clear();
   for (Lane &lane : result)
-    toPs(lane.events, originNs);
+    toPs(lane, originNs);
   report(builder);
   return result;
 }

@@ -30,21 +30,36 @@ struct SliceOp {
   uint32_t endPs = 0;
 };
 
+/// The begin or the end of a slice, but for its time.
+struct SliceChange {
+  /// Index of a lane of Slices, which tells the clock too.
+  uint32_t lane = kNone;
+  uint32_t clock = kNone;
+  /// kNone at an end.
+  uint32_t name = kNone;
+  /// As Slices::pack gives it.
+  uint32_t op = kNone;
+};
+
 /// Collects what stands on each track and clock, and pairs begins with ends
 /// once all of it is known: packets of several writers come as their buffers
 /// were full, not by time.
 class Slices {
 public:
-  void begin(uint32_t track, uint32_t clock, int64_t ns, uint32_t name,
-             const SliceOp &op) {
-    take(getLane(track, clock), {ns, name, pack(op)});
+  SliceChange getBegin(uint32_t track, uint32_t clock, uint32_t name,
+                       const SliceOp &op) {
+    return {getLane(track, clock), clock, name, pack(op)};
   }
-  void end(uint32_t track, uint32_t clock, int64_t ns) {
-    take(getLane(track, clock), {ns, kNone, kNone});
+  SliceChange getEnd(uint32_t track, uint32_t clock) {
+    return {getLane(track, clock), clock, kNone, kNone};
+  }
+  void add(const SliceChange &change, int64_t ns) {
+    take(lanes[change.lane], {ns, change.name, change.op});
   }
   void whole(uint32_t track, uint32_t clock, int64_t ns, int64_t endNs,
              uint32_t name, const SliceOp &op) {
-    getLane(track, clock).wholes.push_back({ns, endNs, name, pack(op)});
+    HalfLane &lane = lanes[getLane(track, clock)];
+    lane.wholes.push_back({ns, endNs, name, pack(op)});
   }
 
   /// The clock with most of the events, or kNone.
@@ -102,22 +117,24 @@ private:
   }
   uint32_t packAnnotated(const SliceOp &op);
 
-  HalfLane &getLane(uint32_t track, uint32_t clock) {
+  uint32_t getLane(uint32_t track, uint32_t clock) {
     if (LLVM_LIKELY(track < lastOfTrack.size())) {
       uint32_t last = lastOfTrack[track];
       if (LLVM_LIKELY(last != kNone && lanes[last].clock == clock))
-        return lanes[last];
+        return last;
     }
     return findLane(track, clock);
   }
-  HalfLane &findLane(uint32_t track, uint32_t clock);
+  uint32_t findLane(uint32_t track, uint32_t clock);
 
+  LLVM_ATTRIBUTE_ALWAYS_INLINE
   static void take(HalfLane &lane, const Half &half) {
     if (LLVM_UNLIKELY(!lane.isOrdered || half.ns < lane.lastNs))
       return keepHalf(lane, half);
     pair(lane, half);
   }
   /// Takes a half that is not before the last one.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE
   static void pair(HalfLane &lane, const Half &half) {
     lane.lastNs = half.ns;
     lane.isBegin.push_back(half.name != kNone);
@@ -135,7 +152,7 @@ private:
   void finish(HalfLane &lane);
   bool translate(const Clocks &clocks, uint32_t traceClock, HalfLane &lane,
                  ProfileBuilder &builder);
-  void toPs(LaneEvents &events, int64_t originNs);
+  void toPs(Lane &lane, int64_t originNs);
   void report(ProfileBuilder &builder) const;
 
   std::vector<HalfLane> lanes;

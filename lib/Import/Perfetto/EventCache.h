@@ -1,0 +1,107 @@
+//===- EventCache.h - Events that were read before --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFETTO_EVENTCACHE_H
+#define MLIR_PROF_LIB_IMPORT_PERFETTO_EVENTCACHE_H
+
+#include "Slices.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstring>
+#include <vector>
+
+namespace mlirprof::perfetto {
+
+/// `Size` bytes that are set, then as many that are not.
+template <size_t Size>
+struct ByteMask {
+  char bytes[2 * Size] = {};
+  constexpr ByteMask() {
+    for (size_t i = 0; i != Size; ++i)
+      bytes[i] = char(-1);
+  }
+};
+
+/// Remembers what events say that begin or end a slice and do nothing else, by
+/// their bytes and by the state of their sequence. A program does the same
+/// things again and again, and the time of an event stands outside of it: most
+/// events are, byte for byte, like one before.
+class EventCache {
+public:
+  /// Longer events are not kept.
+  static constexpr size_t kLongest = 32;
+
+  struct Key {
+    uint64_t words[kLongest / 8];
+    uint64_t stateAndSize;
+  };
+
+  EventCache() : entries(kEntries) {}
+
+  /// `event` has at most kLongest bytes; that many can be loaded from where it
+  /// begins. `state` is not 0, and another one whenever the same bytes may mean
+  /// something else.
+  static Key getKey(llvm::StringRef event, uint64_t state) {
+    Key key;
+    static constexpr ByteMask<kLongest> kMask;
+    uint64_t mask[kLongest / 8];
+    std::memcpy(key.words, event.data(), kLongest);
+    std::memcpy(mask, kMask.bytes + kLongest - event.size(), kLongest);
+    for (size_t i = 0; i != kLongest / 8; ++i)
+      key.words[i] &= mask[i];
+    key.stateAndSize = state * (2 * kLongest) + event.size();
+    return key;
+  }
+
+  /// Null when there was no such event, or it is forgotten.
+  const SliceChange *find(const Key &key) const {
+    size_t slot = home(key);
+    if (LLVM_LIKELY(isSame(entries[slot].key, key)))
+      return &entries[slot].change;
+    if (LLVM_LIKELY(isSame(entries[slot ^ 1].key, key)))
+      return &entries[slot ^ 1].change;
+    return nullptr;
+  }
+
+  /// Forgets the older one of two others.
+  void keep(const Key &key, const SliceChange &change) {
+    size_t slot = home(key);
+    entries[slot ^ 1] = entries[slot];
+    entries[slot] = {key, change};
+  }
+
+private:
+  struct alignas(64) Entry {
+    Key key = {};
+    SliceChange change;
+  };
+  static constexpr unsigned kEntriesLog2 = 13;
+  static constexpr size_t kEntries = size_t(1) << kEntriesLog2;
+
+  static bool isSame(const Key &a, const Key &b) {
+    uint64_t differences = a.stateAndSize ^ b.stateAndSize;
+    for (size_t i = 0; i != kLongest / 8; ++i)
+      differences |= a.words[i] ^ b.words[i];
+    return differences == 0;
+  }
+  /// The top bits of odd multiples are well mixed.
+  static size_t home(const Key &key) {
+    uint64_t hash = key.words[0] * 0x9e3779b97f4a7c15ull ^
+                    key.words[1] * 0xc2b2ae3d27d4eb4full ^
+                    key.words[2] * 0x165667b19e3779f9ull ^
+                    key.words[3] * 0xd6e8feb86659fd93ull ^
+                    key.stateAndSize * 0xa0761d6478bd642full;
+    return size_t(hash >> (64 - kEntriesLog2));
+  }
+
+  std::vector<Entry> entries;
+};
+
+} // namespace mlirprof::perfetto
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFETTO_EVENTCACHE_H
