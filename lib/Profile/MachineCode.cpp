@@ -27,16 +27,22 @@ uint32_t mlirprof::findInstruction(const Program &program, uint64_t offset) {
              : uint32_t(it - program.instructions.begin()) - 1;
 }
 
+const MachineFunction *mlirprof::findFunction(const Program &program,
+                                              uint64_t offset) {
+  for (const MachineFunction &function : program.functions)
+    if (offset >= function.begin && offset < function.end)
+      return &function;
+  return nullptr;
+}
+
 std::string mlirprof::describeInstruction(const Program &program,
                                           uint32_t instruction) {
   uint64_t address = program.instructions[instruction].address;
-  auto it = llvm::find_if(program.functions, [&](const auto &function) {
-    return address >= function.begin && address < function.end;
-  });
-  if (it == program.functions.end())
-    return "0x" + llvm::utohexstr(address, /*LowerCase=*/true);
-  return it->name + "+0x" +
-         llvm::utohexstr(address - it->begin, /*LowerCase=*/true);
+  const MachineFunction *function = findFunction(program, address);
+  std::string text = function ? function->name + "+" : "";
+  return text + "0x" +
+         llvm::utohexstr(address - (function ? function->begin : 0),
+                         /*LowerCase=*/true);
 }
 
 OpKey mlirprof::makeCodeKey(const Program &program, uint32_t instruction,

@@ -68,14 +68,6 @@ static std::string getOpName(const Program &program, uint32_t node) {
   return label;
 }
 
-static const MachineFunction *findFunction(const Program &program,
-                                           uint64_t offset) {
-  for (const MachineFunction &function : program.functions)
-    if (offset >= function.begin && offset < function.end)
-      return &function;
-  return nullptr;
-}
-
 std::string mlirprof::describeAddress(const Program &program, uint64_t offset) {
   const MachineFunction *function = findFunction(program, offset);
   if (!function)

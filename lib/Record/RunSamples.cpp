@@ -8,6 +8,7 @@
 
 #include "RunSamples.h"
 #include "StackScan.h"
+#include "mlir-prof/Profile/MachineCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -118,12 +119,10 @@ uint64_t Resolver::findCall(uint64_t caller, llvm::StringRef &callee) const {
   if (caller < textBegin || offset == 0 || offset > textSize)
     return kNoAddress;
   const Program &program = model.program;
-  auto it = llvm::lower_bound(
-      program.instructions, offset,
-      [](const Instruction &i, uint64_t at) { return i.address < at; });
-  if (it == program.instructions.begin())
+  uint32_t call = findInstruction(program, offset - 1);
+  if (call == kNone)
     return kNoAddress;
-  --it;
+  const Instruction *it = &program.instructions[call];
   // "callq expf": the symbol that the call's relocation names.
   if (it->text < program.strings.size())
     callee = llvm::StringRef(program.strings[it->text]).split(' ').second;
@@ -168,18 +167,13 @@ bool Resolver::isMeasured(const RawSample &raw) const {
 /// op, as the model may have been inlined there.
 bool Resolver::isEntry(uint64_t offset) const {
   const Program &program = model.program;
-  auto function = llvm::find_if(program.functions, [&](const auto &f) {
-    return offset >= f.begin && offset < f.end;
-  });
-  if (function == program.functions.end() ||
-      (function->name != model.entrySymbol &&
-       function->name != "_mlir_ciface_" + program.entry))
+  const MachineFunction *function = findFunction(program, offset);
+  if (!function || (function->name != model.entrySymbol &&
+                    function->name != "_mlir_ciface_" + program.entry))
     return false;
-  auto after = llvm::upper_bound(
-      program.instructions, offset,
-      [](uint64_t at, const Instruction &i) { return at < i.address; });
-  return after != program.instructions.begin() &&
-         std::prev(after)->node == kNone;
+  uint32_t instruction = findInstruction(program, offset);
+  return instruction != kNone &&
+         program.instructions[instruction].node == kNone;
 }
 
 /// Whether the harness ran: false where the iteration's times were not kept.

@@ -23,6 +23,9 @@ namespace mlirprof {
 /// An index into Program::instructions, or kNone.
 uint32_t findInstruction(const Program &program, uint64_t offset);
 
+/// The function that `offset` of the text section is in, or null.
+const MachineFunction *findFunction(const Program &program, uint64_t offset);
+
 /// "main+0x1a4", of an index into Program::instructions.
 std::string describeInstruction(const Program &program, uint32_t instruction);
 

@@ -176,11 +176,9 @@ void Converter::describeRun() {
 }
 
 void Converter::addProgram(const Program &program) {
-  std::vector<Program> &programs = builder.getProfile().programs;
-  if (llvm::none_of(programs, [&](const Program &known) {
-        return known.fingerprint == program.fingerprint;
-      }))
-    programs.push_back(program);
+  Profile &profile = builder.getProfile();
+  if (!profile.findProgram(program.fingerprint))
+    profile.programs.push_back(program);
 }
 
 int64_t Converter::subtract(int64_t ticks, __int128 cost) {
