@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "JitCode.h"
+#include "../TextLines.h"
+#include "Lines.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -60,18 +62,14 @@ void JitCode::addFile(StringRef path) {
 
 void JitCode::readMap(StringRef text, Process &process) {
   while (!text.empty()) {
-    StringRef line;
-    std::tie(line, text) = text.split('\n');
-    if (line.trim().empty())
+    StringRef line = takeLine(text).trim();
+    if (line.empty())
       continue;
     uint64_t begin, size;
-    auto takeHex = [&](uint64_t &value) {
-      line = line.ltrim();
-      line.consume_front("0x");
-      return !line.consumeInteger(16, value);
-    };
-    if (!takeHex(begin) || !takeHex(size) || size == 0 ||
-        begin + size < begin || line.trim().empty()) {
+    bool isEntry = takeHex(line, begin);
+    line = line.ltrim();
+    if (!isEntry || !takeHex(line, size) || size == 0 || begin + size < begin ||
+        line.trim().empty()) {
       losses.add("line of a map of names that is none, not read");
       continue;
     }

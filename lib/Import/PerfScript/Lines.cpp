@@ -13,6 +13,11 @@
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
 
+bool perfscript::takeHex(llvm::StringRef &text, uint64_t &value) {
+  text.consume_front("0x");
+  return !text.consumeInteger(16, value);
+}
+
 /// "48938.460406:"
 static bool isTime(llvm::StringRef token) {
   if (!token.consume_back(":"))

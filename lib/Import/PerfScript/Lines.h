@@ -47,6 +47,10 @@ struct Frame {
   std::optional<uint64_t> fileOffset;
 };
 
+/// Takes a hexadecimal number off the begin of `text`: "0x1f", "1f", or "0" as
+/// C prints it with %#x.
+bool takeHex(llvm::StringRef &text, uint64_t &value);
+
 /// False when `line` is no frame.
 bool parseFrame(llvm::StringRef line, Frame &frame);
 

@@ -7,18 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mappings.h"
+#include "Lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
 using llvm::StringRef;
-
-/// Takes "0x1f" or "0", as C prints %#x.
-static bool takeHex(StringRef &text, uint64_t &value) {
-  text.consume_front("0x");
-  return !text.consumeInteger(16, value);
-}
 
 /// "fe:00 2506787 11848254]: r-xp /tmp/model.so", "<build id>]: r-xp /tmp/..."
 /// or, of perf's older record, "]: x /tmp/model.so".
