@@ -88,10 +88,9 @@ static llvm::Error compareTotals(StringRef folder, const ImportOptions &options,
   int64_t apart =
       saturatingSub(std::max(kernelPs, totalPs), std::min(kernelPs, totalPs));
   if (apart > kernelPs / 1000)
-    addLoss(run,
-            "time that op_statistic.csv has otherwise than "
-            "kernel_details.csv, which counts",
-            apart);
+    run.losses.push_back({"time that op_statistic.csv has otherwise than "
+                          "kernel_details.csv, which counts",
+                          1, apart});
   return llvm::Error::success();
 }
 

@@ -24,9 +24,6 @@ llvm::Error addSteps(llvm::StringRef text, llvm::StringRef where, Run &run);
 llvm::Error addCommunication(llvm::StringRef text, llvm::StringRef where,
                              Run &run);
 
-/// Adds to the losses of `run`.
-void addLoss(Run &run, llvm::StringRef name, int64_t timePs);
-
 } // namespace mlirprof::ascend
 
 #endif // MLIR_PROF_LIB_IMPORT_ASCEND_ASCEND_H

@@ -10,7 +10,6 @@
 #include "../Table/Totals.h"
 #include "Ascend.h"
 #include "mlir-prof/Support/Error.h"
-#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -24,16 +23,6 @@ using llvm::StringRef;
 
 /// More steps, or kinds of operations, are counted and not told one by one.
 static constexpr size_t kMostFacts = 256;
-
-void ascend::addLoss(Run &run, StringRef name, int64_t timePs) {
-  for (Loss &loss : run.losses)
-    if (loss.name == name) {
-      ++loss.count;
-      loss.timePs = saturatingAdd(loss.timePs, timePs);
-      return;
-    }
-  run.losses.push_back({name.str(), 1, timePs});
-}
 
 //===----------------------------------------------------------------------===//
 // step_trace_time.csv
@@ -65,9 +54,10 @@ llvm::Error ascend::addSteps(StringRef text, StringRef where, Run &run) {
   if (!header.has("Computing"))
     return inputError(where, "has no column Computing",
                       "It is no step_trace_time.csv of Ascend's profiler.");
+  LossList losses;
   for (size_t count = 0; lines.next(); ++count) {
     if (count >= kMostFacts) {
-      addLoss(run, "step of step_trace_time.csv beyond 256, not kept", 0);
+      losses.add("step of step_trace_time.csv beyond 256, not kept");
       continue;
     }
     StringRef device = table::getField(header, lines.getFields(), "Device_id");
@@ -77,6 +67,7 @@ llvm::Error ascend::addSteps(StringRef text, StringRef where, Run &run) {
       name += " of device " + device.str();
     run.facts.emplace_back(name, describeStep(names, lines.getFields()));
   }
+  llvm::append_range(run.losses, losses);
   if (lines.getFault() != table::CsvReader::Fault::None)
     return inputError(where + ": line " + llvm::Twine(lines.getLine()),
                       lines.describeFault());
@@ -142,10 +133,11 @@ llvm::Error ascend::addCommunication(StringRef text, StringRef where,
       if (const auto *operations = step ? step->getObject(part) : nullptr)
         addOperations(*operations, kinds);
   }
+  LossList losses;
   size_t count = 0;
   for (const auto &[name, kind] : kinds) {
     if (count++ >= kMostFacts) {
-      addLoss(run, "kind of communication beyond 256, not kept", 0);
+      losses.add("kind of communication beyond 256, not kept");
       continue;
     }
     run.facts.emplace_back("communication " + name,
@@ -153,5 +145,6 @@ llvm::Error ascend::addCommunication(StringRef text, StringRef where,
                                printMs(kind.elapsedMs) + ", waiting " +
                                printMs(kind.waitMs));
   }
+  llvm::append_range(run.losses, losses);
   return llvm::Error::success();
 }
