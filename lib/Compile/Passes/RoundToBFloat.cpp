@@ -26,10 +26,13 @@
 //   %f = arith.truncf %x : f64 to f32             // to nearest
 //   %y = arith.extf %f : f32 to f64
 //   %b = arith.bitcast %f : f32 to i32
-//   // Where |%y| < |%x| the other neighbour is one further from 0, else
-//   nearer. %o = arith.select (|%y| < |%x|), %b + 1, %b - 1 %i = (%y != %x) and
-//   the last bit of %b is 0   // no for NaN %s = arith.select %i, %o, %b %r =
-//   arith.truncf (arith.bitcast %s : i32 to f32) : f32 to bf16
+//
+// Where |%y| < |%x| the other neighbour is one further from 0, else nearer; it is
+// taken where %y is not %x, and no NaN, and the last bit of %b is 0:
+//
+//   %o = arith.select (|%y| < |%x|), %b + 1, %b - 1
+//   %s = arith.select (%y != %x and %b is even), %o, %b
+//   %r = arith.truncf (arith.bitcast %s : i32 to f32) : f32 to bf16
 //
 //===----------------------------------------------------------------------===//
 
