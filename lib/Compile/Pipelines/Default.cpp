@@ -17,11 +17,6 @@
 using namespace mlir;
 using namespace mlirprof;
 
-static void addCleanUp(OpPassManager &manager) {
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
-}
-
 /// What the rules are to see: no calls, pads and chains of elementwise ops;
 /// constants in the order of their use.
 static llvm::Error buildPreparation(OpPassManager &manager,

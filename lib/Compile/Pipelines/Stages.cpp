@@ -24,7 +24,7 @@
 using namespace mlir;
 using namespace mlirprof;
 
-static void addCleanUp(OpPassManager &manager) {
+void mlirprof::addCleanUp(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }

@@ -27,6 +27,8 @@ PipelineStage getLoopStage();
 /// From loops, vectors and memrefs to the LLVM dialect.
 PipelineStage getLLVMStage(const TargetModel &target);
 
+/// Canonicalisation and common subexpressions, as upstream has them.
+void addCleanUp(mlir::OpPassManager &manager);
 /// One-shot bufferisation as all pipelines use it.
 void addBufferisation(mlir::OpPassManager &manager);
 /// From loops, vectors of rank 1 and memrefs to the LLVM dialect.
