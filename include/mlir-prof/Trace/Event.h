@@ -131,7 +131,8 @@ struct OpKey {
   uint32_t node = 0;
   /// FrameworkCall; of OnnxNode the fields named there.
   FrameworkCall call;
-  /// OnnxNode only; the nodes are in the order of their graph.
+  /// OnnxNode, in the order of their graph; and dispatches of IREE, as the dump
+  /// of its stream phase locates them.
   OriginKind originKind = OriginKind::Unknown;
   std::vector<OriginNode> origins;
 };
