@@ -96,22 +96,21 @@ private:
   /// What is kept for comparing the result with the model as it was, in
   /// proportion to the budget: so much that the test can tell, and no more than
   /// it takes.
-  double getWholeSeconds() const;
-  /// The same for all of the final check.
   double getCheckSeconds() const;
 
   //===--------------------------------------------------------------------===//
   // SearchStart.cpp: what candidates are compared with
   //===--------------------------------------------------------------------===//
 
+  /// Takes the results of the model as its ops define them: op after op, by
+  /// upstream's lowerings alone. Where that cannot be built or takes too long,
+  /// those of the default pipeline without polynomials and faster algorithms,
+  /// for size.
   llvm::Error startReference();
-  /// What the unoptimised model computes for `requests`.
-  llvm::Expected<Results> computeReference(llvm::ArrayRef<Arguments> requests);
-  /// Of the unoptimised model as `compile` builds it; notes how long it took.
-  llvm::Expected<Results> computeResults(const CompileOptions &compile,
-                                         llvm::ArrayRef<Arguments> requests,
-                                         double runSeconds,
-                                         double buildSeconds);
+  /// Takes the results of the unoptimised model as `compile` builds it, and
+  /// notes how long it took.
+  llvm::Error takeReference(const CompileOptions &compile, double runSeconds,
+                            double buildSeconds);
   llvm::Error startBaseline();
   llvm::Error measureControl();
 
@@ -154,6 +153,10 @@ private:
   llvm::Expected<Server> serveAgain(ModelServer &built,
                                     const ChoiceMap &choices,
                                     llvm::ArrayRef<Arguments> requests);
+  llvm::Expected<Server> serveAgain(ModelServer &built,
+                                    const CompileOptions &compile,
+                                    llvm::ArrayRef<Arguments> requests,
+                                    double runSeconds);
   ServerOptions getServerOptions(const CompileOptions &compile,
                                  double runSeconds, double buildSeconds = 0);
   /// The longest that a call with all requests may take.
@@ -233,13 +236,15 @@ private:
   double begin;
 
   std::vector<PlannedProposal> proposals;
-  Results reference;
+  /// What the unoptimised model computes for OptimizerOptions::requests, and
+  /// for checkRequests.
+  Results reference, checkReference;
+  /// Why there is no `checkReference`.
+  std::string whyNoCheck;
   Server baseline, incumbent;
   /// Null while the incumbent is the baseline.
   ModelServer &getIncumbent() { return incumbent ? *incumbent : *baseline; }
   double baselineSeconds = 0, incumbentSeconds = 0;
-  /// What the results of the unoptimised model took, to build it and to run it.
-  double referenceCost = 0;
   bool isShortNoted = false;
   ComparisonOptions comparison;
   unsigned trials = 0, kept = 0;

@@ -23,18 +23,13 @@ double Search::getComparisonSeconds(unsigned rounds) const {
   return (rounds + kMoreRounds) * kMeasurements * one;
 }
 
-double Search::getWholeSeconds() const {
+double Search::getCheckSeconds() const {
   // Seven rounds of one sign are rarer than one in a hundred.
   constexpr unsigned kFewestRounds = 10;
   constexpr double kShare = 0.2, kMost = 60;
   return std::min(kMost, std::clamp(kShare * options.budgetSeconds,
                                     getComparisonSeconds(kFewestRounds),
                                     getComparisonSeconds(kEnoughRounds)));
-}
-
-double Search::getCheckSeconds() const {
-  double others = options.checkRequests.empty() ? 0 : referenceCost;
-  return getWholeSeconds() + others;
 }
 
 void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
@@ -63,9 +58,7 @@ llvm::Error Search::checkWhole() {
   ComparisonOptions test = comparison;
   test.minimumGain = 0;
   test.maxRounds = kMaxSignedRankValues;
-  // All that is left but for the other requests.
-  test.maxSeconds = std::max(getWholeSeconds(),
-                             getLeft() - getCheckSeconds() + getWholeSeconds());
+  test.maxSeconds = std::max(getCheckSeconds(), getLeft());
   auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
   if (!measured)
     return measured.takeError();
@@ -99,29 +92,28 @@ llvm::Error Search::checkOtherRequests() {
   if (result.choices.empty() || options.checkRequests.empty())
     return llvm::Error::success();
   report("final", "results on other arguments");
-  auto skip = [&](llvm::Error error) -> llvm::Error {
-    if (error.isA<InterruptedError>())
-      return error;
+  auto skip = [&](const std::string &why) {
     result.notes.push_back("the result was not checked on other arguments, as "
                            "the model does not run on them: " +
-                           llvm::toString(std::move(error)));
+                           why);
     return llvm::Error::success();
   };
-  auto expected = computeReference(options.checkRequests);
-  if (!expected)
-    return skip(expected.takeError());
+  if (!whyNoCheck.empty())
+    return skip(whyNoCheck);
   auto after =
       computeResults(getIncumbent(), result.choices, options.checkRequests);
   ResultCheck check;
   if (after)
-    check = checkResults(*after, *expected, options.tolerance);
+    check = checkResults(*after, checkReference, options.tolerance);
   if (!after || !check.isRight()) {
     // Only now does it matter what the model did before: a large one takes its
     // time to build.
     auto before = computeResults(*baseline, ChoiceMap(), options.checkRequests);
     if (!before) {
       llvm::consumeError(after.takeError());
-      return skip(before.takeError());
+      if (before.errorIsA<InterruptedError>())
+        return before.takeError();
+      return skip(llvm::toString(before.takeError()));
     }
     if (!after) {
       llvm::Error failure = after.takeError();
@@ -132,11 +124,11 @@ llvm::Error Search::checkOtherRequests() {
                      /*isWrong=*/true);
       return llvm::Error::success();
     }
-    double error =
-        checkResults(*before, *expected, std::numeric_limits<double>::max())
-            .error;
-    check =
-        checkResults(*after, *expected, std::max(options.tolerance, 2 * error));
+    double error = checkResults(*before, checkReference,
+                                std::numeric_limits<double>::max())
+                       .error;
+    check = checkResults(*after, checkReference,
+                         std::max(options.tolerance, 2 * error));
   }
   result.errorAfter = std::max(result.errorAfter, check.error);
   if (!check.isRight())

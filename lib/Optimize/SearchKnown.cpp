@@ -137,7 +137,7 @@ llvm::Error Search::timeKnown() {
   ComparisonOptions test = comparison;
   // What is much slower takes longer to measure.
   constexpr double kShare = 0.2;
-  test.maxSeconds = std::max(getWholeSeconds(), kShare * getLeft());
+  test.maxSeconds = std::max(getCheckSeconds(), kShare * getLeft());
   auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
   if (!measured)
     return measured.takeError();

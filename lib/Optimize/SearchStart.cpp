@@ -70,14 +70,21 @@ Search::serve(const ChoiceMap &choices, llvm::ArrayRef<Arguments> requests) {
 llvm::Expected<Search::Server>
 Search::serveAgain(ModelServer &built, const ChoiceMap &choices,
                    llvm::ArrayRef<Arguments> requests) {
-  auto again = built.startAgain(
-      requests,
-      getServerOptions(options.compile, getRunSeconds(requests.size())));
+  CompileOptions compile = options.compile;
+  compile.choose = chooseBy(choices);
+  return serveAgain(built, compile, requests, getRunSeconds(requests.size()));
+}
+
+llvm::Expected<Search::Server>
+Search::serveAgain(ModelServer &built, const CompileOptions &compile,
+                   llvm::ArrayRef<Arguments> requests, double runSeconds) {
+  auto again =
+      built.startAgain(requests, getServerOptions(compile, runSeconds));
   if (again || again.errorIsA<InterruptedError>())
     return again;
   // It has ended, or there was no room: neither is a fault of the model's.
   llvm::consumeError(again.takeError());
-  return serve(choices, requests);
+  return serve(input, compile, requests, runSeconds);
 }
 
 /// All structured ops for size, which is built soonest.
@@ -97,31 +104,39 @@ static size_t countStructuredOps(const ModelSites &sites) {
   return count;
 }
 
-llvm::Expected<Search::Results>
-Search::computeResults(const CompileOptions &compile,
-                       llvm::ArrayRef<Arguments> requests, double runSeconds,
-                       double buildSeconds) {
-  auto server = serve(input, compile, requests, runSeconds, buildSeconds);
+llvm::Error Search::takeReference(const CompileOptions &compile,
+                                  double runSeconds, double buildSeconds) {
+  auto server =
+      serve(input, compile, options.requests, runSeconds, buildSeconds);
   if (!server)
     return server.takeError();
   auto results = (*server)->getResults();
   if (!results)
     return results.takeError();
-  if (auto took = (*server)->run(requests.size()))
-    result.referenceSeconds = *took / double(requests.size());
+  reference = std::move(*results);
+  if (auto took = (*server)->run(options.requests.size()))
+    result.referenceSeconds = *took / double(options.requests.size());
   else
     llvm::consumeError(took.takeError());
   result.referencePipeline = compile.pipeline;
-  return results;
+  if (options.checkRequests.empty())
+    return llvm::Error::success();
+  // At once, as long as it is there: a large model takes its time to build.
+  auto other = serveAgain(**server, compile, options.checkRequests, runSeconds);
+  auto others = other ? (*other)->getResults() : other.takeError();
+  if (others)
+    checkReference = std::move(*others);
+  else if (others.errorIsA<InterruptedError>())
+    return others.takeError();
+  else
+    whyNoCheck = llvm::toString(others.takeError());
+  return llvm::Error::success();
 }
 
-/// The results of the model as its ops define them: op after op, by upstream's
-/// lowerings alone. Where that cannot be built or takes too long, those of the
-/// default pipeline without polynomials and faster algorithms, for size.
-llvm::Expected<Search::Results>
-Search::computeReference(llvm::ArrayRef<Arguments> requests) {
+llvm::Error Search::startReference() {
   // Upstream's loops of more ops are built and run for minutes.
   constexpr size_t kMostNaiveOps = 500;
+  report("reference", "the unoptimised model");
   double seconds =
       std::max(kLeastReferenceSeconds, kReferenceShare * options.budgetSeconds);
   CompileOptions compile = options.compile;
@@ -132,30 +147,18 @@ Search::computeReference(llvm::ArrayRef<Arguments> requests) {
   std::string why = "was not tried, as the model is large";
   if (countStructuredOps(sites) <= kMostNaiveOps) {
     compile.pipeline = "naive";
-    auto results = computeResults(compile, requests, seconds, seconds);
-    if (results || results.errorIsA<InterruptedError>())
-      return results;
-    why = "gave no results (" + llvm::toString(results.takeError()) + ")";
+    llvm::Error error = takeReference(compile, seconds, seconds);
+    if (!error || error.isA<InterruptedError>())
+      return error;
+    why = "gave no results (" + llvm::toString(std::move(error)) + ")";
   }
   compile.pipeline = "default";
   compile.choose = chooseBy(chooseSize(sites));
-  auto results = computeResults(compile, requests, seconds, /*buildSeconds=*/0);
-  std::string note = "errors are against the default pipeline with libm's "
-                     "functions and direct algorithms, as pipeline naive " +
-                     why;
-  if (results && !llvm::is_contained(result.notes, note))
-    result.notes.push_back(std::move(note));
-  return results;
-}
-
-llvm::Error Search::startReference() {
-  report("reference", "the unoptimised model");
-  double began = getUsed();
-  auto results = computeReference(options.requests);
-  if (!results)
-    return results.takeError();
-  reference = std::move(*results);
-  referenceCost = getUsed() - began;
+  if (llvm::Error error = takeReference(compile, seconds, /*buildSeconds=*/0))
+    return error;
+  result.notes.push_back("errors are against the default pipeline with libm's "
+                         "functions and direct algorithms, as pipeline naive " +
+                         why);
   return llvm::Error::success();
 }
 

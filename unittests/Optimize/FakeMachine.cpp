@@ -180,10 +180,11 @@ FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
                                 const ServerOptions &how) {
   if (llvm::Error error = checkAlive())
     return std::move(error);
-  if (machine.onStart)
+  bool isUnoptimised = seconds > kRunSeconds;
+  if (machine.onStart && !isUnoptimised)
     machine.onStart(choices);
   return std::make_unique<Server>(machine, choices, arguments.size(), how,
-                                  /*isUnoptimised=*/seconds > kRunSeconds);
+                                  isUnoptimised);
 }
 
 llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
@@ -205,7 +206,9 @@ FakeMachine::Server::getResults() {
   tensor.elementType = "f32";
   tensor.shape = {1};
   tensor.bytes.resize(sizeof(float));
-  float value = has(Fault::WrongResults) ? 1.5f : 1;
+  bool isWrong =
+      has(Fault::WrongResults) || (requests != 1 && has(Fault::WrongOnOthers));
+  float value = isWrong ? 1.5f : 1;
   std::memcpy(tensor.bytes.data(), &value, sizeof value);
   return std::vector<std::vector<HostTensor>>(requests, {tensor});
 }
@@ -272,7 +275,9 @@ FakeMachine::serve(const CompileOptions &compile,
   bool isUnoptimised = compile.pipeline == "naive";
   if (onStart && !isUnoptimised)
     onStart(set);
-  if (!isUnoptimised)
+  if (isUnoptimised)
+    ++unoptimisedBuilds;
+  else
     builds.push_back(set);
   time += buildSeconds * getSize(set);
   for (size_t choice : set)

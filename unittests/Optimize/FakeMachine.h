@@ -38,6 +38,8 @@ enum class Fault : uint8_t {
   /// It never returns, so that all of its time is used.
   Hang,
   WrongResults,
+  /// Only for requests that are not one: FakeMachine::search measures with one.
+  WrongOnOthers,
 };
 
 /// The only choice of a technique for one of the model's ops.
@@ -87,6 +89,7 @@ public:
   /// All builds of the default pipeline, and the runs that servers were asked
   /// for.
   std::vector<ChoiceSet> builds;
+  unsigned unoptimisedBuilds = 0;
   uint64_t runs = 0;
   /// What has these choices dies after this many more runs; none: never.
   std::optional<std::pair<ChoiceSet, uint64_t>> doomed;

@@ -17,11 +17,13 @@ using namespace mlirprof::test;
 
 namespace {
 
+static auto setBudget(double seconds) {
+  return [=](OptimizerOptions &options) { options.budgetSeconds = seconds; };
+}
+
 TEST(SearchEndTest, NoBudget) {
   FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
-  auto spendNothing = [](OptimizerOptions &options) {
-    options.budgetSeconds = 0;
-  };
+  auto spendNothing = setBudget(0);
   DecisionDatabase database;
   OptimizerResult result = machine.search(database, spendNothing);
   EXPECT_TRUE(machine.builds.empty());
@@ -48,10 +50,7 @@ TEST_P(SmallBudget, TriesWhatItHasTimeFor) {
   machine.slowness = GetParam().first;
   DecisionDatabase database;
   double begin = machine.now();
-  OptimizerResult result =
-      machine.search(database, [&](OptimizerOptions &options) {
-        options.budgetSeconds = seconds;
-      });
+  OptimizerResult result = machine.search(database, setBudget(seconds));
   EXPECT_LE(machine.now() - begin, seconds);
   EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
   ASSERT_TRUE(result.whole);
@@ -69,10 +68,7 @@ TEST(SearchEndTest, ABudgetThatIsTooShortSaysWhichOneIsNot) {
   for (bool isEnough : {false, true}) {
     DecisionDatabase database;
     double begin = machine.now();
-    OptimizerResult result =
-        machine.search(database, [&](OptimizerOptions &options) {
-          options.budgetSeconds = budget;
-        });
+    OptimizerResult result = machine.search(database, setBudget(budget));
     EXPECT_LE(machine.now() - begin, budget);
     EXPECT_EQ(machine.getChoices(result).size(), isEnough ? 1u : 0u);
     if (isEnough)
@@ -107,8 +103,7 @@ TEST(SearchEndTest, WhatHadNoTimeForItsSizeIsLeft) {
   FakeMachine machine({{0, Fault::None, 0.9}}, 1, kQuiet);
   machine.buildSeconds = 5;
   DecisionDatabase database;
-  OptimizerResult result = machine.search(
-      database, [](OptimizerOptions &options) { options.budgetSeconds = 13; });
+  OptimizerResult result = machine.search(database, setBudget(13));
   EXPECT_EQ(result.stop, StopReason::BudgetUsed);
   EXPECT_TRUE(hasNote(result, "is too short to try anything"));
   result = machine.search(database);
@@ -184,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(SearchEndTest, Interruption, testing::Values(0, 40));
 TEST(SearchEndTest, ABudgetThatEndsIsResumed) {
   FakeMachine machine(std::vector<FakeChoice>(12, {0.05}), 1, kQuiet);
   DecisionDatabase database;
-  auto spend = [](OptimizerOptions &options) { options.budgetSeconds = 12; };
+  auto spend = setBudget(12);
   double begin = machine.now();
   OptimizerResult result = machine.search(database, spend);
   EXPECT_EQ(result.stop, StopReason::BudgetUsed);
@@ -218,6 +213,35 @@ TEST(SearchEndTest, TheWholeHasToBeFaster) {
   // No other build makes the same mistake.
   EXPECT_EQ(database.getDecisions().size(), 2u);
   EXPECT_EQ(countDecisions(database), 0u);
+}
+
+/// Of what is checked on two requests more.
+static void addCheckRequests(OptimizerOptions &options) {
+  options.checkRequests.resize(2);
+}
+
+TEST(SearchEndTest, OtherArgumentsNeedNoSecondReference) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  DecisionDatabase database;
+  OptimizerResult result = machine.search(database, addCheckRequests);
+  EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
+  EXPECT_EQ(machine.unoptimisedBuilds, 1u);
+  // The model, and with the choice; nothing for the other arguments.
+  EXPECT_EQ(machine.builds, (std::vector<ChoiceSet>{{}, {0}}));
+  EXPECT_TRUE(result.notes.empty());
+}
+
+TEST(SearchEndTest, WhatIsWrongOnOtherArgumentsIsTakenBack) {
+  FakeMachine machine({{0.1, Fault::WrongOnOthers}}, 1, kQuiet);
+  DecisionDatabase database;
+  EXPECT_EQ(machine.getChoices(machine.search(database)), ChoiceSet{0});
+  DecisionDatabase fresh;
+  OptimizerResult result = machine.search(fresh, addCheckRequests);
+  EXPECT_TRUE(
+      llvm::StringRef(result.whyPrevious).starts_with("on other arguments: "))
+      << result.whyPrevious;
+  EXPECT_TRUE(result.choices.empty());
+  EXPECT_EQ(countDecisions(fresh), 0u);
 }
 
 TEST(SearchEndTest, ADisturbedFinalCheckTakesNoDecisionBack) {
