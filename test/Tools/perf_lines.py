@@ -33,14 +33,14 @@ def run(*command, **options):
     ).stdout
 
 
-def compile_model(folder, model):
+def compile_model(folder, model, *options):
     lowered, code = folder / "lowered.mlir", folder / "model.ll"
     run("mlir-opt", model, "--convert-scf-to-cf", "--convert-to-llvm",
         "--reconcile-unrealized-casts", "--ensure-debug-info-scope-on-llvm-func",
         "--mlir-print-debuginfo", "-o", lowered)
     run("mlir-translate", "--mlir-to-llvmir", lowered, "-o", code)
     run("clang-22", "-O2", "-fPIC", "-shared", "-nostdlib", "-Wl,--build-id=sha1",
-        "-Wno-override-module", code, "-o", folder / "model.so")
+        "-Wno-override-module", *options, code, "-o", folder / "model.so")
 
 
 def text_segment(path):
@@ -138,7 +138,8 @@ def symbolize(folder):
     addresses = json.loads((folder / "addresses.json").read_text())
     found = json.loads(run(
         "llvm-symbolizer", "--output-style=JSON", "--inlines",
-        f"--obj={folder / 'model.so'}", input="\n".join(map(hex, addresses))
+        "--no-demangle", f"--obj={folder / 'model.so'}",
+        input="\n".join(map(hex, addresses))
     ).replace("\n", ",").rstrip(",").join("[]"))
     return {
         at: [(s["FileName"], s["Line"], s["Column"], s["FunctionName"])

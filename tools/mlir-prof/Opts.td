@@ -106,7 +106,8 @@ defm objects : Value<"objects",
   [import, report, annotate, graph, export, diff, query, advise], "FOLDER",
   "For text of perf script: where the objects that it names lie, by their names "
   "without folders, and jit-PID.dump and perf-PID.map files, when they are not "
-  "where they were.">;
+  "where they were; and files with their debug information, by name or as "
+  ".build-id/xx/yyyy.debug.">;
 defm iree_stream : Value<"iree-stream",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
   "For profiles of IREE: the module that iree-compile had after its stream phase "

@@ -15,31 +15,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamDump.h"
+#include "DumpOps.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Event.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
-
-#include <optional>
 
 using namespace mlirprof;
 using namespace mlirprof::iree;
 using llvm::StringRef;
 
 namespace {
-
-enum class OpOfInterest : uint8_t {
-  Executable,
-  Export,
-  Function,
-  Execute,
-  Dispatch,
-  /// A copy or a fill: it has a place among the commands.
-  Transfer,
-  /// Commands with barriers between them, or without.
-  Serial,
-  Concurrent,
-};
 
 /// An op whose end was not seen yet.
 struct OpenOp {
@@ -105,38 +90,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
-
-static std::optional<OpOfInterest> getOp(StringRef name) {
-  return llvm::StringSwitch<std::optional<OpOfInterest>>(name)
-      .Cases({"stream.executable", "hal.executable"}, OpOfInterest::Executable)
-      .Cases({"stream.executable.export", "hal.executable.export"},
-             OpOfInterest::Export)
-      .Case("func.func", OpOfInterest::Function)
-      .Case("stream.cmd.execute", OpOfInterest::Execute)
-      .Case("stream.cmd.dispatch", OpOfInterest::Dispatch)
-      .Cases({"stream.cmd.copy", "stream.cmd.fill"}, OpOfInterest::Transfer)
-      .Case("stream.cmd.serial", OpOfInterest::Serial)
-      .Case("stream.cmd.concurrent", OpOfInterest::Concurrent)
-      .Default(std::nullopt);
-}
-
-/// Whether an op of a body is work of the model: not what loads and stores, and
-/// not the arithmetic of offsets.
-static bool isWork(StringRef op) {
-  static constexpr llvm::StringLiteral plumbing[] = {
-      "affine", "arith",  "cf",   "flow",           "func",
-      "hal",    "stream", "util", "iree_tensor_ext"};
-  auto [dialect, name] = op.split('.');
-  return !name.empty() && op != "tensor.empty" &&
-         !llvm::is_contained(plumbing, dialect);
-}
-
-/// Whether an op only brings a value into another layout: it has the name of
-/// the op that wants it so, which runs elsewhere.
-static bool isLayoutChange(StringRef op) {
-  return op.starts_with("iree_encoding.") || op.ends_with(".pack") ||
-         op.ends_with(".unpack");
-}
 
 void Reader::open(OpOfInterest kind, const Token &token) {
   // A function that is no executable's is no body.
@@ -275,7 +228,7 @@ void Reader::take(const Token &token) {
   bool isGenericName =
       token.kind == TokenKind::String && lexer.getRest().starts_with("(");
   if (token.kind == TokenKind::Word || isGenericName) {
-    if (auto kind = getOp(token.text))
+    if (auto kind = getOpOfInterest(token.text))
       return open(*kind, token);
   }
   if (token.kind == TokenKind::String && previous.mark == '=' &&
@@ -335,12 +288,6 @@ const DumpOp *DumpBody::getRoot() const {
     if (op.location == location)
       return &op;
   return ops.empty() ? nullptr : &ops.back();
-}
-
-bool DumpSite::runs(StringRef name) const {
-  return llvm::any_of(entries, [&](StringRef entry) {
-    return entry.rsplit("::").second == name;
-  });
 }
 
 llvm::Expected<StreamDump> iree::readStreamDump(StringRef text,

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_IMPORT_IREE_STREAMDUMP_H
 
 #include "DumpLocations.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
@@ -43,7 +44,11 @@ struct DumpSite {
   uint32_t command = 0;
 
   /// Whether it may have run the exported function `name`.
-  bool runs(llvm::StringRef name) const;
+  bool runs(llvm::StringRef name) const {
+    return llvm::any_of(entries, [&](llvm::StringRef entry) {
+      return entry.rsplit("::").second == name;
+    });
+  }
 };
 
 struct StreamDump {

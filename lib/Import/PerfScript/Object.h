@@ -9,10 +9,11 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECT_H
 #define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECT_H
 
+#include "DebugFile.h"
+#include "Symbols.h"
 #include "mlir-prof/Profile/Program.h"
 #include "mlir-prof/Profile/SourceKey.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
-#include "llvm/Object/ELFObjectFile.h"
 
 #include <map>
 #include <memory>
@@ -27,27 +28,24 @@ struct ProgramPlace {
   uint32_t instruction = kNone;
 };
 
-/// An ELF file. Addresses are those that the file gives its code, before it is
-/// loaded.
+/// An ELF file, with the file that its debug information was moved to.
+/// Addresses are those that the file gives its code, before it is loaded.
 class Object {
 public:
   /// Null for what is no regular file, no program or library in ELF, or
-  /// damaged.
-  static std::unique_ptr<Object> open(llvm::StringRef path);
+  /// damaged. `folder` is where debug information is looked for, too; or "".
+  static std::unique_ptr<Object> open(llvm::StringRef path,
+                                      llvm::StringRef folder);
 
   /// Whether a compiler on MLIR made some of it.
   bool hasLines() const { return isRelevant || !programs.empty(); }
   /// Whether it is loaded at its own addresses.
-  bool isFixed() const { return file->getEType() == llvm::ELF::ET_EXEC; }
-  /// As lower-case hexadecimal digits, or "".
-  std::string getBuildId() const;
+  bool isFixed() const { return elf.file->getEType() == llvm::ELF::ET_EXEC; }
+  /// Whether its debug information was looked for in another file.
+  DebugFileState getDebugFileState() const { return debug.state; }
 
-  /// The address of the byte at `offset` of the file, in a loaded segment.
-  std::optional<uint64_t> getAddress(uint64_t offset) const;
-  /// The address of a function, where only one has that name, and at least
-  /// `offset` bytes: a call may be the last of it.
-  std::optional<uint64_t> findFunction(llvm::StringRef name,
-                                       uint64_t offset) const;
+  const ElfFile &getFile() const { return elf; }
+  Symbols &getSymbols() { return symbols; }
   /// The lines at `address`, the innermost first; those without a number are
   /// left out. None outside of the units that are relevant.
   const std::vector<SourcePosition> *getChain(uint64_t address);
@@ -59,23 +57,15 @@ public:
 private:
   Object() = default;
   void readSymbols();
-  void readPrograms();
-  void findUnits();
+  void readPrograms(const ElfFile &from);
+  void findUnits(const ElfFile &from);
   bool isRelevantUnit(llvm::DWARFUnit &unit);
   std::vector<SourcePosition> readChain(uint64_t address);
-  llvm::StringRef getFunctionAt(uint64_t address) const;
 
-  std::unique_ptr<llvm::MemoryBuffer> buffer;
-  std::unique_ptr<llvm::object::ELFObjectFileBase> file;
+  ElfFile elf;
+  DebugFile debug;
   std::unique_ptr<llvm::DWARFContext> dwarf;
-  struct Function {
-    uint64_t address;
-    uint64_t size;
-    bool isUnique;
-  };
-  llvm::StringMap<Function> functions;
-  /// The name of the function at each address.
-  std::map<uint64_t, llvm::StringRef> names;
+  Symbols symbols;
   std::map<uint64_t, std::vector<SourcePosition>> chains;
   bool isRelevant = false;
   std::vector<Program> programs;

@@ -30,10 +30,10 @@ Object *Objects::open(StringRef path) {
   if (!folder.empty()) {
     llvm::SmallString<128> beside(folder);
     llvm::sys::path::append(beside, llvm::sys::path::filename(path));
-    it->second = Object::open(beside);
+    it->second = Object::open(beside, folder);
   }
   if (!it->second)
-    it->second = Object::open(path);
+    it->second = Object::open(path, folder);
   return it->second.get();
 }
 
@@ -43,25 +43,42 @@ static bool agrees(uint64_t address, uint64_t runtimeAddress) {
   return (address - runtimeAddress) % kSmallestPage == 0;
 }
 
+/// By the function that `frame` names: one that has at least as many bytes as
+/// its offset, since a call may be the last of it.
+static LineResult findInFunction(Object &object, const Frame &frame,
+                                 std::optional<uint64_t> &address) {
+  const Symbols::Function *function =
+      object.getSymbols().findPrinted(frame.symbol);
+  if (function && function->isUnique && *frame.symbolOffset <= function->size) {
+    address = function->address + *frame.symbolOffset;
+    return LineResult::Found;
+  }
+  if (object.isFixed()) {
+    address = frame.address;
+    return LineResult::Found;
+  }
+  // perf has names for stubs that no table of symbols has.
+  return function && !function->isUnique ? LineResult::Ambiguous
+                                         : LineResult::Unplaced;
+}
+
 /// Where in `object` the code of `frame` is, by the best that is known.
-static LineResult findAddress(const Object &object, const Frame &frame,
+static LineResult findAddress(Object &object, const Frame &frame,
                               const Mappings &mappings, int64_t thread,
                               uint64_t &result) {
   std::optional<uint64_t> address;
   if (frame.fileOffset) {
-    address = object.getAddress(*frame.fileOffset);
+    address = object.getFile().getAddress(*frame.fileOffset);
   } else if (auto place = mappings.find(frame.object, frame.address, thread)) {
-    std::string buildId = object.getBuildId();
+    std::string buildId = object.getFile().getBuildId();
     if (!place->buildId.empty() && !buildId.empty() &&
         place->buildId != buildId)
       return LineResult::Changed;
-    address = object.getAddress(place->fileOffset);
+    address = object.getFile().getAddress(place->fileOffset);
   } else if (frame.symbolOffset) {
-    address = object.findFunction(frame.symbol, *frame.symbolOffset);
-    // perf has names for stubs that no table of symbols has.
-    if (!address)
-      return LineResult::Unplaced;
-    *address += *frame.symbolOffset;
+    LineResult found = findInFunction(object, frame, address);
+    if (found != LineResult::Found)
+      return found;
   } else if (object.isFixed()) {
     address = frame.address;
   } else {
@@ -73,6 +90,24 @@ static LineResult findAddress(const Object &object, const Frame &frame,
     return LineResult::Changed;
   result = *address;
   return LineResult::Found;
+}
+
+/// Why an object has no lines.
+static LineResult getLackOfLines(const Object &object) {
+  switch (object.getDebugFileState()) {
+  case DebugFileState::None:
+  case DebugFileState::Found:
+    return LineResult::Foreign;
+  case DebugFileState::Missing:
+    return LineResult::DebugMissing;
+  case DebugFileState::OtherBuildId:
+    return LineResult::DebugBuildId;
+  case DebugFileState::OtherChecksum:
+    return LineResult::DebugChecksum;
+  case DebugFileState::Damaged:
+    return LineResult::DebugDamaged;
+  }
+  llvm_unreachable("unknown state of a debug file");
 }
 
 LineResult Objects::find(const Frame &frame, const Mappings &mappings,
@@ -90,7 +125,7 @@ LineResult Objects::find(const Frame &frame, const Mappings &mappings,
   if (!object)
     return LineResult::Missing;
   if (!object->hasLines())
-    return LineResult::Foreign;
+    return getLackOfLines(*object);
   uint64_t address;
   LineResult result = findAddress(*object, frame, mappings, thread, address);
   if (result != LineResult::Found)

@@ -35,8 +35,18 @@ enum class LineResult : uint8_t {
   Missing,
   /// Its object is not the one that ran.
   Changed,
+  /// Its debug information was moved to a file that is not here.
+  DebugMissing,
+  /// That file has another build id.
+  DebugBuildId,
+  /// That file has another checksum than its object says.
+  DebugChecksum,
+  /// That file cannot be read.
+  DebugDamaged,
   /// Nothing says where its object lay in memory.
   Unplaced,
+  /// The same, and several functions of its object have its function's name.
+  Ambiguous,
   /// The compiler gave it no line.
   NoLine,
 };
@@ -48,7 +58,8 @@ enum class LineResult : uint8_t {
 class Objects {
 public:
   /// `folder`: where objects are looked for by their names before they are at
-  /// their own paths; or "".
+  /// their own paths, and their debug information by its name or build id; or
+  /// "".
   explicit Objects(std::string folder);
   ~Objects();
 

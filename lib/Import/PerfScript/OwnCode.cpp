@@ -124,7 +124,9 @@ bool OwnCode::findLines(const Header &header, const Frame &frame, OpKey &key) {
   }
   if (result == LineResult::Missing)
     missingObjects.insert(frame.object.str());
-  if (missed == LineResult::Foreign)
+  // Libraries of systems name debug files, too, that are seldom there.
+  if (missed == LineResult::Foreign ||
+      (missed == LineResult::DebugMissing && result != LineResult::Foreign))
     missed = result;
   return false;
 }
@@ -170,6 +172,20 @@ void OwnCode::describe(ProfileBuilder &builder) const {
                             "(--objects says where): not joined by lines"},
       {LineResult::Changed, "sample in an object that is here in another "
                             "build: not joined by lines"},
+      {LineResult::DebugMissing,
+       "sample in an object whose debug information was moved to a file that "
+       "is not here (--objects says where): not joined by lines"},
+      {LineResult::DebugBuildId,
+       "sample in an object whose debug file has another build id: not joined "
+       "by lines"},
+      {LineResult::DebugChecksum,
+       "sample in an object whose debug file has another checksum than the "
+       "object says: not joined by lines"},
+      {LineResult::DebugDamaged,
+       "sample in an object whose debug file is damaged: not joined by lines"},
+      {LineResult::Ambiguous,
+       "sample in one of several functions of one name, in an object without "
+       "its place in memory (--show-mmap-events): not joined by lines"},
       {LineResult::Unplaced, "sample in an object without its place in memory "
                              "(--show-mmap-events): not joined by lines"},
       {LineResult::NoLine, "sample in code to which the compiler gave no line: "

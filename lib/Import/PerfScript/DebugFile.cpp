@@ -1,0 +1,140 @@
+//===- DebugFile.cpp - Debug information beside an object -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DebugFile.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlirprof;
+using namespace mlirprof::perfscript;
+using llvm::StringRef;
+
+/// Where systems keep the debug information of what they install.
+static constexpr llvm::StringLiteral kSystemFolder = "/usr/lib/debug";
+
+namespace {
+
+/// What .gnu_debuglink says.
+struct DebugLink {
+  StringRef name;
+  uint32_t checksum;
+};
+
+class Search {
+public:
+  Search(const ElfFile &object, StringRef path, StringRef folder)
+      : object(object), path(path), folder(folder) {}
+  DebugFile run();
+
+private:
+  using Check = llvm::function_ref<DebugFileState(const ElfFile &)>;
+  bool take(const llvm::Twine &candidate, Check check);
+  bool takeByBuildId();
+  void takeByLink();
+
+  const ElfFile &object;
+  StringRef path;
+  StringRef folder;
+  /// Those that were looked at.
+  std::vector<std::string> seen;
+  DebugFile result;
+};
+
+} // namespace
+
+/// The name, its end, zeros up to a multiple of four, and the checksum.
+static std::optional<DebugLink> readLink(StringRef section,
+                                         bool isLittleEndian) {
+  size_t end = section.find('\0');
+  uint64_t at = llvm::alignTo(end == StringRef::npos ? 0 : end + 1, 4);
+  llvm::DataExtractor data(section, isLittleEndian, /*AddressSize=*/8);
+  // A name with folders would lead out of those that are looked into.
+  StringRef name = section.take_front(end);
+  if (at == 0 || !data.isValidOffsetForDataOfSize(at, 4) || name.empty() ||
+      name == "." || name == ".." || name.contains('/'))
+    return std::nullopt;
+  return DebugLink{name, data.getU32(&at)};
+}
+
+/// Looks at a file; whether it is the one.
+bool Search::take(const llvm::Twine &candidate, Check check) {
+  std::string text = candidate.str();
+  if (llvm::is_contained(seen, text) || !llvm::sys::fs::exists(text) ||
+      llvm::sys::fs::equivalent(text, path))
+    return false;
+  std::optional<ElfFile> elf = ElfFile::open(text);
+  DebugFileState state = elf ? check(*elf) : DebugFileState::Damaged;
+  seen.push_back(std::move(text));
+  if (state == DebugFileState::Found)
+    result.elf = std::move(*elf);
+  if (state == DebugFileState::Found || result.state == DebugFileState::None ||
+      result.state == DebugFileState::Missing)
+    result.state = state;
+  return state == DebugFileState::Found;
+}
+
+/// ".build-id/ab/cdef.debug", in each folder.
+bool Search::takeByBuildId() {
+  std::string wanted = object.getBuildId();
+  if (wanted.size() < 4)
+    return false;
+  auto check = [&](const ElfFile &elf) {
+    return elf.getBuildId() == wanted ? DebugFileState::Found
+                                      : DebugFileState::OtherBuildId;
+  };
+  std::string name =
+      "/.build-id/" + wanted.substr(0, 2) + "/" + wanted.substr(2) + ".debug";
+  return (!folder.empty() && take(folder + name, check)) ||
+         take(kSystemFolder + name, check);
+}
+
+/// Beside the object, in ".debug" there, and below the system's folder, the
+/// object's place being the one that it was asked for, or that it really has.
+void Search::takeByLink() {
+  std::optional<StringRef> section = object.getSection(".gnu_debuglink");
+  if (!section)
+    return;
+  auto link = readLink(*section, object.file->isLittleEndian());
+  if (result.state == DebugFileState::None)
+    result.state = link ? DebugFileState::Missing : DebugFileState::Damaged;
+  if (!link)
+    return;
+  auto check = [&](const ElfFile &elf) {
+    uint32_t checksum =
+        llvm::crc32(llvm::arrayRefFromStringRef(elf.buffer->getBuffer()));
+    return checksum == link->checksum ? DebugFileState::Found
+                                      : DebugFileState::OtherChecksum;
+  };
+  llvm::SmallString<128> real;
+  if (llvm::sys::fs::real_path(path, real))
+    real = path;
+  StringRef asked = llvm::sys::path::parent_path(path);
+  StringRef parent = llvm::sys::path::parent_path(real);
+  for (const std::string &place :
+       {folder.str(), folder.empty() ? "" : (folder + "/.debug").str(),
+        asked.str(), (asked + "/.debug").str(), parent.str(),
+        (parent + "/.debug").str(), (kSystemFolder + parent).str()})
+    if (!place.empty() && take(place + "/" + link->name, check))
+      return;
+}
+
+DebugFile Search::run() {
+  if (!takeByBuildId())
+    takeByLink();
+  return std::move(result);
+}
+
+DebugFile perfscript::findDebugFile(const ElfFile &object, StringRef path,
+                                    StringRef folder) {
+  return Search(object, path, folder).run();
+}

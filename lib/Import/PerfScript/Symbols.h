@@ -1,0 +1,55 @@
+//===- Symbols.h - The functions of an object -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_SYMBOLS_H
+#define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_SYMBOLS_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <map>
+#include <optional>
+
+namespace mlirprof::perfscript {
+
+/// The functions that the tables of symbols of an object have.
+class Symbols {
+public:
+  struct Function {
+    uint64_t address = 0;
+    uint64_t size = 0;
+    /// Whether no other function has the name.
+    bool isUnique = true;
+  };
+
+  /// Adds those of a table, whose names must outlive this.
+  void add(llvm::object::ELFObjectFileBase::elf_symbol_iterator_range table);
+
+  /// The name of the function around `address`, or "".
+  llvm::StringRef getNameAt(uint64_t address) const;
+  /// By the linker's name; null when there is none.
+  const Function *find(llvm::StringRef name) const;
+  /// By a name as perf prints it: the linker's, or that of the source, with or
+  /// without the types of the arguments and the result. Null when there is
+  /// none; not unique when that means several.
+  const Function *findPrinted(llvm::StringRef name);
+
+private:
+  void addSpellings();
+
+  llvm::StringMap<Function> functions;
+  /// By what may be printed, without spaces: demanglers set them differently.
+  /// Made when it is first asked for.
+  llvm::StringMap<Function> spellings;
+  /// The name of the function at each address.
+  std::map<uint64_t, llvm::StringRef> names;
+};
+
+} // namespace mlirprof::perfscript
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_SYMBOLS_H
