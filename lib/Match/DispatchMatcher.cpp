@@ -11,7 +11,6 @@
 #include "MatchBuilder.h"
 #include "mlir-prof/Match/StaticCost.h"
 #include "mlir-prof/Profile/Dispatch.h"
-#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -23,15 +22,15 @@ DispatchMatcher::DispatchMatcher(const ModuleIndex &index,
     : index(index) {
   bool hasDispatches = false;
   for (const OpKey &key : profile.opKeys)
-    if (getCommandBuffer(key)) {
+    if (isDispatch(key)) {
       hasDispatches = true;
       if (key.originKind == OriginKind::Whole && !key.origins.empty())
         known.try_emplace(key.op, &key);
     }
   if (!hasDispatches)
     return;
-  indexSites();
-  if (sites.empty())
+  sites.emplace(index);
+  if (sites->empty())
     indexFrames();
 }
 
@@ -204,107 +203,19 @@ Match DispatchMatcher::matchAlike(const OpKey &key) const {
   return builder.build("");
 }
 
-//===----------------------------------------------------------------------===//
-// In the module of the stream phase
-//===----------------------------------------------------------------------===//
-
-static mlir::Attribute getAnyAttr(mlir::Operation *op, StringRef name) {
-  if (mlir::Attribute attribute = op->getAttr(name))
-    return attribute;
-  // Ops of dialects that are not here keep them as one dictionary.
-  if (!op->getPropertiesStorageSize())
-    return {};
-  auto all = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(
-      op->getPropertiesAsAttribute());
-  return all ? all.get(name) : mlir::Attribute();
-}
-
-static StringRef getSymbol(mlir::Operation *op) {
-  auto name =
-      llvm::dyn_cast_or_null<mlir::StringAttr>(getAnyAttr(op, "sym_name"));
-  return name ? name.getValue() : StringRef();
-}
-
-void DispatchMatcher::indexSites() {
-  uint32_t execute = 0, dispatch = 0, executeEnd = 0;
-  StringRef executable;
-  for (uint32_t op = 1; op < index.size(); ++op) {
-    StringRef name = index.getOpName(op);
-    if (name == "stream.executable") {
-      executable = getSymbol(index[op].op);
-    } else if (name == "func.func" && !executable.empty()) {
-      bodies.try_emplace((executable + "::" + getSymbol(index[op].op)).str(),
-                         op);
-    } else if (name == "stream.cmd.execute") {
-      execute += executeEnd != 0;
-      executeEnd = index[op].end;
-      dispatch = 0;
-    } else if (name == "stream.cmd.dispatch" && op < executeEnd) {
-      sites.try_emplace(
-          std::to_string(execute) + "/" + std::to_string(dispatch++), op);
-    }
-  }
-}
-
-/// "EXECUTABLE::FUNCTION" of the entry of `site` that is called `name`.
-static std::string findEntry(mlir::Operation *site, StringRef name) {
-  auto entries =
-      llvm::dyn_cast_or_null<mlir::ArrayAttr>(getAnyAttr(site, "entry_points"));
-  if (entries)
-    for (mlir::Attribute entry : entries)
-      if (auto symbol = llvm::dyn_cast<mlir::SymbolRefAttr>(entry);
-          symbol && symbol.getLeafReference() == name)
-        return (symbol.getRootReference().getValue() + "::" + name).str();
-  return "";
-}
-
-/// Not the arithmetic of offsets, and nothing of IREE's own dialects.
-static bool doesWork(mlir::Operation *op) {
-  mlir::Dialect *dialect = op->getDialect();
-  return dialect && dialect->getNamespace() != "arith" &&
-         dialect->getNamespace() != "affine";
-}
-
-/// The dispatch, and the ops of the function that it runs. They share the time:
-/// other places may run the same function.
-Match DispatchMatcher::matchSite(const OpKey &key) const {
-  Match match;
-  auto site = sites.find(key.call.graphNode);
-  if (site == sites.end()) {
-    match.reason = "this module of the stream phase has no such place";
-    return match;
-  }
-  match.tier = MatchTier::ExecutionOrder;
-  match.matchClass = MatchClass::One;
-  match.names = {key.op};
-  auto body = bodies.find(findEntry(index[site->second].op, key.op));
-  if (body != bodies.end())
-    for (uint32_t op = body->second + 1; op < index[body->second].end;
-         op = index[op].end) {
-      uint64_t cost = getStaticCost(index[op].op);
-      if (cost == 0 || !doesWork(index[op].op))
-        continue;
-      match.ops.push_back(op);
-      match.weights.push_back(cost);
-    }
-  if (!match.ops.empty())
-    match.matchClass = MatchClass::Set;
-  // Executables stand before or behind the code that runs them.
-  auto place = llvm::lower_bound(match.ops, site->second) - match.ops.begin();
-  match.ops.insert(match.ops.begin() + place, site->second);
-  match.weights.insert(match.weights.begin() + place, match.ops.size() == 1);
-  return match;
-}
-
 Match DispatchMatcher::match(const OpKey &key) const {
   if (key.originKind == OriginKind::Unknown) {
     Match match;
-    match.reason = "a dispatch whose place no module of the stream phase "
-                   "(--iree-stream) told";
+    match.reason =
+        getCommandBuffer(key)
+            ? "a dispatch whose place no module of the stream phase "
+              "(--iree-stream) told"
+            : "a dispatch in no command buffer, of a function that no module "
+              "of the stream phase (--iree-stream) runs at one place alone";
     return match;
   }
-  if (!sites.empty())
-    return matchSite(key);
+  if (!sites->empty())
+    return sites->match(key);
   return key.originKind == OriginKind::SameName ? matchAlike(key)
                                                 : matchModel(key);
 }

@@ -10,13 +10,15 @@
 #define MLIRPROF_LIB_MATCH_DISPATCHMATCHER_H
 
 #include "ModuleIndex.h"
+#include "StreamModule.h"
 #include "mlir-prof/Profile/Ownership.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+
+#include <optional>
 
 namespace mlirprof {
 
-/// Matches the dispatches that IREE ran (getCommandBuffer() in
+/// Matches the dispatches that IREE ran (isDispatch() in
 /// Profile/Dispatch.h) by the places that addDispatchSites() found for them: in
 /// the model by the locations of what each was made of, in the compiler's own
 /// module of the stream phase by the places themselves.
@@ -35,23 +37,19 @@ private:
   };
 
   void indexFrames();
-  void indexSites();
   Found find(const OriginNode &node) const;
   Ops findFrame(llvm::StringRef position) const;
   std::vector<Found> findAll(const OpKey &key) const;
   Match matchModel(const OpKey &key) const;
   Match matchAlike(const OpKey &key) const;
-  Match matchSite(const OpKey &key) const;
 
   const ModuleIndex &index;
   /// Ops by "LINE:COLUMN" and the file's name without its folders.
   llvm::StringMap<Ops> byFrame;
   /// Dispatches whose ops are known, by the function that they ran.
   llvm::StringMap<const OpKey *> known;
-  /// Of a module of the stream phase: dispatches by their place, and the bodies
-  /// of functions.
-  llvm::StringMap<uint32_t> sites;
-  llvm::StringMap<uint32_t> bodies;
+  /// Made when there are dispatches.
+  std::optional<StreamModule> sites;
 };
 
 } // namespace mlirprof

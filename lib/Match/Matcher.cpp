@@ -67,7 +67,7 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
     else if (std::vector<SourcePosition> chain = getSourceChain(key);
              !chain.empty())
       match = lines.match(chain);
-    else if (getCommandBuffer(key))
+    else if (isDispatch(key))
       match = dispatches.match(key);
     else if (key.kind == OpKeyKind::FrameworkCall)
       match = calls.match(uint32_t(number));

@@ -174,6 +174,7 @@ stream.cmd.execute { stream.cmd.dispatch @e::@f loc("c") } loc("x")
 )";
 
 struct Dispatch {
+  /// 0: in none.
   unsigned buffer;
   const char *function;
   int64_t command;
@@ -189,8 +190,9 @@ std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
     OpKey key;
     key.kind = OpKeyKind::FrameworkCall;
     key.op = dispatch.function;
-    key.call.scope = {kCommandBufferScope.str() +
-                      std::to_string(dispatch.buffer)};
+    key.call.scope = {dispatch.buffer ? kCommandBufferScope.str() +
+                                            std::to_string(dispatch.buffer)
+                                      : kNoCommandBuffer.str()};
     key.call.ordinal = 0;
     key.call.sequence = dispatch.command;
     OpSummary summary;
@@ -247,6 +249,19 @@ TEST(IreeSites, Nowhere) {
   EXPECT_EQ(counts.measured, 2u);
   EXPECT_EQ(counts.found, 1u);
   EXPECT_EQ(counts.missingPs, 1);
+}
+
+TEST(IreeSites, InNoCommandBuffer) {
+  DispatchCounts counts;
+  // Two places run f, one runs g.
+  EXPECT_EQ(place({{0, "f", -1}, {0, "g", -1}, {0, "h", -1}}, counts),
+            (Places{"", "1/0", ""}));
+  EXPECT_EQ(counts.measured, 3u);
+  EXPECT_EQ(counts.found, 1u);
+  EXPECT_EQ(counts.inTurn, 0u);
+  EXPECT_EQ(counts.missingPs, 2);
+  // Beside command buffers, which keep their numbers.
+  EXPECT_EQ(place({{3, "f", 0}, {0, "g", -1}}, counts), (Places{"2/0", "1/0"}));
 }
 
 } // namespace

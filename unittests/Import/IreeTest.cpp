@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadText.h"
+#include "mlir-prof/Profile/Dispatch.h"
 #include "gtest/gtest.h"
 
 #include <map>
@@ -81,6 +82,10 @@ TEST(Iree, DispatchesOfADevice) {
             1u);
   EXPECT_EQ(getLoss(profile, "record that says its times are not valid"), 1u);
   EXPECT_EQ(profile.runs[0].tracks[0].plane, "device 1");
+  for (const OpKey &key : profile.opKeys) {
+    EXPECT_TRUE(isDispatch(key));
+    EXPECT_FALSE(getCommandBuffer(key));
+  }
 }
 
 std::string makeLine(int64_t begin, int64_t duration, unsigned command) {

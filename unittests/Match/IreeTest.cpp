@@ -93,7 +93,7 @@ TEST_P(IreeRecordings, EachDispatchOwnsItsOps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, IreeRecordings,
-                         testing::Values("layers", "loop", "alike",
+                         testing::Values("layers", "loop", "alike", "sync",
                                          "transformer"),
                          [](const auto &info) { return info.param; });
 

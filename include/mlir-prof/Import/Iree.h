@@ -32,7 +32,8 @@ struct DispatchCounts {
 /// function alone says little, since alike ops share one. Of several executes
 /// that agree it is the N-th, where this holds for all command buffers N (they
 /// are made with the module that way); else they take turns, or, where the
-/// numbers of both do not fit, the dispatch has no place.
+/// numbers of both do not fit, the dispatch has no place. A dispatch in no
+/// command buffer has one when its function is dispatched at one place alone.
 ///
 /// Sets OpKey::origins to what locations name ("NAME" or "FILE:LINE:COLUMN"),
 /// the place's own first, with the place's number among those of its names, and

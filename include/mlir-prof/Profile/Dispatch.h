@@ -18,6 +18,9 @@ namespace mlirprof {
 /// The scope of a dispatch, before the number of its command buffer.
 inline constexpr llvm::StringLiteral kCommandBufferScope = "command buffer ";
 
+/// The scope of a dispatch that a program gave to a queue by itself.
+inline constexpr llvm::StringLiteral kNoCommandBuffer = "no command buffer";
+
 /// The command buffer of a dispatch of IREE; nothing for other op keys. The
 /// place of the dispatch among those in it is `key.call.ordinal`, and among all
 /// commands `key.call.sequence`, -1 when unknown.
@@ -30,6 +33,13 @@ inline std::optional<uint64_t> getCommandBuffer(const OpKey &key) {
       scope.getAsInteger(10, buffer))
     return std::nullopt;
   return buffer;
+}
+
+/// Whether `key` is a dispatch of IREE.
+inline bool isDispatch(const OpKey &key) {
+  return getCommandBuffer(key) ||
+         (key.kind == OpKeyKind::FrameworkCall && key.call.scope.size() == 1 &&
+          key.call.scope.front() == kNoCommandBuffer);
 }
 
 } // namespace mlirprof

@@ -255,9 +255,10 @@ uint32_t Reader::getOp(const Interval &interval) {
   key.call.ordinal = getOrdinal(interval);
   if (interval.command != kNone)
     key.call.sequence = interval.command;
-  if (interval.commandBuffer)
-    key.call.scope = {kCommandBufferScope.str() +
-                      std::to_string(interval.commandBuffer)};
+  key.call.scope = {interval.commandBuffer
+                        ? kCommandBufferScope.str() +
+                              std::to_string(interval.commandBuffer)
+                        : kNoCommandBuffer.str()};
   return builder.addOpKey(std::move(key));
 }
 

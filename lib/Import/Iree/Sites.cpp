@@ -55,6 +55,8 @@ private:
   void setOrigins(const Buffer &buffer, uint32_t execute);
   std::vector<uint32_t> findExecutes(const Buffer &buffer) const;
   uint64_t placeInTurn(llvm::ArrayRef<const Buffer *> alike);
+  uint64_t placeInBuffers();
+  void placeOutside();
   void setOrigins(OpKey &key, uint32_t execute, uint32_t position);
   void addOrigins(OpKey &key, uint32_t location, StringRef op,
                   std::pair<uint32_t, uint32_t> rank);
@@ -215,8 +217,24 @@ uint64_t SiteFinder::placeInTurn(llvm::ArrayRef<const Buffer *> alike) {
   return executes.size() == 1 ? 0 : count;
 }
 
-uint64_t SiteFinder::run() {
-  indexSites();
+/// What is in no command buffer has no place among others, so only a function
+/// that one place alone dispatches says which one it is.
+void SiteFinder::placeOutside() {
+  for (OpKey &key : profile.opKeys) {
+    if (!isDispatch(key) || getCommandBuffer(key) ||
+        key.originKind != OriginKind::Unknown)
+      continue;
+    std::vector<std::pair<uint32_t, uint32_t>> places;
+    for (auto [execute, sites] : llvm::enumerate(dump.executes))
+      for (auto [position, site] : llvm::enumerate(sites))
+        if (site.runs(key.op))
+          places.emplace_back(uint32_t(execute), uint32_t(position));
+    if (places.size() == 1)
+      setOrigins(key, places.front().first, places.front().second);
+  }
+}
+
+uint64_t SiteFinder::placeInBuffers() {
   std::map<uint64_t, Buffer> buffers;
   for (auto [number, key] : llvm::enumerate(profile.opKeys))
     if (auto buffer = getCommandBuffer(key);
@@ -239,6 +257,12 @@ uint64_t SiteFinder::run() {
   return inTurn;
 }
 
+uint64_t SiteFinder::run() {
+  indexSites();
+  placeOutside();
+  return placeInBuffers();
+}
+
 //===----------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------===//
@@ -247,7 +271,7 @@ static DispatchCounts countPlaced(const Profile &profile) {
   DispatchCounts counts;
   std::vector<char> isMissing(profile.opKeys.size());
   for (auto [number, key] : llvm::enumerate(profile.opKeys)) {
-    if (!getCommandBuffer(key))
+    if (!isDispatch(key))
       continue;
     ++counts.measured;
     isMissing[number] = key.originKind == OriginKind::Unknown;

@@ -33,6 +33,10 @@ INPUTS = {
     "loop": ["32x64xf32=0.01", "64x64xf32=0.01", "i32=3"],
 }
 INPUTS["alike"] = INPUTS["layers"]
+INPUTS["sync"] = INPUTS["loop"]
+DEVICES = {"sync": "local-sync"}
+# What local-sync says of its commands.
+UNKNOWN_COMMAND = 2 ** 32 - 1
 # What makes a buffer, and what changes its layout, is not asked for.
 NO_WORK = {"linalg.fill", "linalg.pack", "linalg.unpack"}
 
@@ -111,12 +115,19 @@ def read_profile(path):
     """Place (among dispatches) to times, by command buffer."""
     places = collections.defaultdict(list)
     times = collections.defaultdict(list)
+    submitted = collections.Counter()
     for line in open(path):
         row = json.loads(line)
         key = row.get("command_buffer_id"), row.get("command_index")
         if row["record_type"] == "command_operation" and row["op"] == "dispatch":
             places[key[0]].append((key[1], row["key"]))
         if row["record_type"] == "host_execution_event" and row["op"] == "dispatch":
+            if key[1] == UNKNOWN_COMMAND:
+                # One after the other, as they stand there.
+                key = key[0], submitted[row["submission_id"]]
+                submitted[row["submission_id"]] += 1
+                if key[1] == len(places[key[0]]):
+                    places[key[0]].append((key[1], row["key"]))
             times[key].append(row["duration_ns"])
     return places, times
 
@@ -169,7 +180,7 @@ def record(folder):
             "--dump-compilation-phases-to=phases", "-o", "model.vmfb", cwd=scratch)
         phase = lambda name: glob.glob(f"{scratch}/phases/*.{name}.mlir")[0]
         model = parse(phase("input"))
-        run("iree-run-module", "--module=model.vmfb", "--device=local-task",
+        run("iree-run-module", "--module=model.vmfb", "--device=" + DEVICES.get(folder, "local-task"),
             "--function=main", "--device_profiling_mode=host-execution",
             "--device_profiling_output=model.ireeprof",
             *("--input=" + value for value in get_inputs(folder, model)), cwd=scratch)
