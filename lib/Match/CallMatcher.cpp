@@ -24,18 +24,27 @@ CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
     explainRest();
     return;
   }
-  moduleCalls = findTorchCalls(index);
-  isLowered = moduleCalls.empty();
-  if (isLowered)
-    moduleCalls = findLoweredCalls(index);
-  for (const ModuleCall &call : moduleCalls)
-    moduleNames.insert(call.name);
+  setModuleCalls(findTorchCalls(index), /*areLowered=*/false);
+  if (moduleCalls.empty())
+    setModuleCalls(findLoweredCalls(index), /*areLowered=*/true);
   matchByGraphNode();
   matchInOrder();
   copyToRepetitions();
   matchBackward();
   copyToDevices();
   explainRest();
+}
+
+void CallMatcher::setModuleCalls(std::vector<ModuleCall> found,
+                                 bool areLowered) {
+  moduleCalls = std::move(found);
+  isLowered = areLowered;
+  lowered.reset();
+  if (isLowered)
+    lowered.emplace(index, moduleCalls, calls);
+  moduleNames.clear();
+  for (const ModuleCall &call : moduleCalls)
+    moduleNames.insert(call.name);
 }
 
 void CallMatcher::give(uint32_t unit, const Match &match) {
@@ -120,45 +129,37 @@ uint32_t CallMatcher::getScore(uint32_t unit, uint32_t call) const {
          agree(calls[unit].frames, module.frames);
 }
 
-/// In other dialects what is left of a call are its place and its work.
-uint32_t CallMatcher::getLoweredScore(uint32_t unit, uint32_t call) const {
-  const ModuleCall &module = moduleCalls[call];
-  bool knowsFrames = !calls[unit].frames.empty() && !module.frames.empty();
-  if (knowsFrames && !agree(calls[unit].frames, module.frames))
-    return 0;
-  llvm::ArrayRef<StringRef> opcodes = getOpcodes(calls.getKey(unit).op);
-  bool hasKind = llvm::any_of(module.ops, [&](uint32_t op) {
-    return llvm::any_of(opcodes, [&](StringRef opcode) {
-      return isKind(opcode, index[op].op);
-    });
-  });
-  if (hasKind)
-    return 16 + 2 * knowsFrames;
-  // Work of a kind that nobody knows may be anywhere in its function.
-  return opcodes.empty() && knowsFrames ? 1 : 0;
-}
-
 std::vector<uint32_t>
 CallMatcher::pairUp(llvm::ArrayRef<uint32_t> units) const {
   return align(uint32_t(units.size()), uint32_t(moduleCalls.size()),
-               isLowered ? AlignMode::ManyToOne : AlignMode::OneToOne,
-               [&](uint32_t unit, uint32_t call) {
-                 return isLowered ? getLoweredScore(units[unit], call)
-                                  : getScore(units[unit], call);
+               AlignMode::OneToOne, [&](uint32_t unit, uint32_t call) {
+                 return getScore(units[unit], call);
                });
+}
+
+/// What there is to be found in the module.
+size_t CallMatcher::countParts() const {
+  return isLowered ? lowered->getNumOps() : moduleCalls.size();
 }
 
 CallMatcher::Attempt
 CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
   Attempt attempt;
   attempt.units = calls.getUnits(roots, moduleNames);
-  attempt.pairs = pairUp(attempt.units);
-  std::vector<char> isFound(moduleCalls.size());
-  for (uint32_t pair : attempt.pairs)
-    if (pair != kNone && !isFound[pair]) {
-      isFound[pair] = 1;
-      ++attempt.found;
+  if (isLowered) {
+    attempt.shares =
+        lowered->share(attempt.units, [](llvm::ArrayRef<SourceCall> recorded,
+                                         llvm::ArrayRef<SourceCall> module) {
+          return agree(recorded, module);
+        });
+    for (const LoweredCalls::Share &share : attempt.shares) {
+      attempt.found += share.ops.size();
+      attempt.pairs.push_back(share.run);
     }
+    return attempt;
+  }
+  attempt.pairs = pairUp(attempt.units);
+  attempt.found = attempt.countPaired();
   return attempt;
 }
 
@@ -179,31 +180,12 @@ static std::string getPlace(const OpKey &key) {
   return place;
 }
 
-void CallMatcher::matchInOrder() {
-  // A later call with other shapes, say, must not stand in line once more.
-  llvm::StringSet<> places;
+CallMatcher::Attempt
+CallMatcher::findModel(llvm::ArrayRef<uint32_t> all) const {
   std::map<std::string, std::vector<uint32_t>> byModule;
-  std::vector<uint32_t> all;
-  bool isCompiled = false;
-  for (uint32_t root : calls.getRoots()) {
-    const OpKey &key = calls.getKey(root);
-    if (isDone[calls[root].key] || key.call.phase == CallPhase::Optimizer)
-      continue;
-    if (key.call.ordinal != kNone && !places.insert(getPlace(key)).second)
-      continue;
-    all.push_back(root);
-    if (!key.call.scope.empty())
+  for (uint32_t root : all)
+    if (const OpKey &key = calls.getKey(root); !key.call.scope.empty())
       byModule[key.call.scope.front()].push_back(root);
-  }
-  for (uint32_t call = 0; call < calls.size() && !isCompiled; ++call)
-    isCompiled = !getFusedNames(calls.getKey(call).op).empty();
-  if (isCompiled && !isLowered) {
-    CompiledCalls compiled(calls, moduleCalls);
-    for (uint32_t unit : calls.getUnits(all, moduleNames))
-      if (std::optional<Match> match = compiled.match(unit))
-        give(unit, *match);
-    return;
-  }
   // The model is the outermost module that has most of the module's calls; or
   // all of the step, with the loss and the backward pass.
   Attempt best = tryAlign({});
@@ -214,17 +196,68 @@ void CallMatcher::matchInOrder() {
   }
   // Look-alikes outside of the model, and in a backward pass that the module
   // may not have, must not take its place for nothing.
-  std::vector<uint32_t> forward = all;
+  std::vector<uint32_t> forward(all.begin(), all.end());
   llvm::erase_if(forward, [&](uint32_t root) {
     return calls.getKey(root).call.phase == CallPhase::Backward;
   });
-  for (const std::vector<uint32_t> &roots : {forward, all}) {
-    if (best.found == moduleCalls.size())
+  for (llvm::ArrayRef<uint32_t> roots : {llvm::ArrayRef(forward), all}) {
+    if (best.found == countParts())
       break;
     Attempt attempt = tryAlign(roots);
     if (attempt.found > best.found)
       best = std::move(attempt);
   }
+  return best;
+}
+
+/// Whether `a` of `wholeA` is more than `b` of `wholeB`.
+static bool isMore(size_t a, size_t wholeA, size_t b, size_t wholeB) {
+  return double(a) * double(wholeB) > double(b) * double(wholeA);
+}
+
+/// torch-mlir's default decompositions make several ops of a call, mostly of
+/// other names. When names find little of such a module, it is taken as one in
+/// which calls are left by place and work, if more is found so on both sides.
+void CallMatcher::tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best) {
+  size_t parts = countParts();
+  if (10 * best.found >= 9 * parts)
+    return;
+  std::vector<ModuleCall> named = std::move(moduleCalls);
+  setModuleCalls(findLoweredCalls(index), /*areLowered=*/true);
+  Attempt attempt = findModel(all);
+  if (isMore(attempt.found, countParts(), best.found, parts) &&
+      isMore(attempt.countPaired(), attempt.units.size(), best.countPaired(),
+             best.units.size()))
+    best = std::move(attempt);
+  else
+    setModuleCalls(std::move(named), /*areLowered=*/false);
+}
+
+void CallMatcher::matchInOrder() {
+  // A later call with other shapes, say, must not stand in line once more.
+  llvm::StringSet<> places;
+  std::vector<uint32_t> all;
+  bool isCompiled = false;
+  for (uint32_t root : calls.getRoots()) {
+    const OpKey &key = calls.getKey(root);
+    if (isDone[calls[root].key] || key.call.phase == CallPhase::Optimizer)
+      continue;
+    if (key.call.ordinal != kNone && !places.insert(getPlace(key)).second)
+      continue;
+    all.push_back(root);
+  }
+  for (uint32_t call = 0; call < calls.size() && !isCompiled; ++call)
+    isCompiled = !getFusedNames(calls.getKey(call).op).empty();
+  if (isCompiled && !isLowered) {
+    CompiledCalls compiled(calls, moduleCalls);
+    for (uint32_t unit : calls.getUnits(all, moduleNames))
+      if (std::optional<Match> match = compiled.match(unit))
+        give(unit, *match);
+    return;
+  }
+  Attempt best = findModel(all);
+  if (!isLowered)
+    tryLowered(all, best);
   if (isLowered)
     keepLowered(best);
   else
@@ -286,48 +319,35 @@ void CallMatcher::keep(const Attempt &attempt) {
   }
 }
 
-/// Several recorded ops may be in one line of the source: those of their kinds
-/// are theirs, and what stands between goes with the one before.
+/// What only prepares memory is nobody's work while there is other.
+static std::vector<uint32_t> dropIdle(const ModuleIndex &index,
+                                      llvm::ArrayRef<uint32_t> ops) {
+  std::vector<uint32_t> kept;
+  for (uint32_t op : ops)
+    if (doesWork(index[op].op))
+      kept.push_back(op);
+  return kept.empty() ? ops.vec() : kept;
+}
+
+Match CallMatcher::getLoweredMatch(uint32_t unit,
+                                   const LoweredCalls::Share &share) const {
+  Match match;
+  match.names = {calls.getKey(unit).op};
+  bool hasShare = !share.ops.empty();
+  match.ops =
+      dropIdle(index, hasShare ? share.ops : moduleCalls[share.run].ops);
+  match.matchClass = match.ops.size() == 1 ? MatchClass::One
+                     : hasShare            ? MatchClass::Set
+                                           : MatchClass::OneName;
+  match.tier = MatchTier::ExecutionOrder;
+  return match;
+}
+
+/// A call of whose work nothing is left may be any op of its line.
 void CallMatcher::keepLowered(const Attempt &attempt) {
-  auto isOf = [&](uint32_t unit, uint32_t op) {
-    return llvm::any_of(
-        getOpcodes(calls.getKey(unit).op),
-        [&](StringRef opcode) { return isKind(opcode, index[op].op); });
-  };
-  for (size_t i = 0; i < attempt.units.size();) {
-    uint32_t pair = attempt.pairs[i];
-    size_t end = i + 1;
-    while (end < attempt.units.size() && attempt.pairs[end] == pair)
-      ++end;
-    if (pair == kNone) {
-      i = end;
-      continue;
-    }
-    const ModuleCall &call = moduleCalls[pair];
-    size_t units = end - i;
-    std::vector<std::vector<uint32_t>> parts(units);
-    size_t at = 0;
-    for (uint32_t op : call.ops) {
-      if (at + 1 < units && !parts[at].empty() &&
-          isOf(attempt.units[i + at + 1], op))
-        ++at;
-      parts[at].push_back(op);
-    }
-    bool isShared =
-        llvm::any_of(parts, [](const auto &part) { return part.empty(); });
-    for (size_t unit = 0; unit < units; ++unit) {
-      uint32_t number = attempt.units[i + unit];
-      Match match;
-      match.names = {calls.getKey(number).op};
-      match.ops = isShared ? call.ops : parts[unit];
-      match.matchClass = match.ops.size() == 1 ? MatchClass::One
-                         : isShared            ? MatchClass::OneName
-                                               : MatchClass::Set;
-      match.tier = MatchTier::ExecutionOrder;
-      give(number, match);
-    }
-    i = end;
-  }
+  for (auto [unit, share] : llvm::zip_equal(attempt.units, attempt.shares))
+    if (share.run != kNone)
+      give(unit, getLoweredMatch(unit, share));
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,10 +9,12 @@
 #ifndef MLIRPROF_LIB_MATCH_CALLMATCHER_H
 #define MLIRPROF_LIB_MATCH_CALLMATCHER_H
 
-#include "FrameworkCalls.h"
+#include "LoweredCalls.h"
 #include "mlir-prof/Profile/Ownership.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <optional>
 
 namespace mlirprof {
 
@@ -35,15 +37,26 @@ private:
     std::vector<uint32_t> units;
     /// Of each unit, the module's call, or kNone.
     std::vector<uint32_t> pairs;
-    uint32_t found = 0;
+    /// Of each unit, its ops, where calls became several.
+    std::vector<LoweredCalls::Share> shares;
+    /// How much of the module is found: calls, or ops of these.
+    size_t found = 0;
+
+    size_t countPaired() const {
+      return pairs.size() - size_t(llvm::count(pairs, kNone));
+    }
   };
 
+  void setModuleCalls(std::vector<ModuleCall> found, bool areLowered);
   void matchByGraphNode();
   void matchInOrder();
+  Attempt findModel(llvm::ArrayRef<uint32_t> all) const;
+  void tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best);
   Attempt tryAlign(llvm::ArrayRef<uint32_t> roots) const;
   std::vector<uint32_t> pairUp(llvm::ArrayRef<uint32_t> units) const;
   uint32_t getScore(uint32_t unit, uint32_t call) const;
-  uint32_t getLoweredScore(uint32_t unit, uint32_t call) const;
+  Match getLoweredMatch(uint32_t unit, const LoweredCalls::Share &share) const;
+  size_t countParts() const;
   void keep(const Attempt &attempt);
   void keepLowered(const Attempt &attempt);
   MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
@@ -57,8 +70,11 @@ private:
   const ModuleIndex &index;
   const Profile &profile;
   FrameworkCalls calls;
+  /// Each call became several ops of the module.
   bool isLowered = false;
   std::vector<ModuleCall> moduleCalls;
+  /// Over moduleCalls, if they are lowered. It remembers what it looked up.
+  mutable std::optional<LoweredCalls> lowered;
   llvm::StringSet<> moduleNames;
   std::vector<Match> matches;
   std::vector<char> isDone;

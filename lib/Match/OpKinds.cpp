@@ -8,6 +8,7 @@
 
 #include "OpKinds.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -196,6 +197,9 @@ BodyInfo readBody(linalg::GenericOp op) {
   BodyInfo info;
   bool multiplies = false, adds = false, any = false;
   for (Operation &inner : op.getBody()->without_terminator()) {
+    // Elements from places that are computed.
+    if (isa<tensor::ExtractOp>(inner))
+      info.opcodes.push_back("gather");
     const KindEntry &entry = getEntry(inner.getName().getStringRef());
     if (entry.kind == OpKind::Free)
       continue;
@@ -260,6 +264,10 @@ OpKind mlirprof::getKind(Operation *op) {
   if (kind == OpKind::Reduction && isReshape(op))
     return OpKind::Free;
   return kind;
+}
+
+ArrayRef<StringRef> mlirprof::getKnownOpcodes(StringRef name) {
+  return getEntry(name).opcodes;
 }
 
 bool mlirprof::isKind(StringRef opcode, Operation *op) {

@@ -46,6 +46,10 @@ inline bool doesWork(mlir::Operation *op) {
 /// arith.maximumf in it, "multiply" of a division by a constant.
 bool isKind(llvm::StringRef opcode, mlir::Operation *op);
 
+/// XLA's opcodes for an op of this name, without dialect; none when it is not
+/// known.
+llvm::ArrayRef<llvm::StringRef> getKnownOpcodes(llvm::StringRef name);
+
 } // namespace mlirprof
 
 #endif // MLIRPROF_LIB_MATCH_OPKINDS_H

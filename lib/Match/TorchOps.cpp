@@ -80,39 +80,6 @@ bool mlirprof::mayBecome(StringRef exported, StringRef recorded) {
   return false;
 }
 
-llvm::ArrayRef<StringRef> mlirprof::getOpcodes(StringRef name) {
-  struct Row {
-    llvm::SmallVector<StringRef, 8> names;
-    llvm::SmallVector<StringRef, 4> opcodes;
-  };
-  static const Row rows[] = {
-      {{"linear", "addmm", "mm", "bmm", "matmul", "baddbmm", "einsum",
-        "scaled_dot_product_attention"},
-       {"dot"}},
-      {{"conv1d", "conv2d", "conv3d", "convolution"}, {"convolution"}},
-      {{"add"}, {"add"}},
-      {{"sub", "rsub"}, {"subtract"}},
-      {{"mul"}, {"multiply"}},
-      {{"div"}, {"divide"}},
-      {{"relu", "clamp_min", "clamp", "maximum"}, {"maximum", "select"}},
-      {{"tanh"}, {"tanh"}},
-      {{"exp"}, {"exponential"}},
-      {{"sigmoid", "silu"}, {"logistic", "exponential"}},
-      {{"gelu"}, {"erf", "tanh"}},
-      {{"softmax", "log_softmax"}, {"exponential", "reduce"}},
-      {{"layer_norm", "batch_norm", "group_norm", "rms_norm"},
-       {"rsqrt", "sqrt", "subtract"}},
-      {{"mean", "sum", "amax", "argmax", "var"}, {"reduce"}},
-      {{"max_pool2d", "avg_pool2d", "max_pool1d"}, {"reduce-window"}},
-      {{"t", "transpose", "permute"}, {"transpose"}},
-  };
-  name = getPlainName(name);
-  for (const Row &row : rows)
-    if (llvm::is_contained(row.names, name))
-      return row.opcodes;
-  return {};
-}
-
 //===----------------------------------------------------------------------===//
 // Evidence
 //===----------------------------------------------------------------------===//
@@ -196,17 +163,29 @@ std::vector<ModuleCall> mlirprof::findTorchCalls(const ModuleIndex &index) {
   return calls;
 }
 
+/// Whether `op` is part of what became of a call. In other dialects reshapes
+/// are what is left of calls that look at memory in another way.
+static bool isLoweredWork(mlir::Operation *op, bool isTorch) {
+  if (isTorch)
+    return !getTorchName(op).empty();
+  if (op->hasTrait<mlir::OpTrait::IsTerminator>() ||
+      getKind(op) == OpKind::Control)
+    return false;
+  return doesWork(op) || isKind("reshape", op);
+}
+
 std::vector<ModuleCall> mlirprof::findLoweredCalls(const ModuleIndex &index) {
+  bool isTorch = false;
+  for (uint32_t i = 0; i < index.size() && !isTorch; ++i)
+    isTorch = !getTorchName(index[i].op).empty();
   std::vector<ModuleCall> calls;
   uint32_t location = kNone;
   uint32_t until = 0;
   for (uint32_t i = 1; i < index.size(); ++i) {
     mlir::Operation *op = index[i].op;
     // What stands in the body of an op is part of it.
-    if (i < until || index.getTraits(i).isFunction || !doesWork(op) ||
-        op->hasTrait<mlir::OpTrait::IsTerminator>())
-      continue;
-    if (getKind(op) == OpKind::Control)
+    if (i < until || index.getTraits(i).isFunction ||
+        !isLoweredWork(op, isTorch))
       continue;
     until = index[i].end;
     if (index[i].location != location) {
@@ -215,6 +194,7 @@ std::vector<ModuleCall> mlirprof::findLoweredCalls(const ModuleIndex &index) {
       location = index[i].location;
     }
     calls.back().ops.push_back(i);
+    addShapes(op, calls.back());
   }
   return calls;
 }

@@ -37,7 +37,8 @@ struct ModuleCall {
 
 /// The calls of a module in order, of all functions.
 std::vector<ModuleCall> findTorchCalls(const ModuleIndex &index);
-/// The same of a module without ops of the torch dialect.
+/// The same where each call became several ops, of the torch dialect or, when
+/// it has none, of others. These have no names, and the shapes of all operands.
 std::vector<ModuleCall> findLoweredCalls(const ModuleIndex &index);
 
 /// Dimensions of a tensor type, -1 for unknown, also of one whose dialect is
@@ -54,10 +55,6 @@ llvm::StringRef getPlainName(llvm::StringRef name);
 /// Whether a recorded op `recorded` can be what became of a module's
 /// `exported`.
 bool mayBecome(llvm::StringRef exported, llvm::StringRef recorded);
-
-/// XLA's opcodes (isKind) for the work that an op is known by, most telling
-/// first; empty when there are none.
-llvm::ArrayRef<llvm::StringRef> getOpcodes(llvm::StringRef name);
 
 } // namespace mlirprof
 

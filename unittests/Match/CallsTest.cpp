@@ -151,6 +151,32 @@ void expectSameLines(const Joined &joined) {
   EXPECT_EQ(joined.times.coverage.nonePs, 0);
 }
 
+/// On the module after torch-mlir's default decompositions: a call has exactly
+/// the ops that its node of the graph was taken apart into.
+void expectSameGroups(const Joined &joined) {
+  const llvm::json::Array *groups = joined.join.getArray("default_groups");
+  ASSERT_NE(groups, nullptr);
+  std::map<std::vector<uint32_t>, int64_t> expected, found;
+  for (const llvm::json::Value &group : *groups) {
+    std::vector<uint32_t> ops;
+    for (const llvm::json::Value &op :
+         *group.getAsObject()->getArray("members"))
+      ops.push_back(uint32_t(*op.getAsInteger()) + 2);
+    expected[ops] += *group.getAsObject()->getInteger("total_ns") * 1000;
+  }
+  std::vector<OpSummary> measured = mergeRuns(joined.profile);
+  for (size_t i = 0; i < measured.size(); ++i)
+    found[joined.ownership.matches[i].ops] += measured[i].getTimePs();
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Calls, Decomposed) {
+  for (const char *name : {"mlp-eager", "cnn-eager", "encoder-eager"}) {
+    SCOPED_TRACE(name);
+    expectSameGroups(join(name, "decomposed.generic.mlir"));
+  }
+}
+
 TEST(Calls, Linalg) { expectSameLines(join("mlp-eager", "linalg.mlir")); }
 
 TEST(Calls, LinalgNeedsWorkOfTheKind) {

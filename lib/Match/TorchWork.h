@@ -1,0 +1,49 @@
+//===- TorchWork.h - What work PyTorch's ops become -------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_TORCHWORK_H
+#define MLIRPROF_LIB_MATCH_TORCHWORK_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlirprof {
+
+/// What an op of PyTorch is taken apart into when it is decomposed or lowered,
+/// in XLA's opcodes (isKind).
+struct TorchWork {
+  /// Of these at least one is there: what the op is known by. Empty when
+  /// nothing is known of the op.
+  llvm::ArrayRef<llvm::StringRef> own;
+  /// What may stand before and after that; "*" is anything.
+  llvm::ArrayRef<llvm::StringRef> before, after;
+};
+
+/// The work of `name`, with or without namespace and marks of variants.
+TorchWork getTorchWork(llvm::StringRef name);
+
+/// What an op of a module can be of a recorded op.
+enum class WorkPart : uint8_t {
+  /// Nothing of it.
+  None,
+  /// What any op may need before its work: copies, fills, broadcasts.
+  Any,
+  Before,
+  After,
+  /// Before or after.
+  Around,
+  Own,
+  /// An op of the same name, in PyTorch's own dialect.
+  Same,
+};
+
+/// What `op`, of any dialect, can be of a recorded op `name`.
+WorkPart getWorkPart(llvm::StringRef name, mlir::Operation *op);
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_TORCHWORK_H
