@@ -205,6 +205,22 @@ TEST(PerfScript, FormsOfHeaders) {
             std::string::npos);
 }
 
+TEST(PerfScript, BracketsInFrames) {
+  Profile profile = readGood(
+      "perf-script",
+      "p 1 1.000100: 1000 cpu-clock: 10 f(void (*)(int))+0x4 (/not/a "
+      "(b)/l.so)\n"
+      "p 1 1.000200: 1000 cpu-clock: 20 g(void (*)(int))\n"
+      "p 1 1.000300: 1000 cpu-clock: 30 h() (/not/a(b/l.so)\n"
+      "p 1 1.000400: 1000 cpu-clock: 40 [unknown] (/not/x.so (deleted)+0x8)\n"
+      // A file that only memory holds is none that could be here.
+      "p 1 1.000500: 1000 cpu-clock: 50 [unknown] (/memfd:code (deleted))\n");
+  for (const char *name : {"f(void (*)(int))", "g(void (*)(int))", "h()",
+                           "[unknown] in x.so", "[unknown] in memfd:code"})
+    EXPECT_EQ(sumOf(profile, name, Quantity::Samples), 1) << name;
+  EXPECT_EQ(lossCount(profile, "in an object that is not here"), 3u);
+}
+
 TEST(PerfScript, RowsOfProcesses) {
   Profile profile = readGood(
       "perf-script",

@@ -104,6 +104,27 @@ static std::optional<uint64_t> takeOffset(llvm::StringRef &text) {
   return offset;
 }
 
+/// Where the object's bracket at the end of `text` opens, or npos. Names of C++
+/// functions have brackets, too, with no space before.
+static size_t findObject(llvm::StringRef text) {
+  if (!text.ends_with(")"))
+    return llvm::StringRef::npos;
+  size_t depth = 0, at = text.size();
+  do {
+    --at;
+    depth += text[at] == ')' ? 1 : text[at] == '(' ? -1 : 0;
+  } while (depth && at);
+  if (depth == 0 && (at == 0 || text[at - 1] == ' '))
+    return at;
+  // A path may have a bracket of its own that nothing closes.
+  at = text.rfind(" (/");
+  return at == llvm::StringRef::npos ? at : at + 1;
+}
+
+void perfscript::dropDeleted(llvm::StringRef &path) {
+  path.consume_back(" (deleted)");
+}
+
 bool perfscript::parseFrame(llvm::StringRef line, Frame &frame) {
   frame = Frame();
   llvm::StringRef rest = line;
@@ -111,16 +132,11 @@ bool perfscript::parseFrame(llvm::StringRef line, Frame &frame) {
   if (address.getAsInteger(16, frame.address))
     return false;
   rest = rest.trim();
-  if (rest.ends_with(")")) {
-    // Names of C++ functions have parentheses, too.
-    size_t open = rest.rfind(" (");
-    if (rest.starts_with("(") && open == llvm::StringRef::npos)
-      open = 0;
-    if (open != llvm::StringRef::npos) {
-      frame.object = rest.drop_front(open).ltrim().drop_front().drop_back();
-      frame.fileOffset = takeOffset(frame.object);
-      rest = rest.take_front(open);
-    }
+  if (size_t open = findObject(rest); open != llvm::StringRef::npos) {
+    frame.object = rest.drop_front(open + 1).drop_back();
+    frame.fileOffset = takeOffset(frame.object);
+    dropDeleted(frame.object);
+    rest = rest.take_front(open).rtrim();
   }
   frame.symbolOffset = takeOffset(rest);
   frame.symbol = rest.trim();

@@ -51,6 +51,10 @@ struct Frame {
 /// C prints it with %#x.
 bool takeHex(llvm::StringRef &text, uint64_t &value);
 
+/// Drops what the kernel says behind the path of a file that is there no more:
+/// it may have gone elsewhere.
+void dropDeleted(llvm::StringRef &path);
+
 /// False when `line` is no frame.
 bool parseFrame(llvm::StringRef line, Frame &frame);
 

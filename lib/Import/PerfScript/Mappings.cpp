@@ -25,6 +25,7 @@ static bool parseTail(StringRef text, Mapping &mapping) {
   if (file.consume_front("<") && file.consume_back(">"))
     mapping.buildId = file;
   mapping.path = text.drop_front(end + 3).split(' ').second.trim();
+  dropDeleted(mapping.path);
   return !mapping.path.empty();
 }
 
