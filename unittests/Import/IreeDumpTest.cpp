@@ -178,12 +178,14 @@ struct Dispatch {
   unsigned buffer;
   const char *function;
   int64_t command;
+  unsigned ordinal = 0;
 };
 
 /// The places of dispatches that ran for 1 ps each, "" without one; and what
 /// was counted.
 std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
-                               DispatchCounts &counts) {
+                               DispatchCounts &counts,
+                               StringRef module = kThree) {
   Profile profile;
   Run &run = profile.runs.emplace_back();
   for (const Dispatch &dispatch : dispatches) {
@@ -193,7 +195,7 @@ std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
     key.call.scope = {dispatch.buffer ? kCommandBufferScope.str() +
                                             std::to_string(dispatch.buffer)
                                       : kNoCommandBuffer.str()};
-    key.call.ordinal = 0;
+    key.call.ordinal = dispatch.ordinal;
     key.call.sequence = dispatch.command;
     OpSummary summary;
     summary.op = uint32_t(profile.opKeys.size());
@@ -206,7 +208,7 @@ std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
   EXPECT_FALSE(
       llvm::sys::fs::createTemporaryFile("stream", "mlir", descriptor, path));
   llvm::FileRemover remover(path);
-  llvm::raw_fd_ostream(descriptor, true) << kThree;
+  llvm::raw_fd_ostream(descriptor, true) << module;
   auto found = addDispatchSites(profile, path);
   if (found)
     counts = *found;
@@ -249,6 +251,23 @@ TEST(IreeSites, Nowhere) {
   EXPECT_EQ(counts.measured, 2u);
   EXPECT_EQ(counts.found, 1u);
   EXPECT_EQ(counts.missingPs, 1);
+}
+
+/// What the first one dispatches the second one does, too.
+constexpr StringRef kLonger = R"(
+stream.cmd.execute { stream.cmd.dispatch @e::@f loc("a") } loc("x")
+stream.cmd.execute {
+  stream.cmd.dispatch @e::@f loc("b")
+  stream.cmd.dispatch @e::@g loc("c")
+} loc("x")
+)";
+
+TEST(IreeSites, CommandsNotListed) {
+  DispatchCounts counts;
+  EXPECT_EQ(place({{11, "f", -1}, {12, "f", -1, 0}, {12, "g", -1, 1}}, counts,
+                  kLonger),
+            (Places{"0/0", "1/0", "1/1"}));
+  EXPECT_EQ(counts.inTurn, 0u);
 }
 
 TEST(IreeSites, InNoCommandBuffer) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StreamDump.h"
+#include "SiteOrigins.h"
 #include "mlir-prof/Import/Iree.h"
 #include "mlir-prof/Profile/Dispatch.h"
 #include "mlir-prof/Support/Error.h"
@@ -41,13 +41,12 @@ struct Buffer {
 /// Joins command buffers with the executes of a dump.
 class SiteFinder {
 public:
-  SiteFinder(Profile &profile, StreamDump &dump)
-      : profile(profile), dump(dump) {}
+  SiteFinder(Profile &profile, const StreamDump &dump)
+      : profile(profile), dump(dump), origins(dump) {}
   /// Returns how many dispatches were placed in turn.
   uint64_t run();
 
 private:
-  void indexSites();
   bool agrees(const Buffer &buffer, const std::vector<DumpSite> &sites) const;
   bool hasSameCommands(const Buffer &buffer,
                        const std::vector<DumpSite> &sites) const;
@@ -57,99 +56,13 @@ private:
   uint64_t placeInTurn(llvm::ArrayRef<const Buffer *> alike);
   uint64_t placeInBuffers();
   void placeOutside();
-  void setOrigins(OpKey &key, uint32_t execute, uint32_t position);
-  void addOrigins(OpKey &key, uint32_t location, StringRef op,
-                  std::pair<uint32_t, uint32_t> rank);
-  const DumpBody *findBody(const DumpSite &site, StringRef name) const;
-  bool isOwnBody(const DumpSite &site, const DumpBody &body) const;
-  std::string getLookalike(const DumpSite &site) const;
 
   Profile &profile;
-  StreamDump &dump;
-  /// Sites by what can be told of them, in order of the text.
-  std::map<std::string, uint32_t> alikeCount;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> ordinalOf;
-  /// How many sites have an entry.
-  llvm::StringMap<uint32_t> uses;
+  const StreamDump &dump;
+  SiteOrigins origins;
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// What a site says
-//===----------------------------------------------------------------------===//
-
-const DumpBody *SiteFinder::findBody(const DumpSite &site,
-                                     StringRef name) const {
-  for (const std::string &entry : site.entries)
-    if (name.empty() || StringRef(entry).rsplit("::").second == name)
-      if (auto it = dump.bodies.find(entry); it != dump.bodies.end())
-        return &it->second;
-  return nullptr;
-}
-
-/// Sites that have one name and one kind of work are told apart by order.
-std::string SiteFinder::getLookalike(const DumpSite &site) const {
-  std::string text;
-  for (const std::string &name : dump.locations.getNames(site.location))
-    text += name + '\n';
-  const DumpBody *body = findBody(site, "");
-  if (const DumpOp *root = body ? body->getRoot() : nullptr)
-    text += root->op;
-  return text;
-}
-
-void SiteFinder::indexSites() {
-  for (auto [execute, sites] : llvm::enumerate(dump.executes))
-    for (auto [position, site] : llvm::enumerate(sites)) {
-      ordinalOf[{uint32_t(execute), uint32_t(position)}] =
-          alikeCount[getLookalike(site)]++;
-      for (const std::string &entry : site.entries)
-        ++uses[entry];
-    }
-}
-
-/// Whether the ops in `body` are those of this place, and not of another one
-/// that is alike. What was inlined at several places is one op of the model.
-bool SiteFinder::isOwnBody(const DumpSite &site, const DumpBody &body) const {
-  if (llvm::all_of(site.entries, [&](const std::string &entry) {
-        return uses.lookup(entry) == 1;
-      }))
-    return true;
-  auto isHere = [&](uint32_t location) {
-    auto names = dump.locations.getNames(location);
-    return !names.empty() && names == dump.locations.getNames(site.location);
-  };
-  return isHere(body.location) || llvm::any_of(body.ops, [&](const DumpOp &op) {
-           return isHere(op.location);
-         });
-}
-
-void SiteFinder::addOrigins(OpKey &key, uint32_t location, StringRef op,
-                            std::pair<uint32_t, uint32_t> rank) {
-  for (const std::string &name : dump.locations.getNames(location)) {
-    bool isKnown = llvm::any_of(key.origins, [&](const OriginNode &other) {
-      return other.name == name && other.type == op;
-    });
-    if (!isKnown)
-      key.origins.push_back({name, op.str(), rank.first, rank.second});
-  }
-}
-
-void SiteFinder::setOrigins(OpKey &key, uint32_t execute, uint32_t position) {
-  const DumpSite &site = dump.executes[execute][position];
-  const DumpBody *body = findBody(site, key.op);
-  const DumpOp *root = body ? body->getRoot() : nullptr;
-  bool isOwn = body && isOwnBody(site, *body);
-  key.call.graphNode = std::to_string(execute) + "/" + std::to_string(position);
-  key.originKind = isOwn ? OriginKind::Whole : OriginKind::SameName;
-  std::pair<uint32_t, uint32_t> rank = {ordinalOf[{execute, position}],
-                                        alikeCount[getLookalike(site)]};
-  addOrigins(key, site.location, root ? StringRef(root->op) : "", rank);
-  if (isOwn)
-    for (const DumpOp &op : body->ops)
-      addOrigins(key, op.location, op.op, rank);
-}
 
 //===----------------------------------------------------------------------===//
 // Which execute a command buffer is
@@ -164,13 +77,14 @@ bool SiteFinder::agrees(const Buffer &buffer,
 }
 
 /// Whether nothing but the dispatches of `buffer` is in `sites`, and as many
-/// other commands between them.
+/// other commands between them, as far as that is known.
 bool SiteFinder::hasSameCommands(const Buffer &buffer,
                                  const std::vector<DumpSite> &sites) const {
   return sites.size() == buffer.dispatches.back().first + 1 &&
          llvm::all_of(buffer.dispatches, [&](auto dispatch) {
-           return profile.opKeys[dispatch.second].call.sequence ==
-                  int64_t(sites[dispatch.first].command);
+           int64_t command = profile.opKeys[dispatch.second].call.sequence;
+           return command < 0 ||
+                  command == int64_t(sites[dispatch.first].command);
          });
 }
 
@@ -200,7 +114,7 @@ bool SiteFinder::isInOrder(const std::map<uint64_t, Buffer> &buffers) const {
 
 void SiteFinder::setOrigins(const Buffer &buffer, uint32_t execute) {
   for (auto [position, key] : buffer.dispatches)
-    setOrigins(profile.opKeys[key], execute, position);
+    origins.set(profile.opKeys[key], execute, position);
 }
 
 /// Command buffers are numbered as they are made: several that ran the same are
@@ -230,7 +144,7 @@ void SiteFinder::placeOutside() {
         if (site.runs(key.op))
           places.emplace_back(uint32_t(execute), uint32_t(position));
     if (places.size() == 1)
-      setOrigins(key, places.front().first, places.front().second);
+      origins.set(key, places.front().first, places.front().second);
   }
 }
 
@@ -258,7 +172,6 @@ uint64_t SiteFinder::placeInBuffers() {
 }
 
 uint64_t SiteFinder::run() {
-  indexSites();
   placeOutside();
   return placeInBuffers();
 }

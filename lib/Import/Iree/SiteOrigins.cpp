@@ -1,0 +1,86 @@
+//===- SiteOrigins.cpp - What a dispatch of IREE was made of --------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SiteOrigins.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::iree;
+using llvm::StringRef;
+
+const DumpBody *SiteOrigins::findBody(const DumpSite &site,
+                                      StringRef name) const {
+  for (const std::string &entry : site.entries)
+    if (name.empty() || StringRef(entry).rsplit("::").second == name)
+      if (auto it = dump.bodies.find(entry); it != dump.bodies.end())
+        return &it->second;
+  return nullptr;
+}
+
+/// Sites that have one name and one kind of work are told apart by order.
+std::string SiteOrigins::getLookalike(const DumpSite &site) const {
+  std::string text;
+  for (const std::string &name : dump.locations.getNames(site.location))
+    text += name + '\n';
+  const DumpBody *body = findBody(site, "");
+  if (const DumpOp *root = body ? body->getRoot() : nullptr)
+    text += root->op;
+  return text;
+}
+
+SiteOrigins::SiteOrigins(const StreamDump &dump) : dump(dump) {
+  for (auto [execute, sites] : llvm::enumerate(dump.executes))
+    for (auto [position, site] : llvm::enumerate(sites)) {
+      ordinalOf[{uint32_t(execute), uint32_t(position)}] =
+          alikeCount[getLookalike(site)]++;
+      for (const std::string &entry : site.entries)
+        ++uses[entry];
+    }
+}
+
+/// Whether the ops in `body` are those of this place, and not of another one
+/// that is alike. What was inlined at several places is one op of the model.
+bool SiteOrigins::isOwnBody(const DumpSite &site, const DumpBody &body) const {
+  if (llvm::all_of(site.entries, [&](const std::string &entry) {
+        return uses.lookup(entry) == 1;
+      }))
+    return true;
+  auto isHere = [&](uint32_t location) {
+    auto names = dump.locations.getNames(location);
+    return !names.empty() && names == dump.locations.getNames(site.location);
+  };
+  return isHere(body.location) || llvm::any_of(body.ops, [&](const DumpOp &op) {
+           return isHere(op.location);
+         });
+}
+
+void SiteOrigins::addOrigins(OpKey &key, uint32_t location, StringRef op,
+                             std::pair<uint32_t, uint32_t> rank) const {
+  for (const std::string &name : dump.locations.getNames(location)) {
+    bool isKnown = llvm::any_of(key.origins, [&](const OriginNode &other) {
+      return other.name == name && other.type == op;
+    });
+    if (!isKnown)
+      key.origins.push_back({name, op.str(), rank.first, rank.second});
+  }
+}
+
+void SiteOrigins::set(OpKey &key, uint32_t execute, uint32_t position) {
+  const DumpSite &site = dump.executes[execute][position];
+  const DumpBody *body = findBody(site, key.op);
+  const DumpOp *root = body ? body->getRoot() : nullptr;
+  bool isOwn = body && isOwnBody(site, *body);
+  key.call.graphNode = std::to_string(execute) + "/" + std::to_string(position);
+  key.originKind = isOwn ? OriginKind::Whole : OriginKind::SameName;
+  std::pair<uint32_t, uint32_t> rank = {ordinalOf[{execute, position}],
+                                        alikeCount[getLookalike(site)]};
+  addOrigins(key, site.location, root ? StringRef(root->op) : "", rank);
+  if (isOwn)
+    for (const DumpOp &op : body->ops)
+      addOrigins(key, op.location, op.op, rank);
+}

@@ -1,0 +1,46 @@
+//===- SiteOrigins.h - What a dispatch of IREE was made of ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_IREE_SITEORIGINS_H
+#define MLIR_PROF_LIB_IMPORT_IREE_SITEORIGINS_H
+
+#include "StreamDump.h"
+#include "mlir-prof/Trace/Event.h"
+
+#include <map>
+
+namespace mlirprof::iree {
+
+/// Says of dispatches whose place is known what the dump tells of it.
+class SiteOrigins {
+public:
+  /// `dump` must outlive this.
+  explicit SiteOrigins(const StreamDump &dump);
+
+  /// Sets origins, originKind and call.graphNode of `key`, which ran at the
+  /// dispatch `position` of `execute`, as addDispatchSites() says.
+  void set(OpKey &key, uint32_t execute, uint32_t position);
+
+private:
+  const DumpBody *findBody(const DumpSite &site, llvm::StringRef name) const;
+  std::string getLookalike(const DumpSite &site) const;
+  bool isOwnBody(const DumpSite &site, const DumpBody &body) const;
+  void addOrigins(OpKey &key, uint32_t location, llvm::StringRef op,
+                  std::pair<uint32_t, uint32_t> rank) const;
+
+  const StreamDump &dump;
+  /// Sites by what can be told of them, in order of the text.
+  std::map<std::string, uint32_t> alikeCount;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> ordinalOf;
+  /// How many sites have an entry.
+  llvm::StringMap<uint32_t> uses;
+};
+
+} // namespace mlirprof::iree
+
+#endif // MLIR_PROF_LIB_IMPORT_IREE_SITEORIGINS_H
