@@ -16,12 +16,11 @@
 #include "../Importers.h"
 #include "../Json/ArrayReader.h"
 #include "../RecordSorter.h"
-#include "Records.h"
+#include "Timelines.h"
 #include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
-#include <tuple>
 
 using namespace mlirprof;
 using namespace mlirprof::iree;
@@ -39,7 +38,7 @@ struct Interval {
   uint64_t commandBuffer = 0;
   uint64_t submission = 0;
   uint32_t command = kNone;
-  uint32_t lane = 0;
+  uint32_t timeline = 0;
   /// Index into the reader's names.
   uint32_t name = 0;
   bool isDispatch = false;
@@ -50,17 +49,10 @@ struct Interval {
   }
 };
 
-/// What happens on one queue of one device, of one kind.
-struct Timeline {
-  Track track;
-  /// The tracks, and until when each is taken: parallel work overlaps.
-  std::vector<std::pair<uint32_t, int64_t>> lanes;
-};
-
 class Reader {
 public:
   Reader(const ImportInput &input, ProfileBuilder &builder)
-      : input(input), builder(builder) {}
+      : input(input), builder(builder), timelines(builder) {}
   llvm::Error read();
 
 private:
@@ -68,10 +60,8 @@ private:
   void takeSchema(const Record &record);
   void takeInterval(const Record &record, IntervalKind kind);
   bool getTimes(const Record &record, Interval &interval);
-  uint32_t getTimeline(const Record &record, IntervalKind kind);
   uint32_t getName(std::string text);
   void emit(const Interval &interval);
-  uint32_t chooseTrack(const Interval &interval);
   uint32_t getOrdinal(const Interval &interval);
   uint32_t getOp(const Interval &interval);
   void count(StringRef what, int64_t timePs = 0) {
@@ -88,9 +78,7 @@ private:
   std::vector<std::string> names;
   /// The builder's numbers of `names`.
   std::vector<uint32_t> declaredNames;
-  std::map<std::tuple<IntervalKind, uint64_t, uint64_t, uint64_t>, uint32_t>
-      timelineOf;
-  std::vector<Timeline> timelines;
+  Timelines timelines;
 
   /// Dispatches of each command buffer by their place among its commands; the
   /// value becomes their place among the dispatches.
@@ -118,22 +106,6 @@ uint32_t Reader::getName(std::string text) {
   auto [it, isNew] = numberOfName.try_emplace(text, uint32_t(names.size()));
   if (isNew)
     names.push_back(std::move(text));
-  return it->second;
-}
-
-uint32_t Reader::getTimeline(const Record &record, IntervalKind kind) {
-  auto [it, isNew] =
-      timelineOf.try_emplace({kind, record.device, record.queue, record.stream},
-                             uint32_t(timelines.size()));
-  if (!isNew)
-    return it->second;
-  Timeline timeline;
-  timeline.track.plane = "device " + std::to_string(record.device);
-  timeline.track.name = "queue " + std::to_string(record.queue) + " stream " +
-                        std::to_string(record.stream) + " " +
-                        getKindName(kind).str();
-  timeline.track.id = int64_t(record.stream);
-  timelines.push_back(std::move(timeline));
   return it->second;
 }
 
@@ -179,7 +151,7 @@ void Reader::takeInterval(const Record &record, IntervalKind kind) {
   interval.commandBuffer = record.commandBuffer;
   interval.submission = record.submission;
   interval.command = record.command;
-  interval.lane = getTimeline(record, kind);
+  interval.timeline = timelines.get(record, kind);
   interval.name = getName(getShownName(record, kind));
   earliestPs = std::min(earliestPs, interval.beginPs);
   if (!sortError)
@@ -215,27 +187,6 @@ void Reader::take(const Record &record) {
 // In order
 //===----------------------------------------------------------------------===//
 
-/// The first track of its timeline that is free. Beyond a number of tracks
-/// intervals do overlap.
-uint32_t Reader::chooseTrack(const Interval &interval) {
-  constexpr size_t kMostLanes = 64;
-  Timeline &timeline = timelines[interval.lane];
-  auto &lanes = timeline.lanes;
-  size_t at = 0;
-  while (at < lanes.size() && lanes[at].second > interval.beginPs)
-    ++at;
-  if (at == lanes.size() && at < kMostLanes) {
-    Track track = timeline.track;
-    track.line = uint32_t(interval.lane * kMostLanes + at);
-    if (at)
-      track.name += " (" + std::to_string(at + 1) + ")";
-    lanes.emplace_back(builder.addTrack(std::move(track)), 0);
-  }
-  auto &lane = lanes[std::min(at, kMostLanes - 1)];
-  lane.second = std::max(lane.second, interval.endPs);
-  return lane.first;
-}
-
 /// The place of a dispatch among those of its command buffer; where the file
 /// does not list its commands, among those of its submission so far.
 uint32_t Reader::getOrdinal(const Interval &interval) {
@@ -264,7 +215,8 @@ uint32_t Reader::getOp(const Interval &interval) {
 
 void Reader::emit(const Interval &interval) {
   Event event;
-  event.track = chooseTrack(interval);
+  event.track = timelines.chooseTrack(interval.timeline, interval.beginPs,
+                                      interval.endPs);
   event.name = declaredNames[interval.name];
   event.beginPs = interval.beginPs - earliestPs;
   event.endPs = interval.endPs - earliestPs;

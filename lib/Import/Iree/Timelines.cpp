@@ -1,0 +1,48 @@
+//===- Timelines.cpp - Tracks of IREE's profiles --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timelines.h"
+
+using namespace mlirprof;
+using namespace mlirprof::iree;
+
+uint32_t Timelines::get(const Record &record, IntervalKind kind) {
+  auto [it, isNew] =
+      numberOf.try_emplace({kind, record.device, record.queue, record.stream},
+                           uint32_t(timelines.size()));
+  if (!isNew)
+    return it->second;
+  Timeline timeline;
+  timeline.track.plane = "device " + std::to_string(record.device);
+  timeline.track.name = "queue " + std::to_string(record.queue) + " stream " +
+                        std::to_string(record.stream) + " " +
+                        getKindName(kind).str();
+  timeline.track.id = int64_t(record.stream);
+  timelines.push_back(std::move(timeline));
+  return it->second;
+}
+
+uint32_t Timelines::chooseTrack(uint32_t number, int64_t beginPs,
+                                int64_t endPs) {
+  constexpr size_t kMostLanes = 64;
+  Timeline &timeline = timelines[number];
+  auto &lanes = timeline.lanes;
+  size_t at = 0;
+  while (at < lanes.size() && lanes[at].second > beginPs)
+    ++at;
+  if (at == lanes.size() && at < kMostLanes) {
+    Track track = timeline.track;
+    track.line = uint32_t(number * kMostLanes + at);
+    if (at)
+      track.name += " (" + std::to_string(at + 1) + ")";
+    lanes.emplace_back(builder.addTrack(std::move(track)), 0);
+  }
+  auto &lane = lanes[std::min(at, kMostLanes - 1)];
+  lane.second = std::max(lane.second, endPs);
+  return lane.first;
+}

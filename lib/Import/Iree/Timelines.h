@@ -1,0 +1,49 @@
+//===- Timelines.h - Tracks of IREE's profiles ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H
+#define MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H
+
+#include "Records.h"
+#include "mlir-prof/Profile/ProfileBuilder.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace mlirprof::iree {
+
+/// What happens on each queue of each device, by kind. Parallel work overlaps,
+/// so that a timeline may have several tracks.
+class Timelines {
+public:
+  explicit Timelines(ProfileBuilder &builder) : builder(builder) {}
+
+  /// The number of the timeline that a record is of.
+  uint32_t get(const Record &record, IntervalKind kind);
+  /// The first track of a timeline that is free from `beginPs` on, which is
+  /// then taken until `endPs`. Begins ascend. Beyond a number of tracks
+  /// intervals do overlap.
+  uint32_t chooseTrack(uint32_t timeline, int64_t beginPs, int64_t endPs);
+
+private:
+  struct Timeline {
+    Track track;
+    /// The tracks, and until when each is taken.
+    std::vector<std::pair<uint32_t, int64_t>> lanes;
+  };
+
+  ProfileBuilder &builder;
+  std::map<std::tuple<IntervalKind, uint64_t, uint64_t, uint64_t>, uint32_t>
+      numberOf;
+  std::vector<Timeline> timelines;
+};
+
+} // namespace mlirprof::iree
+
+#endif // MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H
