@@ -124,6 +124,61 @@ llvm::Expected<Profile> import(const Importer &importer,
   return std::move(profile);
 }
 
+llvm::Expected<Profile> readOwn(llvm::StringRef bytes, llvm::StringRef where) {
+  return isProfileJson(bytes) ? readProfileJson(bytes, where)
+                              : readProfile(bytes, where);
+}
+
+/// The importer for what `input` holds, of which all is read unless that
+/// importer reads while the rest is inflated.
+llvm::Expected<const Importer *> chooseGzipImporter(GzipInput &input,
+                                                    llvm::StringRef where,
+                                                    llvm::StringRef format) {
+  // More than any format looks at that is inflated while it is read.
+  constexpr size_t kDetect = size_t(1) << 20;
+  input.require(input.begin(), kDetect);
+  if (!input.isComplete()) {
+    auto importer = chooseImporter(input.getBytes(), where, format);
+    if (importer && *importer && (*importer)->inflatesWhileReading)
+      return importer;
+    llvm::consumeError(importer.takeError());
+  }
+  if (llvm::Error error = input.readAll())
+    return std::move(error);
+  return chooseImporter(input.getBytes(), where, format);
+}
+
+llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &buffer,
+                                   llvm::StringRef path,
+                                   const ImportOptions &options) {
+  llvm::StringRef given = buffer.getBuffer();
+  auto opened = GzipInput::open(given, path);
+  if (!opened)
+    return opened.takeError();
+  GzipInput &input = **opened;
+  auto importer = chooseGzipImporter(input, path, options.inputFormat);
+  if (!importer)
+    return importer.takeError();
+  if (!*importer)
+    return readOwn(input.getBytes(), path);
+  bool isWhole = input.isComplete();
+  auto profile = import(**importer,
+                        {input.getBytes(), path, Backing::Memory,
+                         options.objects, isWhole ? nullptr : &input},
+                        contentHash(given, getBacking(buffer)), options.keep);
+  // What is wrong with the file comes before what that made of its content.
+  if (llvm::Error error = input.finish()) {
+    llvm::consumeError(profile.takeError());
+    return std::move(error);
+  }
+  if (profile)
+    profile->runs.back().facts.emplace_back(
+        "input", std::string("gzip, inflated ") +
+                     (isWhole ? "in memory (" : "while it was read (") +
+                     std::to_string(input.getBytes().size()) + " bytes)");
+  return profile;
+}
+
 } // namespace
 
 llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
@@ -135,28 +190,14 @@ llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
     return file.takeError();
   std::unique_ptr<llvm::MemoryBuffer> buffer = std::move(*file);
   llvm::StringRef given = buffer->getBuffer();
-  std::unique_ptr<llvm::MemoryBuffer> inflated;
-  if (isGzip(given)) {
-    auto plain = gunzip(given, path);
-    if (!plain)
-      return plain.takeError();
-    inflated = std::move(*plain);
-  }
-  llvm::StringRef bytes = inflated ? inflated->getBuffer() : given;
-  auto importer = chooseImporter(bytes, path, options.inputFormat);
+  if (isGzip(given))
+    return importGzip(*buffer, path, options);
+  auto importer = chooseImporter(given, path, options.inputFormat);
   if (!importer)
     return importer.takeError();
   if (!*importer)
-    return isProfileJson(bytes) ? readProfileJson(bytes, path)
-                                : readProfile(bytes, path);
+    return readOwn(given, path);
   Backing backing = getBacking(*buffer);
-  auto profile = import(
-      **importer,
-      {bytes, path, inflated ? Backing::Memory : backing, options.objects},
-      contentHash(given, backing), options.keep);
-  if (profile && inflated)
-    profile->runs.back().facts.emplace_back(
-        "input", "gzip, inflated in memory (" + std::to_string(bytes.size()) +
-                     " bytes)");
-  return profile;
+  return import(**importer, {given, path, backing, options.objects},
+                contentHash(given, backing), options.keep);
 }

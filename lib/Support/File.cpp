@@ -8,10 +8,8 @@
 
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Error.h"
-#include "mlir-prof/Support/PageArray.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
@@ -19,7 +17,6 @@
 #include <filesystem>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <zlib.h>
 
 using namespace mlirprof;
 
@@ -143,101 +140,6 @@ llvm::Error mlirprof::writeOutput(
   if (llvm::Error keep = temporary->keep(target))
     return cannotWrite(path, llvm::toString(std::move(keep)));
   return llvm::Error::success();
-}
-
-bool mlirprof::isGzip(llvm::StringRef bytes) {
-  return bytes.starts_with("\x1f\x8b");
-}
-
-/// Whether only zeros are left.
-static bool isPadding(const z_stream &stream, llvm::StringRef rest) {
-  llvm::StringRef now(reinterpret_cast<const char *>(stream.next_in),
-                      stream.avail_in);
-  llvm::StringRef zero("\0", 1);
-  return now.ltrim(zero).empty() && rest.ltrim(zero).empty();
-}
-
-namespace {
-
-class PageBuffer : public llvm::MemoryBuffer {
-public:
-  PageBuffer(PageArray<char> taken, llvm::StringRef path)
-      : bytes(std::move(taken)), name(path) {
-    init(bytes.begin(), bytes.end(), /*RequiresNullTerminator=*/false);
-  }
-  llvm::StringRef getBufferIdentifier() const override { return name; }
-  BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
-
-private:
-  PageArray<char> bytes;
-  std::string name;
-};
-
-} // namespace
-
-/// Room to begin with: what the last member says of itself, modulo 2^32, as far
-/// as traces are compressed. A claim beyond that must prove true first.
-static size_t guessInflatedSize(llvm::StringRef bytes, uint64_t limit) {
-  constexpr uint64_t kMostInflation = 32;
-  uint64_t smallest = size_t(1) << 16;
-  if (bytes.size() < 8)
-    return smallest;
-  uint64_t told = llvm::support::endian::read32le(bytes.end() - 4);
-  return std::max(smallest,
-                  std::min({told, bytes.size() * kMostInflation, limit}) + 1);
-}
-
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlirprof::gunzip(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
-  constexpr size_t kChunk = size_t(1) << 30;
-  PageArray<char> out;
-  out.reserve(guessInflatedSize(bytes, limit));
-  z_stream stream = {};
-  // 16 + 15: gzip headers only, largest window.
-  if (inflateInit2(&stream, 16 + 15) != Z_OK)
-    return inputError(path, "zlib cannot start");
-  auto fail = [&](const llvm::Twine &what, const llvm::Twine &hint) {
-    inflateEnd(&stream);
-    return inputError(path + ": byte " +
-                          llvm::Twine(bytes.size() - stream.avail_in),
-                      what, hint);
-  };
-  llvm::StringRef rest = bytes;
-  int status = Z_OK;
-  while (status != Z_STREAM_END || !rest.empty() || stream.avail_in) {
-    if (!stream.avail_in) {
-      if (rest.empty())
-        return fail("gzip data ends in the middle",
-                    "The file is truncated; copy it again.");
-      stream.next_in =
-          reinterpret_cast<Bytef *>(const_cast<char *>(rest.data()));
-      stream.avail_in = uInt(std::min(rest.size(), kChunk));
-      rest = rest.drop_front(stream.avail_in);
-    }
-    if (status == Z_STREAM_END) {
-      // Another member may follow, or zeros that pad the file.
-      if (*stream.next_in == 0 && isPadding(stream, rest))
-        break;
-      inflateReset(&stream);
-    }
-    if (out.size() == out.getCapacity())
-      out.reserve(2 * out.size());
-    stream.next_out = reinterpret_cast<Bytef *>(out.end());
-    stream.avail_out = uInt(std::min(out.getCapacity() - out.size(), kChunk));
-    size_t room = stream.avail_out;
-    status = inflate(&stream, Z_NO_FLUSH);
-    out.setSize(out.size() + room - stream.avail_out);
-    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-      return fail("broken gzip data" + (stream.msg
-                                            ? ": " + llvm::Twine(stream.msg)
-                                            : llvm::Twine()),
-                  "The file is damaged; copy or record it again.");
-    if (out.size() > limit)
-      return fail("gzip data holds more than " + llvm::Twine(limit) + " bytes",
-                  "Decompress it yourself and give the plain file.");
-  }
-  inflateEnd(&stream);
-  return std::make_unique<PageBuffer>(std::move(out), path);
 }
 
 void mlirprof::zstdCompress(llvm::StringRef bytes,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/GzipInput.h"
 
 #include "gtest/gtest.h"
 
@@ -98,6 +99,81 @@ TEST(Gzip, StopsAtTheLimit) {
   auto exact = gunzip(gzip(makeText(1000)), "f.gz", 1000);
   EXPECT_TRUE(bool(exact));
   EXPECT_NE(gunzipError(gzip(makeText(1001)), 1000), "");
+}
+
+//===----------------------------------------------------------------------===//
+// Inflating meanwhile
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<GzipInput> openInflating(llvm::StringRef bytes,
+                                         uint64_t limit = 1 << 30) {
+  auto input = GzipInput::open(bytes, "f.gz", limit);
+  if (input)
+    return std::move(*input);
+  ADD_FAILURE() << llvm::toString(input.takeError());
+  return nullptr;
+}
+
+/// Reads all, piece by piece, and gives back what was read.
+std::string readPieces(GzipInput &input) {
+  constexpr size_t kPiece = 300000;
+  std::string text;
+  const char *at = input.begin();
+  for (; at != input.end() || !input.isComplete(); input.release(at)) {
+    input.require(at, kPiece);
+    size_t size = std::min(kPiece, size_t(input.end() - at));
+    text.append(at, size);
+    at += size;
+  }
+  return text;
+}
+
+TEST(GzipInput, GivesAllPieces) {
+  std::string a = makeText(7 << 20), b = makeText(3 << 20);
+  std::string bytes = gzip(a) + gzip("") + gzip(b) + std::string(9, '\0');
+  auto input = openInflating(bytes);
+  const char *begin = input->begin();
+  EXPECT_EQ(readPieces(*input), a + b);
+  EXPECT_EQ(input->begin(), begin);
+  EXPECT_EQ(input->getBytes().size(), a.size() + b.size());
+  EXPECT_EQ(llvm::toString(input->finish()), "");
+}
+
+TEST(GzipInput, KeepsWhatWasNotGivenBack) {
+  std::string text = makeText(5 << 20);
+  std::string bytes = gzip(text);
+  auto input = openInflating(bytes);
+  input->require(input->begin(), 10);
+  EXPECT_FALSE(input->isComplete());
+  EXPECT_EQ(input->getBytes().take_front(10),
+            llvm::StringRef(text).take_front(10));
+  EXPECT_EQ(llvm::toString(input->readAll()), "");
+  EXPECT_EQ(input->getBytes(), text);
+}
+
+TEST(GzipInput, TellsWhatIsWrongAtTheEnd) {
+  std::string text = makeText(5 << 20);
+  std::string bytes = gzip(text);
+  auto input = openInflating(llvm::StringRef(bytes).drop_back(1000));
+  EXPECT_TRUE(llvm::StringRef(text).starts_with(readPieces(*input)));
+  EXPECT_NE(llvm::toString(input->finish()).find("ends in the middle"),
+            std::string::npos);
+  bytes[bytes.size() - 6] ^= 1;
+  input = openInflating(bytes);
+  EXPECT_NE(llvm::toString(input->finish()).find("broken gzip data"),
+            std::string::npos);
+}
+
+TEST(GzipInput, StopsAtTheLimit) {
+  std::string bomb = gzip(std::string(50 << 20, 'x'));
+  auto input = openInflating(bomb, 1 << 20);
+  EXPECT_NE(llvm::toString(input->finish()).find("more than 1048576 bytes"),
+            std::string::npos);
+  EXPECT_LE(input->getBytes().size(), size_t(4) << 20);
+  std::string exact = gzip(makeText(1 << 20));
+  input = openInflating(exact, 1 << 20);
+  EXPECT_EQ(llvm::toString(input->readAll()), "");
+  EXPECT_EQ(input->getBytes().size(), size_t(1) << 20);
 }
 
 TEST(Zstd, GivesBytesBack) {

@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/GzipInput.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,6 +26,9 @@ struct ImportInput {
   Backing backing = Backing::Memory;
   /// ImportOptions::objects.
   llvm::StringRef objects = "";
+  /// Where `bytes` are only the beginning of a compressed recording, what gives
+  /// the rest, at the addresses behind; else null.
+  GzipInput *inflating = nullptr;
 };
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in
@@ -42,6 +46,9 @@ struct Importer {
   /// Formats whose files may begin alike (bare protobuf). Of these the content
   /// must leave one only; elsewhere the first that says yes reads the file.
   bool sharesBeginning = false;
+  /// Whether `read` takes recordings that are inflated while it reads them
+  /// (ImportInput::inflating).
+  bool inflatesWhileReading = false;
 };
 
 llvm::ArrayRef<Importer> getImporters();

@@ -147,6 +147,7 @@ bool detect(StringRef bytes) {
 } // namespace
 
 Importer importer::Chrome() {
-  return {"chrome-json", "trace events, as Chrome and many others write them",
-          detect, chrome::read<GenericClient>};
+  return chrome::makeImporter<GenericClient>(
+      "chrome-json", "trace events, as Chrome and many others write them",
+      detect);
 }

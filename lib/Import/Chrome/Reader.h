@@ -143,6 +143,15 @@ llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
   return Reader(input, builder, client).read();
 }
 
+/// The importer of a format whose events a T takes.
+template <typename T>
+Importer makeImporter(llvm::StringRef name, llvm::StringRef description,
+                      bool (*detect)(llvm::StringRef bytes)) {
+  Importer importer = {name, description, detect, read<T>};
+  importer.inflatesWhileReading = true;
+  return importer;
+}
+
 } // namespace mlirprof::chrome
 
 #endif // MLIR_PROF_LIB_IMPORT_CHROME_READER_H

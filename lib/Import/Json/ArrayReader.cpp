@@ -39,6 +39,13 @@ llvm::Error ArrayReader::fail(const char *at, const llvm::Twine &what,
                     hint);
 }
 
+bool ArrayReader::readMore(const char *at) {
+  if (!inflating || inflating->isComplete())
+    return false;
+  require(at, 2 * size_t(end - at) + kPiece);
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Pieces that parse
 //===----------------------------------------------------------------------===//
@@ -120,6 +127,10 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
     Mended here = mended;
     const char *reached = at;
     const char *next = mendObject(at, end, mendedText, here, reached);
+    const char *seen = next ? next : std::max(reached, at);
+    // What ends a string depends on what stands behind it.
+    if (size_t(end - seen) < kPiece && readMore(at))
+      continue;
     if (next) {
       if (!(here == mended))
         mendedElements.add(toOffset(at));
@@ -128,13 +139,18 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
       at = next;
       continue;
     }
+    next = findElement(at + 1, end);
+    if (next == end && readMore(at))
+      continue;
     // What is looked at in vain over and over would take forever.
-    wasted += uint64_t(std::max(reached, at) - at);
-    if (wasted > kMostWasted + 4 * input.bytes.size()) {
+    wasted += uint64_t(seen - at);
+    auto isTooMuch = [&] { return wasted > kMostWasted + 4 * toOffset(end); };
+    while (isTooMuch() && readMore(at)) {
+    }
+    if (isTooMuch()) {
       givenUp.add(toOffset(at));
       return end;
     }
-    next = findElement(at + 1, end);
     (next == end ? cutOff : malformed).add(toOffset(at));
     at = next;
   }
@@ -153,10 +169,14 @@ const char *ArrayReader::readTail(const char *at, OnElement onElement) {
 }
 
 const char *ArrayReader::readElements(const char *at, OnElement onElement) {
-  while (at < end) {
-    pages.readTo(at);
+  while (at < end || readMore(at)) {
+    readTo(at);
+    require(at, 2 * kPiece);
     Cut cut = cutElements(at, end, kPiece, kMaxPiece);
+    if (cut.reason == CutReason::InputEnd && readMore(at))
+      continue;
     if (cut.reason == CutReason::Suspicious) {
+      require(cut.end, kPiece);
       const char *until = std::min(cut.end, end - 1) + 1;
       until += std::min(kMendAtOnce, end - until);
       at = mendElements(at, until, onElement);
@@ -193,6 +213,8 @@ const char *ArrayReader::readMembers(const char *at, llvm::StringRef arrayKey,
   llvm::ErrorAsOutParameter asOut(error);
   while (true) {
     at = skipSpace(at, end);
+    if (at == end && readMore(at))
+      continue;
     if (at == end || *at == '}')
       return at;
     if (*at == ',') {
@@ -201,6 +223,8 @@ const char *ArrayReader::readMembers(const char *at, llvm::StringRef arrayKey,
     }
     const char *keyEnd = *at == '"' ? skipString(at, end) : nullptr;
     const char *colon = keyEnd ? skipSpace(keyEnd, end) : end;
+    if (colon == end && readMore(at))
+      continue;
     if (colon == end || *colon != ':') {
       error = fail(at, "is not a key and its value", kHint);
       return at;
@@ -210,6 +234,8 @@ const char *ArrayReader::readMembers(const char *at, llvm::StringRef arrayKey,
     if (key == arrayKey && value != end && *value == '[')
       return value;
     const char *behind = value == end ? nullptr : skipValue(value, end);
+    if ((!behind || behind == end) && readMore(at))
+      continue;
     if (!behind || behind == value) {
       error = fail(value, "the value of '" + key + "' is cut off", kHint);
       return at;
@@ -222,6 +248,8 @@ const char *ArrayReader::readMembers(const char *at, llvm::StringRef arrayKey,
 llvm::Error ArrayReader::read(llvm::StringRef arrayKey, OnMember onMember,
                               OnElement onElement) {
   const char *at = skipSpace(skipMark(input.bytes), end);
+  while (at == end && readMore(at))
+    at = skipSpace(at, end);
   if (at == end || (*at != '{' && *at != '['))
     return fail(at, "is no JSON object or array",
                 "Name the format with --input-format if it is another one.");

@@ -25,7 +25,8 @@ inline llvm::StringRef toRef(std::string_view view) {
 /// value of one key of the outermost object. The file never is one document:
 /// whole elements are cut off by a scanner that knows strings, about a MiB at a
 /// time, and parsed by simdjson on demand; pages of a mapped file are given
-/// back behind the reader.
+/// back behind the reader. A compressed file is inflated as far as the scanner
+/// looks, and its memory given back as well.
 ///
 /// Where a piece does not parse, its elements are mended one by one (see
 /// mendObject); what cannot be mended is left out. Both are losses of the sink,
@@ -45,14 +46,15 @@ public:
 
   ArrayReader(const ImportInput &input, EventSink &sink)
       : input(input), sink(sink), end(input.bytes.end()),
-        pages(input.bytes.begin(), input.backing) {}
+        inflating(input.inflating), pages(input.bytes.begin(), input.backing) {}
   ~ArrayReader();
 
   /// Reads all; `arrayKey` is looked for when the outermost value is an object.
   llvm::Error read(llvm::StringRef arrayKey, OnMember onMember,
                    OnElement onElement);
 
-  /// Reads objects that stand on lines of their own (JSON lines).
+  /// Reads objects that stand on lines of their own (JSON lines), of an input
+  /// that is not inflated meanwhile.
   llvm::Error readLines(OnElement onElement);
 
   /// Offset in the file of the element that OnElement was called with last.
@@ -73,6 +75,24 @@ private:
   void mendOne(const char *at, OnElement onElement);
   void reportLosses();
 
+  /// Sees to it that `count` bytes from `at` on can be read, where there are so
+  /// many; `end` may move.
+  void require(const char *at, size_t count) {
+    if (!inflating)
+      return;
+    inflating->require(at, count);
+    end = inflating->end();
+  }
+  /// For what met the end, from `at` on: whether that was not the end of the
+  /// input. Then there is more now, and it must be looked at again.
+  bool readMore(const char *at);
+  /// Says that everything before `at` has been read.
+  void readTo(const char *at) {
+    pages.readTo(at);
+    if (inflating)
+      inflating->release(at);
+  }
+
   uint64_t toOffset(const char *at) const {
     return uint64_t(at - input.bytes.begin());
   }
@@ -90,7 +110,10 @@ private:
 
   const ImportInput &input;
   EventSink &sink;
+  /// Of what can be read so far.
   const char *end;
+  /// Null when that is all.
+  GzipInput *inflating;
   ReadPages pages;
   simdjson::ondemand::parser parser;
   /// A piece between brackets, with what simdjson needs behind it.

@@ -228,6 +228,6 @@ bool detect(StringRef bytes) {
 } // namespace
 
 Importer importer::Kineto() {
-  return {"kineto", "PyTorch's profiler, Chrome trace events", detect,
-          chrome::read<KinetoClient>};
+  return chrome::makeImporter<KinetoClient>(
+      "kineto", "PyTorch's profiler, Chrome trace events", detect);
 }

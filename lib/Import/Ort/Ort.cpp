@@ -261,6 +261,6 @@ bool detect(StringRef bytes) {
 } // namespace
 
 Importer importer::Ort() {
-  return {"onnxruntime", "ONNX Runtime's profiler, Chrome trace events", detect,
-          chrome::read<OrtClient>};
+  return chrome::makeImporter<OrtClient>(
+      "onnxruntime", "ONNX Runtime's profiler, Chrome trace events", detect);
 }

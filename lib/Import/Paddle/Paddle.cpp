@@ -261,6 +261,6 @@ bool detect(StringRef bytes) {
 } // namespace
 
 Importer importer::Paddle() {
-  return {"paddle", "PaddlePaddle's profiler, Chrome trace events", detect,
-          chrome::read<PaddleClient>};
+  return chrome::makeImporter<PaddleClient>(
+      "paddle", "PaddlePaddle's profiler, Chrome trace events", detect);
 }

@@ -83,5 +83,6 @@ Importer importer::Perfetto() {
   Importer importer = {"perfetto", "Perfetto trace, protobuf", perfetto::detect,
                        perfetto::read};
   importer.sharesBeginning = true;
+  importer.inflatesWhileReading = true;
   return importer;
 }

@@ -16,6 +16,10 @@ using namespace mlirprof::perfetto;
 
 static constexpr uint64_t kPacketTag = 0x0a;
 static constexpr int64_t kNsPerUs = 1000;
+/// Of a file that is inflated while it is read there is so much at a time.
+static constexpr size_t kAhead = size_t(1) << 20;
+/// More than a file may have.
+static constexpr uint64_t kMost = uint64_t(1) << 60;
 /// Most bytes that inflating may give, whatever the size of the file.
 static constexpr uint64_t kSmallestBudget = uint64_t(256) << 20;
 
@@ -282,20 +286,46 @@ llvm::Error Reader::readOne(llvm::StringRef message, bool isInflated) {
   return llvm::Error::success();
 }
 
+/// Of a file that is inflated while it is read: sees to it that `count` bytes
+/// from `at` on can be read, where there are so many, gives back what stands
+/// before, and returns the new end.
+const char *Reader::inflateMore(const char *at, size_t count) {
+  GzipInput &rest = *input.inflating;
+  const char *before = rest.end();
+  rest.require(at, count);
+  rest.release(at);
+  inflation.grow(uint64_t(rest.end() - before));
+  return rest.end();
+}
+
 llvm::Error Reader::readPackets(llvm::StringRef bytes, bool isInflated) {
   ReadPages pages(bytes.begin(), isInflated ? Backing::Memory : input.backing);
   const char *at = bytes.begin();
   const char *end = bytes.end();
-  while (at != end) {
+  bool hasMore = !isInflated && input.inflating;
+  while (at != end || hasMore) {
     if (!isInflated)
       position = at;
+    if (LLVM_UNLIKELY(hasMore && size_t(end - at) < kAhead)) {
+      end = inflateMore(at, 2 * kAhead);
+      hasMore = !input.inflating->isComplete();
+      continue;
+    }
     uint64_t tag = readShortVarint(at, end);
     if (tag != kPacketTag) {
+      // Nothing else stands in a trace.
+      if (hasMore)
+        end = inflateMore(at, kMost);
+      hasMore = false;
       skipField(tag, at, end);
       continue;
     }
     const char *packet = at;
     uint64_t length = readShortVarint(at, end);
+    if (LLVM_UNLIKELY(length > uint64_t(end - at) && hasMore)) {
+      end = inflateMore(packet, size_t(std::min(length, kMost)) + kAhead);
+      hasMore = !input.inflating->isComplete();
+    }
     if (length > uint64_t(end - at) && packets && !isInflated) {
       // Whoever wrote it was stopped; each packet stands by itself.
       builder.loss("bytes of a packet that the end of the file cuts off",

@@ -50,6 +50,7 @@ private:
   };
 
   llvm::Error readPackets(llvm::StringRef bytes, bool isInflated);
+  const char *inflateMore(const char *at, size_t count);
   bool readKnown(llvm::StringRef message, const char *loadable);
   void readEventPacket(const EventPacket &packet, Sequence &sequence,
                        const char *loadable);

@@ -1,0 +1,106 @@
+//===- GzipInput.cpp - Inflating a file while it is read ------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Support/GzipInput.h"
+#include "GzipMembers.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <sys/mman.h>
+
+using namespace mlirprof;
+
+class GzipInput::Members : public GzipMembers {
+  using GzipMembers::GzipMembers;
+};
+
+/// Inflated at a time, at least: zlib and the cache like pieces.
+static constexpr size_t kPiece = size_t(1) << 20;
+static constexpr llvm::StringLiteral kMoreMemory =
+    "Give the tool more, or decompress the file yourself and give the plain "
+    "one.";
+/// Deflate has no more than this many bytes to one.
+static constexpr uint64_t kMostInflation = 1032;
+
+/// Addresses without memory, beginning with a multiple of `step`; null when
+/// there are none.
+static char *reserve(size_t size, size_t step) {
+  void *mapped = mmap(nullptr, size + step, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED)
+    return nullptr;
+  char *begin = static_cast<char *>(mapped);
+  size_t before = llvm::alignTo(uintptr_t(begin), step) - uintptr_t(begin);
+  if (before)
+    munmap(begin, before);
+  munmap(begin + before + size, step - before);
+  madvise(begin + before, size, MADV_HUGEPAGE);
+  return begin + before;
+}
+
+GzipInput::GzipInput(std::unique_ptr<Members> members, char *first, size_t room)
+    : members(std::move(members)), first(first), last(first), released(first),
+      room(room) {}
+
+llvm::Expected<std::unique_ptr<GzipInput>>
+GzipInput::open(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
+  // One more than the limit, so that what goes beyond it is seen.
+  uint64_t most = std::min(limit, llvm::SaturatingMultiply<uint64_t>(
+                                      bytes.size() + 1, kMostInflation)) +
+                  1;
+  // Where addresses are scarce, those for what the file tells of itself.
+  uint64_t told = guessInflatedSize(bytes, limit);
+  for (uint64_t size : {most, told}) {
+    size_t room = llvm::alignTo(size, kStep);
+    if (char *first = reserve(room, size_t(kStep)))
+      return std::unique_ptr<GzipInput>(new GzipInput(
+          std::make_unique<Members>(bytes, path, limit), first, room));
+  }
+  return inputError(path, "there is no memory to inflate it", kMoreMemory);
+}
+
+GzipInput::~GzipInput() {
+  llvm::consumeError(std::move(error));
+  munmap(first, room);
+}
+
+void GzipInput::inflate(const char *at, size_t count) {
+  while (!complete && size_t(last - at) < count) {
+    size_t left = room - size_t(last - first);
+    size_t wanted = std::max(kPiece, count - size_t(last - at));
+    size_t inflated = 0;
+    llvm::Error now = members->read(last, std::min(left, wanted), inflated);
+    last += inflated;
+    if (!now && !members->isDone() && size_t(last - first) == room)
+      now = members->fail("there is no memory to inflate more than " +
+                              llvm::Twine(room) + " bytes",
+                          kMoreMemory);
+    complete = now || members->isDone();
+    error = llvm::joinErrors(std::move(error), std::move(now));
+  }
+}
+
+void GzipInput::releaseSteps(const char *at) {
+  char *until = released + (at - released) / kStep * kStep;
+  madvise(released, size_t(until - released), MADV_DONTNEED);
+  released = until;
+}
+
+llvm::Error GzipInput::readAll() {
+  while (!complete)
+    require(last, kPiece);
+  return std::move(error);
+}
+
+llvm::Error GzipInput::finish() {
+  while (!complete) {
+    require(last, kPiece);
+    release(last);
+  }
+  return std::move(error);
+}
