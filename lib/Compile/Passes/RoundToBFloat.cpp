@@ -27,8 +27,8 @@
 //   %y = arith.extf %f : f32 to f64
 //   %b = arith.bitcast %f : f32 to i32
 //
-// Where |%y| < |%x| the other neighbour is one further from 0, else nearer; it is
-// taken where %y is not %x, and no NaN, and the last bit of %b is 0:
+// Where |%y| < |%x| the other neighbour is one further from 0, else nearer; it
+// is taken where %y is not %x, and no NaN, and the last bit of %b is 0:
 //
 //   %o = arith.select (|%y| < |%x|), %b + 1, %b - 1
 //   %s = arith.select (%y != %x and %b is even), %o, %b
