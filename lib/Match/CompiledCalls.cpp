@@ -8,7 +8,10 @@
 
 #include "CompiledCalls.h"
 #include "MatchBuilder.h"
+#include "TorchWork.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <array>
 
 using namespace mlirprof;
 using llvm::StringRef;
@@ -24,9 +27,9 @@ CompiledCalls::CompiledCalls(const FrameworkCalls &calls,
 CompiledCalls::Group &CompiledCalls::getGroup(bool isFused, StringRef name) {
   auto [it, isNew] = groups.try_emplace({isFused, name.str()});
   if (isNew)
-    for (const ModuleCall &call : moduleCalls)
-      if (mayBecome(call.name, name))
-        it->second.ops.push_back(call.ops.front());
+    for (uint32_t call = 0; call < moduleCalls.size(); ++call)
+      if (mayBecome(moduleCalls[call].name, name))
+        it->second.calls.push_back(call);
   return it->second;
 }
 
@@ -69,6 +72,59 @@ std::vector<std::string> CompiledCalls::splitNames(StringRef names) const {
   return found;
 }
 
+/// The sizes of a product of matrices: rows, terms of a sum, columns, and
+/// whether something is added. Nothing where shapes do not tell.
+using ProductSizes = std::array<uint64_t, 4>;
+
+static std::optional<ProductSizes>
+getSizes(StringRef name, llvm::ArrayRef<std::vector<int64_t>> shapes) {
+  name = getPlainName(name);
+  // The op may be given where to write its result, as a last operand.
+  bool addsFirst = name == "addmm" || name == "baddbmm";
+  if (!addsFirst && name != "linear" && name != "matmul" && name != "mm" &&
+      name != "bmm")
+    return std::nullopt;
+  size_t first = addsFirst;
+  if (shapes.size() < first + 2)
+    return std::nullopt;
+  bool hasBias = addsFirst || (name == "linear" && shapes.size() == 3);
+  llvm::ArrayRef<int64_t> left = shapes[first], right = shapes[first + 1];
+  if (left.empty() || right.size() < 2 || left.back() <= 0)
+    return std::nullopt;
+  uint64_t rows = 1;
+  for (int64_t size : left.drop_back())
+    rows *= uint64_t(size);
+  // "linear" has its weights transposed.
+  int64_t columns = name == "linear" ? right.front() : right.back();
+  return ProductSizes{rows, uint64_t(left.back()), uint64_t(columns), hasBias};
+}
+
+CompiledCalls::Group CompiledCalls::narrowBySizes(const Group &group,
+                                                  uint32_t unit) const {
+  auto getRecorded = [&](uint32_t number) {
+    return getSizes(calls.getKey(number).op, calls[number].shapes);
+  };
+  std::optional<ProductSizes> sizes = getRecorded(unit);
+  if (!sizes)
+    return group;
+  Group narrow;
+  for (uint32_t other : group.units)
+    if (getRecorded(other) == sizes)
+      narrow.units.push_back(other);
+  for (uint32_t call : group.calls)
+    if (getSizes(moduleCalls[call].name, moduleCalls[call].shapes) == sizes)
+      narrow.calls.push_back(call);
+  return narrow;
+}
+
+/// Whether an op only looks at memory in another way.
+static bool isView(StringRef name) {
+  TorchWork work = getTorchWork(name);
+  return !work.own.empty() &&
+         (work.own.front() == "reshape" || work.own.front() == "transpose" ||
+          work.own.front() == "slice" || work.own.front() == "broadcast");
+}
+
 std::optional<Match> CompiledCalls::match(uint32_t unit) const {
   auto names = namesOf.find(unit);
   if (names == namesOf.end())
@@ -77,17 +133,24 @@ std::optional<Match> CompiledCalls::match(uint32_t unit) const {
   MatchBuilder builder;
   for (const std::string &name : names->second) {
     auto group = groups.find({isFused, name});
-    const Group &alike = group->second;
     // An op outside of the model is of no name here.
-    if (alike.ops.empty())
+    bool isLeftOut = isFused && isView(name) && !group->second.fits();
+    if (group->second.calls.empty() || isLeftOut)
       continue;
     builder.addName(name);
-    if (alike.units.size() != alike.ops.size())
+    const Group *alike = &group->second;
+    Group narrow;
+    if (!alike->fits()) {
+      narrow = narrowBySizes(*alike, unit);
+      alike = &narrow;
+    }
+    if (!alike->fits())
       continue;
-    size_t place = size_t(llvm::find(alike.units, unit) - alike.units.begin());
-    builder.addOps(name, {alike.ops[place]},
-                   alike.ops.size() == 1 ? MatchTier::Opcode
-                                         : MatchTier::ExecutionOrder);
+    size_t place =
+        size_t(llvm::find(alike->units, unit) - alike->units.begin());
+    builder.addOps(name, {moduleCalls[alike->calls[place]].ops.front()},
+                   alike->calls.size() == 1 ? MatchTier::Opcode
+                                            : MatchTier::ExecutionOrder);
   }
   if (!builder.hasNames())
     return std::nullopt;

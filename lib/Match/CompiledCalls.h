@@ -20,8 +20,11 @@ namespace mlirprof {
 /// Matches what a compiled model ran: kernels named after the ops that they
 /// were fused from, and calls of libraries. The compiler keeps the order of ops
 /// of one name; so where as many kernels name an op as the module has ops that
-/// can have become it, the k-th belongs to the k-th. Where the numbers differ
-/// nothing is certain, and the name stays unmatched.
+/// can have become it, the k-th belongs to the k-th. Products of matrices that
+/// are of several kinds of op are told apart by their sizes first. Where the
+/// numbers differ nothing is certain, and the name stays unmatched; but what
+/// only looks at memory in another way is no work of a kernel, and left out
+/// then.
 class CompiledCalls {
 public:
   CompiledCalls(const FrameworkCalls &calls,
@@ -34,8 +37,12 @@ private:
   /// Everything that bears one name, kernels and library calls apart.
   struct Group {
     std::vector<uint32_t> units;
-    std::vector<uint32_t> ops;
+    /// Indices into moduleCalls.
+    std::vector<uint32_t> calls;
+
+    bool fits() const { return units.size() == calls.size(); }
   };
+  Group narrowBySizes(const Group &group, uint32_t unit) const;
   std::vector<std::string> splitNames(llvm::StringRef names) const;
   void addUnit(uint32_t unit);
   Group &getGroup(bool isFused, llvm::StringRef name);
