@@ -24,6 +24,8 @@ CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
     explainRest();
     return;
   }
+  for (uint32_t call = 0; call < calls.size() && !isCompiled; ++call)
+    isCompiled = !getFusedNames(calls.getKey(call).op).empty();
   setModuleCalls(findTorchCalls(index), /*areLowered=*/false);
   if (moduleCalls.empty())
     setModuleCalls(findLoweredCalls(index), /*areLowered=*/true);
@@ -147,11 +149,17 @@ CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
   Attempt attempt;
   attempt.units = calls.getUnits(roots, moduleNames);
   if (isLowered) {
-    attempt.shares =
-        lowered->share(attempt.units, [](llvm::ArrayRef<SourceCall> recorded,
-                                         llvm::ArrayRef<SourceCall> module) {
+    // Kernels are of several calls: there is no telling which ops these are.
+    llvm::erase_if(attempt.units, [&](uint32_t unit) {
+      return !getFusedNames(calls.getKey(unit).op).empty();
+    });
+    attempt.shares = lowered->share(
+        attempt.units,
+        [](llvm::ArrayRef<SourceCall> recorded,
+           llvm::ArrayRef<SourceCall> module) {
           return agree(recorded, module);
-        });
+        },
+        /*knowsPlaces=*/!isCompiled);
     for (const LoweredCalls::Share &share : attempt.shares) {
       attempt.found += share.ops.size();
       attempt.pairs.push_back(share.run);
@@ -237,7 +245,6 @@ void CallMatcher::matchInOrder() {
   // A later call with other shapes, say, must not stand in line once more.
   llvm::StringSet<> places;
   std::vector<uint32_t> all;
-  bool isCompiled = false;
   for (uint32_t root : calls.getRoots()) {
     const OpKey &key = calls.getKey(root);
     if (isDone[calls[root].key] || key.call.phase == CallPhase::Optimizer)
@@ -246,8 +253,6 @@ void CallMatcher::matchInOrder() {
       continue;
     all.push_back(root);
   }
-  for (uint32_t call = 0; call < calls.size() && !isCompiled; ++call)
-    isCompiled = !getFusedNames(calls.getKey(call).op).empty();
   if (isCompiled && !isLowered) {
     CompiledCalls compiled(calls, moduleCalls);
     for (uint32_t unit : calls.getUnits(all, moduleNames))
@@ -435,6 +440,9 @@ void CallMatcher::explainRest() {
       match.reason = "code that nothing ties to the module";
     else if (isWrapper(opKey.op))
       match.reason = "the framework's own work around ops";
+    else if (isLowered && !getFusedNames(opKey.op).empty())
+      match.reason = "a kernel's name tells ops of the torch dialect: give the "
+                     "module in that";
     else
       match.reason = "no op of the module in its place";
   }

@@ -72,6 +72,8 @@ private:
   FrameworkCalls calls;
   /// Each call became several ops of the module.
   bool isLowered = false;
+  /// The recording is of kernels that a compiler made.
+  bool isCompiled = false;
   std::vector<ModuleCall> moduleCalls;
   /// Over moduleCalls, if they are lowered. It remembers what it looked up.
   mutable std::optional<LoweredCalls> lowered;

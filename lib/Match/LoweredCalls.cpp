@@ -231,11 +231,16 @@ void LoweredCalls::fillRuns(std::vector<uint32_t> &owners) const {
 }
 
 std::vector<LoweredCalls::Share>
-LoweredCalls::share(llvm::ArrayRef<uint32_t> numbers, Agree agree) {
+LoweredCalls::share(llvm::ArrayRef<uint32_t> numbers, Agree agree,
+                    bool knowsPlaces) {
   std::vector<Unit> units;
-  for (uint32_t number : numbers)
-    units.push_back({addName(calls.getKey(number).op),
-                     addPlace(calls[number].frames, agree), &calls[number]});
+  for (uint32_t number : numbers) {
+    llvm::ArrayRef<SourceCall> frames = calls[number].frames;
+    units.push_back(
+        {addName(calls.getKey(number).op),
+         addPlace(knowsPlaces ? frames : llvm::ArrayRef<SourceCall>(), agree),
+         &calls[number]});
+  }
   std::vector<uint32_t> owners(ops.size(), kNone);
   uint64_t cells = (uint64_t(ops.size()) + 1) * (units.size() + 1) * kStates;
   if (cells <= kMostCells)
@@ -263,7 +268,8 @@ LoweredCalls::share(llvm::ArrayRef<uint32_t> numbers, Agree agree) {
     if (shares[i].ops.empty())
       continue;
     for (size_t between = last + 1; between < i; ++between)
-      if (shares[last].run == shares[i].run)
+      if (shares[last].run == shares[i].run &&
+          places[units[between].place][shares[i].run] == Place::Same)
         shares[between].run = shares[i].run;
     last = i;
   }

@@ -38,7 +38,10 @@ public:
     uint32_t run = kNone;
     std::vector<uint32_t> ops;
   };
-  std::vector<Share> share(llvm::ArrayRef<uint32_t> units, Agree agree);
+  /// `knowsPlaces`: the functions around recorded calls are all that there
+  /// were; a compiled model has only the outermost.
+  std::vector<Share> share(llvm::ArrayRef<uint32_t> units, Agree agree,
+                           bool knowsPlaces);
 
 private:
   struct Unit {
