@@ -110,6 +110,7 @@ void writeProduct(OddWriter &writer);
 void writeAttention(OddWriter &writer);
 void writeConvolution(OddWriter &writer);
 void writePooling(OddWriter &writer);
+void writeTransposed(OddWriter &writer);
 void writeReduction(OddWriter &writer);
 void writePointwise(OddWriter &writer);
 void writeGather(OddWriter &writer);

@@ -104,7 +104,8 @@ const auto kinds = ::testing::Values(
     Kind{"Product", writeProduct}, Kind{"Attention", writeAttention},
     Kind{"Convolution", writeConvolution}, Kind{"Pooling", writePooling},
     Kind{"Reduction", writeReduction}, Kind{"Pointwise", writePointwise},
-    Kind{"Gather", writeGather}, Kind{"Movement", writeMovement});
+    Kind{"Gather", writeGather}, Kind{"Movement", writeMovement},
+    Kind{"Transposed", writeTransposed});
 
 std::string getName(
     const ::testing::TestParamInfo<std::tuple<Kind, uint32_t, Width>> &info) {

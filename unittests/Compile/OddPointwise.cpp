@@ -79,10 +79,17 @@ void test::writeReduction(OddWriter &writer) {
           high = kind.element == "i1" ? 2 : 4;
   OddTensor input =
       writer.addArgument(select(shape, read, all), kind.element, low, high);
+  std::vector<unsigned> result = select(shape, stored, kept);
+  std::string places = listDims(stored, kept);
+  if (writer.draw(3) == 0) { // Dimensions that are kept, as frameworks call it.
+    bool isFirst = writer.flip();
+    result.insert(isFirst ? result.begin() : result.end(), writer.addDim(1));
+    llvm::StringRef comma = places.empty() ? "" : ", ";
+    places = (isFirst ? "0" + comma + places : places + comma + "0").str();
+  }
   writer.addResult(writer.addGeneric(
-      {input},
-      writer.addFill(select(shape, stored, kept), kind.element, kind.start),
-      {listDims(read, all), listDims(stored, kept)}, iterators,
+      {input}, writer.addFill(result, kind.element, kind.start),
+      {listDims(read, all), places}, iterators,
       "    %r = arith." + kind.op + " %x0, %o : " + kind.element + "\n"));
 }
 

@@ -126,3 +126,65 @@ void test::writePooling(OddWriter &writer) {
                           op + x.getAttributes(2),
                       {input, window}, writer.addFill(result, element, start)));
 }
+
+/// Pixels of `size` in a space of zeros.
+static unsigned addSpread(OddWriter &writer, int64_t size, int64_t kernel,
+                          int64_t stride, int64_t offset) {
+  int64_t least = offset + (size - 1) * stride + 1;
+  return writer.addDim(std::max<int64_t>(least + writer.draw(3), kernel));
+}
+
+void test::writeTransposed(OddWriter &writer) {
+  int64_t kernel[2], stride[2], offset[2];
+  unsigned pixels[2], spread[2], taps[2], result[2];
+  for (int i = 0; i < 2; ++i) {
+    kernel[i] = 1 + writer.draw(5);
+    stride[i] = 1 + writer.draw(3);
+    offset[i] = writer.draw(5);
+    pixels[i] = writer.addDim(writer.pick<int64_t>({1, 4, 7, 18}));
+    spread[i] = addSpread(writer, writer.getSize(pixels[i]), kernel[i],
+                          stride[i], offset[i]);
+    taps[i] = writer.addDim(kernel[i]);
+    result[i] = writer.addDim(writer.getSize(spread[i]) - kernel[i] + 1);
+  }
+  unsigned n = writer.addDim(1 + writer.draw(2)),
+           c = writer.addDim(writer.pick<int64_t>({1, 3, 17})),
+           f = writer.addDim(writer.pick<int64_t>({1, 5, 33}));
+  bool isLast = writer.flip();
+  auto getImage = [&](const unsigned *space) {
+    return isLast ? std::vector<unsigned>{n, space[0], space[1], c}
+                  : std::vector<unsigned>{n, c, space[0], space[1]};
+  };
+  using Types = std::pair<std::string, std::string>;
+  auto [from, to] =
+      writer.pick<Types>({{"f32", "f32"}, {"f64", "f64"}, {"i8", "i32"}});
+  OddTensor image = writer.addArgument(getImage(pixels), from);
+  OddTensor filter =
+      writer.addArgument(isLast ? std::vector<unsigned>{taps[0], taps[1], c, f}
+                                : std::vector<unsigned>{f, c, taps[0], taps[1]},
+                         from);
+  std::vector<unsigned> shape{n, result[0], result[1], f};
+  if (!isLast)
+    shape = {n, f, result[0], result[1]};
+  OddTensor init = writer.flip() ? writer.addFill(shape, to, getZero(to))
+                                 : writer.addArgument(shape, to);
+  OddTensor zeros = writer.addFill(getImage(spread), from, getZero(from));
+  OddTensor spreadImage = zeros;
+  spreadImage.name = writer.newName();
+  auto list = [&](int64_t outer, int64_t row, int64_t column) {
+    std::string space = std::to_string(row) + ", " + std::to_string(column),
+                other = std::to_string(outer);
+    return isLast ? "[" + other + ", " + space + ", " + other + "]"
+                  : "[" + other + ", " + other + ", " + space + "]";
+  };
+  std::string sizes;
+  for (unsigned dim : image.dims)
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(writer.getSize(dim));
+  writer.add(spreadImage.name + " = tensor.insert_slice " + image.name +
+             " into " + zeros.name + list(0, offset[0], offset[1]) + " [" +
+             sizes + "] " + list(1, stride[0], stride[1]) + " : " +
+             writer.getType(image) + " into " + writer.getType(zeros));
+  writer.addResult(
+      writer.addNamed(isLast ? "conv_2d_nhwc_hwcf" : "conv_2d_nchw_fchw",
+                      {spreadImage, filter}, init));
+}

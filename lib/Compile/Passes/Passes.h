@@ -49,6 +49,12 @@ std::unique_ptr<mlir::Pass> createWinogradPass(const TargetModel &target);
 /// Takes convolutions to products of matrices where that was chosen
 /// (ConvolutionProducts.cpp).
 std::unique_ptr<mlir::Pass> createConvolutionProductsPass();
+/// Makes convolutions of images that were spread into zeros of several
+/// convolutions of the images (TransposedConvolutions.cpp).
+std::unique_ptr<mlir::Pass> createTransposedConvolutionsPass();
+/// Makes inputs of what bodies pick at places that are known
+/// (LiftExtracts.cpp).
+std::unique_ptr<mlir::Pass> createLiftExtractsPass();
 /// Shows ops in shapes whose last dimension vectors fit (ReshapeLoops.cpp).
 std::unique_ptr<mlir::Pass> createReshapeLoopsPass(const TargetModel &target);
 /// Puts constant factors of products into panels (PackWeights.cpp).

@@ -154,14 +154,17 @@ void mlirprof::registerCompilePasses() {
   registerPass(createConvolutionProductsPass);
   registerPass(createEmptyTensorsPass);
   registerPass(createFuseElementwisePass);
+  registerPass(createLiftExtractsPass);
   registerPass(createLimitUnrollingPass);
   registerPass(createLoopAnnotationsPass);
   registerPass(createLowerLoopsPass);
   registerPass(createLowerPadsPass);
   registerPass(createOutlineColdPass);
   registerPass([] { return createPlanBuffersPass(/*threads=*/1); });
+  registerPass([] { return createReshapeLoopsPass(TargetModel()); });
   registerPass(createRoundToBFloatPass);
   registerPass([] { return createSmallNestsPass(TargetModel()); });
   registerPass(createSplitLargePass);
+  registerPass(createTransposedConvolutionsPass);
   registerPass(createVersionsPass);
 }

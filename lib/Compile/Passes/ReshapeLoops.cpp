@@ -12,7 +12,9 @@
 //
 //   - pointwise ops on whole tensors get their last dimensions as one;
 //   - sums of products lose a last dimension of one element (a matrix times a
-//     vector), so that vectors lie along the sum, or along the rows.
+//     vector), so that vectors lie along the sum, or along the rows;
+//   - results that are stored at a constant 0 of a dimension of one element (a
+//     sum that keeps its dimensions) lose it: no rule knows such places.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,6 +101,21 @@ static std::optional<unsigned> getUnitLoop(LinalgOp op) {
   return dim;
 }
 
+/// Makes `op` one without the loop `dim`, where that iterates once, and without
+/// the dimensions of operands that are always read or stored at 0. None when
+/// nothing was changed.
+static LinalgOp dropUnits(IRRewriter &rewriter, linalg::GenericOp op,
+                          unsigned dim) {
+  linalg::ControlDropUnitDims control;
+  control.controlFn = [dim](Operation *) { return SmallVector<unsigned>{dim}; };
+  rewriter.setInsertionPoint(op);
+  auto dropped = linalg::dropUnitDims(rewriter, op, control);
+  if (failed(dropped))
+    return nullptr;
+  rewriter.replaceOp(op, dropped->replacements);
+  return dyn_cast<LinalgOp>(dropped->resultOp.getOperation());
+}
+
 static void dropUnitLoop(IRRewriter &rewriter, LinalgOp op) {
   if (!isProduct(op) || !getNestFacts(op))
     return;
@@ -113,14 +130,41 @@ static void dropUnitLoop(IRRewriter &rewriter, LinalgOp op) {
       return;
     generic = *made;
   }
-  linalg::ControlDropUnitDims control;
-  control.controlFn = [dim](Operation *) {
-    return SmallVector<unsigned>{*dim};
-  };
-  rewriter.setInsertionPoint(generic);
-  auto dropped = linalg::dropUnitDims(rewriter, generic, control);
-  if (succeeded(dropped))
-    rewriter.replaceOp(generic, dropped->replacements);
+  dropUnits(rewriter, generic, *dim);
+}
+
+/// Whether `op` stores a result at a constant 0 of a dimension of one element,
+/// and else by loops, each once.
+static bool storesAtZero(linalg::GenericOp op) {
+  bool hasZero = false;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+    for (auto [size, expr] :
+         llvm::zip_equal(cast<ShapedType>(init.get().getType()).getShape(),
+                         map.getResults())) {
+      bool isZero = isa<AffineConstantExpr>(expr);
+      if (isZero && size != 1)
+        return false;
+      hasZero |= isZero;
+    }
+  }
+  return hasZero;
+}
+
+/// `op`, or what it became.
+static LinalgOp dropZeroPlaces(IRRewriter &rewriter, LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic || !storesAtZero(generic))
+    return op;
+  // Upstream wants a loop to drop; one that iterates stays.
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto *longer = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
+  if (longer == sizes.end())
+    return op;
+  LinalgOp dropped = dropUnits(rewriter, generic, longer - sizes.begin());
+  return dropped ? dropped : op;
 }
 
 namespace {
@@ -146,11 +190,14 @@ public:
     IRRewriter rewriter(&getContext(), &choices);
     SmallVector<LinalgOp> ops;
     getOperation().walk([&](LinalgOp op) {
-      if (op.hasPureTensorSemantics() && op.getNumDpsInits() == 1)
+      if (op.hasPureTensorSemantics())
         ops.push_back(op);
     });
     for (LinalgOp op : ops) {
       choices.setSource(op);
+      op = dropZeroPlaces(rewriter, op);
+      if (op.getNumDpsInits() != 1)
+        continue;
       if (op.getNumReductionLoops() != 0)
         dropUnitLoop(rewriter, op);
       else if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))

@@ -29,6 +29,8 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   }));
   manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
+  manager.addNestedPass<func::FuncOp>(createTransposedConvolutionsPass());
   manager.addNestedPass<func::FuncOp>(createWinogradPass(target));
   manager.addNestedPass<func::FuncOp>(createConvolutionProductsPass());
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
