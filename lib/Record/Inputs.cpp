@@ -290,7 +290,10 @@ static llvm::Error loadFile(const ValueSignature &value, ArgumentPlan &plan) {
     return inputError(plan.input->path,
                       "holds " + type + " where argument '" + value.name +
                           "' is " + describeType(value),
-                      "Save it with that element type.");
+                      value.elementType == "bf16"
+                          ? "Save it with that element type, which numpy has "
+                            "by the package ml_dtypes (a |V2 in the file)."
+                          : "Save it with that element type.");
   tensor->elementType = value.elementType;
   plan.file = std::move(*tensor);
   return llvm::Error::success();

@@ -221,10 +221,12 @@ static bool readValue(const ValueSignature &value, llvm::StringRef &bytes,
   tensor.shape.resize(rank);
   std::memcpy(tensor.shape.data(), bytes.data(), rank * sizeof(int64_t));
   bytes = bytes.drop_front(rank * sizeof(int64_t));
-  unsigned __int128 size = value.bytesPerElement;
+  if (llvm::any_of(tensor.shape, [](int64_t size) { return size < 0; }))
+    return false;
+  // Of no elements, however large the other dimensions are.
+  bool isEmpty = llvm::is_contained(tensor.shape, 0);
+  unsigned __int128 size = isEmpty ? 0 : value.bytesPerElement;
   for (int64_t dimension : tensor.shape) {
-    if (dimension < 0)
-      return false;
     size *= uint64_t(dimension);
     if (size > bytes.size())
       return false;

@@ -533,10 +533,33 @@ def no_input(case):
     case.expect_right(case.path("in.mlir"))
 
 
+def file_shapes(case):
+    """A file says how large the dynamic dimensions of its argument are."""
+    type_ = "tensor<?x8xf32>"
+    model = case.write("dynamic.mlir", f"""
+func.func @main(%x: {type_}) -> {type_} {{
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %x, %zero : {type_}
+  %e = tensor.empty(%n) : {type_}
+  %r = linalg.abs ins(%x : {type_}) outs(%e : {type_}) -> {type_}
+  return %r : {type_}
+}}
+""")
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 8), }"
+    head += " " * (117 - len(head)) + "\n"
+    pathlib.Path(case.path("x.npy")).write_bytes(
+        b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() +
+        struct.pack("<40f", *range(-20, 20)))
+    arguments = [model, "--budget=0", "-o", case.path("out.mlir")]
+    case.run("optimize", *arguments, "--input=" + case.path("x.npy"))
+    case.run("optimize", *arguments, code=1,
+             says="Say how large they are with --shape=x=DIMxDIM")
+
+
 CASES = {function.__name__: function for function in (
     end_to_end, decisions_without_time, annotations, taken_back,
     failing_candidate, interrupted, interrupted_early, at_once, profiles, databases, usage,
-    no_input)}
+    no_input, file_shapes)}
 
 
 def main():

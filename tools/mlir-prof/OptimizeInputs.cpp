@@ -245,6 +245,23 @@ static void setObservedNumbers(const Signature &signature,
             setNumber(requests[request][index], value);
 }
 
+/// The shapes that arguments with dynamic dimensions have in `requests`, where
+/// files may have given them.
+static std::vector<ShapeSpec>
+getRequestedShapes(const Signature &signature,
+                   llvm::ArrayRef<Arguments> requests) {
+  std::vector<ShapeSpec> specs;
+  for (auto [index, argument] : llvm::enumerate(signature.arguments)) {
+    if (!llvm::is_contained(argument.shape, mlir::ShapedType::kDynamic))
+      continue;
+    ShapeSpec &spec = specs.emplace_back();
+    spec.argument = std::to_string(index);
+    for (const Arguments &request : requests)
+      spec.shapes.push_back(request[index].shape);
+  }
+  return specs;
+}
+
 static llvm::Error makeRequests(const OptimizeOptions &options,
                                 OptimizeInput &input) {
   auto signature =
@@ -268,7 +285,8 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
     other.argument = std::to_string(index);
     other.seed = kOtherSeed + index;
   }
-  auto random = makeArguments(*signature, others, shapes);
+  auto random = makeArguments(*signature, others,
+                              getRequestedShapes(*signature, input.requests));
   if (!random)
     return random.takeError();
   input.checkRequests = std::move(*random);

@@ -105,6 +105,19 @@ TEST_F(RunnerTest, RequestsTakeTurns) {
   EXPECT_EQ(floatsOf(result.results[0]), (std::vector<float>{8, 9}));
 }
 
+TEST_F(RunnerTest, ResultsWithoutElements) {
+  compile(R"(
+    func.func @main(%in: memref<3x0x5xf32>) -> memref<3x0x5xf32> {
+      return %in : memref<3x0x5xf32>
+    })",
+          {{arrayOf({3, 0, 5})}, {arrayOf({3, 0, 5})}});
+  run({{tensorOf({3, 0, 5}, {})}});
+  ASSERT_EQ(result.results.size(), 1u);
+  EXPECT_EQ(result.results[0].shape, (std::vector<int64_t>{3, 0, 5}));
+  EXPECT_TRUE(result.results[0].bytes.empty());
+  EXPECT_TRUE(result.losses.empty());
+}
+
 TEST_F(RunnerTest, ScalarsAndSeveralResults) {
   compile(R"(
     func.func @main(%a: i1, %b: f64, %c: index)
