@@ -117,14 +117,6 @@ CompiledCalls::Group CompiledCalls::narrowBySizes(const Group &group,
   return narrow;
 }
 
-/// Whether an op only looks at memory in another way.
-static bool isView(StringRef name) {
-  TorchWork work = getTorchWork(name);
-  return !work.own.empty() &&
-         (work.own.front() == "reshape" || work.own.front() == "transpose" ||
-          work.own.front() == "slice" || work.own.front() == "broadcast");
-}
-
 std::optional<Match> CompiledCalls::match(uint32_t unit) const {
   auto names = namesOf.find(unit);
   if (names == namesOf.end())
@@ -134,7 +126,7 @@ std::optional<Match> CompiledCalls::match(uint32_t unit) const {
   for (const std::string &name : names->second) {
     auto group = groups.find({isFused, name});
     // An op outside of the model is of no name here.
-    bool isLeftOut = isFused && isView(name) && !group->second.fits();
+    bool isLeftOut = isFused && isTorchView(name) && !group->second.fits();
     if (group->second.calls.empty() || isLeftOut)
       continue;
     builder.addName(name);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FrameworkCalls.h"
+#include "TorchWork.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -129,8 +130,11 @@ bool FrameworkCalls::hasKnown(uint32_t call,
                               const llvm::StringSet<> &known) const {
   std::vector<uint32_t> tree;
   addTree(call, tree);
+  // A view on the way is not what the call is about.
+  bool mayBeView = isWrapper(getKey(call).op) || isTorchView(getKey(call).op);
   return llvm::any_of(llvm::drop_begin(tree), [&](uint32_t callee) {
-    return known.contains(getKey(callee).op);
+    const std::string &op = getKey(callee).op;
+    return known.contains(op) && (mayBeView || !isTorchView(op));
   });
 }
 

@@ -144,6 +144,13 @@ TorchWork mlirprof::getTorchWork(StringRef name) {
   return {getKnownOpcodes(name), {}, {}};
 }
 
+bool mlirprof::isTorchView(StringRef name) {
+  static const StringRef views[] = {"reshape", "transpose", "slice",
+                                    "broadcast"};
+  TorchWork work = getTorchWork(name);
+  return !work.own.empty() && llvm::is_contained(views, work.own.front());
+}
+
 WorkPart mlirprof::getWorkPart(StringRef name, mlir::Operation *op) {
   std::string torchName = getTorchName(op);
   if (!torchName.empty() && getPlainName(torchName) == getPlainName(name))

@@ -26,6 +26,9 @@ struct TorchWork {
 /// The work of `name`, with or without namespace and marks of variants.
 TorchWork getTorchWork(llvm::StringRef name);
 
+/// Whether an op mostly only looks at memory in another way.
+bool isTorchView(llvm::StringRef name);
+
 /// What an op of a module can be of a recorded op.
 enum class WorkPart : uint8_t {
   /// Nothing of it.
