@@ -22,6 +22,7 @@ OnnxMatcher::OnnxMatcher(const ModuleIndex &index, const Profile &profile)
   if (!hasNodes)
     return;
   indexTypes();
+  indexUnnamed();
   chooseModel();
   findAbsorbed();
 }
@@ -111,6 +112,59 @@ static StringRef getOwnName(const OpKey &key) {
   return name;
 }
 
+/// The number in a name that ONNX Runtime made of a node's type and its place.
+static std::optional<uint64_t> getMadeNumber(const OpKey &key) {
+  StringRef name = getOwnName(key);
+  uint64_t number = 0;
+  if (key.kernel.empty() || !name.consume_front(key.kernel) ||
+      !name.consume_front("_") || name.getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+static std::vector<std::string> getTypeAndCallers(const OpKey &key) {
+  std::vector<std::string> place = {key.kernel};
+  llvm::append_range(place, key.call.callers);
+  return place;
+}
+
+void OnnxMatcher::indexUnnamed() {
+  for (const OpKey &key : profile.opKeys)
+    if (std::optional<uint64_t> number = getMadeNumber(key);
+        number && key.kind == OpKeyKind::OnnxNode &&
+        findNamed(getOwnName(key), key.call.callers).empty())
+      unnamed[getTypeAndCallers(key)].push_back(*number);
+  for (auto &[place, numbers] : unnamed) {
+    llvm::sort(numbers);
+    numbers.erase(llvm::unique(numbers), numbers.end());
+  }
+}
+
+/// Nodes without a name, where no model tells which is which: importers keep
+/// their order, so as many of one type are the same ones.
+OnnxMatcher::Ops OnnxMatcher::findUnnamed(const OpKey &key) const {
+  std::optional<uint64_t> number = getMadeNumber(key);
+  auto numbers = unnamed.find(getTypeAndCallers(key));
+  auto ops = byType.find(key.kernel);
+  if (!number || numbers == unnamed.end() || ops == byType.end())
+    return {};
+  Ops open;
+  for (uint32_t op : ops->second)
+    if (llvm::all_of(index.getLocation(op).names,
+                     [&](uint32_t name) {
+                       return index.getLocations().getName(name).empty();
+                     }) &&
+        (key.call.callers.empty()
+             ? index[op].parent == index.getFunctions()[index[op].function].op
+             : isWithin(op, key.call.callers)))
+      open.push_back(op);
+  auto at = llvm::lower_bound(numbers->second, *number);
+  if (open.size() != numbers->second.size() || at == numbers->second.end() ||
+      *at != *number)
+    return {};
+  return {open[size_t(at - numbers->second.begin())]};
+}
+
 /// A module may have been imported from either model: the optimised one has
 /// names that the optimiser made, and none of the nodes that it fused into
 /// others. Lowered modules lack some of either.
@@ -152,8 +206,10 @@ Match OnnxMatcher::build(const OpKey &key) const {
   if (!usesOrigins(key)) {
     StringRef name = getOwnName(key);
     builder.addName(name);
-    builder.addOps(name, findNamed(name, key.call.callers),
-                   MatchTier::LocationPath);
+    if (Ops named = findNamed(name, key.call.callers); !named.empty())
+      builder.addOps(name, named, MatchTier::LocationPath);
+    else
+      builder.addOps(name, findUnnamed(key), MatchTier::ExecutionOrder);
     return builder.build("");
   }
   for (const OriginNode &node : key.origins) {

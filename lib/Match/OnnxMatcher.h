@@ -16,6 +16,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
+
 namespace mlirprof {
 
 /// Matches nodes that ONNX Runtime ran. Importers of ONNX name ops after their
@@ -31,11 +33,13 @@ private:
   using Ops = llvm::SmallVector<uint32_t>;
 
   void indexTypes();
+  void indexUnnamed();
   void chooseModel();
   bool usesOrigins(const OpKey &key) const;
   Ops find(const OriginNode &node, llvm::ArrayRef<std::string> callers) const;
   Ops findNamed(llvm::StringRef name,
                 llvm::ArrayRef<std::string> callers) const;
+  Ops findUnnamed(const OpKey &key) const;
   bool isWithin(uint32_t op, llvm::ArrayRef<std::string> callers) const;
   bool hasName(uint32_t op, llvm::StringRef name) const;
   Match build(const OpKey &key) const;
@@ -53,6 +57,9 @@ private:
   /// Ops by the type of their node ("Conv"), and by attributes that name it.
   llvm::StringMap<std::vector<uint32_t>> byType;
   llvm::StringMap<std::vector<uint32_t>> byAttribute;
+  /// By type, and the nodes around: the numbers in names that ONNX Runtime made
+  /// for nodes without one ("MatMul_3"), in order.
+  std::map<std::vector<std::string>, std::vector<uint64_t>> unnamed;
   /// Names that were measured.
   llvm::StringSet<> measured;
   /// Ops that need nothing but weights.
