@@ -213,6 +213,10 @@ void ProfileBuilder::setMeasurement(uint32_t op, Quantity quantity,
   impl->ops[op].direct.push_back({quantity, std::move(summary)});
 }
 
+void ProfileBuilder::setRegions(uint32_t regions, uint32_t ops) {
+  impl->selfTime.setRegions(regions, ops);
+}
+
 uint32_t ProfileBuilder::addTrack(Track track) {
   TrackInfo info;
   static_cast<Track &>(info) = std::move(track);

@@ -82,6 +82,8 @@ TEST_P(Kineto, CountsAndTimesOfAnnotationsAndFunctions) {
   for (const auto &[name, row] : expected["annotations"].members()) {
     EXPECT_EQ(annotations[name].count, row["count"].integer()) << name;
     EXPECT_EQ(annotations[name].totalPs, row["total_ns"].integer() * 1000);
+    EXPECT_EQ(annotations[name].selfPs, row["self_ns"].integer() * 1000)
+        << name;
   }
   for (const auto &[name, row] :
        expected["python_functions"]["top"].members()) {
@@ -104,9 +106,7 @@ TEST_P(Kineto, OpKeysAddUpToTheOps) {
   for (const auto &[name, row] : rows) {
     EXPECT_EQ(ops[name].count, row["count"].integer()) << name;
     EXPECT_EQ(ops[name].totalPs, row["total_ns"].integer() * 1000) << name;
-    // Annotations within an op are no ops: its self time has them in it.
-    if (name.find("Compiled") == std::string::npos)
-      EXPECT_EQ(ops[name].selfPs, row["self_ns"].integer() * 1000) << name;
+    EXPECT_EQ(ops[name].selfPs, row["self_ns"].integer() * 1000) << name;
   }
 }
 

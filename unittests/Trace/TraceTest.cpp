@@ -30,8 +30,10 @@ Event interval(int64_t begin, int64_t end, uint32_t op = kNone) {
 
 /// Self and op self time of each event, by position.
 struct Selves {
+  /// Track 1 has the regions of track 0.
   explicit Selves(const std::vector<Event> &events)
       : self(events.size(), -1), opSelf(events.size(), -1) {
+    time.setRegions(1, 0);
     auto closed = [&](const SelfTime::Closed &closed) {
       EXPECT_EQ(self[closed.tag], -1) << "closed twice";
       self[closed.tag] = closed.selfPs;
@@ -76,6 +78,37 @@ TEST(SelfTime, TracksAreApart) {
   events[1].track = 7;
   Selves result(events);
   EXPECT_EQ(result.self, (std::vector<int64_t>{100, 10}));
+}
+
+static Event region(int64_t begin, int64_t end) {
+  Event event = interval(begin, end);
+  event.track = 1;
+  return event;
+}
+
+TEST(SelfTime, RegionsAreNestedWithOps) {
+  // The region in the first op ends after the function that it begins in.
+  Selves result({interval(0, 100, 1), interval(5, 60), region(10, 70),
+                 interval(20, 50, 2), region(25, 35)});
+  EXPECT_EQ(result.opSelf[0], 40);
+  EXPECT_EQ(result.self[0], 45);
+  EXPECT_EQ(result.self[2], 30);
+  EXPECT_EQ(result.opSelf[3], 20);
+  EXPECT_EQ(result.self[3], 30);
+  EXPECT_EQ(result.self[4], 10);
+}
+
+TEST(SelfTime, RegionsAroundOps) {
+  Selves result({region(0, 200), interval(10, 110, 1), region(20, 80),
+                 interval(30, 40, 2), interval(70, 90, 3), region(120, 130),
+                 interval(130, 140, 4)});
+  // Less what is directly in it: an op of 100, a region and another op.
+  EXPECT_EQ(result.self[0], 80);
+  // What overlaps the region partially is not in it.
+  EXPECT_EQ(result.opSelf[1], 20);
+  EXPECT_EQ(result.self[2], 50);
+  EXPECT_EQ(result.self[5], 10);
+  EXPECT_EQ(result.opSelf[6], 10);
 }
 
 TEST(IntegerMap, AgainstStdMap) {

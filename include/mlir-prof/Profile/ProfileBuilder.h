@@ -43,6 +43,11 @@ public:
   /// place of what its events add up to. Once a quantity, in their order.
   void setMeasurement(uint32_t op, Quantity quantity, Summary summary);
 
+  /// Says that the events of the track `regions` are nested with the measured
+  /// ops of the track `ops` (SelfTime::setRegions). Call before the first event
+  /// of either.
+  void setRegions(uint32_t regions, uint32_t ops);
+
   uint32_t addTrack(Track track) override;
   uint32_t addName(llvm::StringRef name) override;
   uint32_t addOpKey(OpKey key) override;

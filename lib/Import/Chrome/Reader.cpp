@@ -395,6 +395,9 @@ llvm::Error Reader::read() {
   // Anchors are whole nanoseconds.
   earliestPs -= ((earliestPs % 1000) + 1000) % 1000;
   tracks.declare(builder);
+  if (std::optional<StringRef> kind = client.getRegionKind())
+    for (auto [regions, ops] : tracks.findBeside(*kind))
+      builder.setRegions(regions, ops);
   client.beginEvents(origin + earliestPs);
   error = sorter.drain([&](const Record &record) { emit(record); });
   if (uint64_t spilled = sorter.getSpilledBytes())

@@ -16,6 +16,8 @@
 #include "Pairs.h"
 #include "Tracks.h"
 
+#include <optional>
+
 namespace mlirprof::chrome {
 
 /// One event as it stands in the file. Texts are without quotes, with escapes.
@@ -67,6 +69,9 @@ public:
   virtual void correct(RawEvent &) {}
   /// On which track of its thread an interval is.
   virtual llvm::StringRef getTrackKind(const RawEvent &event) = 0;
+  /// The kind of track whose events are nested with the ops of their thread,
+  /// though not with its other events (ProfileBuilder::setRegions).
+  virtual std::optional<llvm::StringRef> getRegionKind() const { return {}; }
   /// Fills in what is the client's in an interval's record.
   virtual void describe(const RawEvent &event, Record &record) = 0;
   /// All was read: tracks are declared, and events come next. Times are after

@@ -13,16 +13,22 @@
 using namespace mlirprof;
 using namespace mlirprof::chrome;
 
-uint32_t Tracks::get(llvm::StringRef pid, llvm::StringRef tid,
-                     llvm::StringRef kind) {
-  if (last != kNone && tid == lastTid && pid == lastPid && kind == lastKind)
-    return last;
+static llvm::SmallString<64> getKey(llvm::StringRef pid, llvm::StringRef tid,
+                                    llvm::StringRef kind) {
   llvm::SmallString<64> key(pid);
   key.push_back('\0');
   key += tid;
   key.push_back('\0');
   key += kind;
-  auto [it, isNew] = byKey.try_emplace(key, uint32_t(tracks.size()));
+  return key;
+}
+
+uint32_t Tracks::get(llvm::StringRef pid, llvm::StringRef tid,
+                     llvm::StringRef kind) {
+  if (last != kNone && tid == lastTid && pid == lastPid && kind == lastKind)
+    return last;
+  auto [it, isNew] =
+      byKey.try_emplace(getKey(pid, tid, kind), uint32_t(tracks.size()));
   if (isNew)
     tracks.push_back({pid.str(), tid.str(), kind.str(), false, kNone});
   lastPid = pid.str();
@@ -90,6 +96,19 @@ void Tracks::declare(EventSink &sink) {
   for (uint32_t i = 0; i < tracks.size(); ++i)
     if (tracks[i].isUsed)
       getDeclared(i, sink);
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+Tracks::findBeside(llvm::StringRef kind) {
+  std::vector<std::pair<uint32_t, uint32_t>> found;
+  for (size_t i = 0, size = tracks.size(); i < size; ++i) {
+    if (tracks[i].kind != kind || !tracks[i].isUsed)
+      continue;
+    auto own = byKey.find(getKey(tracks[i].pid, tracks[i].tid, ""));
+    if (own != byKey.end() && tracks[own->second].isUsed)
+      found.emplace_back(tracks[i].declared, tracks[own->second].declared);
+  }
+  return found;
 }
 
 uint32_t Tracks::getDeclared(uint32_t track, EventSink &sink) {

@@ -38,6 +38,8 @@ public:
 
   /// Adds the used tracks to `sink` and reports names that contradict.
   void declare(EventSink &sink);
+  /// The declared tracks of `kind`, each with its thread's own.
+  std::vector<std::pair<uint32_t, uint32_t>> findBeside(llvm::StringRef kind);
   /// The sink's number of a track; adds it when declare() has not.
   uint32_t getDeclared(uint32_t track, EventSink &sink);
 

@@ -9,8 +9,8 @@
 // Kineto writes Chrome's trace events. Functions of Python and ops of one
 // thread nest in each other, so they are one track; annotations overlap them
 // partially (a step of the profiler ends within the call that ends it) and have
-// a track of their own beside it. So self times are those of torch's
-// key_averages().
+// a track of their own beside it. Self times of events are those of torch's
+// key_averages(); those of ops are without the ops and annotations in them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,9 @@ namespace ondemand = simdjson::ondemand;
 
 namespace {
 
+/// The kind of their track.
+constexpr llvm::StringLiteral kAnnotations = "annotations";
+
 class KinetoClient : public chrome::Client {
 public:
   explicit KinetoClient(ProfileBuilder &builder)
@@ -37,6 +40,9 @@ public:
   simdjson::error_code argument(json::RawKey key,
                                 ondemand::value &value) override;
   StringRef getTrackKind(const chrome::RawEvent &event) override;
+  std::optional<StringRef> getRegionKind() const override {
+    return kAnnotations;
+  }
   void describe(const chrome::RawEvent &event, chrome::Record &record) override;
   void beginEvents(json::WidePs origin) override;
   void take(const chrome::Record &record, Event &event) override;
@@ -112,7 +118,7 @@ Category KinetoClient::getCategory(const chrome::RawEvent &event) {
 }
 
 StringRef KinetoClient::getTrackKind(const chrome::RawEvent &event) {
-  return getCategory(event) == Category::Annotation ? "annotations" : "";
+  return getCategory(event) == Category::Annotation ? kAnnotations : "";
 }
 
 bool KinetoClient::wantsArguments(const chrome::RawEvent &event) {
