@@ -22,6 +22,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -285,9 +286,17 @@ llvm::Error Compilation::runUntil(StageForm form) {
 }
 
 static llvm::Error reportNoLowering(Operation *op) {
+  std::string what = "op '" + op->getName().getStringRef().str() + "'";
+  // Conversions leave a cast where one of them does not know a type.
+  if (isa<UnrealizedConversionCastOp>(op)) {
+    SmallVector<Type> types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    for (Type type : types)
+      if (!LLVM::isCompatibleType(type))
+        what = llvm::formatv("type '{0}'", type);
+  }
   return inputError(describeLocation(op->getLoc()),
-                    "op '" + op->getName().getStringRef() +
-                        "' has no lowering to the LLVM dialect",
+                    what + " has no lowering to the LLVM dialect",
                     "Lower it before, or by passes of --pipeline.");
 }
 

@@ -153,6 +153,15 @@ func.func @two(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 """
 
+NO_TYPE = """
+func.func @main(%x: tensor<4xf8E4M3FN>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.copy ins(%x : tensor<4xf8E4M3FN>) outs(%e : tensor<4xf32>)
+      -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+"""
+
 #: name: (module, options, exit code, words on stderr)
 CASES = {
     "does-not-parse": ("func.func @main(", [], 1, ["does-not-parse.mlir"]),
@@ -196,6 +205,13 @@ CASES = {
         '  %0 = "nvgpu.nothing"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n'
         "  return %0 : tensor<4xf32>\n}\n", [], 1,
         ["nvgpu.nothing", "no-lowering.mlir", "2:"]),
+    "other-dialect": (
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %0 = other.scan %x : tensor<4xf32>\n"
+        "  return %0 : tensor<4xf32>\n}\n", [], 1,
+        ["other.scan", "2:", "generic form", "lower them first"]),
+    "no-type": (NO_TYPE, [], 1,
+                ["type 'f8E4M3FN' has no lowering", "no-type.mlir"]),
     "no-symbol": (MISSING, [], 1, ["not_there", "hint:"]),
     "not-finite": (NOT_FINITE, ["--compare={test}/Tools/Inputs/four.npy"], 3,
                    ["not finite"]),
