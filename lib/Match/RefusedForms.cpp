@@ -306,7 +306,8 @@ std::string mlirprof::getHint(StringRef bytes, StringRef message) {
     return kTorchExport.str();
   if (message.contains("not found for custom op"))
     return "ops of dialects that mlir-opt 22 does not have are read in the "
-           "generic form (--mlir-print-op-generic, print_generic_op_form=True); "
+           "generic form (--mlir-print-op-generic, "
+           "print_generic_op_form=True); "
            "to compile them, lower them first";
   return "Give a module of MLIR that mlir-opt 22 reads, as text or bytecode.";
 }
