@@ -104,11 +104,32 @@ TEST(SelfTime, RegionsAroundOps) {
                  interval(130, 140, 4)});
   // Less what is directly in it: an op of 100, a region and another op.
   EXPECT_EQ(result.self[0], 80);
-  // What overlaps the region partially is not in it.
-  EXPECT_EQ(result.opSelf[1], 20);
+  // The last op in it overlaps the region partially: 10 of both count once.
+  EXPECT_EQ(result.opSelf[1], 30);
   EXPECT_EQ(result.self[2], 50);
   EXPECT_EQ(result.self[5], 10);
   EXPECT_EQ(result.opSelf[6], 10);
+}
+
+TEST(SelfTime, RegionsThatOverlapOpsLeaveNoNegativeTime) {
+  Selves result({interval(0, 100, 1), region(5, 65), interval(10, 100, 2)});
+  EXPECT_EQ(result.opSelf[0], 5);
+  EXPECT_EQ(result.self[1], 60);
+  EXPECT_EQ(result.opSelf[2], 90);
+  EXPECT_EQ(result.time.getPartialOverlaps(0), 1u);
+}
+
+TEST(SelfTime, ManyRegionsThatEnded) {
+  // Each op looks past the regions that are open, not past all.
+  constexpr int64_t kCount = 200000;
+  std::vector<Event> events;
+  for (int64_t i = 0; i != kCount; ++i)
+    events.push_back(region(i, 2 * kCount - i));
+  for (int64_t i = 0; i != kCount; ++i)
+    events.push_back(interval(2 * kCount + i, 2 * kCount + i + 1, 1));
+  Selves result(events);
+  EXPECT_EQ(result.self[0], 2);
+  EXPECT_EQ(result.opSelf[kCount], 1);
 }
 
 TEST(IntegerMap, AgainstStdMap) {

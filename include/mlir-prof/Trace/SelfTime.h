@@ -67,22 +67,19 @@ public:
       ++track.partialOverlaps;
     }
     int64_t duration = saturatingSub(event.endPs, event.beginPs);
-    uint32_t nearestOp = kNone;
-    if (!stack.empty()) {
-      Entry &parent = stack.back();
-      parent.childrenPs = saturatingAdd(parent.childrenPs, duration);
-      nearestOp = parent.nearestOp;
-    }
+    if (!stack.empty())
+      stack.back().childrenPs =
+          saturatingAdd(stack.back().childrenPs, duration);
     if (event.op != kNone || track.areRegions) {
-      Entry *around = nearestOp == kNone ? nullptr : &stack[nearestOp];
+      Entry *around = track.ops.empty() ? nullptr : &stack[track.ops.back()];
+      int64_t ownPs = duration;
       if (LLVM_UNLIKELY(track.beside != kNone))
-        around = getInner(around, findAround(event, tracks[track.beside]));
+        ownPs = lookBeside(event, track, around, onClosed);
       if (around)
-        around->opChildrenPs = saturatingAdd(around->opChildrenPs, duration);
-      nearestOp = uint32_t(stack.size());
+        around->opChildrenPs = saturatingAdd(around->opChildrenPs, ownPs);
+      track.ops.push_back(uint32_t(stack.size()));
     }
-    stack.push_back(
-        {event.endPs, duration, 0, 0, opened++, nearestOp, tag, event.op});
+    stack.push_back({event.endPs, duration, 0, 0, opened++, tag, event.op});
   }
 
   /// Closes all events that are still open.
@@ -106,13 +103,13 @@ private:
     int64_t opChildrenPs;
     /// How many events were opened before, on all tracks.
     uint64_t order;
-    /// Position on the stack of the innermost op or region, this one included.
-    uint32_t nearestOp;
     uint32_t tag;
     uint32_t op;
   };
   struct TrackState {
     std::vector<Entry> stack;
+    /// Positions on the stack of ops and regions.
+    std::vector<uint32_t> ops;
     uint64_t partialOverlaps = 0;
     /// The track of its regions, or of its ops; or kNone.
     uint32_t beside = kNone;
@@ -124,17 +121,34 @@ private:
       tracks.resize(size_t(track) + 1);
   }
 
-  /// The innermost op or region of `track` that is around all of `event`.
-  static Entry *findAround(const Event &event, TrackState &track) {
-    for (Entry &entry : llvm::reverse(track.stack))
-      if (entry.endPs >= event.endPs && entry.endPs > event.beginPs)
-        return entry.nearestOp == kNone ? nullptr
-                                        : &track.stack[entry.nearestOp];
-    return nullptr;
-  }
-
-  static Entry *getInner(Entry *a, Entry *b) {
-    return !a || (b && b->order > a->order) ? b : a;
+  /// Replaces `around` by the innermost op or region of the track beside that
+  /// is around all of `event`, where that is further in. Returns how much of
+  /// the event is not in another op or region that it overlaps partially: that
+  /// part of what is around both was taken off before.
+  template <typename OnClosed>
+  int64_t lookBeside(const Event &event, TrackState &track, Entry *&around,
+                     OnClosed &&onClosed) {
+    TrackState &beside = tracks[track.beside];
+    std::vector<Entry> &stack = beside.stack;
+    while (!stack.empty() && stack.back().endPs <= event.beginPs)
+      close(beside, onClosed);
+    // What is further in ends earlier.
+    auto overlapped = llvm::partition_point(beside.ops, [&](uint32_t position) {
+      return stack[position].endPs >= event.endPs;
+    });
+    if (overlapped != beside.ops.begin()) {
+      Entry &inner = stack[*std::prev(overlapped)];
+      if (!around || inner.order > around->order)
+        around = &inner;
+    }
+    int64_t begin = event.beginPs;
+    if (overlapped != beside.ops.end()) {
+      ++track.partialOverlaps;
+      const Entry &entry = stack[*overlapped];
+      if (!around || entry.order > around->order)
+        begin = std::max(begin, entry.endPs);
+    }
+    return saturatingSub(event.endPs, begin);
   }
 
   template <typename OnClosed>
@@ -150,6 +164,8 @@ private:
                         ? closed.opSelfPs
                         : saturatingSub(entry.durationPs, entry.childrenPs);
     stack.pop_back();
+    if (!track.ops.empty() && track.ops.back() == stack.size())
+      track.ops.pop_back();
     onClosed(closed);
   }
 
