@@ -156,7 +156,7 @@ private:
   llvm::Expected<Server> serveAgain(ModelServer &built,
                                     const CompileOptions &compile,
                                     llvm::ArrayRef<Arguments> requests,
-                                    double runSeconds);
+                                    double runSeconds, double buildSeconds = 0);
   ServerOptions getServerOptions(const CompileOptions &compile,
                                  double runSeconds, double buildSeconds = 0);
   /// The longest that a call with all requests may take.

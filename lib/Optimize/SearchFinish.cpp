@@ -93,13 +93,13 @@ llvm::Error Search::checkOtherRequests() {
     return llvm::Error::success();
   report("final", "results on other arguments");
   auto skip = [&](const std::string &why) {
-    result.notes.push_back("the result was not checked on other arguments, as "
-                           "the model does not run on them: " +
+    result.notes.push_back("the result was not checked on other arguments: " +
                            why);
     return llvm::Error::success();
   };
   if (!whyNoCheck.empty())
-    return skip(whyNoCheck);
+    return skip("the unoptimised model gave no results for them: " +
+                whyNoCheck);
   auto after =
       computeResults(getIncumbent(), result.choices, options.checkRequests);
   ResultCheck check;
@@ -113,7 +113,8 @@ llvm::Error Search::checkOtherRequests() {
       llvm::consumeError(after.takeError());
       if (before.errorIsA<InterruptedError>())
         return before.takeError();
-      return skip(llvm::toString(before.takeError()));
+      return skip("the model does not run on them: " +
+                  llvm::toString(before.takeError()));
     }
     if (!after) {
       llvm::Error failure = after.takeError();

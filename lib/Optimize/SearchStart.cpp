@@ -77,14 +77,15 @@ Search::serveAgain(ModelServer &built, const ChoiceMap &choices,
 
 llvm::Expected<Search::Server>
 Search::serveAgain(ModelServer &built, const CompileOptions &compile,
-                   llvm::ArrayRef<Arguments> requests, double runSeconds) {
+                   llvm::ArrayRef<Arguments> requests, double runSeconds,
+                   double buildSeconds) {
   auto again =
       built.startAgain(requests, getServerOptions(compile, runSeconds));
   if (again || again.errorIsA<InterruptedError>())
     return again;
   // It has ended, or there was no room: neither is a fault of the model's.
   llvm::consumeError(again.takeError());
-  return serve(input, compile, requests, runSeconds);
+  return serve(input, compile, requests, runSeconds, buildSeconds);
 }
 
 /// All structured ops for size, which is built soonest.
@@ -122,7 +123,8 @@ llvm::Error Search::takeReference(const CompileOptions &compile,
   if (options.checkRequests.empty())
     return llvm::Error::success();
   // At once, as long as it is there: a large model takes its time to build.
-  auto other = serveAgain(**server, compile, options.checkRequests, runSeconds);
+  auto other = serveAgain(**server, compile, options.checkRequests, runSeconds,
+                          buildSeconds);
   auto others = other ? (*other)->getResults() : other.takeError();
   if (others)
     checkReference = std::move(*others);

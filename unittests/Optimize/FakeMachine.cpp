@@ -206,6 +206,9 @@ FakeMachine::Server::getResults() {
   tensor.elementType = "f32";
   tensor.shape = {1};
   tensor.bytes.resize(sizeof(float));
+  if (machine.isUnoptimisedSlowOnOthers && requests != 1 &&
+      seconds > kRunSeconds)
+    return inputError("running the model", "took longer than its limit");
   bool isWrong =
       has(Fault::WrongResults) || (requests != 1 && has(Fault::WrongOnOthers));
   float value = isWrong ? 1.5f : 1;

@@ -90,6 +90,8 @@ public:
   /// for.
   std::vector<ChoiceSet> builds;
   unsigned unoptimisedBuilds = 0;
+  /// The unoptimised model takes too long for requests that are not one.
+  bool isUnoptimisedSlowOnOthers = false;
   uint64_t runs = 0;
   /// What has these choices dies after this many more runs; none: never.
   std::optional<std::pair<ChoiceSet, uint64_t>> doomed;

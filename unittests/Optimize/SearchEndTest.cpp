@@ -244,6 +244,17 @@ TEST(SearchEndTest, WhatIsWrongOnOtherArgumentsIsTakenBack) {
   EXPECT_EQ(countDecisions(fresh), 0u);
 }
 
+TEST(SearchEndTest, WhatCannotBeCheckedIsTold) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  machine.isUnoptimisedSlowOnOthers = true;
+  DecisionDatabase database;
+  OptimizerResult result = machine.search(database, addCheckRequests);
+  EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
+  EXPECT_TRUE(hasNote(result, "not checked on other arguments: the unoptimised "
+                              "model gave no results for them"));
+  EXPECT_TRUE(hasNote(result, "took longer than its limit"));
+}
+
 TEST(SearchEndTest, ADisturbedFinalCheckTakesNoDecisionBack) {
   FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
   DecisionDatabase database;
