@@ -15,8 +15,8 @@
 // All but one in S products (a dimension) are with these zeros. Every Sth pixel
 // of the result reads the same places of the filter, and pixels of %x that are
 // neighbours: so the result is made of S plain convolutions of %x, each with
-// every Sth place of the filter, whose results are put S apart. What infinities
-// in the filter would make of the zeros, NaN, is not computed.
+// every Sth place of the filter, whose results are put S apart. The NaN that an
+// infinity or a NaN in the filter would make of the zeros is not computed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,17 +78,83 @@ static bool isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
+/// Follows conversions of `Ops` from `value` up to what they convert.
+template <typename... Ops>
+static Value skip(Value value) {
+  Operation *op = value.getDefiningOp();
+  for (; op && isa<Ops...>(op); op = value.getDefiningOp())
+    value = op->getOperand(0);
+  return value;
+}
+
+/// Whether all ops of `body` make zero of zero, and the sum that it begins with
+/// is what it yields where the product is zero: all that the sum meets is made
+/// wider before, and as narrow as it was after it.
+static bool keepsZeros(Block &body) {
+  for (Operation &op : body)
+    if (!isa<arith::MulFOp, arith::MulIOp, arith::AddFOp, arith::AddIOp,
+             arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp,
+             linalg::YieldOp>(op) ||
+        // Other floats may have no zero, or be no part of wider ones.
+        llvm::any_of(op.getOperandTypes(), [](Type type) {
+          return isa<FloatType>(type) &&
+                 !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+                     type);
+        }))
+      return false;
+  Value yielded = skip<arith::TruncFOp, arith::TruncIOp>(
+      body.getTerminator()->getOperand(0));
+  Operation *sum = yielded.getDefiningOp();
+  return sum && isa<arith::AddFOp, arith::AddIOp>(sum) &&
+         llvm::any_of(sum->getOperands(), [&](Value value) {
+           return skip<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(value) ==
+                  body.getArguments().back();
+         });
+}
+
 /// A sum of products of two inputs, so that zeros of one add nothing.
 static bool isSumOfProducts(LinalgOp op) {
   return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
          op.getNumDpsInits() == 1 && !op.hasDynamicShape() &&
          !op.hasIndexSemantics() &&
          linalg::detail::isContractionBody(
-             *op.getBlock(), [](Operation *product, Operation *sum) {
+             *op.getBlock(),
+             [](Operation *product, Operation *sum) {
                return (isa<arith::MulFOp>(product) &&
                        isa<arith::AddFOp>(sum)) ||
                       (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
-             });
+             }) &&
+         keepsZeros(*op.getBlock());
+}
+
+/// Whether all of `values` are tensors whose layout is left to the compiler, so
+/// that there may be parts of them.
+static bool arePlainTensors(ValueRange values) {
+  return llvm::all_of(values, [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && !type.getEncoding();
+  });
+}
+
+/// Whether `spread` puts pixels into another place each, forwards, and none
+/// behind the end; all that it says is known.
+static bool isSpread(tensor::InsertSliceOp spread) {
+  RankedTensorType type = spread.getType();
+  if (spread.getSourceType().getRank() != type.getRank())
+    return false;
+  for (auto [offset, count, stride, size] :
+       llvm::zip_equal(spread.getStaticOffsets(), spread.getStaticSizes(),
+                       spread.getStaticStrides(), type.getShape())) {
+    if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(count) ||
+        ShapedType::isDynamic(stride) || ShapedType::isDynamic(size))
+      return false;
+    if (offset < 0 || count < 1 || stride < 1 || offset >= size ||
+        count - 1 > (size - 1 - offset) / stride)
+      return false;
+  }
+  return llvm::any_of(spread.getStaticStrides(),
+                      [](int64_t stride) { return stride != 1; });
 }
 
 /// The dimension of space at place `index` of the image, whose loops are added
@@ -148,19 +214,14 @@ static std::optional<Transposed> find(LinalgOp op) {
     return std::nullopt;
   auto spread = op.getDpsInputs()[0].getDefiningOp<tensor::InsertSliceOp>();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!spread || spread.getSourceType().getRank() != spread.getType().getRank())
+  if (!spread || !isSpread(spread) || !isZero(spread.getDest()) ||
+      !arePlainTensors(op->getOperands()) ||
+      !arePlainTensors(spread.getSource()) ||
+      !maps[1].isProjectedPermutation() || !maps[2].isProjectedPermutation())
     return std::nullopt;
-  auto isDynamic = [](ArrayRef<int64_t> values) {
-    return llvm::any_of(values, ShapedType::isDynamic);
-  };
   ArrayRef<int64_t> offsets = spread.getStaticOffsets(),
                     sizes = spread.getStaticSizes(),
                     strides = spread.getStaticStrides();
-  if (isDynamic(offsets) || isDynamic(sizes) || isDynamic(strides) ||
-      llvm::all_of(strides, [](int64_t stride) { return stride == 1; }) ||
-      llvm::is_contained(sizes, 0) || !isZero(spread.getDest()) ||
-      !maps[1].isProjectedPermutation() || !maps[2].isProjectedPermutation())
-    return std::nullopt;
   Transposed found{spread.getSource(), {}};
   auto filter = cast<ShapedType>(op.getDpsInputs()[1].getType()).getShape();
   auto result = cast<ShapedType>(op.getDpsInits()[0].getType()).getShape();

@@ -106,3 +106,139 @@ func.func @ones(%x: tensor<1x3x5xf32>, %k: tensor<4x3x3xf32>, %init: tensor<1x4x
       outs(%low : tensor<1x3x9xf32>) -> tensor<1x3x9xf32>
   return %y, %m : tensor<1x4x9xf32>, tensor<1x3x9xf32>
 }
+
+// -----
+
+// Bodies that make something else than zero of a zero, or round what the sum
+// begins with.
+
+// CHECK-LABEL: func.func @bodies
+// CHECK-COUNT-3: linalg.generic {{.*}} ins(%{{.*}} : tensor<11xf32>, tensor<3xf32>)
+// CHECK: return
+func.func @bodies(%x: tensor<5xf32>, %k: tensor<3xf32>, %init: tensor<9xf32>)
+    -> (tensor<9xf32>, tensor<9xf32>, tensor<9xf32>) {
+  %zeros = arith.constant dense<0.0> : tensor<11xf32>
+  %p = tensor.insert_slice %x into %zeros[1] [5] [2] : tensor<5xf32> into tensor<11xf32>
+  %exp = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%p, %k : tensor<11xf32>, tensor<3xf32>) outs(%init : tensor<9xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %e = math.exp %a : f32
+    %m = arith.mulf %e, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<9xf32>
+  %neg = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%p, %k : tensor<11xf32>, tensor<3xf32>) outs(%init : tensor<9xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    %n = arith.negf %s : f32
+    linalg.yield %n : f32
+  } -> tensor<9xf32>
+  %rounded = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%p, %k : tensor<11xf32>, tensor<3xf32>) outs(%init : tensor<9xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    %t = arith.truncf %s : f32 to f16
+    %u = arith.extf %t : f16 to f32
+    linalg.yield %u : f32
+  } -> tensor<9xf32>
+  return %exp, %neg, %rounded : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>
+}
+
+// -----
+
+// Conversions of zero are zero, and a sum of wider numbers is as wide as before
+// in the end.
+
+// CHECK-LABEL: func.func @conversions
+// CHECK-COUNT-2: linalg.generic {{.*}} ins(%{{.*}} : tensor<{{[56]}}xi8>, tensor<{{[12]}}xf16>)
+// CHECK: return
+func.func @conversions(%x: tensor<5xi8>, %k: tensor<3xf16>, %init: tensor<9xf16>)
+    -> tensor<9xf16> {
+  %zeros = arith.constant dense<0> : tensor<11xi8>
+  %p = tensor.insert_slice %x into %zeros[1] [5] [2] : tensor<5xi8> into tensor<11xi8>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%p, %k : tensor<11xi8>, tensor<3xf16>) outs(%init : tensor<9xf16>) {
+  ^bb0(%a: i8, %b: f16, %o: f16):
+    %c = arith.sitofp %a : i8 to f32
+    %d = arith.extf %b : f16 to f32
+    %e = arith.extf %o : f16 to f32
+    %m = arith.mulf %c, %d : f32
+    %s = arith.addf %e, %m : f32
+    %t = arith.truncf %s : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<9xf16>
+  return %y : tensor<9xf16>
+}
+
+// -----
+
+// A filter that is one number.
+
+// CHECK-LABEL: func.func @scalar
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<4x9xf32>, f32)
+func.func @scalar(%x: tensor<4x5xf32>, %k: f32, %init: tensor<4xf32>) -> tensor<4xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<4x9xf32>
+  %p = tensor.insert_slice %x into %zeros[0, 0] [4, 5] [1, 2]
+      : tensor<4x5xf32> into tensor<4x9xf32>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>,
+                       affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%p, %k : tensor<4x9xf32>, f32) outs(%init : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// Pixels backwards, and all at one place.
+
+// CHECK-LABEL: func.func @backwards
+// CHECK-COUNT-2: linalg.conv_1d ins(%{{.*}} : tensor<11xf32>, tensor<3xf32>)
+// CHECK: return
+func.func @backwards(%x: tensor<5xf32>, %k: tensor<3xf32>, %init: tensor<9xf32>)
+    -> (tensor<9xf32>, tensor<9xf32>) {
+  %zeros = arith.constant dense<0.0> : tensor<11xf32>
+  %p = tensor.insert_slice %x into %zeros[9] [5] [-2] : tensor<5xf32> into tensor<11xf32>
+  %y = linalg.conv_1d ins(%p, %k : tensor<11xf32>, tensor<3xf32>)
+      outs(%init : tensor<9xf32>) -> tensor<9xf32>
+  %q = tensor.insert_slice %x into %zeros[9] [5] [0] : tensor<5xf32> into tensor<11xf32>
+  %z = linalg.conv_1d ins(%q, %k : tensor<11xf32>, tensor<3xf32>)
+      outs(%init : tensor<9xf32>) -> tensor<9xf32>
+  return %y, %z : tensor<9xf32>, tensor<9xf32>
+}
+
+// -----
+
+// A layout that something else knows.
+
+// CHECK-LABEL: func.func @layout
+// CHECK: linalg.conv_1d ins(%{{.*}} : tensor<11xf32>, tensor<3xf32>)
+// CHECK-SAME: outs(%{{.*}} : tensor<9xf32, "layout">)
+func.func @layout(%x: tensor<5xf32>, %k: tensor<3xf32>, %init: tensor<9xf32, "layout">)
+    -> tensor<9xf32, "layout"> {
+  %zeros = arith.constant dense<0.0> : tensor<11xf32>
+  %p = tensor.insert_slice %x into %zeros[1] [5] [2] : tensor<5xf32> into tensor<11xf32>
+  %y = linalg.conv_1d ins(%p, %k : tensor<11xf32>, tensor<3xf32>)
+      outs(%init : tensor<9xf32, "layout">) -> tensor<9xf32, "layout">
+  return %y : tensor<9xf32, "layout">
+}
