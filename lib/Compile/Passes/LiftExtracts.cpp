@@ -21,7 +21,6 @@
 
 #include "Passes.h"
 #include "Weights.h"
-#include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,6 +28,8 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -40,21 +41,24 @@ using linalg::GenericOp;
 
 /// `index`, in the body of an op, as an expression of its loops; null when it
 /// is something else than sums of them and constants.
-static AffineExpr getPlace(Value index, unsigned depth = 0) {
-  constexpr unsigned kMostDepth = 16;
+static AffineExpr getPlace(Value index, Block *body, unsigned depth = 0) {
+  // The way up doubles with each op whose operands are the same.
+  constexpr unsigned kMostDepth = 6;
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
     return getAffineConstantExpr(constant.getSExtValue(), index.getContext());
   Operation *op = index.getDefiningOp();
   if (!op || depth == kMostDepth)
     return nullptr;
-  if (auto loop = dyn_cast<linalg::IndexOp>(op))
+  // (One of an op around it is of another loop.)
+  if (auto loop = dyn_cast<linalg::IndexOp>(op);
+      loop && loop->getBlock() == body)
     return getAffineDimExpr(loop.getDim(), index.getContext());
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) ||
       !index.getType().isIndex())
     return nullptr;
-  AffineExpr left = getPlace(op->getOperand(0), depth + 1),
-             right = getPlace(op->getOperand(1), depth + 1);
+  AffineExpr left = getPlace(op->getOperand(0), body, depth + 1),
+             right = getPlace(op->getOperand(1), body, depth + 1);
   if (!left || !right)
     return nullptr;
   if (isa<arith::AddIOp>(op))
@@ -73,11 +77,17 @@ static bool fits(AffineExpr place, ArrayRef<int64_t> sizes, int64_t size) {
   AffineMap map = AffineMap::get(sizes.size(), 0, place);
   SmallVector<int64_t> point(sizes.size(), 0);
   int64_t start = map.compose(point).front(), least = start, most = start;
+  // (Where numbers wrap, so they do when the code runs.)
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
-    point[dim] = sizes[dim] - 1;
-    int64_t moved = map.compose(point).front() - start;
+    point[dim] = 1;
+    int64_t step = 0, moved = 0;
+    bool overflows = llvm::SubOverflow(map.compose(point).front(), start, step);
+    overflows |= llvm::MulOverflow(step, sizes[dim] - 1, moved);
+    int64_t &end = moved < 0 ? least : most;
+    overflows |= llvm::AddOverflow(end, moved, end) != 0;
+    if (overflows)
+      return false;
     point[dim] = 0;
-    (moved < 0 ? least : most) += moved;
   }
   return least >= 0 && most < size;
 }
@@ -94,7 +104,7 @@ static AffineMap getMap(GenericOp op, tensor::ExtractOp extract) {
   SmallVector<AffineExpr> places;
   for (auto [index, size] :
        llvm::zip_equal(extract.getIndices(), type.getShape())) {
-    AffineExpr place = getPlace(index);
+    AffineExpr place = getPlace(index, op.getBody());
     if (!place || !fits(place, sizes, size))
       return AffineMap();
     places.push_back(place);
@@ -126,6 +136,10 @@ static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
   auto lifted =
       GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
                         op.getDpsInits(), maps, op.getIteratorTypesArray());
+  lifted.setDocAttr(op.getDocAttr());
+  lifted.setLibraryCallAttr(op.getLibraryCallAttr());
+  // Nothing that was chosen is carried out by this.
+  lifted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.inlineRegionBefore(op.getRegion(), lifted.getRegion(),
                               lifted.getRegion().begin());
   for (auto [index, pair] : llvm::enumerate(found)) {
@@ -147,10 +161,31 @@ static std::optional<unsigned> getCopiedInput(GenericOp op) {
                      : BlockArgument();
   if (!yielded || yielded.getOwner() != op.getBody() ||
       yielded.getArgNumber() >= op.getNumDpsInputs() ||
-      op.getNumReductionLoops() != 0 ||
+      op.getNumReductionLoops() != 0 || !wouldOpBeTriviallyDead(op) ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return std::nullopt;
   return yielded.getArgNumber();
+}
+
+/// Whether tensors of `type` have at most `most` elements.
+static bool hasAtMost(RankedTensorType type, int64_t most) {
+  int64_t count = 1;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(count, size, count) || count > most)
+      return false;
+  return true;
+}
+
+/// Whether all places of `map` are sums of multiples of loops and constants.
+static bool isLinear(AffineMap map) {
+  bool hasDivision = false;
+  map.walkExprs([&](AffineExpr expr) {
+    AffineExprKind kind = expr.getKind();
+    hasDivision |= kind == AffineExprKind::Mod ||
+                   kind == AffineExprKind::FloorDiv ||
+                   kind == AffineExprKind::CeilDiv;
+  });
+  return !hasDivision;
 }
 
 /// Copies the constant now, where `op` copies one.
@@ -163,6 +198,11 @@ static void foldCopy(IRRewriter &rewriter, GenericOp op) {
     return;
   auto type = cast<RankedTensorType>(op->getResultTypes()[0]);
   AffineMap map = op.getIndexingMapsArray()[*input];
+  auto from = cast<RankedTensorType>(op.getDpsInputs()[*input].getType());
+  // What repeats elements stays: it may be of any size.
+  if (!type.hasStaticShape() || type.getEncoding() || !isLinear(map) ||
+      !hasAtMost(type, from.getNumElements()))
+    return;
   // The place is linear in the loops: where it begins, and how it moves.
   SmallVector<int64_t> zeros(map.getNumDims(), 0), steps;
   auto getOffset = [&](ArrayRef<int64_t> point) {
@@ -217,13 +257,10 @@ public:
   void runOnOperation() override {
     SmallVector<GenericOp> ops;
     getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
-    ChoiceKeeper choices;
-    IRRewriter rewriter(&getContext(), &choices);
-    for (GenericOp op : ops) {
-      choices.setSource(op);
+    IRRewriter rewriter(&getContext());
+    for (GenericOp op : ops)
       if (GenericOp lifted = lift(rewriter, op))
         foldCopy(rewriter, lifted);
-    }
   }
 };
 

@@ -78,3 +78,191 @@ func.func @elsewhere(%x: tensor<5xf32>, %at: tensor<5xindex>, %long: tensor<9xf3
   } -> tensor<5xf32>
   return %r : tensor<5xf32>
 }
+
+// -----
+
+// The index of the op around is of another loop than those of the op itself.
+
+// CHECK-LABEL: func.func @nested
+// CHECK: %[[OUTER:.*]] = linalg.index 0
+// CHECK: tensor.extract %{{.*}}[%[[OUTER]]] : tensor<4xf32>
+func.func @nested(%x: tensor<4xf32>, %f: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%f : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %c0 = arith.constant 0 : index
+    %e = tensor.empty() : tensor<4xf32>
+    %inner = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>],
+                             iterator_types = ["parallel"]} outs(%e : tensor<4xf32>) {
+    ^bb0(%p: f32):
+      %v = tensor.extract %x[%i] : tensor<4xf32>
+      linalg.yield %v : f32
+    } -> tensor<4xf32>
+    %w = tensor.extract %inner[%c0] : tensor<4xf32>
+    linalg.yield %w : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// What else a body does is done.
+
+// CHECK-LABEL: func.func @store
+// CHECK: linalg.generic
+// CHECK: memref.store
+func.func @store(%m: memref<3xf32>) -> tensor<3xf32> {
+  %t = arith.constant dense<[1., 2., 3.]> : tensor<3xf32>
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty() : tensor<3xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%e : tensor<3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %back = arith.subi %c2, %i : index
+    %v = tensor.extract %t[%back] : tensor<3xf32>
+    memref.store %v, %m[%i] : memref<3xf32>
+    linalg.yield %v : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+// Copies that are larger than the constant, or of a size that is not known, are
+// made when the code runs.
+
+// CHECK-LABEL: func.func @large
+// CHECK-COUNT-2: linalg.generic {{.*}} ins(
+// CHECK-NOT: dense_resource
+func.func @large(%x: tensor<5xf32>, %d: tensor<?xf32>)
+    -> (tensor<8388608x8388608x8388608xf32>, tensor<?xf32>) {
+  %t = arith.constant dense<[1., 2.]> : tensor<2xf32>
+  %u = arith.constant dense<[1., 2., 3., 4., 5.]> : tensor<5xf32>
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8388608x8388608x8388608xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      outs(%e : tensor<8388608x8388608x8388608xf32>) {
+  ^bb0(%o: f32):
+    %v = tensor.extract %t[%c1] : tensor<2xf32>
+    linalg.yield %v : f32
+  } -> tensor<8388608x8388608x8388608xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<5xf32>) outs(%d : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %back = arith.subi %c4, %i : index
+    %v = tensor.extract %u[%back] : tensor<5xf32>
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %r, %s : tensor<8388608x8388608x8388608xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Places that are no sums, of an input that was there before, are not copied as
+// if they were: 1 2 / 1 2 has two elements for each of the table's.
+
+// CHECK-LABEL: func.func @division
+// CHECK: linalg.generic
+// CHECK-NOT: dense_resource
+func.func @division(%x: tensor<6xf32>) -> tensor<4xf32> {
+  %t = arith.constant dense<[1., 2., 3., 4.]> : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 2)>,
+                                        affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%t : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %v = tensor.extract %x[%c0] : tensor<6xf32>
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Sums of themselves, whose terms double with each op, end soon.
+
+// CHECK-LABEL: func.func @doubled
+// CHECK: tensor.extract
+func.func @doubled(%x: tensor<1000000xf32>) -> tensor<3xf32> {
+  %e = tensor.empty() : tensor<3xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%e : tensor<3xf32>) {
+  ^bb0(%o: f32):
+    %i0 = linalg.index 0 : index
+    %i1 = arith.addi %i0, %i0 : index
+    %i2 = arith.addi %i1, %i1 : index
+    %i3 = arith.addi %i2, %i2 : index
+    %i4 = arith.addi %i3, %i3 : index
+    %i5 = arith.addi %i4, %i4 : index
+    %i6 = arith.addi %i5, %i5 : index
+    %i7 = arith.addi %i6, %i6 : index
+    %i8 = arith.addi %i7, %i7 : index
+    %i9 = arith.addi %i8, %i8 : index
+    %i10 = arith.addi %i9, %i9 : index
+    %i11 = arith.addi %i10, %i10 : index
+    %i12 = arith.addi %i11, %i11 : index
+    %i13 = arith.addi %i12, %i12 : index
+    %i14 = arith.addi %i13, %i13 : index
+    %i15 = arith.addi %i14, %i14 : index
+    %i16 = arith.addi %i15, %i15 : index
+    %i17 = arith.addi %i16, %i16 : index
+    %v = tensor.extract %x[%i17] : tensor<1000000xf32>
+    linalg.yield %v : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+// Places whose numbers are too large for 64 bits stay.
+
+// CHECK-LABEL: func.func @wrapped
+// CHECK: tensor.extract
+func.func @wrapped() -> tensor<5xf32> {
+  %t = arith.constant dense<[1., 2., 3., 4., 5.]> : tensor<5xf32>
+  %huge = arith.constant 4611686018427387904 : index
+  %e = tensor.empty() : tensor<5xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%e : tensor<5xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %far = arith.muli %i, %huge : index
+    %v = tensor.extract %t[%far] : tensor<5xf32>
+    linalg.yield %v : f32
+  } -> tensor<5xf32>
+  return %r : tensor<5xf32>
+}
+
+// -----
+
+// What else stands at the op stays there.
+
+// CHECK-LABEL: func.func @attributes
+// CHECK: linalg.generic
+// CHECK-SAME: doc = "backwards"
+// CHECK-SAME: library_call = "turn"
+// CHECK-SAME: ins(
+// CHECK-SAME: attrs = {mlirprof.choice = {algorithm = {name = "product"}}, other = 1 : i64}
+func.func @attributes(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<5xf32>
+  %r = linalg.generic {doc = "backwards", indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"], library_call = "turn"}
+      outs(%e : tensor<5xf32>)
+      attrs = {mlirprof.choice = {algorithm = {name = "product"}}, other = 1 : i64} {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %back = arith.subi %c4, %i : index
+    %v = tensor.extract %x[%back] : tensor<5xf32>
+    linalg.yield %v : f32
+  } -> tensor<5xf32>
+  return %r : tensor<5xf32>
+}
