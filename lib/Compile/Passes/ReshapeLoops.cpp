@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -134,20 +135,26 @@ static void dropUnitLoop(IRRewriter &rewriter, LinalgOp op) {
 }
 
 /// Whether `op` stores a result at a constant 0 of a dimension of one element,
-/// and else by loops, each once.
+/// and else by loops, each once. (There may be more such dimensions than
+/// loops.)
 static bool storesAtZero(linalg::GenericOp op) {
   bool hasZero = false;
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
-    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
-      return false;
+    llvm::SmallBitVector seen(map.getNumDims());
     for (auto [size, expr] :
          llvm::zip_equal(cast<ShapedType>(init.get().getType()).getShape(),
                          map.getResults())) {
-      bool isZero = isa<AffineConstantExpr>(expr);
-      if (isZero && size != 1)
+      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+        if (seen.test(loop.getPosition()))
+          return false;
+        seen.set(loop.getPosition());
+        continue;
+      }
+      auto place = dyn_cast<AffineConstantExpr>(expr);
+      if (!place || place.getValue() != 0 || size != 1)
         return false;
-      hasZero |= isZero;
+      hasZero = true;
     }
   }
   return hasZero;

@@ -65,3 +65,45 @@ func.func @column(%x: tensor<3x77xf32>, %a: tensor<3x2xf32>) -> tensor<3x2xf32> 
   } -> tensor<3x2xf32>
   return %r : tensor<3x2xf32>
 }
+
+// -----
+
+// More such places than loops.
+
+// CHECK: #[[CHANNELS:.*]] = affine_map<(d0, d1, d2) -> (d0)>
+// CHECK-LABEL: func.func @means
+// CHECK: %[[INIT:.*]] = tensor.collapse_shape %{{.*}} : tensor<1x8x1x1xf32> into tensor<8xf32>
+// CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#{{.*}}, #[[CHANNELS]]]
+// CHECK-SAME: outs(%[[INIT]] : tensor<8xf32>)
+// CHECK: tensor.expand_shape %[[SUM]] {{.*}} into tensor<1x8x1x1xf32>
+func.func @means(%x: tensor<8x14x14xf32>, %f: tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(c, h, w) -> (c, h, w)>,
+                       affine_map<(c, h, w) -> (0, c, 0, 0)>],
+      iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%x : tensor<8x14x14xf32>) outs(%f : tensor<1x8x1x1xf32>) {
+  ^bb0(%v: f32, %p: f32):
+    %s = arith.addf %v, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x8x1x1xf32>
+  return %r : tensor<1x8x1x1xf32>
+}
+
+// -----
+
+// One sum of all.
+
+// CHECK-LABEL: func.func @one
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%{{.*}} : tensor<f32>)
+func.func @one(%x: tensor<77xf32>, %f: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0, 0)>],
+      iterator_types = ["reduction"]}
+      ins(%x : tensor<77xf32>) outs(%f : tensor<1x1xf32>) {
+  ^bb0(%v: f32, %p: f32):
+    %s = arith.addf %v, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
