@@ -30,9 +30,10 @@ GzipMembers::~GzipMembers() {
 
 llvm::Error GzipMembers::fail(const llvm::Twine &what,
                               const llvm::Twine &hint) const {
-  return inputError(path + ": byte " +
-                        llvm::Twine(bytes.size() - stream.avail_in),
-                    what, hint);
+  return inputError(
+      path + ": byte " +
+          llvm::Twine(bytes.size() - rest.size() - stream.avail_in),
+      what, hint);
 }
 
 /// Whether only zeros are left.

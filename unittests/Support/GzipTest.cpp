@@ -8,6 +8,8 @@
 
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/GzipInput.h"
+#include "mlir-prof/Support/PageArray.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include "gtest/gtest.h"
 
@@ -89,6 +91,19 @@ TEST(Gzip, NoticesDamage) {
     bytes[i] ^= 0x55;
     EXPECT_NE(gunzipError(bytes).find("broken gzip data"), std::string::npos);
   }
+}
+
+/// Pages that nobody touches take no memory.
+TEST(Gzip, NamesTheByteInLargeFiles) {
+  PageArray<char> bytes;
+  constexpr size_t kLarge = (size_t(1) << 30) + 4096;
+  bytes.reserve(kLarge);
+  bytes.setSize(kLarge);
+  std::string begin = gzip("text");
+  begin[2] ^= 0x55;
+  llvm::copy(begin, bytes.begin());
+  std::string error = gunzipError(llvm::StringRef(bytes.begin(), kLarge));
+  EXPECT_NE(error.find("f.gz: byte 4:"), std::string::npos) << error;
 }
 
 TEST(Gzip, StopsAtTheLimit) {
