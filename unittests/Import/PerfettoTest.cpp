@@ -389,6 +389,16 @@ TEST(Perfetto, CutAndDamagedFiles) {
             std::string::npos);
 }
 
+TEST(Perfetto, SequencesOfFewBytes) {
+  std::string bytes;
+  for (int64_t id = 1; id != 300000; ++id)
+    bytes += trace({Message().integer(10, id)});
+  std::string error = reading::readBad("perfetto", bytes);
+  EXPECT_NE(error.find("bytes of memory, far more than its size"),
+            std::string::npos)
+      << error;
+}
+
 TEST(Perfetto, TimesOutOfRange) {
   Profile profile =
       readTrace(trace({start(), begin(1, 1), end(int64_t(uint64_t(1) << 62)),

@@ -22,11 +22,20 @@ static constexpr size_t kAhead = size_t(1) << 20;
 static constexpr uint64_t kMost = uint64_t(1) << 60;
 /// Most bytes that inflating may give, whatever the size of the file.
 static constexpr uint64_t kSmallestBudget = uint64_t(256) << 20;
+/// The same, for the states of sequences: one belongs to a thread that writes,
+/// so a trace has few and each has many packets.
+static constexpr uint64_t kSmallestSequenceBudget = uint64_t(64) << 20;
+static constexpr uint64_t kSequenceFactor = 4;
+/// What a map takes for an entry, beside what it points to.
+static constexpr uint64_t kMapNode = 64;
 
 Reader::Reader(const ImportInput &input, ProfileBuilder &builder,
                const char *&position)
     : input(input), builder(builder), position(position),
-      inflation(kSmallestBudget, input.bytes.size()), ops(builder) {}
+      inflation(kSmallestBudget, input.bytes.size()),
+      sequenceMemory(kSmallestSequenceBudget, input.bytes.size(),
+                     kSequenceFactor),
+      ops(builder) {}
 
 //===----------------------------------------------------------------------===//
 // Events
@@ -185,6 +194,8 @@ Sequence &Reader::getSequence(uint32_t id) {
     return *lastSequence;
   std::unique_ptr<Sequence> &sequence = sequences[id];
   if (!sequence) {
+    // A packet of a few bytes may begin a sequence.
+    charge(sequenceMemory, sizeof(Sequence) + kMapNode);
     sequence = std::make_unique<Sequence>();
     sequence->state = ++lastState;
   }

@@ -81,6 +81,7 @@ private:
   ProfileBuilder &builder;
   const char *&position;
   MemoryBudget inflation;
+  MemoryBudget sequenceMemory;
   Inflater inflater;
   EventPacketReader eventPackets;
   EventCache events;
