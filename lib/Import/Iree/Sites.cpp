@@ -13,8 +13,10 @@
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <map>
+#include <optional>
 
 using namespace mlirprof;
 using namespace mlirprof::iree;
@@ -131,20 +133,36 @@ uint64_t SiteFinder::placeInTurn(llvm::ArrayRef<const Buffer *> alike) {
   return executes.size() == 1 ? 0 : count;
 }
 
+using Place = std::pair<uint32_t, uint32_t>;
+
+/// By function, the execute and position that may have run it; none where
+/// several may.
+static llvm::StringMap<std::optional<Place>>
+findOnlyPlaces(const StreamDump &dump) {
+  llvm::StringMap<std::optional<Place>> places;
+  for (auto [execute, sites] : llvm::enumerate(dump.executes))
+    for (auto [position, site] : llvm::enumerate(sites)) {
+      Place place = {uint32_t(execute), uint32_t(position)};
+      for (StringRef entry : site.entries) {
+        auto [it, isNew] =
+            places.try_emplace(DumpSite::getFunction(entry), place);
+        if (!isNew && it->second != place)
+          it->second = std::nullopt;
+      }
+    }
+  return places;
+}
+
 /// What is in no command buffer has no place among others, so only a function
 /// that one place alone dispatches says which one it is.
 void SiteFinder::placeOutside() {
+  llvm::StringMap<std::optional<Place>> places = findOnlyPlaces(dump);
   for (OpKey &key : profile.opKeys) {
     if (!isDispatch(key) || getCommandBuffer(key) ||
         key.originKind != OriginKind::Unknown)
       continue;
-    std::vector<std::pair<uint32_t, uint32_t>> places;
-    for (auto [execute, sites] : llvm::enumerate(dump.executes))
-      for (auto [position, site] : llvm::enumerate(sites))
-        if (site.runs(key.op))
-          places.emplace_back(uint32_t(execute), uint32_t(position));
-    if (places.size() == 1)
-      origins.set(key, places.front().first, places.front().second);
+    if (std::optional<Place> place = places.lookup(key.op))
+      origins.set(key, place->first, place->second);
   }
 }
 

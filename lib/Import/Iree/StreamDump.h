@@ -43,10 +43,14 @@ struct DumpSite {
   /// Its place among the commands of its command buffer, barriers included.
   uint32_t command = 0;
 
+  /// "FUNCTION" of an entry.
+  static llvm::StringRef getFunction(llvm::StringRef entry) {
+    return entry.rsplit("::").second;
+  }
   /// Whether it may have run the exported function `name`.
   bool runs(llvm::StringRef name) const {
     return llvm::any_of(entries, [&](llvm::StringRef entry) {
-      return entry.rsplit("::").second == name;
+      return getFunction(entry) == name;
     });
   }
 };
