@@ -190,6 +190,111 @@ TEST(Robustness, MatrixTimesVector) {
     }
 }
 
+TEST(Robustness, SumsThatKeepMoreDimensionsThanLoops) {
+  OddWriter writer(13);
+  unsigned one = writer.addDim(1), channels = writer.addDim(5),
+           rows = writer.addDim(7), columns = writer.addDim(9);
+  OddTensor image = writer.addArgument({channels, rows, columns}, "i32");
+  for (const char *place : {"0, d0, 0, 0", "d0, 0, 0, 0"}) {
+    std::vector<unsigned> shape = {one, channels, one, one};
+    if (place[0] == 'd')
+      std::swap(shape[0], shape[1]);
+    writer.addResult(writer.addGeneric(
+        {image}, writer.addFill(shape, "i32", "3"), {"d0, d1, d2", place},
+        "prr", "%r = arith.addi %o, %x0 : i32\n"));
+  }
+  expectSameAsNaive(writer.finish());
+}
+
+//===----------------------------------------------------------------------===//
+// Ops that look like something else
+//===----------------------------------------------------------------------===//
+
+TEST(Robustness, SpreadPixelsWhoseZerosCount) {
+  using Body = std::pair<const char *, const char *>;
+  for (auto [element, lines] :
+       {Body{"f32", "%m = arith.mulf %x0, %x1 : f32\n"
+                    "%s = arith.addf %o, %m : f32\n"
+                    "%r = arith.negf %s : f32\n"},
+        // (There are 32 zeros before a zero.)
+        Body{"i32", "%z = math.ctlz %x0 : i32\n"
+                    "%m = arith.muli %z, %x1 : i32\n"
+                    "%r = arith.addi %o, %m : i32\n"}}) {
+    OddWriter writer(17);
+    OddTensor pixels = writer.addArgument({writer.addDim(5)}, element),
+              filter = writer.addArgument({writer.addDim(3)}, element),
+              init = writer.addArgument({writer.addDim(9)}, element);
+    OddTensor spread =
+        writer.addFill({writer.addDim(11)}, element, getZero(element));
+    writer.add("%spread = tensor.insert_slice " + pixels.name + " into " +
+               spread.name + "[1] [5] [2] : " + writer.getType(pixels) +
+               " into " + writer.getType(spread));
+    spread.name = "%spread";
+    writer.addResult(writer.addGeneric({spread, filter}, init,
+                                       {"d0 + d1", "d1", "d0"}, "pr", lines));
+    expectSameAsNaive(writer.finish());
+  }
+}
+
+TEST(Robustness, IndexOfTheOpAround) {
+  expectSameAsNaive({R"mlir(
+func.func @main(%x: tensor<4xf32>, %f: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%f : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %c0 = arith.constant 0 : index
+    %e = tensor.empty() : tensor<4xf32>
+    %inner = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>],
+                             iterator_types = ["parallel"]}
+        outs(%e : tensor<4xf32>) {
+    ^bb0(%p: f32):
+      %v = tensor.extract %x[%i] : tensor<4xf32>
+      linalg.yield %v : f32
+    } -> tensor<4xf32>
+    %w = tensor.extract %inner[%c0] : tensor<4xf32>
+    linalg.yield %w : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+)mlir",
+                     {{"f32", {4}, {1, 2, 3, 4}}, {"f32", {4}, {0, 0, 0, 0}}}});
+}
+
+TEST(Robustness, CopiesThatStoreToo) {
+  expectSameAsNaive({R"mlir(
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %m = memref.alloc() : memref<3xf32>
+  %t = arith.constant dense<[1., 2., 3.]> : tensor<3xf32>
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%m : memref<3xf32>)
+  %e = tensor.empty() : tensor<3xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%e : tensor<3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %back = arith.subi %c2, %i : index
+    %v = tensor.extract %t[%back] : tensor<3xf32>
+    memref.store %v, %m[%i] : memref<3xf32>
+    linalg.yield %v : f32
+  } -> tensor<3xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>,
+                                        affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%e : tensor<3xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %v = memref.load %m[%i] : memref<3xf32>
+    %s = arith.addf %v, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3xf32>
+  return %r, %q : tensor<3xf32>, tensor<3xf32>
+}
+)mlir",
+                     {{"f32", {3}, {0.5, 0.25, 4}}}});
+}
+
 //===----------------------------------------------------------------------===//
 // The size of code
 //===----------------------------------------------------------------------===//
