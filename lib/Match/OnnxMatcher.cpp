@@ -63,6 +63,13 @@ bool OnnxMatcher::isWithin(uint32_t op,
   return callers.empty();
 }
 
+/// The same, but without any it stands in no other op.
+bool OnnxMatcher::isIn(uint32_t op, llvm::ArrayRef<std::string> callers) const {
+  return callers.empty()
+             ? index[op].parent == index.getFunctions()[index[op].function].op
+             : isWithin(op, callers);
+}
+
 OnnxMatcher::Ops
 OnnxMatcher::findNamed(StringRef name,
                        llvm::ArrayRef<std::string> callers) const {
@@ -96,9 +103,7 @@ OnnxMatcher::Ops OnnxMatcher::find(const OriginNode &node,
     return {};
   Ops ops;
   for (uint32_t op : it->second)
-    if (callers.empty()
-            ? index[op].parent == index.getFunctions()[index[op].function].op
-            : isWithin(op, callers))
+    if (isIn(op, callers))
       ops.push_back(op);
   if (ops.size() != node.alike || node.ordinal >= ops.size())
     return {};
@@ -133,36 +138,40 @@ void OnnxMatcher::indexUnnamed() {
     if (std::optional<uint64_t> number = getMadeNumber(key);
         number && key.kind == OpKeyKind::OnnxNode &&
         findNamed(getOwnName(key), key.call.callers).empty())
-      unnamed[getTypeAndCallers(key)].push_back(*number);
-  for (auto &[place, numbers] : unnamed) {
-    llvm::sort(numbers);
-    numbers.erase(llvm::unique(numbers), numbers.end());
+      unnamed[getTypeAndCallers(key)].numbers.push_back(*number);
+  for (auto &[place, found] : unnamed) {
+    llvm::sort(found.numbers);
+    found.numbers.erase(llvm::unique(found.numbers), found.numbers.end());
+    auto ops = byType.find(place.front());
+    if (ops == byType.end())
+      continue;
+    llvm::ArrayRef<std::string> callers = llvm::ArrayRef(place).drop_front();
+    for (uint32_t op : ops->second)
+      if (isUnnamed(op) && isIn(op, callers))
+        found.ops.push_back(op);
   }
+}
+
+bool OnnxMatcher::isUnnamed(uint32_t op) const {
+  auto name = index[op].op->getAttrOfType<mlir::StringAttr>("onnx_node_name");
+  return (!name || name.empty()) &&
+         llvm::all_of(index.getLocation(op).names, [&](uint32_t number) {
+           return index.getLocations().getName(number).empty();
+         });
 }
 
 /// Nodes without a name, where no model tells which is which: importers keep
 /// their order, so as many of one type are the same ones.
 OnnxMatcher::Ops OnnxMatcher::findUnnamed(const OpKey &key) const {
   std::optional<uint64_t> number = getMadeNumber(key);
-  auto numbers = unnamed.find(getTypeAndCallers(key));
-  auto ops = byType.find(key.kernel);
-  if (!number || numbers == unnamed.end() || ops == byType.end())
+  auto alike = unnamed.find(getTypeAndCallers(key));
+  if (!number || alike == unnamed.end())
     return {};
-  Ops open;
-  for (uint32_t op : ops->second)
-    if (llvm::all_of(index.getLocation(op).names,
-                     [&](uint32_t name) {
-                       return index.getLocations().getName(name).empty();
-                     }) &&
-        (key.call.callers.empty()
-             ? index[op].parent == index.getFunctions()[index[op].function].op
-             : isWithin(op, key.call.callers)))
-      open.push_back(op);
-  auto at = llvm::lower_bound(numbers->second, *number);
-  if (open.size() != numbers->second.size() || at == numbers->second.end() ||
-      *at != *number)
+  const auto &[numbers, ops] = alike->second;
+  auto at = llvm::lower_bound(numbers, *number);
+  if (ops.size() != numbers.size() || at == numbers.end() || *at != *number)
     return {};
-  return {open[size_t(at - numbers->second.begin())]};
+  return {ops[size_t(at - numbers.begin())]};
 }
 
 /// A module may have been imported from either model: the optimised one has

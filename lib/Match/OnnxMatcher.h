@@ -40,7 +40,9 @@ private:
   Ops findNamed(llvm::StringRef name,
                 llvm::ArrayRef<std::string> callers) const;
   Ops findUnnamed(const OpKey &key) const;
+  bool isUnnamed(uint32_t op) const;
   bool isWithin(uint32_t op, llvm::ArrayRef<std::string> callers) const;
+  bool isIn(uint32_t op, llvm::ArrayRef<std::string> callers) const;
   bool hasName(uint32_t op, llvm::StringRef name) const;
   Match build(const OpKey &key) const;
 
@@ -57,9 +59,14 @@ private:
   /// Ops by the type of their node ("Conv"), and by attributes that name it.
   llvm::StringMap<std::vector<uint32_t>> byType;
   llvm::StringMap<std::vector<uint32_t>> byAttribute;
-  /// By type, and the nodes around: the numbers in names that ONNX Runtime made
-  /// for nodes without one ("MatMul_3"), in order.
-  std::map<std::vector<std::string>, std::vector<uint64_t>> unnamed;
+  /// The numbers in names that ONNX Runtime made for nodes without one
+  /// ("MatMul_3"), and the ops that have no name; both in order.
+  struct Unnamed {
+    std::vector<uint64_t> numbers;
+    std::vector<uint32_t> ops;
+  };
+  /// By type, and the nodes around.
+  std::map<std::vector<std::string>, Unnamed> unnamed;
   /// Names that were measured.
   llvm::StringSet<> measured;
   /// Ops that need nothing but weights.
