@@ -10,8 +10,7 @@
 #include "MatchBuilder.h"
 #include "TorchWork.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <array>
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
 using llvm::StringRef;
@@ -26,11 +25,21 @@ CompiledCalls::CompiledCalls(const FrameworkCalls &calls,
 
 CompiledCalls::Group &CompiledCalls::getGroup(bool isFused, StringRef name) {
   auto [it, isNew] = groups.try_emplace({isFused, name.str()});
-  if (isNew)
-    for (uint32_t call = 0; call < moduleCalls.size(); ++call)
-      if (mayBecome(moduleCalls[call].name, name))
-        it->second.calls.push_back(call);
-  return it->second;
+  Group &group = it->second;
+  if (!isNew)
+    return group;
+  for (uint32_t number = 0; number < moduleCalls.size(); ++number) {
+    const ModuleCall &call = moduleCalls[number];
+    if (!mayBecome(call.name, name))
+      continue;
+    group.calls.push_back(number);
+    for (const std::vector<int64_t> &shape : call.shapes)
+      group.hasDynamicSizes |=
+          llvm::any_of(shape, [](int64_t size) { return size < 0; });
+    if (std::optional<ProductSizes> sizes = getSizes(call.name, call.shapes))
+      group.bySizes[*sizes].calls.push_back(number);
+  }
+  return group;
 }
 
 void CompiledCalls::addUnit(uint32_t unit) {
@@ -40,8 +49,13 @@ void CompiledCalls::addUnit(uint32_t unit) {
   StringRef fused = getFusedNames(key.op);
   std::vector<std::string> names =
       fused.empty() ? std::vector<std::string>{key.op} : splitNames(fused);
-  for (const std::string &name : names)
-    getGroup(!fused.empty(), name).units.push_back(unit);
+  std::optional<ProductSizes> sizes = getSizes(unit);
+  for (const std::string &name : names) {
+    Group &group = getGroup(!fused.empty(), name);
+    group.addUnit(unit);
+    if (sizes)
+      group.bySizes[*sizes].addUnit(unit);
+  }
   namesOf[unit] = std::move(names);
 }
 
@@ -72,12 +86,23 @@ std::vector<std::string> CompiledCalls::splitNames(StringRef names) const {
   return found;
 }
 
-/// The sizes of a product of matrices: rows, terms of a sum, columns, and
-/// whether something is added. Nothing where shapes do not tell.
-using ProductSizes = std::array<uint64_t, 4>;
+/// The product of sizes; nothing where one is unknown or it is too large.
+static std::optional<uint64_t> multiply(llvm::ArrayRef<int64_t> sizes) {
+  uint64_t product = 1;
+  for (int64_t size : sizes) {
+    bool overflows = false;
+    if (size > 0)
+      product = llvm::SaturatingMultiply(product, uint64_t(size), &overflows);
+    if (size <= 0 || overflows)
+      return std::nullopt;
+  }
+  return product;
+}
 
-static std::optional<ProductSizes>
-getSizes(StringRef name, llvm::ArrayRef<std::vector<int64_t>> shapes) {
+/// Nothing where shapes do not tell.
+std::optional<CompiledCalls::ProductSizes>
+CompiledCalls::getSizes(StringRef name,
+                        llvm::ArrayRef<std::vector<int64_t>> shapes) {
   name = getPlainName(name);
   // The op may be given where to write its result, as a last operand.
   bool addsFirst = name == "addmm" || name == "baddbmm";
@@ -89,32 +114,29 @@ getSizes(StringRef name, llvm::ArrayRef<std::vector<int64_t>> shapes) {
     return std::nullopt;
   bool hasBias = addsFirst || (name == "linear" && shapes.size() == 3);
   llvm::ArrayRef<int64_t> left = shapes[first], right = shapes[first + 1];
-  if (left.empty() || right.size() < 2 || left.back() <= 0)
+  if (left.empty() || right.size() < 2)
     return std::nullopt;
-  uint64_t rows = 1;
-  for (int64_t size : left.drop_back())
-    rows *= uint64_t(size);
   // "linear" has its weights transposed.
   int64_t columns = name == "linear" ? right.front() : right.back();
-  return ProductSizes{rows, uint64_t(left.back()), uint64_t(columns), hasBias};
+  std::optional<uint64_t> rows = multiply(left.drop_back());
+  if (!rows || left.back() <= 0 || columns <= 0)
+    return std::nullopt;
+  return ProductSizes{*rows, uint64_t(left.back()), uint64_t(columns), hasBias};
 }
 
-CompiledCalls::Group CompiledCalls::narrowBySizes(const Group &group,
-                                                  uint32_t unit) const {
-  auto getRecorded = [&](uint32_t number) {
-    return getSizes(calls.getKey(number).op, calls[number].shapes);
-  };
-  std::optional<ProductSizes> sizes = getRecorded(unit);
-  if (!sizes)
+std::optional<CompiledCalls::ProductSizes>
+CompiledCalls::getSizes(uint32_t unit) const {
+  return getSizes(calls.getKey(unit).op, calls[unit].shapes);
+}
+
+/// Where the module leaves a size open, its op may be of any unit.
+const CompiledCalls::Alike &CompiledCalls::narrowBySizes(const Group &group,
+                                                         uint32_t unit) const {
+  std::optional<ProductSizes> sizes = getSizes(unit);
+  auto narrow = sizes ? group.bySizes.find(*sizes) : group.bySizes.end();
+  if (narrow == group.bySizes.end() || group.hasDynamicSizes)
     return group;
-  Group narrow;
-  for (uint32_t other : group.units)
-    if (getRecorded(other) == sizes)
-      narrow.units.push_back(other);
-  for (uint32_t call : group.calls)
-    if (getSizes(moduleCalls[call].name, moduleCalls[call].shapes) == sizes)
-      narrow.calls.push_back(call);
-  return narrow;
+  return narrow->second;
 }
 
 std::optional<Match> CompiledCalls::match(uint32_t unit) const {
@@ -130,19 +152,16 @@ std::optional<Match> CompiledCalls::match(uint32_t unit) const {
     if (group->second.calls.empty() || isLeftOut)
       continue;
     builder.addName(name);
-    const Group *alike = &group->second;
-    Group narrow;
-    if (!alike->fits()) {
-      narrow = narrowBySizes(*alike, unit);
-      alike = &narrow;
-    }
-    if (!alike->fits())
+    const Alike &alike = group->second.fits()
+                             ? group->second
+                             : narrowBySizes(group->second, unit);
+    auto place = alike.places.find(unit);
+    if (!alike.fits() || place == alike.places.end())
       continue;
-    size_t place =
-        size_t(llvm::find(alike->units, unit) - alike->units.begin());
-    builder.addOps(name, {moduleCalls[alike->calls[place]].ops.front()},
-                   alike->calls.size() == 1 ? MatchTier::Opcode
-                                            : MatchTier::ExecutionOrder);
+    uint32_t call = alike.calls[place->second];
+    builder.addOps(name, {moduleCalls[call].ops.front()},
+                   alike.calls.size() == 1 ? MatchTier::Opcode
+                                           : MatchTier::ExecutionOrder);
   }
   if (!builder.hasNames())
     return std::nullopt;

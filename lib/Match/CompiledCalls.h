@@ -11,7 +11,9 @@
 
 #include "FrameworkCalls.h"
 #include "mlir-prof/Profile/Ownership.h"
+#include "llvm/ADT/DenseMap.h"
 
+#include <array>
 #include <map>
 #include <optional>
 
@@ -34,15 +36,31 @@ public:
   std::optional<Match> match(uint32_t unit) const;
 
 private:
-  /// Everything that bears one name, kernels and library calls apart.
-  struct Group {
-    std::vector<uint32_t> units;
+  /// What is told apart by order alone.
+  struct Alike {
+    size_t numUnits = 0;
+    /// Where a unit is first.
+    llvm::DenseMap<uint32_t, uint32_t> places;
     /// Indices into moduleCalls.
     std::vector<uint32_t> calls;
 
-    bool fits() const { return units.size() == calls.size(); }
+    void addUnit(uint32_t unit) {
+      places.try_emplace(unit, uint32_t(numUnits++));
+    }
+    bool fits() const { return numUnits == calls.size(); }
   };
-  Group narrowBySizes(const Group &group, uint32_t unit) const;
+  /// Of a product of matrices: rows, terms of a sum, columns, and whether
+  /// something is added.
+  using ProductSizes = std::array<uint64_t, 4>;
+  /// Everything that bears one name, kernels and library calls apart.
+  struct Group : Alike {
+    std::map<ProductSizes, Alike> bySizes;
+    bool hasDynamicSizes = false;
+  };
+  static std::optional<ProductSizes>
+  getSizes(llvm::StringRef name, llvm::ArrayRef<std::vector<int64_t>> shapes);
+  std::optional<ProductSizes> getSizes(uint32_t unit) const;
+  const Alike &narrowBySizes(const Group &group, uint32_t unit) const;
   std::vector<std::string> splitNames(llvm::StringRef names) const;
   void addUnit(uint32_t unit);
   Group &getGroup(bool isFused, llvm::StringRef name);
