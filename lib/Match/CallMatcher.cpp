@@ -161,7 +161,7 @@ CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
         },
         /*knowsPlaces=*/!isCompiled);
     for (const LoweredCalls::Share &share : attempt.shares) {
-      attempt.found += share.ops.size();
+      attempt.found += share.numOwn;
       attempt.pairs.push_back(share.run);
     }
     return attempt;
@@ -351,8 +351,13 @@ Match CallMatcher::getLoweredMatch(uint32_t unit,
 /// A call of whose work nothing is left may be any op of its line.
 void CallMatcher::keepLowered(const Attempt &attempt) {
   for (auto [unit, share] : llvm::zip_equal(attempt.units, attempt.shares))
-    if (share.run != kNone)
+    if (share.run != kNone) {
       give(unit, getLoweredMatch(unit, share));
+    } else if (!share.reason.empty()) {
+      Match none;
+      none.reason = share.reason;
+      give(unit, none);
+    }
 }
 
 //===----------------------------------------------------------------------===//

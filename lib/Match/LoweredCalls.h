@@ -12,7 +12,18 @@
 #include "FrameworkCalls.h"
 #include "TorchWork.h"
 
+#include <map>
+
 namespace mlirprof {
+
+/// How much is compared, whatever the input.
+struct LoweredLimits {
+  /// Calls beside ops at a time, in each of three states; four bytes each.
+  uint64_t cells = uint64_t(16) << 20;
+  /// Names of calls beside kinds of ops, and places of calls beside runs; a
+  /// byte each.
+  uint64_t evidence = uint64_t(64) << 20;
+};
 
 /// The calls of a framework in a module in which each became several ops: what
 /// is left of a call are its place in the source, its order and its work.
@@ -25,7 +36,7 @@ public:
                                         llvm::ArrayRef<SourceCall> module)>;
 
   LoweredCalls(const ModuleIndex &index, llvm::ArrayRef<ModuleCall> runs,
-               const FrameworkCalls &calls);
+               const FrameworkCalls &calls, LoweredLimits limits = {});
 
   /// All ops of all runs.
   size_t getNumOps() const { return ops.size(); }
@@ -37,6 +48,11 @@ public:
   struct Share {
     uint32_t run = kNone;
     std::vector<uint32_t> ops;
+    /// How many of these are work of the call; the others only stand beside
+    /// these in one line.
+    size_t numOwn = 0;
+    /// Why it was not compared with the ops; empty when it was.
+    std::string reason;
   };
   /// `knowsPlaces`: the functions around recorded calls are all that there
   /// were; a compiled model has only the outermost.
@@ -46,31 +62,56 @@ public:
 private:
   struct Unit {
     uint32_t name = 0, place = 0;
-    const RecordedCall *call = nullptr;
+    /// Number of the shape of its first operand, or kNone.
+    uint32_t shape = kNone;
   };
   struct Op {
     uint32_t op = 0, run = 0;
+    /// Index into kinds.
+    uint32_t kind = 0;
   };
-  struct Part;
+  /// Some of the calls, and some of the ops: whole runs.
+  struct Part {
+    llvm::ArrayRef<Unit> units;
+    uint32_t firstUnit, opBegin, opEnd;
+  };
 
+  void addRun(uint32_t run);
+  uint32_t addKind(mlir::Operation *op);
+  Unit makeUnit(uint32_t number, Agree agree, bool knowsPlaces, Share &share);
   uint32_t addName(llvm::StringRef name);
   uint32_t addPlace(llvm::ArrayRef<SourceCall> frames, Agree agree);
   WorkPart getPart(const Unit &unit, uint32_t op) const;
   uint32_t getValue(const Unit &unit, uint32_t op, unsigned state) const;
-  uint32_t getRunScore(const Unit &unit, uint32_t run) const;
+  bool isFull(size_t rows, size_t row) const {
+    return (uint64_t(rows) + 1) * row > limits.evidence;
+  }
   void shareBest(const Part &part, std::vector<uint32_t> &owners) const;
-  void shareByRuns(llvm::ArrayRef<Unit> units,
-                   std::vector<uint32_t> &owners) const;
+  std::vector<Part> cutParts(llvm::ArrayRef<Unit> units) const;
+  std::vector<uint32_t> findAnchors(llvm::ArrayRef<Unit> units) const;
+  uint64_t countCells(const Part &part) const;
+  void dropIncomplete(llvm::ArrayRef<Unit> units,
+                      std::vector<uint32_t> &owners) const;
   void fillRuns(std::vector<uint32_t> &owners) const;
+  void addLines(llvm::ArrayRef<Unit> units, std::vector<Share> &shares) const;
 
   const ModuleIndex &index;
   llvm::ArrayRef<ModuleCall> runs;
   const FrameworkCalls &calls;
+  LoweredLimits limits;
   std::vector<Op> ops;
+  /// What differs in ops; and the names that ops of PyTorch's dialect have.
+  llvm::StringMap<uint32_t> kindNumbers;
+  std::vector<OpWords> kinds;
+  llvm::StringSet<> torchNames;
+  /// Numbers of the shapes in each run, in order.
+  std::map<std::vector<int64_t>, uint32_t> shapeNumbers;
+  std::vector<std::vector<uint32_t>> shapes;
   /// First op of each run, and one past the last.
   std::vector<uint32_t> begins;
 
-  /// What each op can be of a name; by name, then op.
+  /// What each kind of op can be of a name; by name, then kind. The first name
+  /// stands for those for which there is no room.
   llvm::StringMap<uint32_t> names;
   std::vector<std::vector<WorkPart>> parts;
   /// Names of work of a kind that nobody knows.
@@ -79,6 +120,8 @@ private:
   /// How the functions around calls and runs agree; by chain of functions, then
   /// run.
   enum class Place : uint8_t { Elsewhere, Unknown, Same };
+  void findPlaces(llvm::ArrayRef<SourceCall> frames, Agree agree,
+                  std::vector<Place> &row) const;
   llvm::StringMap<uint32_t> chains;
   std::vector<std::vector<Place>> places;
 };

@@ -270,9 +270,13 @@ ArrayRef<StringRef> mlirprof::getKnownOpcodes(StringRef name) {
   return getEntry(name).opcodes;
 }
 
-bool mlirprof::isKind(StringRef opcode, Operation *op) {
+SmallVector<StringRef, 4> mlirprof::getOpcodes(Operation *op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    return llvm::is_contained(readBody(generic).opcodes, opcode);
-  return llvm::is_contained(getEntry(op->getName().getStringRef()).opcodes,
-                            opcode);
+    return readBody(generic).opcodes;
+  const auto &opcodes = getEntry(op->getName().getStringRef()).opcodes;
+  return {opcodes.begin(), opcodes.end()};
+}
+
+bool mlirprof::isKind(StringRef opcode, Operation *op) {
+  return llvm::is_contained(getOpcodes(op), opcode);
 }

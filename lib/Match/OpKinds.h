@@ -46,6 +46,9 @@ inline bool doesWork(mlir::Operation *op) {
 /// arith.maximumf in it, "multiply" of a division by a constant.
 bool isKind(llvm::StringRef opcode, mlir::Operation *op);
 
+/// All opcodes for which that is so.
+llvm::SmallVector<llvm::StringRef, 4> getOpcodes(mlir::Operation *op);
+
 /// XLA's opcodes for an op of this name, without dialect; none when it is not
 /// known.
 llvm::ArrayRef<llvm::StringRef> getKnownOpcodes(llvm::StringRef name);

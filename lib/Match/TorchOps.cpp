@@ -179,7 +179,7 @@ std::vector<ModuleCall> mlirprof::findLoweredCalls(const ModuleIndex &index) {
   for (uint32_t i = 0; i < index.size() && !isTorch; ++i)
     isTorch = !getTorchName(index[i].op).empty();
   std::vector<ModuleCall> calls;
-  uint32_t location = kNone;
+  uint32_t location = kNone, function = kNone;
   uint32_t until = 0;
   for (uint32_t i = 1; i < index.size(); ++i) {
     mlir::Operation *op = index[i].op;
@@ -188,10 +188,11 @@ std::vector<ModuleCall> mlirprof::findLoweredCalls(const ModuleIndex &index) {
         !isLoweredWork(op, isTorch))
       continue;
     until = index[i].end;
-    if (index[i].location != location) {
+    if (index[i].location != location || index[i].function != function) {
       calls.emplace_back();
       addFrames(op->getLoc(), calls.back().frames);
       location = index[i].location;
+      function = index[i].function;
     }
     calls.back().ops.push_back(i);
     addShapes(op, calls.back());

@@ -21,6 +21,7 @@ struct Row {
   /// As getPlainName has them; all words are separated by blanks.
   StringRef names;
   StringRef own, before, after;
+  bool isView = false;
 };
 
 const Row kRows[] = {
@@ -73,16 +74,18 @@ const Row kRows[] = {
      "reduce-window reduce", "pad convert", "divide multiply"},
     {"cumsum cumprod", "reduce-window", "", ""},
     {"t transpose permute adjoint numpy_T movedim swapaxes", "transpose", "",
-     ""},
+     "", /*isView=*/true},
     {"view reshape flatten unflatten squeeze unsqueeze view_as unsafe_view",
-     "reshape", "copy", ""},
-    {"expand expand_as broadcast_to repeat repeat_interleave tile",
-     "broadcast concatenate", "reshape", "reshape"},
+     "reshape", "copy", "", /*isView=*/true},
+    {"expand expand_as broadcast_to", "broadcast concatenate", "reshape",
+     "reshape", /*isView=*/true},
+    {"repeat repeat_interleave tile", "broadcast concatenate", "reshape",
+     "reshape"},
     {"cat concat concatenate stack hstack vstack",
      "concatenate dynamic-update-slice", "reshape", "reshape"},
     {"slice select narrow chunk unsafe_chunk split split_with_sizes unbind "
      "tensor_split",
-     "slice dynamic-slice", "", "reshape"},
+     "slice dynamic-slice", "", "reshape", /*isView=*/true},
     {"index_select gather embedding index take", "gather",
      "add compare select multiply convert", ""},
     {"scatter scatter_add index_add index_put index_copy scatter_reduce",
@@ -92,12 +95,13 @@ const Row kRows[] = {
     {"eq ne lt le gt ge", "compare", "convert", ""},
     {"zeros ones full zeros_like ones_like full_like new_zeros new_ones "
      "new_full fill zero empty arange scalar_tensor",
-     "broadcast iota", "", ""},
+     "broadcast iota", "", "", /*isView=*/true},
     {"clone contiguous copy to to_copy type_as", "copy convert", "", ""},
 };
 
 struct Words {
   llvm::SmallVector<StringRef, 6> own, before, after;
+  bool isView = false;
 };
 
 void split(StringRef text, llvm::SmallVector<StringRef, 6> &words) {
@@ -114,56 +118,66 @@ llvm::StringMap<Words> makeTable() {
       split(row.own, words.own);
       split(row.before, words.before);
       split(row.after, words.after);
+      words.isView = row.isView;
     }
   }
   return table;
 }
 
+const llvm::StringMap<Words> &getTable() {
+  static const llvm::StringMap<Words> table = makeTable();
+  return table;
+}
+
 /// Whether `op` does work of one of these opcodes.
-bool isAnyOf(llvm::ArrayRef<StringRef> opcodes, StringRef torchName,
-             mlir::Operation *op) {
-  if (llvm::is_contained(opcodes, "*"))
-    return true;
-  if (torchName.empty())
-    return llvm::any_of(opcodes,
-                        [&](StringRef opcode) { return isKind(opcode, op); });
-  return llvm::any_of(getTorchWork(torchName).own, [&](StringRef opcode) {
-    return llvm::is_contained(opcodes, opcode);
-  });
+bool isAnyOf(llvm::ArrayRef<StringRef> opcodes, const OpWords &op) {
+  return llvm::is_contained(opcodes, "*") ||
+         llvm::any_of(op.opcodes, [&](StringRef opcode) {
+           return llvm::is_contained(opcodes, opcode);
+         });
 }
 
 } // namespace
 
 TorchWork mlirprof::getTorchWork(StringRef name) {
-  static const llvm::StringMap<Words> table = makeTable();
   name = getPlainName(name);
-  auto row = table.find(name);
-  if (row != table.end())
+  auto row = getTable().find(name);
+  if (row != getTable().end())
     return {row->second.own, row->second.before, row->second.after};
   // Most names of elementwise functions are the same everywhere.
   return {getKnownOpcodes(name), {}, {}};
 }
 
 bool mlirprof::isTorchView(StringRef name) {
+  name = getPlainName(name);
+  if (auto row = getTable().find(name); row != getTable().end())
+    return row->second.isView;
   static const StringRef views[] = {"reshape", "transpose", "slice",
                                     "broadcast"};
-  TorchWork work = getTorchWork(name);
-  return !work.own.empty() && llvm::is_contained(views, work.own.front());
+  llvm::ArrayRef<StringRef> own = getKnownOpcodes(name);
+  return !own.empty() && llvm::is_contained(views, own.front());
 }
 
-WorkPart mlirprof::getWorkPart(StringRef name, mlir::Operation *op) {
-  std::string torchName = getTorchName(op);
-  if (!torchName.empty() && getPlainName(torchName) == getPlainName(name))
+OpWords mlirprof::getOpWords(mlir::Operation *op) {
+  std::string name = getTorchName(op);
+  if (name.empty())
+    return {"", getOpcodes(op)};
+  llvm::ArrayRef<StringRef> own = getTorchWork(name).own;
+  return {getPlainName(name).str(), {own.begin(), own.end()}};
+}
+
+WorkPart mlirprof::getWorkPart(StringRef name, const OpWords &op) {
+  if (!op.torchName.empty() && op.torchName == getPlainName(name))
     return WorkPart::Same;
   TorchWork work = getTorchWork(name);
-  if (isAnyOf(work.own, torchName, op))
+  if (isAnyOf(work.own, op))
     return WorkPart::Own;
-  bool isBefore = isAnyOf(work.before, torchName, op);
-  if (isAnyOf(work.after, torchName, op))
+  bool isBefore = isAnyOf(work.before, op);
+  if (isAnyOf(work.after, op))
     return isBefore ? WorkPart::Around : WorkPart::After;
   if (isBefore)
     return WorkPart::Before;
   static const StringRef anywhere[] = {"reshape", "broadcast", "copy",
                                        "convert"};
-  return isAnyOf(anywhere, torchName, op) ? WorkPart::Any : WorkPart::None;
+  return isAnyOf(anywhere, op) ? WorkPart::Any : WorkPart::None;
 }

@@ -11,6 +11,8 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <string>
+
 namespace mlirprof {
 
 /// What an op of PyTorch is taken apart into when it is decomposed or lowered,
@@ -26,7 +28,8 @@ struct TorchWork {
 /// The work of `name`, with or without namespace and marks of variants.
 TorchWork getTorchWork(llvm::StringRef name);
 
-/// Whether an op mostly only looks at memory in another way.
+/// Whether an op mostly only looks at memory in another way, or fills it with a
+/// value that the kernel which reads it knows.
 bool isTorchView(llvm::StringRef name);
 
 /// What an op of a module can be of a recorded op.
@@ -44,8 +47,17 @@ enum class WorkPart : uint8_t {
   Same,
 };
 
-/// What `op`, of any dialect, can be of a recorded op `name`.
-WorkPart getWorkPart(llvm::StringRef name, mlir::Operation *op);
+/// What an op of any dialect does, as far as getWorkPart() asks.
+struct OpWords {
+  /// Of an op of PyTorch's own dialect, as getPlainName() has it; else empty.
+  std::string torchName;
+  /// As getTorchWork().own has them, else getOpcodes().
+  llvm::SmallVector<llvm::StringRef, 4> opcodes;
+};
+OpWords getOpWords(mlir::Operation *op);
+
+/// What such an op can be of a recorded op `name`.
+WorkPart getWorkPart(llvm::StringRef name, const OpWords &op);
 
 } // namespace mlirprof
 
