@@ -121,8 +121,8 @@ static size_t findObject(llvm::StringRef text) {
   return at == llvm::StringRef::npos ? at : at + 1;
 }
 
-void perfscript::dropDeleted(llvm::StringRef &path) {
-  path.consume_back(" (deleted)");
+bool perfscript::dropDeleted(llvm::StringRef &path) {
+  return path.consume_back(" (deleted)");
 }
 
 bool perfscript::parseFrame(llvm::StringRef line, Frame &frame) {
@@ -135,7 +135,7 @@ bool perfscript::parseFrame(llvm::StringRef line, Frame &frame) {
   if (size_t open = findObject(rest); open != llvm::StringRef::npos) {
     frame.object = rest.drop_front(open + 1).drop_back();
     frame.fileOffset = takeOffset(frame.object);
-    dropDeleted(frame.object);
+    frame.isDeleted = dropDeleted(frame.object);
     rest = rest.take_front(open).rtrim();
   }
   frame.symbolOffset = takeOffset(rest);

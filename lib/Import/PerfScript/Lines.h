@@ -43,6 +43,8 @@ struct Frame {
   std::optional<uint64_t> symbolOffset;
   /// The file that the code came from, or "".
   llvm::StringRef object;
+  /// Whether that file was there no more: another may have taken its place.
+  bool isDeleted = false;
   /// Behind the file's name, where perf was asked for it (-F +dsoff).
   std::optional<uint64_t> fileOffset;
 };
@@ -51,9 +53,9 @@ struct Frame {
 /// C prints it with %#x.
 bool takeHex(llvm::StringRef &text, uint64_t &value);
 
-/// Drops what the kernel says behind the path of a file that is there no more:
-/// it may have gone elsewhere.
-void dropDeleted(llvm::StringRef &path);
+/// Drops what the kernel says behind the path of a file that is there no more;
+/// whether it stood there.
+bool dropDeleted(llvm::StringRef &path);
 
 /// False when `line` is no frame.
 bool parseFrame(llvm::StringRef line, Frame &frame);

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mappings.h"
-#include "Lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -25,7 +24,7 @@ static bool parseTail(StringRef text, Mapping &mapping) {
   if (file.consume_front("<") && file.consume_back(">"))
     mapping.buildId = file;
   mapping.path = text.drop_front(end + 3).split(' ').second.trim();
-  dropDeleted(mapping.path);
+  mapping.isDeleted = dropDeleted(mapping.path);
   return !mapping.path.empty();
 }
 
@@ -61,7 +60,7 @@ void Mappings::add(const Mapping &mapping) {
   auto known = llvm::lower_bound(processes, process);
   if (known == processes.end() || *known != process)
     processes.insert(known, process);
-  std::vector<Entry> &entries = byPath[mapping.path];
+  std::vector<Entry> &entries = byPath[mapping.path][mapping.isDeleted];
   Entry entry = {mapping.process,
                  mapping.begin,
                  mapping.size,
@@ -82,14 +81,15 @@ std::optional<int64_t> Mappings::getProcess(int64_t thread) const {
   return it->second;
 }
 
-std::optional<Mappings::Place> Mappings::find(StringRef path, uint64_t address,
+std::optional<Mappings::Place> Mappings::find(const Frame &frame,
                                               int64_t thread) const {
-  auto entries = byPath.find(path);
-  if (entries == byPath.end())
+  auto file = byPath.find(frame.object);
+  if (file == byPath.end())
     return std::nullopt;
+  uint64_t address = frame.address;
   std::optional<int64_t> process = getProcess(thread);
   std::optional<Place> found;
-  for (const Entry &entry : entries->second) {
+  for (const Entry &entry : file->second[frame.isDeleted]) {
     if (address < entry.begin || address - entry.begin >= entry.size)
       continue;
     Place place = entry.place;
@@ -104,18 +104,23 @@ std::optional<Mappings::Place> Mappings::find(StringRef path, uint64_t address,
   return found;
 }
 
-StringRef Mappings::findPath(uint64_t address, int64_t thread) const {
+void Mappings::findFile(Frame &frame, int64_t thread) const {
   std::optional<int64_t> process = getProcess(thread);
   StringRef found;
+  bool isDeleted = false;
   for (const auto &file : byPath)
-    for (const Entry &entry : file.second) {
-      if (address < entry.begin || address - entry.begin >= entry.size ||
-          (process && entry.process != *process))
-        continue;
-      // Processes disagree about it.
-      if (!found.empty() && found != file.first())
-        return "";
-      found = file.first();
-    }
-  return found;
+    for (bool deleted : {false, true})
+      for (const Entry &entry : file.second[deleted]) {
+        if (frame.address < entry.begin ||
+            frame.address - entry.begin >= entry.size ||
+            (process && entry.process != *process))
+          continue;
+        // Processes disagree about it.
+        if (!found.empty() && (found != file.first() || isDeleted != deleted))
+          return;
+        found = file.first();
+        isDeleted = deleted;
+      }
+  frame.object = found;
+  frame.isDeleted = isDeleted;
 }

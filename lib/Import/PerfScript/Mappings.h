@@ -9,9 +9,11 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_MAPPINGS_H
 #define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_MAPPINGS_H
 
+#include "Lines.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,6 +30,8 @@ struct Mapping {
   /// As hexadecimal digits, where perf recorded it, or "".
   llvm::StringRef buildId;
   llvm::StringRef path;
+  /// As Frame::isDeleted.
+  bool isDeleted = false;
 };
 
 /// What `perf script --show-mmap-events` and its like print beside samples.
@@ -49,12 +53,11 @@ public:
     /// As Mapping::buildId.
     std::string buildId;
   };
-  /// Where in the file `path` the byte at `address` of `thread` came from; none
-  /// when that is not known, or processes disagree about it.
-  std::optional<Place> find(llvm::StringRef path, uint64_t address,
-                            int64_t thread) const;
-  /// The file that lay at `address` of `thread`, or "".
-  llvm::StringRef findPath(uint64_t address, int64_t thread) const;
+  /// Where in its file the byte of `frame`, of `thread`, came from; none when
+  /// that is not known, or processes disagree about it.
+  std::optional<Place> find(const Frame &frame, int64_t thread) const;
+  /// Sets the file of `frame`, of `thread`, to the one that lay there, if any.
+  void findFile(Frame &frame, int64_t thread) const;
   /// The process that `thread` was seen to be of.
   std::optional<int64_t> getProcess(int64_t thread) const;
 
@@ -66,7 +69,8 @@ private:
     Place place;
   };
 
-  llvm::StringMap<std::vector<Entry>> byPath;
+  /// By path; those of files that were there, and of those that were deleted.
+  llvm::StringMap<std::array<std::vector<Entry>, 2>> byPath;
   /// Sorted by thread: (thread, process).
   std::vector<std::pair<int64_t, int64_t>> processes;
 };

@@ -46,6 +46,7 @@ public:
 
   const ElfFile &getFile() const { return elf; }
   Symbols &getSymbols() { return symbols; }
+  const Symbols &getSymbols() const { return symbols; }
   /// The lines at `address`, the innermost first; those without a number are
   /// left out. None outside of the units that are relevant.
   const std::vector<SourcePosition> *getChain(uint64_t address);

@@ -23,18 +23,49 @@ bool perfscript::isModelSource(StringRef path) {
 Objects::Objects(std::string folder) : folder(std::move(folder)) {}
 Objects::~Objects() = default;
 
+/// The object in the folder that the user says objects went to, or null.
+std::unique_ptr<Object> Objects::openMoved(StringRef path) const {
+  if (folder.empty())
+    return nullptr;
+  llvm::SmallString<128> beside(folder);
+  llvm::sys::path::append(beside, llvm::sys::path::filename(path));
+  return Object::open(beside, folder);
+}
+
 Object *Objects::open(StringRef path) {
   auto [it, isNew] = objects.try_emplace(path);
   if (!isNew)
     return it->second.get();
-  if (!folder.empty()) {
-    llvm::SmallString<128> beside(folder);
-    llvm::sys::path::append(beside, llvm::sys::path::filename(path));
-    it->second = Object::open(beside, folder);
-  }
+  it->second = openMoved(path);
   if (!it->second)
     it->second = Object::open(path, folder);
   return it->second.get();
+}
+
+/// What is at the path of a file that was deleted is another one, unless it has
+/// the same build id: it was moved away and back, or built again alike.
+Object *Objects::openDeleted(const Frame &frame, const Mappings &mappings,
+                             int64_t thread) {
+  auto [it, isNew] = movedObjects.try_emplace(frame.object);
+  if (isNew)
+    it->second = openMoved(frame.object);
+  if (it->second)
+    return it->second.get();
+  std::optional<Mappings::Place> place = mappings.find(frame, thread);
+  if (!place || place->buildId.empty())
+    return nullptr;
+  Object *object = open(frame.object);
+  bool isSame = object && object->getFile().getBuildId() == place->buildId;
+  return isSame ? object : nullptr;
+}
+
+uint64_t Objects::countUnspelled() const {
+  uint64_t count = 0;
+  for (const auto *map : {&objects, &movedObjects})
+    for (const auto &entry : *map)
+      if (const Object *object = entry.second.get())
+        count += object->getSymbols().countUnspelled();
+  return count;
 }
 
 /// Objects are loaded at whole pages.
@@ -69,7 +100,7 @@ static LineResult findAddress(Object &object, const Frame &frame,
   std::optional<uint64_t> address;
   if (frame.fileOffset) {
     address = object.getFile().getAddress(*frame.fileOffset);
-  } else if (auto place = mappings.find(frame.object, frame.address, thread)) {
+  } else if (auto place = mappings.find(frame, thread)) {
     std::string buildId = object.getFile().getBuildId();
     if (!place->buildId.empty() && !buildId.empty() &&
         place->buildId != buildId)
@@ -121,7 +152,8 @@ LineResult Objects::find(const Frame &frame, const Mappings &mappings,
       frame.object.starts_with("/dev/") || frame.object.ends_with(".map") ||
       frame.object.starts_with("/proc/") || frame.object.starts_with("/sys/"))
     return LineResult::Foreign;
-  Object *object = open(frame.object);
+  Object *object = frame.isDeleted ? openDeleted(frame, mappings, thread)
+                                   : open(frame.object);
   if (!object)
     return LineResult::Missing;
   if (!object->hasLines())

@@ -70,12 +70,21 @@ public:
                   bool isCaller, llvm::ArrayRef<SourcePosition> &chain,
                   ProgramPlace &place);
 
+  /// How many functions of all objects have names that are too long to be
+  /// printed, where frames were looked for by what is printed.
+  uint64_t countUnspelled() const;
+
 private:
   Object *open(llvm::StringRef path);
+  std::unique_ptr<Object> openMoved(llvm::StringRef path) const;
+  Object *openDeleted(const Frame &frame, const Mappings &mappings,
+                      int64_t thread);
 
   std::string folder;
-  /// Null for what cannot be opened.
+  /// By path. Null for what cannot be opened.
   llvm::StringMap<std::unique_ptr<Object>> objects;
+  /// By path, those in `folder` that were deleted where they ran.
+  llvm::StringMap<std::unique_ptr<Object>> movedObjects;
 };
 
 } // namespace mlirprof::perfscript

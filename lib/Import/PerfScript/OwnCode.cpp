@@ -62,7 +62,8 @@ bool OwnCode::takeRecord(StringRef line) {
   case RecordLine::Mapping:
     mappings.add(mapping);
     // A program tells of its dump by mapping it.
-    jitCode.addFile(mapping.path);
+    if (!mapping.isDeleted)
+      jitCode.addFile(mapping.path);
     return true;
   case RecordLine::Other:
     return true;
@@ -78,7 +79,7 @@ void OwnCode::beginSample() {
 
 void OwnCode::nameJitCode(const Header &header, Frame &frame,
                           SourcePosition &line) {
-  if (isJit(frame))
+  if (isJit(frame) && !frame.isDeleted)
     jitCode.addFile(frame.object);
   bool mayBeMade =
       isJit(frame) || frame.object.empty() || frame.object == "[unknown]";
@@ -134,7 +135,7 @@ bool OwnCode::findLines(const Header &header, const Frame &frame, OpKey &key) {
 bool OwnCode::find(const Header &header, Frame &frame, OpKey &key) {
   SourcePosition line;
   if (frame.object.empty())
-    frame.object = mappings.findPath(frame.address, header.thread);
+    mappings.findFile(frame, header.thread);
   nameJitCode(header, frame, line);
   if (isJit(frame) && findOp(frame.symbol, key))
     return true;
@@ -193,6 +194,10 @@ void OwnCode::describe(ProfileBuilder &builder) const {
   for (const auto &[reason, text] : kReasons)
     if (auto [count, timePs] = unjoined[size_t(reason)]; count)
       builder.loss(text, count, timePs);
+  if (uint64_t count = objects.countUnspelled())
+    builder.loss("name of C++ that is too long to print: not compared with "
+                 "perf's",
+                 count, 0);
   for (const Loss &loss : jitCode.getLosses())
     builder.loss(loss.name, loss.count, loss.timePs);
   Run &run = builder.getRun();

@@ -7,15 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Symbols.h"
+#include "CxxNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Demangle/Demangle.h"
-
-#include <cstdlib>
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
 using llvm::StringRef;
+
+/// Bytes that names may be printed in, however short the names are.
+static constexpr uint64_t kSmallestBudget = uint64_t(64) << 20;
 
 static void addTo(llvm::StringMap<Symbols::Function> &map, StringRef name,
                   const Symbols::Function &function) {
@@ -64,39 +65,15 @@ static std::string dropSpaces(StringRef text) {
   return result;
 }
 
-/// "ns::f<int>" of "_ZN2ns1fIiEEvT_", as perf prints it unless it is asked for
-/// more (-v); "" for what is no function of C++.
-static std::string getShortName(const std::string &mangled) {
-  llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction())
-    return "";
-  char *text = demangler.getFunctionName(nullptr, nullptr);
-  std::string result = text ? text : "";
-  std::free(text);
-  return result;
-}
-
-/// How a function may be printed, the linker's name aside.
-static llvm::SmallVector<std::string, 2> getSpellings(StringRef name) {
-  // Parts that an optimiser made, "_Z1fv.cold", are printed "f [clone .cold]".
-  size_t dot = name.starts_with("_Z") ? name.find('.') : StringRef::npos;
-  std::string base = name.take_front(dot).str();
-  std::string clone = dot == StringRef::npos
-                          ? ""
-                          : ("[clone" + name.drop_front(dot) + "]").str();
-  llvm::SmallVector<std::string, 2> found;
-  if (std::string full = llvm::demangle(base); full != base)
-    found.push_back(dropSpaces(full + clone));
-  if (std::string shortName = getShortName(base); !shortName.empty())
-    found.push_back(dropSpaces(shortName + clone));
-  return found;
-}
-
 void Symbols::addSpellings() {
+  MemoryBudget budget(kSmallestBudget);
   for (const auto &entry : functions) {
     addTo(spellings, dropSpaces(entry.first()), entry.second);
-    for (const std::string &spelling : getSpellings(entry.first()))
-      addTo(spellings, spelling, entry.second);
+    budget.grow(entry.first().size());
+    llvm::SmallVector<std::string, 2> found;
+    unspelled += !addCxxSpellings(entry.first(), budget, found);
+    for (const std::string &spelling : found)
+      addTo(spellings, dropSpaces(spelling), entry.second);
   }
 }
 

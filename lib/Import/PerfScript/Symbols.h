@@ -38,6 +38,9 @@ public:
   /// without the types of the arguments and the result. Null when there is
   /// none; not unique when that means several.
   const Function *findPrinted(llvm::StringRef name);
+  /// How many functions findPrinted() knows by the linker's names only: names
+  /// of C++ that are too long to be printed.
+  uint64_t countUnspelled() const { return unspelled; }
 
 private:
   void addSpellings();
@@ -46,6 +49,7 @@ private:
   /// By what may be printed, without spaces: demanglers set them differently.
   /// Made when it is first asked for.
   llvm::StringMap<Function> spellings;
+  uint64_t unspelled = 0;
   /// The name of the function at each address.
   std::map<uint64_t, llvm::StringRef> names;
 };

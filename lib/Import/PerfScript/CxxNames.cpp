@@ -1,0 +1,180 @@
+//===- CxxNames.cpp - How functions of C++ are printed --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A mangled name refers back to parts of itself, so that its text can double
+// every few bytes, and LLVM's demangler ends the program when it has no memory
+// left. So a bound of the text is made while the name is parsed: every node
+// prints each of its parts once, but for expansions of packs.
+
+#include "CxxNames.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Demangle/ItaniumDemangle.h"
+#include "llvm/Support/Allocator.h"
+
+#include <cstdlib>
+
+using namespace mlirprof;
+using namespace mlirprof::perfscript;
+using llvm::StringRef;
+namespace itanium = llvm::itanium_demangle;
+
+/// The demangler calls itself for nearly each byte of a name.
+static constexpr size_t kLongestName = 4096;
+static constexpr uint64_t kLongestText = uint64_t(64) << 10;
+
+//===----------------------------------------------------------------------===//
+// A bound of the text
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Makes the parser's nodes, and bounds what each of them prints.
+class BoundingAllocator {
+public:
+  void reset() {}
+  void *allocateNodeArray(size_t count) {
+    return memory.Allocate(count * sizeof(itanium::Node *),
+                           alignof(itanium::Node *));
+  }
+  template <class T, class... Args>
+  itanium::Node *makeNode(Args &&...args) {
+    uint64_t size = kOwnText;
+    ((size = llvm::SaturatingAdd(size, bound<T>(args))), ...);
+    constexpr bool isPackExpanded =
+        std::is_same_v<T, itanium::ParameterPackExpansion> ||
+        std::is_same_v<T, itanium::SizeofParamPackExpr> ||
+        std::is_same_v<T, itanium::FoldExpr>;
+    if (isPackExpanded) {
+      size = llvm::SaturatingMultiply(size, longestPack);
+      hasExpansions = true;
+    }
+    T *node = new (memory.Allocate(sizeof(T), alignof(T)))
+        T(std::forward<Args>(args)...);
+    if constexpr (std::is_same_v<T, itanium::ForwardTemplateReference>) {
+      size = kForwardText;
+      references.push_back(node);
+    }
+    sizes[node] = size;
+    return node;
+  }
+
+  /// How many bytes `root` prints at most.
+  uint64_t getBound(const itanium::Node *root) const;
+
+private:
+  /// Most bytes that a node prints of its own: words, brackets, a number.
+  static constexpr uint64_t kOwnText = 40;
+  /// "std::basic_string<char, std::char_traits<char>, ...": two nodes.
+  static constexpr uint64_t kLongestWord = 96;
+  /// What a reference to an argument behind it may stand for.
+  static constexpr uint64_t kForwardText = 4096;
+
+  template <class T, class Arg>
+  uint64_t bound(const Arg &arg) {
+    if constexpr (std::is_same_v<T, itanium::SpecialSubstitution>)
+      return kLongestWord;
+    else if constexpr (std::is_convertible_v<Arg, const itanium::Node *>)
+      return getSize(arg) +
+             (std::is_same_v<T, itanium::ExpandedSpecialSubstitution>
+                  ? kLongestWord
+                  : 0);
+    else if constexpr (std::is_same_v<Arg, itanium::NodeArray>)
+      return getSize(arg, std::is_same_v<T, itanium::ParameterPack>);
+    else if constexpr (std::is_convertible_v<Arg, std::string_view>)
+      return std::string_view(arg).size();
+    else
+      return 0;
+  }
+  uint64_t getSize(const itanium::Node *node) const {
+    return sizes.lookup(node);
+  }
+  uint64_t getSize(itanium::NodeArray nodes, bool isPack);
+
+  llvm::BumpPtrAllocator memory;
+  llvm::DenseMap<const itanium::Node *, uint64_t> sizes;
+  llvm::SmallVector<const itanium::ForwardTemplateReference *, 4> references;
+  uint64_t longestPack = 1;
+  bool hasExpansions = false;
+};
+
+} // namespace
+
+/// Of the elements of a pack one is printed at a time.
+uint64_t BoundingAllocator::getSize(itanium::NodeArray nodes, bool isPack) {
+  uint64_t sum = 0, most = 0;
+  for (const itanium::Node *node : nodes) {
+    constexpr uint64_t kComma = 2;
+    uint64_t size = llvm::SaturatingAdd(getSize(node), kComma);
+    sum = llvm::SaturatingAdd(sum, size);
+    most = std::max(most, size);
+  }
+  if (isPack)
+    longestPack = std::max(longestPack, uint64_t(nodes.size()));
+  return isPack ? most : sum;
+}
+
+uint64_t BoundingAllocator::getBound(const itanium::Node *root) const {
+  constexpr uint64_t kUnbounded = std::numeric_limits<uint64_t>::max();
+  // A pack that is referred to before it is known expands to nobody knows what.
+  if (!references.empty() && hasExpansions)
+    return kUnbounded;
+  // What they stand for may hold others of them: the bound holds for all when
+  // each is as short as was assumed, and a cycle prints nothing.
+  for (const itanium::ForwardTemplateReference *reference : references)
+    if (reference->Ref && getSize(reference->Ref) > kForwardText)
+      return kUnbounded;
+  return getSize(root);
+}
+
+//===----------------------------------------------------------------------===//
+// The text
+//===----------------------------------------------------------------------===//
+
+static std::string takeText(char *text) {
+  std::string result = text ? text : "";
+  std::free(text);
+  return result;
+}
+
+/// "ns::f<int>" of "_ZN2ns1fIiEEvT_", as perf prints it unless it is asked for
+/// more (-v); "" for what is no function.
+static std::string getShortName(const std::string &mangled) {
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction())
+    return "";
+  return takeText(demangler.getFunctionName(nullptr, nullptr));
+}
+
+bool perfscript::addCxxSpellings(StringRef name, MemoryBudget &budget,
+                                 llvm::SmallVectorImpl<std::string> &found) {
+  if (!name.starts_with("_Z"))
+    return true;
+  // Parts that an optimiser made, "_Z1fv.cold", are printed "f [clone .cold]".
+  size_t dot = name.find('.');
+  std::string base = name.take_front(dot).str();
+  if (name.size() > kLongestName)
+    return false;
+  itanium::ManglingParser<BoundingAllocator> parser(base.data(),
+                                                    base.data() + base.size());
+  const itanium::Node *root = parser.parse();
+  if (!root)
+    return true;
+  uint64_t bound = parser.ASTAllocator.getBound(root);
+  if (bound > kLongestText || !budget.charge(bound))
+    return false;
+  std::string clone =
+      dot == StringRef::npos
+          ? ""
+          : (llvm::Twine(" [clone ") + name.drop_front(dot) + "]").str();
+  found.push_back(takeText(llvm::itaniumDemangle(base)) + clone);
+  if (std::string shortName = getShortName(base); !shortName.empty())
+    found.push_back(shortName + clone);
+  return true;
+}

@@ -1,0 +1,97 @@
+//===- CxxNamesTest.cpp - How functions of C++ are printed ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../lib/Import/PerfScript/CxxNames.h"
+#include "gtest/gtest.h"
+
+#include <optional>
+#include <vector>
+
+using namespace mlirprof;
+using namespace mlirprof::perfscript;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string repeat(llvm::StringRef text, size_t count) {
+  std::string result;
+  for (size_t i = 0; i != count; ++i)
+    result += text;
+  return result;
+}
+
+/// None when the name is refused.
+std::optional<Texts> spell(const std::string &name) {
+  MemoryBudget budget(uint64_t(1) << 20);
+  llvm::SmallVector<std::string, 2> found;
+  if (!addCxxSpellings(name, budget, found))
+    return std::nullopt;
+  return Texts(found.begin(), found.end());
+}
+
+TEST(CxxNames, WithAndWithoutArguments) {
+  EXPECT_EQ(spell("_Z1fv"), Texts({"f()", "f"}));
+  EXPECT_EQ(spell("_ZN2ns1fIiEEvT_.cold"),
+            Texts({"void ns::f<int>(int) [clone .cold]",
+                   "ns::f<int> [clone .cold]"}));
+  EXPECT_EQ(spell("_ZTV1A"), Texts({"vtable for A"}));
+  // Packs, and a conversion to an argument that stands behind it.
+  EXPECT_EQ(spell("_Z1fIJifdEEvDpRT_"),
+            Texts({"void f<int, float, double>(int&, float&, double&)",
+                   "f<int, float, double>"}));
+  EXPECT_EQ(spell("_ZN1AcvT_IiEEv"),
+            Texts({"A::operator int<int>()", "A::operator int<int>"}));
+  EXPECT_EQ(spell("main"), Texts());
+  EXPECT_EQ(spell("_Z"), Texts());
+}
+
+/// Each argument of A<> is the one before, twice.
+std::string makeDoubling(unsigned times) {
+  std::string name = "_Z1f1AIiiE";
+  for (unsigned i = 0; i != times; ++i) {
+    std::string before =
+        i == 0 ? "S0_"
+               : "S" + std::string(1, char("0123456789ABCDEF"[i])) + "_";
+    name += "S_I" + before + before + "E";
+  }
+  return name;
+}
+
+TEST(CxxNames, TextThatDoubles) {
+  std::optional<Texts> few = spell(makeDoubling(3));
+  ASSERT_TRUE(few);
+  EXPECT_EQ(few->size(), 2u);
+  EXPECT_GT(few->front().size(), 100u);
+  EXPECT_FALSE(spell(makeDoubling(15)));
+  // A pack of packs.
+  EXPECT_FALSE(spell("_Z1fIJ" + repeat("i", 500) + "EEvDp" + "1AIJ" +
+                     repeat("T_", 500) + "EE"));
+}
+
+TEST(CxxNames, LongAndDeep) {
+  EXPECT_FALSE(spell("_Z1f" + repeat("P", 300000) + "i"));
+  EXPECT_TRUE(spell("_Z1f" + repeat("P", 500) + "i"));
+  // Deep as they are, these neither end the program nor take it long.
+  for (const char *part : {"P", "K", "F", "Z", "N", "I", "J", "X", "1aI", "Dp",
+                           "ZN1aI", "L_Z", "nt", "DTcv"})
+    for (const char *begin : {"_Z", "_Z1f", "_Z1fI", "_Z1fIX"})
+      spell((begin + repeat(part, 4096)).substr(0, 4096));
+}
+
+TEST(CxxNames, BudgetOfAll) {
+  MemoryBudget budget(1000);
+  llvm::SmallVector<std::string, 2> found;
+  unsigned spelled = 0;
+  while (addCxxSpellings("_Z8functionv", budget, found))
+    ++spelled;
+  EXPECT_GT(spelled, 2u);
+  EXPECT_LT(spelled, 100u);
+}
+
+} // namespace
