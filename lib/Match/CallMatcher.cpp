@@ -212,7 +212,8 @@ CallMatcher::findModel(llvm::ArrayRef<uint32_t> all) const {
     if (best.found == countParts())
       break;
     Attempt attempt = tryAlign(roots);
-    if (attempt.found > best.found)
+    // Where nothing is found, it is told at least what was not looked for.
+    if (attempt.found > best.found || (best.found == 0 && attempt.isLimited()))
       best = std::move(attempt);
   }
   return best;

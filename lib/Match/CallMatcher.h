@@ -42,6 +42,12 @@ private:
     /// How much of the module is found: calls, or ops of these.
     size_t found = 0;
 
+    /// Whether some units were too many to be compared.
+    bool isLimited() const {
+      return llvm::any_of(shares, [](const LoweredCalls::Share &share) {
+        return !share.reason.empty();
+      });
+    }
     size_t countPaired() const {
       return pairs.size() - size_t(llvm::count(pairs, kNone));
     }

@@ -1,5 +1,4 @@
-//===- LoweredShares.cpp - The best way to share ops out to calls -----------===//
-//----------===//
+//===- LoweredShares.cpp - The best way to share ops out to calls ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

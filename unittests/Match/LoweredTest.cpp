@@ -112,6 +112,12 @@ TEST(Lowered, SaysWhatIsTooMuch) {
   }
   for (const LoweredCalls::Share &left : share(profile, text, {}))
     EXPECT_EQ(left.ops.size() + left.reason.size(), 1u);
+  // Beyond the limit for all.
+  EXPECT_EQ(
+      matchFirst(makeCalls(std::vector<std::string>(2400, "aten::tanh")),
+                 makeChain(std::vector<std::string>(2400, "tanh"), "unknown"))
+          .reason,
+      "more calls and ops in one place than are compared (16777216 cells)");
 }
 
 TEST(Lowered, OnlyNeighboursInALineAreOfOneCall) {
