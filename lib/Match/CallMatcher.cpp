@@ -274,17 +274,20 @@ MatchTier CallMatcher::getTier(const Attempt &attempt, uint32_t unit) const {
   const RecordedCall &call = calls[attempt.units[unit]];
   const std::string &name = calls.getKey(attempt.units[unit]).op;
   unsigned recorded = 0, recordedAlike = 0, inModule = 0, inModuleAlike = 0;
+  // In long models a second one like it is seldom far.
   for (uint32_t other : attempt.units) {
     if (calls.getKey(other).op != name)
       continue;
     ++recorded;
-    recordedAlike += calls[other].shapes == call.shapes;
+    if (calls[other].shapes == call.shapes && ++recordedAlike > 1)
+      return MatchTier::ExecutionOrder;
   }
   for (const ModuleCall &other : moduleCalls) {
     if (other.name != name)
       continue;
     ++inModule;
-    inModuleAlike += agree(call.shapes, other.shapes);
+    if (agree(call.shapes, other.shapes) && ++inModuleAlike > 1)
+      return MatchTier::ExecutionOrder;
   }
   if (recorded == 1 && inModule == 1)
     return MatchTier::Opcode;

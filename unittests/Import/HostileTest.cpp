@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Support/Gzip.h"
 #include "Expected.h"
 #include "SpaceWriter.h"
 #include "mlir-prof/Import/HloReader.h"
@@ -16,7 +17,6 @@
 #include "gtest/gtest.h"
 
 #include <protozero/pbf_reader.hpp>
-#include <zlib.h>
 
 using namespace mlirprof;
 using namespace mlirprof::test;
@@ -111,21 +111,6 @@ std::string importError(llvm::StringRef bytes, llvm::StringRef format = "") {
     error.log(os);
   });
   return text;
-}
-
-std::string gzip(llvm::StringRef bytes) {
-  std::string out(bytes.size() + 1000, '\0');
-  z_stream stream = {};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY),
-            Z_OK);
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(bytes.data()));
-  stream.avail_in = uInt(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef *>(out.data());
-  stream.avail_out = uInt(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 } // namespace

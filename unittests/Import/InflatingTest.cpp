@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Support/Gzip.h"
 #include "SpaceWriter.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
-#include <zlib.h>
-
 using namespace mlirprof;
+using mlirprof::test::gzip;
 using mlirprof::test::Message;
 
 namespace {
@@ -22,21 +22,6 @@ namespace {
 /// Longer than any format looks at before it reads, and than what is inflated
 /// at a time.
 constexpr size_t kLong = size_t(3) << 20;
-
-std::string gzip(llvm::StringRef bytes) {
-  std::string out(compressBound(bytes.size()) + 64, '\0');
-  z_stream stream = {};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY),
-            Z_OK);
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(bytes.data()));
-  stream.avail_in = uInt(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef *>(out.data());
-  stream.avail_out = uInt(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 llvm::Expected<Profile> importBytes(llvm::StringRef bytes) {
   llvm::SmallString<64> path;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Gzip.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/GzipInput.h"
 #include "mlir-prof/Support/PageArray.h"
@@ -13,28 +14,10 @@
 
 #include "gtest/gtest.h"
 
-#include <zlib.h>
-
 using namespace mlirprof;
+using mlirprof::test::gzip;
 
 namespace {
-
-/// One gzip member, made by zlib.
-std::string gzip(llvm::StringRef text) {
-  z_stream stream = {};
-  EXPECT_EQ(
-      deflateInit2(&stream, 9, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY),
-      Z_OK);
-  std::string out(deflateBound(&stream, text.size()), 0);
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
-  stream.avail_in = uInt(text.size());
-  stream.next_out = reinterpret_cast<Bytef *>(out.data());
-  stream.avail_out = uInt(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 std::string inflateAll(llvm::StringRef bytes) {
   auto buffer = gunzip(bytes, "f.gz");

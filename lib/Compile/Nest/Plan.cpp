@@ -234,6 +234,14 @@ bool mlirprof::isReorderable(linalg::LinalgOp op, unsigned dim) {
   return true;
 }
 
+bool mlirprof::addsProducts(Block &body) {
+  return linalg::detail::isContractionBody(
+      body, [](Operation *product, Operation *sum) {
+        return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
+               (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
+      });
+}
+
 bool mlirprof::isProduct(linalg::LinalgOp op) {
   if (linalg::isaContractionOpInterface(op))
     return true;
@@ -249,11 +257,7 @@ bool mlirprof::isProduct(linalg::LinalgOp op) {
     if (!map.isProjectedPermutation() && !isInPanels)
       return false;
   }
-  return linalg::detail::isContractionBody(
-      *op.getBlock(), [](Operation *product, Operation *sum) {
-        return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
-               (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
-      });
+  return addsProducts(*op.getBlock());
 }
 
 int64_t mlirprof::getLanes(int64_t size, unsigned elementBits,

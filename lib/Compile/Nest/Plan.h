@@ -114,6 +114,10 @@ int64_t getLanes(int64_t size, unsigned elementBits, const TargetModel &target);
 /// The inputs of `op` that its body reads.
 mlir::SmallVector<mlir::OpOperand *> getReadInputs(mlir::linalg::LinalgOp op);
 
+/// Whether `body`, of a structured op, multiplies two of its arguments and adds
+/// the product to the third.
+bool addsProducts(mlir::Block &body);
+
 /// Whether `op` is a sum of products of two operands, whose maps are projected
 /// permutations or panels.
 bool isProduct(mlir::linalg::LinalgOp op);

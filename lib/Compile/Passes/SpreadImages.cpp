@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpreadImages.h"
+#include "../Nest/Plan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -63,14 +64,7 @@ static bool keepsZeros(Block &body) {
 static bool isSumOfProducts(LinalgOp op) {
   return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
          op.getNumDpsInits() == 1 && !op.hasDynamicShape() &&
-         !op.hasIndexSemantics() &&
-         linalg::detail::isContractionBody(
-             *op.getBlock(),
-             [](Operation *product, Operation *sum) {
-               return (isa<arith::MulFOp>(product) &&
-                       isa<arith::AddFOp>(sum)) ||
-                      (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
-             }) &&
+         !op.hasIndexSemantics() && addsProducts(*op.getBlock()) &&
          keepsZeros(*op.getBlock());
 }
 
