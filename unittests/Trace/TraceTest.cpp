@@ -119,6 +119,16 @@ TEST(SelfTime, RegionsThatOverlapOpsLeaveNoNegativeTime) {
   EXPECT_EQ(result.time.getPartialOverlaps(0), 1u);
 }
 
+TEST(SelfTime, RegionsInAnOpThatBeganInAnother) {
+  // The last op overlaps a region that its parent is no part of, and one in
+  // that parent: 6 of the parent's 19 are outside of [2, 15].
+  Selves result(
+      {region(0, 10), interval(1, 20, 1), region(2, 8), interval(5, 15, 2)});
+  EXPECT_EQ(result.opSelf[1], 6);
+  EXPECT_EQ(result.self[2], 6);
+  EXPECT_EQ(result.opSelf[3], 10);
+}
+
 TEST(SelfTime, ManyRegionsThatEnded) {
   // Each op looks past the regions that are open, not past all.
   constexpr int64_t kCount = 200000;

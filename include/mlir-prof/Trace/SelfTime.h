@@ -141,13 +141,18 @@ private:
       if (!around || inner.order > around->order)
         around = &inner;
     }
+    if (overlapped == beside.ops.end())
+      return saturatingSub(event.endPs, event.beginPs);
+    ++track.partialOverlaps;
+    // Those that began before what is around are no part of it. Of the others
+    // the outermost ends last.
+    auto inside = llvm::partition_point(
+        llvm::make_range(overlapped, beside.ops.end()), [&](uint32_t position) {
+          return around && stack[position].order < around->order;
+        });
     int64_t begin = event.beginPs;
-    if (overlapped != beside.ops.end()) {
-      ++track.partialOverlaps;
-      const Entry &entry = stack[*overlapped];
-      if (!around || entry.order > around->order)
-        begin = std::max(begin, entry.endPs);
-    }
+    if (inside != beside.ops.end())
+      begin = std::max(begin, stack[*inside].endPs);
     return saturatingSub(event.endPs, begin);
   }
 
