@@ -21,12 +21,7 @@ using llvm::StringRef;
 StringRef mlirprof::getOnnxType(mlir::Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name == "torch.operator") {
-    mlir::Attribute attribute = op->getAttr("name");
-    if (!attribute && !op->isRegistered() && op->getPropertiesStorageSize())
-      if (auto properties = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(
-              op->getPropertiesAsAttribute()))
-        attribute = properties.get("name");
-    auto text = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute);
+    auto text = op->getAttrOfType<mlir::StringAttr>("name");
     name = text ? text.getValue() : StringRef();
   }
   return name.consume_front("onnx.") ? name : StringRef();

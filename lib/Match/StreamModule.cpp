@@ -14,20 +14,8 @@
 using namespace mlirprof;
 using llvm::StringRef;
 
-static mlir::Attribute getAnyAttr(mlir::Operation *op, StringRef name) {
-  if (mlir::Attribute attribute = op->getAttr(name))
-    return attribute;
-  // Ops of dialects that are not here keep them as one dictionary.
-  if (!op->getPropertiesStorageSize())
-    return {};
-  auto all = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(
-      op->getPropertiesAsAttribute());
-  return all ? all.get(name) : mlir::Attribute();
-}
-
 static StringRef getSymbol(mlir::Operation *op) {
-  auto name =
-      llvm::dyn_cast_or_null<mlir::StringAttr>(getAnyAttr(op, "sym_name"));
+  auto name = op->getAttrOfType<mlir::StringAttr>("sym_name");
   return name ? name.getValue() : StringRef();
 }
 
@@ -54,9 +42,7 @@ StreamModule::StreamModule(const ModuleIndex &index) : index(index) {
 
 /// "EXECUTABLE::FUNCTION" of the entry of `site` that is called `name`.
 static std::string findEntry(mlir::Operation *site, StringRef name) {
-  auto entries =
-      llvm::dyn_cast_or_null<mlir::ArrayAttr>(getAnyAttr(site, "entry_points"));
-  if (entries)
+  if (auto entries = site->getAttrOfType<mlir::ArrayAttr>("entry_points"))
     for (mlir::Attribute entry : entries)
       if (auto symbol = llvm::dyn_cast<mlir::SymbolRefAttr>(entry);
           symbol && symbol.getLeafReference() == name)
