@@ -26,7 +26,7 @@ struct Window {
   uint32_t leftBegin, leftEnd, rightBegin, rightEnd;
 };
 
-void alignGreedily(const Window &window, AlignMode mode, Score score,
+void alignGreedily(const Window &window, Score score,
                    std::vector<uint32_t> &pairs) {
   uint32_t next = window.rightBegin;
   for (uint32_t l = window.leftBegin; l < window.leftEnd; ++l) {
@@ -36,13 +36,13 @@ void alignGreedily(const Window &window, AlignMode mode, Score score,
       if (score(l, r) == 0)
         continue;
       pairs[l] = r;
-      next = r + (mode == AlignMode::OneToOne);
+      next = r + 1;
       break;
     }
   }
 }
 
-void alignBest(const Window &window, AlignMode mode, Score score,
+void alignBest(const Window &window, Score score,
                std::vector<uint32_t> &pairs) {
   uint32_t rows = window.leftEnd - window.leftBegin;
   uint32_t columns = window.rightEnd - window.rightBegin;
@@ -52,11 +52,9 @@ void alignBest(const Window &window, AlignMode mode, Score score,
   auto at = [&](uint32_t row, uint32_t column) -> uint32_t & {
     return best[row * stride + column];
   };
-  // Where a pair goes on: with the same right element, if more may share it.
-  uint32_t step = mode == AlignMode::OneToOne ? 1 : 0;
   auto getPaired = [&](uint32_t row, uint32_t column) {
     uint32_t value = score(window.leftBegin + row, window.rightBegin + column);
-    return value == 0 ? 0 : value + at(row + 1, column + step);
+    return value == 0 ? 0 : value + at(row + 1, column + 1);
   };
   for (uint32_t row = rows; row-- > 0;)
     for (uint32_t column = columns; column-- > 0;)
@@ -67,7 +65,7 @@ void alignBest(const Window &window, AlignMode mode, Score score,
     if (paired != 0 && paired == at(row, column)) {
       pairs[window.leftBegin + row] = window.rightBegin + column;
       ++row;
-      column += step;
+      ++column;
     } else if (at(row, column + 1) == at(row, column)) {
       ++column;
     } else {
@@ -79,11 +77,11 @@ void alignBest(const Window &window, AlignMode mode, Score score,
 } // namespace
 
 std::vector<uint32_t> mlirprof::align(uint32_t left, uint32_t right,
-                                      AlignMode mode, Score score) {
+                                      Score score) {
   std::vector<uint32_t> pairs(left, kNone);
   Window window = {0, left, 0, right};
   uint64_t cells = uint64_t(left) * right;
-  if (cells > kMostCells && mode == AlignMode::OneToOne) {
+  if (cells > kMostCells) {
     // Mostly nearly all agrees: only what is between the ends is looked at.
     while (window.leftBegin < window.leftEnd &&
            window.rightBegin < window.rightEnd &&
@@ -97,8 +95,8 @@ std::vector<uint32_t> mlirprof::align(uint32_t left, uint32_t right,
             (window.rightEnd - window.rightBegin);
   }
   if (cells > kMostCells)
-    alignGreedily(window, mode, score, pairs);
+    alignGreedily(window, score, pairs);
   else if (cells != 0)
-    alignBest(window, mode, score, pairs);
+    alignBest(window, score, pairs);
   return pairs;
 }

@@ -16,15 +16,12 @@
 
 namespace mlirprof {
 
-/// How many left elements may stand beside one right element.
-enum class AlignMode : uint8_t { OneToOne, ManyToOne };
-
 /// Puts `left` elements beside `right` elements without crossing, so that the
 /// sum of `score(l, r)` is largest; pairs with score 0 are none. Returns the
 /// right element of each left one, or kNone. Sequences that differ in so much
 /// that the best would cost too much are put side by side greedily.
 std::vector<uint32_t>
-align(uint32_t left, uint32_t right, AlignMode mode,
+align(uint32_t left, uint32_t right,
       llvm::function_ref<uint32_t(uint32_t l, uint32_t r)> score);
 
 } // namespace mlirprof

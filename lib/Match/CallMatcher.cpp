@@ -28,7 +28,7 @@ CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
     isCompiled = !getFusedNames(calls.getKey(call).op).empty();
   setModuleCalls(findTorchCalls(index), /*areLowered=*/false);
   if (moduleCalls.empty())
-    setModuleCalls(findLoweredCalls(index), /*areLowered=*/true);
+    setModuleCalls(findLoweredCalls(index, {}), /*areLowered=*/true);
   matchByGraphNode();
   matchInOrder();
   copyToRepetitions();
@@ -104,18 +104,6 @@ static bool agree(llvm::ArrayRef<std::vector<int64_t>> recorded,
   return true;
 }
 
-/// Whether the functions around a recorded call can be those of the module's
-/// location: same files, and no call before the `def` that it stands in.
-static bool agree(llvm::ArrayRef<SourceCall> recorded,
-                  llvm::ArrayRef<SourceCall> module) {
-  if (recorded.size() != module.size())
-    return false;
-  for (auto [a, b] : llvm::zip_equal(recorded, module))
-    if (a.file != b.file || a.line > b.line)
-      return false;
-  return true;
-}
-
 /// Shapes weigh more than the functions around a call, both less than that it
 /// finds a place at all.
 uint32_t CallMatcher::getScore(uint32_t unit, uint32_t call) const {
@@ -128,13 +116,13 @@ uint32_t CallMatcher::getScore(uint32_t unit, uint32_t call) const {
       return 0;
   }
   return 16 + 2 * agree(calls[unit].shapes, module.shapes) +
-         agree(calls[unit].frames, module.frames);
+         mayBeAround(calls[unit].frames, module.frames);
 }
 
 std::vector<uint32_t>
 CallMatcher::pairUp(llvm::ArrayRef<uint32_t> units) const {
   return align(uint32_t(units.size()), uint32_t(moduleCalls.size()),
-               AlignMode::OneToOne, [&](uint32_t unit, uint32_t call) {
+               [&](uint32_t unit, uint32_t call) {
                  return getScore(units[unit], call);
                });
 }
@@ -153,13 +141,7 @@ CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
     llvm::erase_if(attempt.units, [&](uint32_t unit) {
       return !getFusedNames(calls.getKey(unit).op).empty();
     });
-    attempt.shares = lowered->share(
-        attempt.units,
-        [](llvm::ArrayRef<SourceCall> recorded,
-           llvm::ArrayRef<SourceCall> module) {
-          return agree(recorded, module);
-        },
-        /*knowsPlaces=*/!isCompiled);
+    attempt.shares = lowered->share(attempt.units, /*knowsPlaces=*/!isCompiled);
     for (const LoweredCalls::Share &share : attempt.shares) {
       attempt.found += share.numOwn;
       attempt.pairs.push_back(share.run);
@@ -196,19 +178,20 @@ CallMatcher::findModel(llvm::ArrayRef<uint32_t> all) const {
       byModule[key.call.scope.front()].push_back(root);
   // The model is the outermost module that has most of the module's calls; or
   // all of the step, with the loss and the backward pass.
-  Attempt best = tryAlign({});
-  for (const auto &[module, roots] : byModule) {
-    Attempt attempt = tryAlign(roots);
-    if (attempt.found > best.found)
-      best = std::move(attempt);
-  }
+  std::vector<std::vector<uint32_t>> models;
+  for (auto &[module, roots] : byModule)
+    models.push_back(std::move(roots));
   // Look-alikes outside of the model, and in a backward pass that the module
   // may not have, must not take its place for nothing.
   std::vector<uint32_t> forward(all.begin(), all.end());
   llvm::erase_if(forward, [&](uint32_t root) {
     return calls.getKey(root).call.phase == CallPhase::Backward;
   });
-  for (llvm::ArrayRef<uint32_t> roots : {llvm::ArrayRef(forward), all}) {
+  for (const std::vector<uint32_t> &roots : {forward, all.vec()})
+    if (!llvm::is_contained(models, roots))
+      models.push_back(roots);
+  Attempt best;
+  for (llvm::ArrayRef<uint32_t> roots : models) {
     if (best.found == countParts())
       break;
     Attempt attempt = tryAlign(roots);
@@ -232,7 +215,7 @@ void CallMatcher::tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best) {
   if (10 * best.found >= 9 * parts)
     return;
   std::vector<ModuleCall> named = std::move(moduleCalls);
-  setModuleCalls(findLoweredCalls(index), /*areLowered=*/true);
+  setModuleCalls(findLoweredCalls(index, named), /*areLowered=*/true);
   Attempt attempt = findModel(all);
   if (isMore(attempt.found, countParts(), best.found, parts) &&
       isMore(attempt.countPaired(), attempt.units.size(), best.countPaired(),
@@ -255,7 +238,7 @@ void CallMatcher::matchInOrder() {
     all.push_back(root);
   }
   if (isCompiled && !isLowered) {
-    CompiledCalls compiled(calls, moduleCalls);
+    CompiledCalls compiled(calls, moduleCalls, moduleNames);
     for (uint32_t unit : calls.getUnits(all, moduleNames))
       if (std::optional<Match> match = compiled.match(unit))
         give(unit, *match);

@@ -16,8 +16,9 @@ using namespace mlirprof;
 using llvm::StringRef;
 
 CompiledCalls::CompiledCalls(const FrameworkCalls &calls,
-                             llvm::ArrayRef<ModuleCall> moduleCalls)
-    : calls(calls), moduleCalls(moduleCalls) {
+                             llvm::ArrayRef<ModuleCall> moduleCalls,
+                             const llvm::StringSet<> &moduleNames)
+    : calls(calls), moduleCalls(moduleCalls), moduleNames(moduleNames) {
   // Wrappers are open, and within a kernel nothing is.
   for (uint32_t unit : calls.getUnits(calls.getRoots(), {}))
     addUnit(unit);
@@ -64,8 +65,8 @@ void CompiledCalls::addUnit(uint32_t unit) {
 std::vector<std::string> CompiledCalls::splitNames(StringRef names) const {
   std::vector<std::string> found;
   auto isKnown = [&](StringRef name) {
-    return llvm::any_of(moduleCalls, [&](const ModuleCall &call) {
-      return mayBecome(call.name, name);
+    return llvm::any_of(moduleNames.keys(), [&](StringRef exported) {
+      return mayBecome(exported, name);
     });
   };
   while (!names.empty()) {

@@ -29,8 +29,10 @@ namespace mlirprof {
 /// then.
 class CompiledCalls {
 public:
+  /// `moduleNames`: of all `moduleCalls`.
   CompiledCalls(const FrameworkCalls &calls,
-                llvm::ArrayRef<ModuleCall> moduleCalls);
+                llvm::ArrayRef<ModuleCall> moduleCalls,
+                const llvm::StringSet<> &moduleNames);
 
   /// The match of a kernel or library call; nothing for what is neither.
   std::optional<Match> match(uint32_t unit) const;
@@ -67,6 +69,7 @@ private:
 
   const FrameworkCalls &calls;
   llvm::ArrayRef<ModuleCall> moduleCalls;
+  const llvm::StringSet<> &moduleNames;
   std::map<std::pair<bool, std::string>, Group> groups;
   /// The names of each unit.
   std::map<uint32_t, std::vector<std::string>> namesOf;

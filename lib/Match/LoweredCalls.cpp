@@ -55,9 +55,10 @@ uint32_t LoweredCalls::addKind(mlir::Operation *op) {
 
 /// kNone when there is no room for it.
 uint32_t LoweredCalls::addName(StringRef name) {
-  bool hasNoWork = getTorchWork(name).own.empty();
+  TorchWork work = getTorchWork(name);
+  bool hasNoWork = work.own.empty();
   // Of all that nobody knows the same is known.
-  if (hasNoWork && !torchNames.contains(getPlainName(name)))
+  if (hasNoWork && !torchNames.contains(work.name))
     name = "?";
   auto it = names.find(name);
   if (it != names.end())
@@ -67,30 +68,29 @@ uint32_t LoweredCalls::addName(StringRef name) {
   uint32_t number = uint32_t(parts.size());
   std::vector<WorkPart> &row = parts.emplace_back();
   for (const OpWords &kind : kinds)
-    row.push_back(getWorkPart(name, kind));
+    row.push_back(getWorkPart(work, kind));
   isUnknown.push_back(hasNoWork);
   names[name] = number;
   return number;
 }
 
-void LoweredCalls::findPlaces(llvm::ArrayRef<SourceCall> frames, Agree agree,
+void LoweredCalls::findPlaces(llvm::ArrayRef<SourceCall> frames,
                               std::vector<Place> &row) const {
   for (const ModuleCall &run : runs)
     row.push_back(frames.empty() || run.frames.empty() ? Place::Unknown
-                  : agree(frames, run.frames)          ? Place::Same
+                  : mayBeAround(frames, run.frames)    ? Place::Same
                                                        : Place::Elsewhere);
   // What a compiler traced has the functions of the user's files alone.
   if (llvm::is_contained(row, Place::Same))
     return;
   for (auto [run, place] : llvm::zip_equal(runs, row))
     if (place == Place::Elsewhere && run.frames.size() < frames.size() &&
-        agree(frames.take_front(run.frames.size()), run.frames))
+        mayBeAround(frames.take_front(run.frames.size()), run.frames))
       place = Place::Same;
 }
 
 /// kNone when there is no room for it.
-uint32_t LoweredCalls::addPlace(llvm::ArrayRef<SourceCall> frames,
-                                Agree agree) {
+uint32_t LoweredCalls::addPlace(llvm::ArrayRef<SourceCall> frames) {
   std::string chain;
   for (const SourceCall &frame : frames)
     chain += frame.file + ":" + std::to_string(frame.line) + "\n";
@@ -100,19 +100,18 @@ uint32_t LoweredCalls::addPlace(llvm::ArrayRef<SourceCall> frames,
   if (isFull(places.size(), runs.size()))
     return kNone;
   uint32_t number = uint32_t(places.size());
-  findPlaces(frames, agree, places.emplace_back());
+  findPlaces(frames, places.emplace_back());
   chains[chain] = number;
   return number;
 }
 
-LoweredCalls::Unit LoweredCalls::makeUnit(uint32_t number, Agree agree,
-                                          bool knowsPlaces, Share &share) {
+LoweredCalls::Unit LoweredCalls::makeUnit(uint32_t number, bool knowsPlaces,
+                                          Share &share) {
   const RecordedCall &call = calls[number];
   Unit unit;
   unit.name = addName(calls.getKey(number).op);
   unit.place = addPlace(knowsPlaces ? llvm::ArrayRef(call.frames)
-                                    : llvm::ArrayRef<SourceCall>(),
-                        agree);
+                                    : llvm::ArrayRef<SourceCall>());
   if (!call.shapes.empty())
     if (auto it = shapeNumbers.find(call.shapes.front());
         it != shapeNumbers.end())
@@ -181,12 +180,11 @@ void LoweredCalls::addLines(llvm::ArrayRef<Unit> units,
 }
 
 std::vector<LoweredCalls::Share>
-LoweredCalls::share(llvm::ArrayRef<uint32_t> numbers, Agree agree,
-                    bool knowsPlaces) {
+LoweredCalls::share(llvm::ArrayRef<uint32_t> numbers, bool knowsPlaces) {
   std::vector<Unit> units;
   std::vector<Share> shares(numbers.size());
   for (auto [number, share] : llvm::zip_equal(numbers, shares))
-    units.push_back(makeUnit(number, agree, knowsPlaces, share));
+    units.push_back(makeUnit(number, knowsPlaces, share));
   std::vector<uint32_t> owners(ops.size(), kNone);
   for (const Part &part : cutParts(units)) {
     if (countCells(part) <= limits.cells) {

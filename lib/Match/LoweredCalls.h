@@ -31,10 +31,6 @@ struct LoweredLimits {
 /// several calls in one line; the ops of one call are of one run.
 class LoweredCalls {
 public:
-  /// Whether the functions around a recorded call can be those of a run.
-  using Agree = llvm::function_ref<bool(llvm::ArrayRef<SourceCall> recorded,
-                                        llvm::ArrayRef<SourceCall> module)>;
-
   LoweredCalls(const ModuleIndex &index, llvm::ArrayRef<ModuleCall> runs,
                const FrameworkCalls &calls, LoweredLimits limits = {});
 
@@ -56,8 +52,7 @@ public:
   };
   /// `knowsPlaces`: the functions around recorded calls are all that there
   /// were; a compiled model has only the outermost.
-  std::vector<Share> share(llvm::ArrayRef<uint32_t> units, Agree agree,
-                           bool knowsPlaces);
+  std::vector<Share> share(llvm::ArrayRef<uint32_t> units, bool knowsPlaces);
 
 private:
   struct Unit {
@@ -78,9 +73,9 @@ private:
 
   void addRun(uint32_t run);
   uint32_t addKind(mlir::Operation *op);
-  Unit makeUnit(uint32_t number, Agree agree, bool knowsPlaces, Share &share);
+  Unit makeUnit(uint32_t number, bool knowsPlaces, Share &share);
   uint32_t addName(llvm::StringRef name);
-  uint32_t addPlace(llvm::ArrayRef<SourceCall> frames, Agree agree);
+  uint32_t addPlace(llvm::ArrayRef<SourceCall> frames);
   WorkPart getPart(const Unit &unit, uint32_t op) const;
   uint32_t getValue(const Unit &unit, uint32_t op, unsigned state) const;
   bool isFull(size_t rows, size_t row) const {
@@ -120,7 +115,7 @@ private:
   /// How the functions around calls and runs agree; by chain of functions, then
   /// run.
   enum class Place : uint8_t { Elsewhere, Unknown, Same };
-  void findPlaces(llvm::ArrayRef<SourceCall> frames, Agree agree,
+  void findPlaces(llvm::ArrayRef<SourceCall> frames,
                   std::vector<Place> &row) const;
   llvm::StringMap<uint32_t> chains;
   std::vector<std::vector<Place>> places;

@@ -140,7 +140,7 @@ LoweredCalls::findAnchors(llvm::ArrayRef<Unit> units) const {
       strong.push_back(op);
   std::vector<uint32_t> anchors =
       align(uint32_t(units.size()), uint32_t(strong.size()),
-            AlignMode::OneToOne, [&](uint32_t unit, uint32_t op) {
+            [&](uint32_t unit, uint32_t op) {
               uint32_t value = getValue(units[unit], strong[op], kFresh);
               return value >= kStrong ? value : 0;
             });

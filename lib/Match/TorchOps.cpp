@@ -143,6 +143,16 @@ static void addShapes(mlir::Operation *op, ModuleCall &call) {
   }
 }
 
+bool mlirprof::mayBeAround(llvm::ArrayRef<SourceCall> recorded,
+                           llvm::ArrayRef<SourceCall> module) {
+  if (recorded.size() != module.size())
+    return false;
+  for (auto [a, b] : llvm::zip_equal(recorded, module))
+    if (a.file != b.file || a.line > b.line)
+      return false;
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
@@ -163,39 +173,61 @@ std::vector<ModuleCall> mlirprof::findTorchCalls(const ModuleIndex &index) {
   return calls;
 }
 
-/// Whether `op` is part of what became of a call. In other dialects reshapes
-/// are what is left of calls that look at memory in another way.
-static bool isLoweredWork(mlir::Operation *op, bool isTorch) {
-  if (isTorch)
-    return !getTorchName(op).empty();
+/// Whether `op` is part of what became of a call in other dialects, where
+/// reshapes are what is left of calls that look at memory in another way.
+static bool isLoweredWork(mlir::Operation *op) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>() ||
       getKind(op) == OpKind::Control)
     return false;
   return doesWork(op) || isKind("reshape", op);
 }
 
-std::vector<ModuleCall> mlirprof::findLoweredCalls(const ModuleIndex &index) {
-  bool isTorch = false;
-  for (uint32_t i = 0; i < index.size() && !isTorch; ++i)
-    isTorch = !getTorchName(index[i].op).empty();
-  std::vector<ModuleCall> calls;
+namespace {
+
+/// Puts neighbouring ops of one location together.
+class Runs {
+public:
+  explicit Runs(const ModuleIndex &index) : index(index) {}
+
+  /// The run of `op`, which stands behind all that were added; null for what
+  /// is in the body of one, and part of it.
+  ModuleCall *add(uint32_t op) {
+    if (op < until)
+      return nullptr;
+    until = index[op].end;
+    if (runs.empty() || index[op].location != location ||
+        index[op].function != function) {
+      runs.emplace_back();
+      addFrames(index[op].op->getLoc(), runs.back().frames);
+      location = index[op].location;
+      function = index[op].function;
+    }
+    runs.back().ops.push_back(op);
+    return &runs.back();
+  }
+  std::vector<ModuleCall> take() { return std::move(runs); }
+
+private:
+  const ModuleIndex &index;
   uint32_t location = kNone, function = kNone;
   uint32_t until = 0;
-  for (uint32_t i = 1; i < index.size(); ++i) {
-    mlir::Operation *op = index[i].op;
-    // What stands in the body of an op is part of it.
-    if (i < until || index.getTraits(i).isFunction ||
-        !isLoweredWork(op, isTorch))
-      continue;
-    until = index[i].end;
-    if (index[i].location != location || index[i].function != function) {
-      calls.emplace_back();
-      addFrames(op->getLoc(), calls.back().frames);
-      location = index[i].location;
-      function = index[i].function;
-    }
-    calls.back().ops.push_back(i);
-    addShapes(op, calls.back());
-  }
-  return calls;
+  std::vector<ModuleCall> runs;
+};
+
+} // namespace
+
+std::vector<ModuleCall>
+mlirprof::findLoweredCalls(const ModuleIndex &index,
+                           llvm::ArrayRef<ModuleCall> torchCalls) {
+  Runs runs(index);
+  for (const ModuleCall &call : torchCalls)
+    if (ModuleCall *run = runs.add(call.ops.front()))
+      llvm::append_range(run->shapes, call.shapes);
+  if (!torchCalls.empty())
+    return runs.take();
+  for (uint32_t i = 1; i < index.size(); ++i)
+    if (!index.getTraits(i).isFunction && isLoweredWork(index[i].op))
+      if (ModuleCall *run = runs.add(i))
+        addShapes(index[i].op, *run);
+  return runs.take();
 }

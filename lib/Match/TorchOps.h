@@ -23,6 +23,11 @@ struct SourceCall {
   uint32_t line = 0;
 };
 
+/// Whether the functions around a recorded call can be those of the module's
+/// location: same files, and no call before the `def` that it stands in.
+bool mayBeAround(llvm::ArrayRef<SourceCall> recorded,
+                 llvm::ArrayRef<SourceCall> module);
+
 /// What one call of the framework became in the module: one op of the torch
 /// dialect, or in other dialects the neighbouring ops of one location.
 struct ModuleCall {
@@ -37,9 +42,11 @@ struct ModuleCall {
 
 /// The calls of a module in order, of all functions.
 std::vector<ModuleCall> findTorchCalls(const ModuleIndex &index);
-/// The same where each call became several ops, of the torch dialect or, when
-/// it has none, of others. These have no names, and the shapes of all operands.
-std::vector<ModuleCall> findLoweredCalls(const ModuleIndex &index);
+/// The same where each call became several ops, of the torch dialect
+/// (`torchCalls`, as found above) or, when there are none, of others. These
+/// have no names, and the shapes of all operands.
+std::vector<ModuleCall> findLoweredCalls(const ModuleIndex &index,
+                                         llvm::ArrayRef<ModuleCall> torchCalls);
 
 /// Dimensions of a tensor type, -1 for unknown, also of one whose dialect is
 /// not loaded, as in "vtensor<[2,?],f32>". False when it is no tensor.

@@ -143,9 +143,9 @@ TorchWork mlirprof::getTorchWork(StringRef name) {
   name = getPlainName(name);
   auto row = getTable().find(name);
   if (row != getTable().end())
-    return {row->second.own, row->second.before, row->second.after};
+    return {name, row->second.own, row->second.before, row->second.after};
   // Most names of elementwise functions are the same everywhere.
-  return {getKnownOpcodes(name), {}, {}};
+  return {name, getKnownOpcodes(name), {}, {}};
 }
 
 bool mlirprof::isTorchView(StringRef name) {
@@ -166,10 +166,9 @@ OpWords mlirprof::getOpWords(mlir::Operation *op) {
   return {getPlainName(name).str(), {own.begin(), own.end()}};
 }
 
-WorkPart mlirprof::getWorkPart(StringRef name, const OpWords &op) {
-  if (!op.torchName.empty() && op.torchName == getPlainName(name))
+WorkPart mlirprof::getWorkPart(const TorchWork &work, const OpWords &op) {
+  if (!op.torchName.empty() && op.torchName == work.name)
     return WorkPart::Same;
-  TorchWork work = getTorchWork(name);
   if (isAnyOf(work.own, op))
     return WorkPart::Own;
   bool isBefore = isAnyOf(work.before, op);

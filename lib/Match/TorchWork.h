@@ -18,6 +18,8 @@ namespace mlirprof {
 /// What an op of PyTorch is taken apart into when it is decomposed or lowered,
 /// in XLA's opcodes (isKind).
 struct TorchWork {
+  /// Of the op, as getPlainName() has it.
+  llvm::StringRef name;
   /// Of these at least one is there: what the op is known by. Empty when
   /// nothing is known of the op.
   llvm::ArrayRef<llvm::StringRef> own;
@@ -25,7 +27,8 @@ struct TorchWork {
   llvm::ArrayRef<llvm::StringRef> before, after;
 };
 
-/// The work of `name`, with or without namespace and marks of variants.
+/// The work of `name`, with or without namespace and marks of variants; it
+/// refers to the name.
 TorchWork getTorchWork(llvm::StringRef name);
 
 /// Whether an op mostly only looks at memory in another way, or fills it with a
@@ -56,8 +59,8 @@ struct OpWords {
 };
 OpWords getOpWords(mlir::Operation *op);
 
-/// What such an op can be of a recorded op `name`.
-WorkPart getWorkPart(llvm::StringRef name, const OpWords &op);
+/// What such an op can be of a recorded op that does `work`.
+WorkPart getWorkPart(const TorchWork &work, const OpWords &op);
 
 } // namespace mlirprof
 

@@ -59,17 +59,19 @@ share(const Profile &profile, const std::string &text, LoweredLimits limits) {
   LoadedModule module = parseText(text);
   ModuleIndex index(*module.root);
   FrameworkCalls calls(profile);
-  std::vector<ModuleCall> runs = findLoweredCalls(index);
+  std::vector<ModuleCall> runs = findLoweredCalls(index, {});
   LoweredCalls lowered(index, runs, calls, limits);
-  auto agree = [](llvm::ArrayRef<SourceCall>, llvm::ArrayRef<SourceCall>) {
-    return false;
-  };
-  return lowered.share(calls.getRoots(), agree, /*knowsPlaces=*/true);
+  return lowered.share(calls.getRoots(), /*knowsPlaces=*/true);
+}
+
+std::vector<Match> matchAll(const Profile &profile, const std::string &text) {
+  LoadedModule module = parseText(text);
+  return module.root ? match(profile, *module.root).matches
+                     : std::vector<Match>(profile.opKeys.size());
 }
 
 Match matchFirst(const Profile &profile, const std::string &text) {
-  LoadedModule module = parseText(text);
-  return module.root ? match(profile, *module.root).matches.front() : Match();
+  return matchAll(profile, text).front();
 }
 
 LoweredLimits withCells(uint64_t cells) {
