@@ -21,6 +21,7 @@ LoweredCalls::LoweredCalls(const ModuleIndex &index,
   begins.push_back(uint32_t(ops.size()));
   parts.emplace_back(kinds.size(), WorkPart::None);
   isUnknown.push_back(0);
+  places.emplace_back(runs.size(), Place::Elsewhere);
 }
 
 void LoweredCalls::addRun(uint32_t run) {
@@ -121,7 +122,7 @@ LoweredCalls::Unit LoweredCalls::makeUnit(uint32_t number, bool knowsPlaces,
   share.reason = "more kinds of calls and ops, or places of these, than are "
                  "compared (" +
                  std::to_string(limits.evidence) + " pairs)";
-  // No op is of the first name, wherever it stands.
+  // No op is of the first name, and the first place is nowhere.
   unit.name = unit.place = 0;
   return unit;
 }

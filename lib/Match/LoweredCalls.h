@@ -113,7 +113,7 @@ private:
   std::vector<char> isUnknown;
 
   /// How the functions around calls and runs agree; by chain of functions, then
-  /// run.
+  /// run. The first stands for those for which there is no room.
   enum class Place : uint8_t { Elsewhere, Unknown, Same };
   void findPlaces(llvm::ArrayRef<SourceCall> frames,
                   std::vector<Place> &row) const;

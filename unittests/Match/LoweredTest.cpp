@@ -122,6 +122,23 @@ TEST(Lowered, SaysWhatIsTooMuch) {
       "more calls and ops in one place than are compared (16777216 cells)");
 }
 
+TEST(Lowered, WhatIsTooMuchIsInNoLine) {
+  Profile profile = makeCalls(std::vector<std::string>(4, "aten::tanh"));
+  const char *const frames[] = {"m.py(5): f", "n.py(1): f", "n.py(2): f",
+                                "m.py(5): f"};
+  for (auto [key, frame] : llvm::zip_equal(profile.opKeys, frames))
+    key.call.frames = {frame};
+  // Room for one chain of functions at least, and not for all three.
+  LoweredLimits limits;
+  limits.evidence = 2;
+  auto shares =
+      share(profile, makeChain({"tanh", "tanh"}, "\"m.py\":7:1"), limits);
+  EXPECT_EQ(shares[0].ops, Ops{2});
+  EXPECT_NE(shares[2].reason, "");
+  EXPECT_EQ(shares[2].run, kNone);
+  EXPECT_EQ(shares[3].ops, Ops{3});
+}
+
 TEST(Lowered, OnlyNeighboursInALineAreOfOneCall) {
   Profile profile = makeCalls({std::string("aten::tanh")});
   std::vector<std::string> ops = {"tanh", "exp", "reciprocal", "log"};
