@@ -19,8 +19,7 @@ CompiledCalls::CompiledCalls(const FrameworkCalls &calls,
                              llvm::ArrayRef<ModuleCall> moduleCalls,
                              const llvm::StringSet<> &moduleNames)
     : calls(calls), moduleCalls(moduleCalls), moduleNames(moduleNames) {
-  // Wrappers are open, and within a kernel nothing is.
-  for (uint32_t unit : calls.getUnits(calls.getRoots(), {}))
+  for (uint32_t unit : calls.getUnits(calls.getRoots(), moduleNames))
     addUnit(unit);
 }
 

@@ -34,7 +34,8 @@ public:
                 llvm::ArrayRef<ModuleCall> moduleCalls,
                 const llvm::StringSet<> &moduleNames);
 
-  /// The match of a kernel or library call; nothing for what is neither.
+  /// The match of a kernel or library call, one of getUnits() for the names of
+  /// the module; nothing for what is neither.
   std::optional<Match> match(uint32_t unit) const;
 
 private:

@@ -54,6 +54,22 @@ std::string makeChain(llvm::ArrayRef<std::string> ops, StringRef location) {
          " : tensor<4xf32>\n}\n";
 }
 
+/// The same of PyTorch's dialect.
+std::string makeTorchChain(llvm::ArrayRef<std::string> ops,
+                           StringRef location = "unknown") {
+  std::string type = "!torch.vtensor<[8,8],f32>";
+  std::string text =
+      "\"builtin.module\"() ({\n\"func.func\"() "
+      "<{function_type = (" +
+      type + ") -> (), sym_name = \"main\"}> ({\n^bb0(%0: " + type + "):\n";
+  for (size_t i = 0; i < ops.size(); ++i)
+    text += "%" + std::to_string(i + 1) + " = \"torch." + ops[i] + "\"(%" +
+            std::to_string(i) + ") : (" + type + ") -> " + type + " loc(" +
+            location.str() + ")\n";
+  return text + "\"func.return\"() : () -> ()\n}) : () -> ()\n}) : () -> "
+                "()\n";
+}
+
 std::vector<LoweredCalls::Share>
 share(const Profile &profile, const std::string &text, LoweredLimits limits) {
   LoadedModule module = parseText(text);
@@ -216,6 +232,13 @@ TEST(Lowered, CopiesAreWorkOfKernels) {
 )");
   EXPECT_EQ(match.matchClass, MatchClass::Partial);
   EXPECT_EQ(match.unmatched, std::vector<std::string>{"repeat"});
+}
+
+TEST(Lowered, KernelsAreCountedWhereTheyAreMatched) {
+  Profile profile =
+      makeCalls({"aten::linear", "aten::addmm", "graph_0_cpp_fused_relu_0"});
+  profile.opKeys[1].call.callers = {"aten::linear"};
+  EXPECT_EQ(matchAll(profile, makeTorchChain({"aten.addmm"}))[1].ops, Ops{2});
 }
 
 //===----------------------------------------------------------------------===//
