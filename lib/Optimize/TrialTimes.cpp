@@ -107,7 +107,14 @@ llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
                                          Receipt &receipt) {
   ComparisonOptions test = comparison;
   test.alpha = shareOfAlpha(options.comparison.alpha, trials);
+  Observation &observation = receipt.observation;
+  uint64_t before = getIncumbent().getModel().textBytes,
+           after = candidate.getModel().textBytes;
   if (planned.proposal.isKeptWhenEqual) {
+    if (double(after) > (1 - kSmaller) * double(before)) {
+      refuse(receipt, Outcome::Rejected, "the code is not smaller");
+      return llvm::Error::success();
+    }
     // The test is whether it loses less than what counts as equal.
     test.minimumGain = -kEqual;
     test.worthwhileGain = -kEqual / 2;
@@ -117,18 +124,13 @@ llvm::Error Search::compareWithIncumbent(const PlannedProposal &planned,
     return measured.takeError();
   if (!*measured)
     return llvm::Error::success();
-  Observation &observation = receipt.observation;
-  uint64_t before = getIncumbent().getModel().textBytes,
-           after = candidate.getModel().textBytes;
-  bool isSmaller = double(after) <= (1 - kSmaller) * double(before);
   if (planned.proposal.isKeptWhenEqual) {
-    bool isKept = isSmaller && isAsFast(**measured);
+    bool isKept = isAsFast(**measured);
     observation.outcome = isKept ? Outcome::Kept : Outcome::Rejected;
     observation.reason =
         isKept ? "as fast, and the code is smaller: " + std::to_string(after) +
                      " bytes instead of " + std::to_string(before)
-        : isSmaller ? "not shown to be as fast"
-                    : "the code is not smaller";
+               : "not shown to be as fast";
   }
   double peak = double(options.compile.target.threads == 1
                            ? options.peak.flopsOneThread

@@ -275,6 +275,9 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
   if (!requests)
     return requests.takeError();
   input.requests = std::move(*requests);
+  // Before more requests differ by observed numbers alone.
+  std::vector<ShapeSpec> otherShapes =
+      getRequestedShapes(*signature, input.requests);
   if (options.inputs.empty() && input.hasEvidence)
     setObservedNumbers(*signature, input.evidence, input.requests);
   // Other numbers than those that the search goes by.
@@ -285,8 +288,7 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
     other.argument = std::to_string(index);
     other.seed = kOtherSeed + index;
   }
-  auto random = makeArguments(*signature, others,
-                              getRequestedShapes(*signature, input.requests));
+  auto random = makeArguments(*signature, others, otherShapes);
   if (!random)
     return random.takeError();
   input.checkRequests = std::move(*random);

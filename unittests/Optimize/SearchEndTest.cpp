@@ -111,6 +111,24 @@ TEST(SearchEndTest, WhatHadNoTimeForItsSizeIsLeft) {
   EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
 }
 
+TEST(SearchEndTest, WhatIsNotSmallerIsNotMeasuredForItsSize) {
+  auto search = [](double smaller) {
+    FakeMachine machine({{0, Fault::None, smaller}}, 1, kQuiet);
+    DecisionDatabase database;
+    OptimizerResult result = machine.search(database);
+    const Receipt *receipt = FakeMachine::findTrial(result, 0);
+    EXPECT_NE(receipt, nullptr);
+    return std::pair(receipt ? receipt->observation : Observation(),
+                     machine.runs);
+  };
+  auto [smaller, runs] = search(0.03);
+  EXPECT_EQ(smaller.outcome, Outcome::Kept);
+  auto [equal, fewerRuns] = search(0.01);
+  EXPECT_EQ(equal.outcome, Outcome::Rejected);
+  EXPECT_EQ(equal.reason, "the code is not smaller");
+  EXPECT_LT(fewerRuns, runs);
+}
+
 TEST(SearchEndTest, AnInterruptionBeforeTheSearchKeepsTheModel) {
   FakeMachine machine({{0.1}}, 1, kQuiet);
   DecisionDatabase database;
