@@ -209,4 +209,13 @@ TEST(Inflating, Packets) {
             kPackets);
 }
 
+TEST(Inflating, PacketsOfManySequences) {
+  // What its size allows, and far more than that of its beginning would.
+  Message trace;
+  for (unsigned sequence = 1; sequence != 200000; ++sequence)
+    trace.message(
+        1, Message().integer(10, sequence).text(33, std::string(120, 'x')));
+  EXPECT_EQ(countEvents(readBoth(trace.bytes + packets(2))), 1u);
+}
+
 } // namespace

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../lib/Import/Perfetto/Sequence.h"
 #include "ReadText.h"
 #include "SpaceWriter.h"
 #include "gtest/gtest.h"
@@ -356,6 +357,28 @@ TEST(Perfetto, AnnotationsTellOps) {
   EXPECT_EQ(key.module, "jit_f");
   EXPECT_EQ(profile.runs[0].ops[0].getSum(Quantity::Execute), 1002);
   EXPECT_EQ(profile.runs[0].ops[0].firstBeginPs, 50999);
+}
+
+TEST(Perfetto, InternedIdsInAnyOrder) {
+  perfetto::InternTable table;
+  EXPECT_EQ(table.find(0), kNone);
+  // Far ahead, and said anew when there are so many.
+  constexpr uint32_t kMany = 3000;
+  for (uint64_t id : {uint64_t(kMany), uint64_t(1) << 40, ~uint64_t(0)})
+    table.set(id, 7);
+  for (uint32_t id = 1; id != kMany; ++id)
+    table.set(id, 10 * id);
+  EXPECT_EQ(table.find(kMany), 7u);
+  table.set(kMany, 8);
+  EXPECT_EQ(table.find(kMany), 8u);
+  EXPECT_EQ(table.find(uint64_t(1) << 40), 7u);
+  EXPECT_EQ(table.find(~uint64_t(0)), 7u);
+  EXPECT_EQ(table.find(kMany + 1), kNone);
+  for (uint32_t id = 1; id != kMany; ++id)
+    ASSERT_EQ(table.find(id), 10 * id);
+  table.clear();
+  EXPECT_EQ(table.find(1), kNone);
+  EXPECT_EQ(table.find(kMany), kNone);
 }
 
 TEST(Perfetto, LegacyEventsAndInstants) {

@@ -305,7 +305,9 @@ const char *Reader::inflateMore(const char *at, size_t count) {
   const char *before = rest.end();
   rest.require(at, count);
   rest.release(at);
-  inflation.grow(uint64_t(rest.end() - before));
+  uint64_t inflated = uint64_t(rest.end() - before);
+  inflation.grow(inflated);
+  sequenceMemory.grow(inflated);
   return rest.end();
 }
 

@@ -20,11 +20,13 @@
 namespace mlirprof::perfetto {
 
 /// Interned ids and what they stand for. Producers count from 1, which an array
-/// answers; a file cannot make that array large.
+/// answers; it is never much longer than there were calls of set(), whatever
+/// ids a file has.
 class InternTable {
 public:
   void set(uint64_t id, uint32_t value) {
-    if (id < 2 * dense.size() + 1024) {
+    ++sets;
+    if (id < 2 * sets + 16) {
       if (id >= dense.size())
         dense.resize(size_t(id) + 1, kNone);
       dense[size_t(id)] = value;
@@ -41,6 +43,7 @@ public:
   void clear() { *this = InternTable(); }
 
 private:
+  uint64_t sets = 0;
   std::vector<uint32_t> dense;
   IntegerMap sparse;
 };
