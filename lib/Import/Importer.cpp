@@ -110,17 +110,38 @@ llvm::Expected<Profile> importFolder(llvm::StringRef path,
                     "Name a file in it. Formats of folders are " + names + ".");
 }
 
+/// What is told of a recording that was compressed.
+std::string describeInflating(const ImportInput &input) {
+  llvm::StringRef bytes =
+      input.inflating ? input.inflating->getBytes() : input.bytes;
+  return std::string("gzip, inflated ") +
+         (input.inflating ? "while it was read (" : "in memory (") +
+         std::to_string(bytes.size()) + " bytes)";
+}
+
+/// Reads `input`, which is what `file` holds, or what it inflates to.
 llvm::Expected<Profile> import(const Importer &importer,
-                               const ImportInput &input, llvm::StringRef hash,
+                               const ImportInput &input,
+                               const llvm::MemoryBuffer &file,
                                const KeepEvents &keep) {
   Profile profile;
   ProfileBuilder builder(profile, keep);
-  builder.getRun().hash = hash.str();
+  llvm::StringRef given = file.getBuffer();
+  builder.getRun().hash = contentHash(given, getBacking(file));
   builder.getRun().source = input.where.str();
   builder.getRun().producer.format = importer.name.str();
-  if (llvm::Error error = importer.read(input, builder))
+  llvm::Error error = importer.read(input, builder);
+  // What is wrong with the file comes before what that made of its content.
+  if (input.inflating)
+    if (llvm::Error damage = input.inflating->finish()) {
+      llvm::consumeError(std::move(error));
+      return std::move(damage);
+    }
+  if (error)
     return std::move(error);
   builder.finish();
+  if (isGzip(given))
+    profile.runs.back().facts.emplace_back("input", describeInflating(input));
   return std::move(profile);
 }
 
@@ -129,54 +150,59 @@ llvm::Expected<Profile> readOwn(llvm::StringRef bytes, llvm::StringRef where) {
                               : readProfile(bytes, where);
 }
 
-/// The importer for what `input` holds, of which all is read unless that
-/// importer reads while the rest is inflated.
-llvm::Expected<const Importer *> chooseGzipImporter(GzipInput &input,
-                                                    llvm::StringRef where,
-                                                    llvm::StringRef format) {
-  // More than any format looks at that is inflated while it is read.
-  constexpr size_t kDetect = size_t(1) << 20;
-  input.require(input.begin(), kDetect);
-  if (!input.isComplete()) {
-    auto importer = chooseImporter(input.getBytes(), where, format);
-    if (importer && *importer && (*importer)->inflatesWhileReading)
-      return importer;
-    llvm::consumeError(importer.takeError());
-  }
-  if (llvm::Error error = input.readAll())
-    return std::move(error);
-  return chooseImporter(input.getBytes(), where, format);
-}
-
-llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &buffer,
-                                   llvm::StringRef path,
-                                   const ImportOptions &options) {
-  llvm::StringRef given = buffer.getBuffer();
-  auto opened = GzipInput::open(given, path);
-  if (!opened)
-    return opened.takeError();
-  GzipInput &input = **opened;
-  auto importer = chooseGzipImporter(input, path, options.inputFormat);
+/// Reads `input`, all of which is there, as import() does.
+llvm::Expected<Profile> importWhole(const ImportInput &input,
+                                    const llvm::MemoryBuffer &file,
+                                    const ImportOptions &options) {
+  auto importer = chooseImporter(input.bytes, input.where, options.inputFormat);
   if (!importer)
     return importer.takeError();
   if (!*importer)
-    return readOwn(input.getBytes(), path);
-  bool isWhole = input.isComplete();
-  auto profile = import(**importer,
-                        {input.getBytes(), path, Backing::Memory,
-                         options.objects, isWhole ? nullptr : &input},
-                        contentHash(given, getBacking(buffer)), options.keep);
-  // What is wrong with the file comes before what that made of its content.
-  if (llvm::Error error = input.finish()) {
-    llvm::consumeError(profile.takeError());
-    return std::move(error);
+    return readOwn(input.bytes, input.where);
+  return import(**importer, input, file, options.keep);
+}
+
+/// The importer that can read what `input` begins with while the rest is
+/// inflated, or null.
+const Importer *findMeanwhileImporter(const GzipInput &input,
+                                      llvm::StringRef where,
+                                      llvm::StringRef format) {
+  auto importer = chooseImporter(input.getBytes(), where, format);
+  if (importer && *importer && (*importer)->inflatesWhileReading)
+    return *importer;
+  llvm::consumeError(importer.takeError());
+  return nullptr;
+}
+
+llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
+                                   llvm::StringRef path,
+                                   const ImportOptions &options) {
+  // More than any format looks at that is inflated while it is read.
+  constexpr size_t kDetect = size_t(1) << 20;
+  ImportInput input = {"", path, Backing::Memory, options.objects};
+  auto inflating = GzipInput::open(file.getBuffer(), path);
+  if (inflating) {
+    inflating->require(inflating->begin(), kDetect);
+    input.bytes = inflating->getBytes();
   }
-  if (profile)
-    profile->runs.back().facts.emplace_back(
-        "input", std::string("gzip, inflated ") +
-                     (isWhole ? "in memory (" : "while it was read (") +
-                     std::to_string(input.getBytes().size()) + " bytes)");
-  return profile;
+  if (inflating && inflating->isComplete()) {
+    if (llvm::Error error = inflating->finish())
+      return std::move(error);
+    return importWhole(input, file, options);
+  }
+  if (inflating)
+    if (const Importer *importer =
+            findMeanwhileImporter(*inflating, path, options.inputFormat)) {
+      input.inflating = inflating.get();
+      return import(*importer, input, file, options.keep);
+    }
+  // Its addresses may be all that there are.
+  inflating.reset();
+  auto plain = gunzip(file.getBuffer(), path);
+  if (!plain)
+    return plain.takeError();
+  input.bytes = (*plain)->getBuffer();
+  return importWhole(input, file, options);
 }
 
 } // namespace
@@ -188,16 +214,9 @@ llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
   auto file = openInput(path);
   if (!file)
     return file.takeError();
-  std::unique_ptr<llvm::MemoryBuffer> buffer = std::move(*file);
-  llvm::StringRef given = buffer->getBuffer();
+  llvm::StringRef given = (*file)->getBuffer();
   if (isGzip(given))
-    return importGzip(*buffer, path, options);
-  auto importer = chooseImporter(given, path, options.inputFormat);
-  if (!importer)
-    return importer.takeError();
-  if (!*importer)
-    return readOwn(given, path);
-  Backing backing = getBacking(*buffer);
-  return import(**importer, {given, path, backing, options.objects},
-                contentHash(given, backing), options.keep);
+    return importGzip(**file, path, options);
+  return importWhole({given, path, getBacking(**file), options.objects}, **file,
+                     options);
 }

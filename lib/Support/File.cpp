@@ -41,6 +41,14 @@ mlirprof::openInput(llvm::StringRef path) {
   return std::move(*buffer);
 }
 
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlirprof::openPlainInput(llvm::StringRef path) {
+  auto buffer = openInput(path);
+  if (!buffer || !isGzip((*buffer)->getBuffer()))
+    return buffer;
+  return gunzip((*buffer)->getBuffer(), path);
+}
+
 /// Writes to what cannot be replaced by a renamed file.
 static llvm::Error
 writeStream(llvm::StringRef path,

@@ -8,22 +8,14 @@
 
 #include "mlir-prof/Support/GzipInput.h"
 #include "GzipMembers.h"
-#include "mlir-prof/Support/Error.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <sys/mman.h>
 
 using namespace mlirprof;
 
-class GzipInput::Members : public GzipMembers {
-  using GzipMembers::GzipMembers;
-};
-
 /// Inflated at a time, at least: zlib and the cache like pieces.
 static constexpr size_t kPiece = size_t(1) << 20;
-static constexpr llvm::StringLiteral kMoreMemory =
-    "Give the tool more, or decompress the file yourself and give the plain "
-    "one.";
 /// Deflate has no more than this many bytes to one.
 static constexpr uint64_t kMostInflation = 1032;
 
@@ -43,25 +35,24 @@ static char *reserve(size_t size, size_t step) {
   return begin + before;
 }
 
-GzipInput::GzipInput(std::unique_ptr<Members> members, char *first, size_t room)
+GzipInput::GzipInput(std::unique_ptr<GzipMembers> members, char *first,
+                     size_t room)
     : members(std::move(members)), first(first), last(first), released(first),
       room(room) {}
 
-llvm::Expected<std::unique_ptr<GzipInput>>
+std::unique_ptr<GzipInput>
 GzipInput::open(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
-  // One more than the limit, so that what goes beyond it is seen.
+  // One more than there can be within the limit, so that there is room for the
+  // byte that goes beyond it, and none is ever missing.
   uint64_t most = std::min(limit, llvm::SaturatingMultiply<uint64_t>(
                                       bytes.size() + 1, kMostInflation)) +
                   1;
-  // Where addresses are scarce, those for what the file tells of itself.
-  uint64_t told = guessInflatedSize(bytes, limit);
-  for (uint64_t size : {most, told}) {
-    size_t room = llvm::alignTo(size, kStep);
-    if (char *first = reserve(room, size_t(kStep)))
-      return std::unique_ptr<GzipInput>(new GzipInput(
-          std::make_unique<Members>(bytes, path, limit), first, room));
-  }
-  return inputError(path, "there is no memory to inflate it", kMoreMemory);
+  size_t room = llvm::alignTo(most, kStep);
+  char *first = reserve(room, size_t(kStep));
+  if (!first)
+    return nullptr;
+  return std::unique_ptr<GzipInput>(new GzipInput(
+      std::make_unique<GzipMembers>(bytes, path, limit), first, room));
 }
 
 GzipInput::~GzipInput() {
@@ -76,10 +67,6 @@ void GzipInput::inflate(const char *at, size_t count) {
     size_t inflated = 0;
     llvm::Error now = members->read(last, std::min(left, wanted), inflated);
     last += inflated;
-    if (!now && !members->isDone() && size_t(last - first) == room)
-      now = members->fail("there is no memory to inflate more than " +
-                              llvm::Twine(room) + " bytes",
-                          kMoreMemory);
     complete = now || members->isDone();
     error = llvm::joinErrors(std::move(error), std::move(now));
   }
@@ -89,12 +76,6 @@ void GzipInput::releaseSteps(const char *at) {
   char *until = released + (at - released) / kStep * kStep;
   madvise(released, size_t(until - released), MADV_DONTNEED);
   released = until;
-}
-
-llvm::Error GzipInput::readAll() {
-  while (!complete)
-    require(last, kPiece);
-  return std::move(error);
 }
 
 llvm::Error GzipInput::finish() {

@@ -92,16 +92,6 @@ llvm::Error GzipMembers::read(char *out, size_t room, size_t &count) {
   return llvm::Error::success();
 }
 
-size_t mlirprof::guessInflatedSize(llvm::StringRef bytes, uint64_t limit) {
-  constexpr uint64_t kMostInflation = 32;
-  uint64_t smallest = size_t(1) << 16;
-  if (bytes.size() < 8)
-    return smallest;
-  uint64_t told = llvm::support::endian::read32le(bytes.end() - 4);
-  return std::max(smallest,
-                  std::min({told, bytes.size() * kMostInflation, limit}) + 1);
-}
-
 //===----------------------------------------------------------------------===//
 // Whole files
 //===----------------------------------------------------------------------===//
@@ -126,6 +116,19 @@ private:
 
 bool mlirprof::isGzip(llvm::StringRef bytes) {
   return bytes.starts_with("\x1f\x8b");
+}
+
+/// How many bytes `bytes` may inflate to, to begin with: what the last member
+/// says of itself, modulo 2^32, as far as traces are compressed. A claim beyond
+/// that must prove true first.
+static size_t guessInflatedSize(llvm::StringRef bytes, uint64_t limit) {
+  constexpr uint64_t kMostInflation = 32;
+  uint64_t smallest = size_t(1) << 16;
+  if (bytes.size() < 8)
+    return smallest;
+  uint64_t told = llvm::support::endian::read32le(bytes.end() - 4);
+  return std::max(smallest,
+                  std::min({told, bytes.size() * kMostInflation, limit}) + 1);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

@@ -34,10 +34,10 @@ public:
   /// Inflates at most `room` bytes to `out`. `count` is how many, also where an
   /// error follows them; fewer than `room` only then and at the end.
   llvm::Error read(char *out, size_t room, size_t &count);
-  /// An error at the byte that was read last.
-  llvm::Error fail(const llvm::Twine &what, const llvm::Twine &hint) const;
 
 private:
+  /// An error at the byte that was read last.
+  llvm::Error fail(const llvm::Twine &what, const llvm::Twine &hint) const;
   llvm::Error prepare();
 
   llvm::StringRef bytes;
@@ -52,11 +52,6 @@ private:
   /// Whether only zeros were left behind the last member.
   bool isPadded = false;
 };
-
-/// How many bytes `bytes` may inflate to, to begin with: what the last member
-/// says of itself, modulo 2^32, as far as traces are compressed. A claim beyond
-/// that must prove true first.
-size_t guessInflatedSize(llvm::StringRef bytes, uint64_t limit);
 
 } // namespace mlirprof
 

@@ -13,6 +13,7 @@ more memory than there is input for.
 """
 
 import argparse
+import base64
 import gzip
 import json
 import os
@@ -459,6 +460,41 @@ def compressed(check):
     check.tolerated("gzip and more", data + b"more")
 
 
+def large_compressed(check):
+    """Compressed files that might hold more than there may be memory for, and
+    whose last part is small."""
+    noise = base64.b64encode(random.Random(5).randbytes(9 << 19))
+    event = b'{"ph":"X","name":"e","pid":1,"tid":1,"ts":1,"dur":2}'
+    trace = b'{"traceEvents":[' + event + b'],"noise":"' + noise
+    for name, parts in (
+            ("trace events", (trace, b'"}')),
+            ("xplane", (x.space(x.plane("/host:other", names={1: noise})),
+                        good()))):
+        path = check.file("input", b"".join(
+            gzip.compress(part, 1, mtime=0) for part in parts))
+        run, _ = check.import_file(f"large gzip of {name}", path)
+        if run and run.code:
+            check.fail(f"large gzip of {name} was refused", run)
+
+
+def interned(check):
+    """Perfetto traces whose interned ids are far apart."""
+    def packet(sequence, *ids):
+        tables = b"".join(
+            x.text(table, x.number(1, i) + x.text(2, "n"))
+            for i in ids for table in (1, 2, 3, 29))
+        event = b"".join((x.number(9, 1), x.number(11, 7), x.text(23, "e")))
+        return x.text(1, b"".join((
+            x.number(8, 5), x.text(11, event), x.number(10, sequence),
+            x.number(13, 1), x.text(12, tables))))
+    ids = [1023]
+    while len(ids) < 22:
+        ids.append(2 * ids[-1] + 1025)
+    check.tolerated("ids that double", packet(1, *ids))
+    check.tolerated("large ids in many sequences", b"".join(
+        packet(sequence, *ids[:4]) for sequence in range(1, 20001)))
+
+
 def json_forms(check):
     data = json.dumps({"planes": [{"id": "1", "name": "/host:CPU", "lines": [{
         "id": "7", "timestampNs": "5", "events": [
@@ -563,6 +599,7 @@ def programs(check):
 GROUPS = dict(truncated=truncated, not_a_trace=not_a_trace, wire=wire,
               wrong_types=wrong_types, references=references, cycles=cycles,
               times=times, names=names, compressed=compressed,
+              large_compressed=large_compressed, interned=interned,
               json=json_forms, outputs=outputs, profiles=profiles,
               programs=programs)
 

@@ -65,6 +65,10 @@ writeOutput(llvm::StringRef path,
 /// work may be long.
 llvm::Error checkOutput(llvm::StringRef path);
 
+/// openInput(), and gunzip() where the file is compressed.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+openPlainInput(llvm::StringRef path);
+
 /// Whether `bytes` start a gzip member.
 bool isGzip(llvm::StringRef bytes);
 

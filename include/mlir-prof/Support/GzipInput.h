@@ -16,6 +16,8 @@
 
 namespace mlirprof {
 
+class GzipMembers;
+
 /// A gzipped file that is inflated while it is read from front to back. Each
 /// byte has the address that it would have if all of them were in memory, so
 /// that offsets and pointers mean the same; but memory is only where bytes were
@@ -23,10 +25,11 @@ namespace mlirprof {
 class GzipInput {
 public:
   /// `bytes`, which must stay, came from `path`. More than `limit` inflated
-  /// bytes are an error. Fails when the system gives no addresses.
-  static llvm::Expected<std::unique_ptr<GzipInput>>
-  open(llvm::StringRef bytes, llvm::StringRef path,
-       uint64_t limit = uint64_t(16) << 30);
+  /// bytes are an error. Null when the system does not give as many addresses
+  /// as there may be bytes; gunzip() needs no more than there are.
+  static std::unique_ptr<GzipInput> open(llvm::StringRef bytes,
+                                         llvm::StringRef path,
+                                         uint64_t limit = uint64_t(16) << 30);
   ~GzipInput();
 
   const char *begin() const { return first; }
@@ -50,21 +53,18 @@ public:
       releaseSteps(at);
   }
 
-  /// Inflates all that is left, and keeps it.
-  llvm::Error readAll();
   /// Inflates and releases all that is left, to see whether it is sound.
   llvm::Error finish();
 
 private:
   /// The size of a huge page.
   static constexpr ptrdiff_t kStep = ptrdiff_t(2) << 20;
-  class Members;
 
-  GzipInput(std::unique_ptr<Members> members, char *first, size_t room);
+  GzipInput(std::unique_ptr<GzipMembers> members, char *first, size_t room);
   void inflate(const char *at, size_t count);
   void releaseSteps(const char *at);
 
-  std::unique_ptr<Members> members;
+  std::unique_ptr<GzipMembers> members;
   char *first;
   char *last;
   char *released;

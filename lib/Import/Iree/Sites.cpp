@@ -217,15 +217,9 @@ static DispatchCounts countPlaced(const Profile &profile) {
 
 llvm::Expected<DispatchCounts> mlirprof::addDispatchSites(Profile &profile,
                                                           StringRef path) {
-  auto buffer = openInput(path);
+  auto buffer = openPlainInput(path);
   if (!buffer)
     return buffer.takeError();
-  if (isGzip((*buffer)->getBuffer())) {
-    auto plain = gunzip((*buffer)->getBuffer(), path);
-    if (!plain)
-      return plain.takeError();
-    *buffer = std::move(*plain);
-  }
   auto dump = readStreamDump((*buffer)->getBuffer(), path);
   if (!dump)
     return dump.takeError();

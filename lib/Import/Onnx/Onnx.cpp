@@ -27,17 +27,11 @@ struct OpenModel {
 };
 
 llvm::Expected<OpenModel> openModel(StringRef path) {
-  auto buffer = openInput(path);
+  auto buffer = openPlainInput(path);
   if (!buffer)
     return buffer.takeError();
   OpenModel opened;
   opened.buffer = std::move(*buffer);
-  if (isGzip(opened.buffer->getBuffer())) {
-    auto inflated = gunzip(opened.buffer->getBuffer(), path);
-    if (!inflated)
-      return inflated.takeError();
-    opened.buffer = std::move(*inflated);
-  }
   auto model = onnx::readModel(opened.buffer->getBuffer(), path);
   if (!model)
     return model.takeError();
