@@ -106,6 +106,15 @@ TEST(Iree, OverlapsHaveTracks) {
   EXPECT_EQ(getTotal(profile, "f").selfPs, 110000);
 }
 
+TEST(Iree, ManyOverlapsShareATrack) {
+  std::string lines;
+  for (int command = 0; command != 70; ++command)
+    lines += makeLine(100 + command, 500, command);
+  Profile profile = readGood("iree-jsonl", lines);
+  EXPECT_EQ(profile.runs[0].tracks.size(), 64u);
+  EXPECT_EQ(getTotal(profile, "f").count, 70u);
+}
+
 TEST(Iree, Damage) {
   Profile profile =
       readGood("iree-jsonl",

@@ -338,18 +338,9 @@ void Reader::keep(const RawEvent &event) {
 // In order
 //===----------------------------------------------------------------------===//
 
-/// Asynchronous events overlap at will: each goes to the first lane that is
-/// free. Beyond a number of lanes they do overlap.
+/// The track for an asynchronous event.
 uint32_t Reader::chooseLane(const Record &record) {
-  constexpr size_t kMostLanes = 64;
-  std::vector<int64_t> &busy = lanes[record.track];
-  size_t lane = 0;
-  while (lane < busy.size() && busy[lane] > record.beginPs)
-    ++lane;
-  if (lane == busy.size() && lane < kMostLanes)
-    busy.push_back(record.endPs);
-  lane = std::min(lane, kMostLanes - 1);
-  busy[lane] = std::max(busy[lane], record.endPs);
+  size_t lane = lanes[record.track].take(record.beginPs, record.endPs);
   return lane == 0 ? record.track
                    : tracks.addLane(record.track, uint32_t(lane));
 }

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_CHROME_READER_H
 #define MLIR_PROF_LIB_IMPORT_CHROME_READER_H
 
+#include "../FreeLanes.h"
 #include "../Json/ArrayReader.h"
 #include "../Json/Decimal.h"
 #include "../Json/Text.h"
@@ -136,8 +137,8 @@ private:
   json::WidePs origin = 0;
   int64_t earliestPs = std::numeric_limits<int64_t>::max();
   int64_t latestPs = std::numeric_limits<int64_t>::min();
-  /// Until when each lane of an asynchronous track is taken.
-  std::map<uint32_t, std::vector<int64_t>> lanes;
+  /// Of asynchronous tracks.
+  std::map<uint32_t, FreeLanes> lanes;
   std::vector<char> isAsync;
 };
 

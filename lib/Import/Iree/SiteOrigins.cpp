@@ -16,7 +16,7 @@ using llvm::StringRef;
 const DumpBody *SiteOrigins::findBody(const DumpSite &site,
                                       StringRef name) const {
   for (const std::string &entry : site.entries)
-    if (name.empty() || StringRef(entry).rsplit("::").second == name)
+    if (name.empty() || DumpSite::getFunction(entry) == name)
       if (auto it = dump.bodies.find(entry); it != dump.bodies.end())
         return &it->second;
   return nullptr;
@@ -34,13 +34,19 @@ std::string SiteOrigins::getLookalike(const DumpSite &site) const {
 }
 
 SiteOrigins::SiteOrigins(const StreamDump &dump) : dump(dump) {
-  for (auto [execute, sites] : llvm::enumerate(dump.executes))
-    for (auto [position, site] : llvm::enumerate(sites)) {
-      ordinalOf[{uint32_t(execute), uint32_t(position)}] =
-          alikeCount[getLookalike(site)]++;
+  llvm::StringMap<uint32_t> groups;
+  for (const std::vector<DumpSite> &sites : dump.executes) {
+    std::vector<Rank> &ranksOfSites = ranks.emplace_back();
+    for (const DumpSite &site : sites) {
+      auto [group, isNew] =
+          groups.try_emplace(getLookalike(site), uint32_t(groupSizes.size()));
+      if (isNew)
+        groupSizes.push_back(0);
+      ranksOfSites.push_back({group->second, groupSizes[group->second]++});
       for (const std::string &entry : site.entries)
         ++uses[entry];
     }
+  }
 }
 
 /// Whether the ops in `body` are those of this place, and not of another one
@@ -60,25 +66,25 @@ bool SiteOrigins::isOwnBody(const DumpSite &site, const DumpBody &body) const {
 }
 
 void SiteOrigins::addOrigins(OpKey &key, uint32_t location, StringRef op,
-                             std::pair<uint32_t, uint32_t> rank) const {
+                             Rank rank) const {
   for (const std::string &name : dump.locations.getNames(location)) {
     bool isKnown = llvm::any_of(key.origins, [&](const OriginNode &other) {
       return other.name == name && other.type == op;
     });
     if (!isKnown)
-      key.origins.push_back({name, op.str(), rank.first, rank.second});
+      key.origins.push_back(
+          {name, op.str(), rank.ordinal, groupSizes[rank.group]});
   }
 }
 
-void SiteOrigins::set(OpKey &key, uint32_t execute, uint32_t position) {
+void SiteOrigins::set(OpKey &key, uint32_t execute, uint32_t position) const {
   const DumpSite &site = dump.executes[execute][position];
   const DumpBody *body = findBody(site, key.op);
   const DumpOp *root = body ? body->getRoot() : nullptr;
   bool isOwn = body && isOwnBody(site, *body);
   key.call.graphNode = std::to_string(execute) + "/" + std::to_string(position);
   key.originKind = isOwn ? OriginKind::Whole : OriginKind::SameName;
-  std::pair<uint32_t, uint32_t> rank = {ordinalOf[{execute, position}],
-                                        alikeCount[getLookalike(site)]};
+  Rank rank = ranks[execute][position];
   addOrigins(key, site.location, root ? StringRef(root->op) : "", rank);
   if (isOwn)
     for (const DumpOp &op : body->ops)

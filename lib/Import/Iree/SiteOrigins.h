@@ -12,7 +12,7 @@
 #include "StreamDump.h"
 #include "mlir-prof/Trace/Event.h"
 
-#include <map>
+#include <vector>
 
 namespace mlirprof::iree {
 
@@ -24,19 +24,26 @@ public:
 
   /// Sets origins, originKind and call.graphNode of `key`, which ran at the
   /// dispatch `position` of `execute`, as addDispatchSites() says.
-  void set(OpKey &key, uint32_t execute, uint32_t position);
+  void set(OpKey &key, uint32_t execute, uint32_t position) const;
 
 private:
+  /// Which of the sites of a group it is, in order of the text.
+  struct Rank {
+    uint32_t group;
+    uint32_t ordinal;
+  };
+
   const DumpBody *findBody(const DumpSite &site, llvm::StringRef name) const;
   std::string getLookalike(const DumpSite &site) const;
   bool isOwnBody(const DumpSite &site, const DumpBody &body) const;
   void addOrigins(OpKey &key, uint32_t location, llvm::StringRef op,
-                  std::pair<uint32_t, uint32_t> rank) const;
+                  Rank rank) const;
 
   const StreamDump &dump;
-  /// Sites by what can be told of them, in order of the text.
-  std::map<std::string, uint32_t> alikeCount;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> ordinalOf;
+  /// By execute and position.
+  std::vector<std::vector<Rank>> ranks;
+  /// How many sites a group has: those of which the same can be told.
+  std::vector<uint32_t> groupSizes;
   /// How many sites have an entry.
   llvm::StringMap<uint32_t> uses;
 };

@@ -29,20 +29,14 @@ uint32_t Timelines::get(const Record &record, IntervalKind kind) {
 
 uint32_t Timelines::chooseTrack(uint32_t number, int64_t beginPs,
                                 int64_t endPs) {
-  constexpr size_t kMostLanes = 64;
   Timeline &timeline = timelines[number];
-  auto &lanes = timeline.lanes;
-  size_t at = 0;
-  while (at < lanes.size() && lanes[at].second > beginPs)
-    ++at;
-  if (at == lanes.size() && at < kMostLanes) {
+  size_t lane = timeline.lanes.take(beginPs, endPs);
+  if (lane == timeline.tracks.size()) {
     Track track = timeline.track;
-    track.line = uint32_t(number * kMostLanes + at);
-    if (at)
-      track.name += " (" + std::to_string(at + 1) + ")";
-    lanes.emplace_back(builder.addTrack(std::move(track)), 0);
+    track.line = uint32_t(number * FreeLanes::kMost + lane);
+    if (lane)
+      track.name += " (" + std::to_string(lane + 1) + ")";
+    timeline.tracks.push_back(builder.addTrack(std::move(track)));
   }
-  auto &lane = lanes[std::min(at, kMostLanes - 1)];
-  lane.second = std::max(lane.second, endPs);
-  return lane.first;
+  return timeline.tracks[lane];
 }

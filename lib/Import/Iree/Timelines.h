@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H
 #define MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H
 
+#include "../FreeLanes.h"
 #include "Records.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 
@@ -26,16 +27,15 @@ public:
 
   /// The number of the timeline that a record is of.
   uint32_t get(const Record &record, IntervalKind kind);
-  /// The first track of a timeline that is free from `beginPs` on, which is
-  /// then taken until `endPs`. Begins ascend. Beyond a number of tracks
-  /// intervals do overlap.
+  /// The track for an interval on a timeline. Begins ascend.
   uint32_t chooseTrack(uint32_t timeline, int64_t beginPs, int64_t endPs);
 
 private:
   struct Timeline {
     Track track;
-    /// The tracks, and until when each is taken.
-    std::vector<std::pair<uint32_t, int64_t>> lanes;
+    FreeLanes lanes;
+    /// By lane.
+    std::vector<uint32_t> tracks;
   };
 
   ProfileBuilder &builder;
