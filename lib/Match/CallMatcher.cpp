@@ -54,6 +54,9 @@ void CallMatcher::give(uint32_t unit, const Match &match) {
   calls.addTree(unit, tree);
   for (uint32_t call : tree) {
     uint32_t key = calls[call].key;
+    // What is matched by its node may be called by what is not.
+    if (isDone[key])
+      continue;
     matches[key] = match;
     isDone[key] = 1;
   }
@@ -217,9 +220,13 @@ void CallMatcher::tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best) {
   std::vector<ModuleCall> named = std::move(moduleCalls);
   setModuleCalls(findLoweredCalls(index, named), /*areLowered=*/true);
   Attempt attempt = findModel(all);
-  if (isMore(attempt.found, countParts(), best.found, parts) &&
-      isMore(attempt.countPaired(), attempt.units.size(), best.countPaired(),
-             best.units.size()))
+  bool findsMore =
+      best.found == 0
+          ? attempt.found != 0
+          : isMore(attempt.found, countParts(), best.found, parts) &&
+                isMore(attempt.countPaired(), attempt.units.size(),
+                       best.countPaired(), best.units.size());
+  if (findsMore)
     best = std::move(attempt);
   else
     setModuleCalls(std::move(named), /*areLowered=*/false);

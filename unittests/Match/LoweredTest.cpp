@@ -155,6 +155,12 @@ TEST(Lowered, WhatIsTooMuchIsInNoLine) {
   EXPECT_EQ(shares[3].ops, Ops{3});
 }
 
+TEST(Lowered, DecomposedWhereNoNameIsLeft) {
+  Match match = matchFirst(makeCalls({std::string("aten::silu")}),
+                           makeTorchChain({"aten.sigmoid", "aten.mul.Tensor"}));
+  EXPECT_EQ(match.ops, (Ops{2, 3}));
+}
+
 TEST(Lowered, OnlyNeighboursInALineAreOfOneCall) {
   Profile profile = makeCalls({std::string("aten::tanh")});
   std::vector<std::string> ops = {"tanh", "exp", "reciprocal", "log"};
@@ -232,6 +238,19 @@ TEST(Lowered, CopiesAreWorkOfKernels) {
 )");
   EXPECT_EQ(match.matchClass, MatchClass::Partial);
   EXPECT_EQ(match.unmatched, std::vector<std::string>{"repeat"});
+}
+
+TEST(Lowered, NodesStayMatchedInWhatIsNot) {
+  Profile profile = makeCalls({"Torch-Compiled Region: 0/0", "aten::mm",
+                               "aten::mm", "graph_0_cpp_fused_relu_0"});
+  for (OpKey *key : {&profile.opKeys[1], &profile.opKeys[2]})
+    key->call.callers = {profile.opKeys[0].op};
+  profile.opKeys[1].call.graphNode = "mm_1";
+  std::vector<Match> matches =
+      matchAll(profile, makeTorchChain({"aten.mm"}, "\"mm_1\""));
+  EXPECT_EQ(matches[1].tier, MatchTier::LocationPath);
+  EXPECT_EQ(matches[1].ops, Ops{2});
+  EXPECT_EQ(matches[2].ops, Ops());
 }
 
 TEST(Lowered, KernelsAreCountedWhereTheyAreMatched) {
