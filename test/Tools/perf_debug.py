@@ -3,7 +3,7 @@
 
 usage: perf_debug.py FOLDER strip MODEL
        perf_debug.py FOLDER place PART ROOT
-       perf_debug.py FOLDER names MODEL
+       perf_debug.py FOLDER names MODEL OPTIONS...
        perf_debug.py FOLDER check PROFILE.json ABSENT
 
 `strip` compiles the module MODEL to FOLDER/whole/model.so, and splits it with
@@ -12,8 +12,9 @@ checksum; FOLDER/parts/other.debug, whose build id and checksum are not those. I
 writes samples at every third byte of the code: by symbol, which all but the debug
 file lack (symbol.txt), and by mappings (mapped.txt). `place` copies a part below
 ROOT, to where the debug file of the object stands by its build id. `names` makes
-FOLDER/whole/model.so and FOLDER/model.so one, with samples as perf prints C++:
-short.txt, and with arguments, as libiberty spaces them, full.txt. `check`
+FOLDER/whole/model.so and FOLDER/model.so one, compiled with OPTIONS, too, with
+samples as perf prints C++: short.txt, and with arguments, as libiberty spaces
+them, full.txt. `check`
 compares what was imported with llvm-symbolizer's lines in FOLDER/whole/model.so,
 of which those that are called ABSENT ("" for none) should be missing.
 """
@@ -85,15 +86,15 @@ def place(folder, part, root):
     shutil.copy(folder / "parts" / part, target / f"{identity[2:]}.debug")
 
 
-def names(folder, model):
+def names(folder, model, *options):
     (folder / "whole").mkdir()
-    perf_lines.compile_model(folder / "whole", model)
+    perf_lines.compile_model(folder / "whole", model, *options)
     shutil.copy(folder / "whole" / "model.so", folder)
     # As perf's demangler does.
     space = lambda text: text.replace(">>", "> >")
     write_samples(folder, {
         "short": lambda name: space(run(
-            "llvm-cxxfilt", "--no-params", name).strip()),
+            "llvm-cxxfilt", "--no-params", name.partition(".")[0]).strip()),
         "full": lambda name: space(run("llvm-cxxfilt", name).strip())})
 
 

@@ -8,8 +8,8 @@ usage: perf_lines.py FOLDER build MODEL
 `build` compiles the module MODEL to FOLDER/model.so with LLVM's own tools, and
 writes perf-script texts with a sample at every third byte of its code: by
 symbol (symbol.txt), by mappings (mapped.txt), with mappings and no names
-(bare.txt), with mappings of another build (changed.txt), and called from it
-(called.txt); and the same code as if it were made at run time, with a dump and
+(bare.txt), with mappings of another build (changed.txt), with these and the
+offset in the file (offset.txt), and called from it (called.txt); and the same code as if it were made at run time, with a dump and
 a map (jit.txt, jit-77.dump; map.txt, perf-78.map). `damage` moves model.so to
 FOLDER/damaged, with a section larger than the file. `check` compares what was
 imported with llvm-symbolizer's lines, and prints how many samples these are.
@@ -102,7 +102,8 @@ def build(folder, model):
     end = offset + size - page
     texts["mapped"] += mapping(path, page, end, f"<{identity}>")
     texts["bare"] += mapping(path, page, end, "fe:00 12 34")
-    texts["changed"] += mapping(path, page, end, "<" + "ab" * 20 + ">")
+    for kind in ("changed", "offset"):
+        texts[kind] += mapping(path, page, end, "<" + "ab" * 20 + ">")
     addresses, places = [], {}
     for name, begin, length in functions(path):
         for at in range(begin, begin + length, 3):
@@ -111,6 +112,8 @@ def build(folder, model):
             texts["symbol"] += sample([f"{ip} {name}+{at - begin:#x} ({path})"])
             texts["mapped"] += sample([f"{ip} [unknown] ({path})"])
             texts["changed"] += sample([f"{ip} {name}+{at - begin:#x} ({path})"])
+            texts["offset"] += sample(
+                [f"{ip} [unknown] ({path}+{at - address + offset:#x})"])
             texts["bare"] += sample([ip])
             caller = f"{BASE + at + 1 - address + offset:x}"
             texts["called"] += sample(

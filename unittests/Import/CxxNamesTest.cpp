@@ -38,8 +38,7 @@ std::optional<Texts> spell(const std::string &name) {
 TEST(CxxNames, WithAndWithoutArguments) {
   EXPECT_EQ(spell("_Z1fv"), Texts({"f()", "f"}));
   EXPECT_EQ(spell("_ZN2ns1fIiEEvT_.cold"),
-            Texts({"void ns::f<int>(int) [clone .cold]",
-                   "ns::f<int> [clone .cold]"}));
+            Texts({"void ns::f<int>(int) [clone .cold]", "ns::f<int>"}));
   EXPECT_EQ(spell("_ZTV1A"), Texts({"vtable for A"}));
   // Packs, and a conversion to an argument that stands behind it.
   EXPECT_EQ(spell("_Z1fIJifdEEvDpRT_"),
@@ -49,6 +48,24 @@ TEST(CxxNames, WithAndWithoutArguments) {
             Texts({"A::operator int<int>()", "A::operator int<int>"}));
   EXPECT_EQ(spell("main"), Texts());
   EXPECT_EQ(spell("_Z"), Texts());
+}
+
+// As binutils' c++filt prints them, and c++filt -p.
+TEST(CxxNames, PartsThatAnOptimiserMade) {
+  EXPECT_EQ(spell("_Z1fi.constprop.0.cold"),
+            Texts({"f(int) [clone .constprop.0] [clone .cold]", "f"}));
+  EXPECT_EQ(spell("_Z1fi.constprop.0.isra.0"),
+            Texts({"f(int) [clone .constprop.0] [clone .isra.0]", "f"}));
+  EXPECT_EQ(spell("_Z1fv.__uniq.12.llvm.3"),
+            Texts({"f() [clone .__uniq.12] [clone .llvm.3]", "f"}));
+  EXPECT_EQ(spell("_Z1fv.cold.1.2"), Texts({"f() [clone .cold.1.2]", "f"}));
+  EXPECT_EQ(spell("_Z1fv.1.cold"),
+            Texts({"f() [clone .1] [clone .cold]", "f"}));
+  EXPECT_EQ(spell("_ZTV1A.cold"), Texts({"vtable for A [clone .cold]"}));
+  // With arguments these are printed as the linker has them.
+  for (const char *name : {"_Z1fv.Cold", "_Z1fv.", "_Z1fv..x", "_Z1fv.isra.",
+                           "_Z1fv.isra.0a", "_Z1fv.a.b$c"})
+    EXPECT_EQ(spell(name), Texts({"f"})) << name;
 }
 
 /// Each argument of A<> is the one before, twice.

@@ -18,6 +18,14 @@
 
 namespace mlirprof {
 
+/// Where the objects that a recording names are looked for: code, and what
+/// tells of code that was made at run time.
+enum class ObjectPlaces : uint8_t {
+  /// In ImportOptions::objects, then at the paths that the recording says.
+  FolderAndPaths,
+  Folder,
+};
+
 /// A recording in memory.
 struct ImportInput {
   llvm::StringRef bytes;
@@ -29,6 +37,7 @@ struct ImportInput {
   /// Where `bytes` are only the beginning of a compressed recording, what gives
   /// the rest, at the addresses behind; else null.
   GzipInput *inflating = nullptr;
+  ObjectPlaces objectPlaces = ObjectPlaces::FolderAndPaths;
 };
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in

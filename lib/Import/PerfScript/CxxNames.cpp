@@ -13,12 +13,12 @@
 
 #include "CxxNames.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Twine.h"
-#include "llvm/Demangle/Demangle.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/ItaniumDemangle.h"
 #include "llvm/Support/Allocator.h"
 
 #include <cstdlib>
+#include <optional>
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
@@ -137,44 +137,58 @@ uint64_t BoundingAllocator::getBound(const itanium::Node *root) const {
 // The text
 //===----------------------------------------------------------------------===//
 
-static std::string takeText(char *text) {
-  std::string result = text ? text : "";
-  std::free(text);
-  return result;
+static std::string print(const itanium::Node *node) {
+  itanium::OutputBuffer buffer;
+  node->print(buffer);
+  std::string text{std::string_view(buffer)};
+  std::free(buffer.getBuffer());
+  return text;
 }
 
-/// "ns::f<int>" of "_ZN2ns1fIiEEvT_", as perf prints it unless it is asked for
-/// more (-v); "" for what is no function.
-static std::string getShortName(const std::string &mangled) {
-  llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction())
-    return "";
-  return takeText(demangler.getFunctionName(nullptr, nullptr));
+/// " [clone .constprop.0] [clone .cold]" of ".constprop.0.cold", parts that an
+/// optimiser made of a function: a word each, with numbers behind it. None
+/// where there is more to it: then libiberty prints the linker's name.
+static std::optional<std::string> printClones(StringRef suffix) {
+  auto isDigit = [](char c) { return llvm::isDigit(c); };
+  auto isWord = [](char c) {
+    return llvm::isLower(c) || llvm::isDigit(c) || c == '_';
+  };
+  std::string text;
+  while (!suffix.empty()) {
+    StringRef rest = suffix;
+    if (!rest.consume_front(".") || rest.empty() || !isWord(rest.front()))
+      return std::nullopt;
+    rest = rest.drop_while(isWord);
+    while (rest.size() > 1 && rest[0] == '.' && isDigit(rest[1]))
+      rest = rest.drop_front().drop_while(isDigit);
+    text += (" [clone " + suffix.drop_back(rest.size()) + "]").str();
+    suffix = rest;
+  }
+  return text;
 }
 
 bool perfscript::addCxxSpellings(StringRef name, MemoryBudget &budget,
                                  llvm::SmallVectorImpl<std::string> &found) {
   if (!name.starts_with("_Z"))
     return true;
-  // Parts that an optimiser made, "_Z1fv.cold", are printed "f [clone .cold]".
-  size_t dot = name.find('.');
-  std::string base = name.take_front(dot).str();
   if (name.size() > kLongestName)
     return false;
-  itanium::ManglingParser<BoundingAllocator> parser(base.data(),
-                                                    base.data() + base.size());
+  StringRef base = name.take_front(name.find('.'));
+  itanium::ManglingParser<BoundingAllocator> parser(base.begin(), base.end());
   const itanium::Node *root = parser.parse();
   if (!root)
     return true;
-  uint64_t bound = parser.ASTAllocator.getBound(root);
+  std::optional<std::string> clones = printClones(name.drop_front(base.size()));
+  uint64_t bound = llvm::SaturatingAdd(parser.ASTAllocator.getBound(root),
+                                       uint64_t(clones ? clones->size() : 0));
   if (bound > kLongestText || !budget.charge(bound))
     return false;
-  std::string clone =
-      dot == StringRef::npos
-          ? ""
-          : (llvm::Twine(" [clone ") + name.drop_front(dot) + "]").str();
-  found.push_back(takeText(llvm::itaniumDemangle(base)) + clone);
-  if (std::string shortName = getShortName(base); !shortName.empty())
-    found.push_back(shortName + clone);
+  if (clones)
+    found.push_back(print(root) + *clones);
+  // "ns::f<int>" of "_ZN2ns1fIiEEvT_", and of all of its clones, as perf prints
+  // them unless it is asked for more (-v).
+  if (root->getKind() == itanium::Node::KFunctionEncoding)
+    found.push_back(
+        print(static_cast<const itanium::FunctionEncoding *>(root)->getName()));
   return true;
 }

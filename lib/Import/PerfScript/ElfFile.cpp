@@ -11,16 +11,18 @@
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
 using llvm::StringRef;
 
 /// LLVM's readers believe what a header says of the sizes of sections: beyond
-/// the file they would go on for hours, and allocate what is said to be packed.
+/// the file they would go on for hours, and allocate what is said to be packed,
+/// which sections may share.
 static bool isSound(const llvm::object::ELFObjectFileBase &file) {
   constexpr uint64_t kMostUnpacked = uint64_t(1) << 31;
-  uint64_t size = file.getData().size();
+  uint64_t size = file.getData().size(), unpacked = 0;
   for (llvm::object::ELFSectionRef section : file.sections()) {
     if (section.getType() == llvm::ELF::SHT_NOBITS)
       continue;
@@ -33,7 +35,9 @@ static bool isSound(const llvm::object::ELFObjectFileBase &file) {
                                file.isLittleEndian(), file.getBytesInAddress());
     // Behind the type of the compression; 64-bit files pad that.
     uint64_t at = file.getBytesInAddress();
-    if (header.getUnsigned(&at, file.getBytesInAddress()) > kMostUnpacked)
+    unpacked = llvm::SaturatingAdd(
+        unpacked, header.getUnsigned(&at, file.getBytesInAddress()));
+    if (unpacked > kMostUnpacked)
       return false;
   }
   return file.getEType() == llvm::ELF::ET_EXEC ||

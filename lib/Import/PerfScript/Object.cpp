@@ -125,19 +125,19 @@ void Object::readSymbols() {
 
 std::optional<ProgramPlace> Object::findInstruction(uint64_t address) const {
   StringRef name = symbols.getNameAt(address);
-  if (name.empty())
+  llvm::ArrayRef<Symbols::Function> functions = symbols.find(name);
+  if (functions.size() != 1)
     return std::nullopt;
-  const Symbols::Function &function = *symbols.find(name);
   std::optional<ProgramPlace> place;
   for (const Program &program : programs)
     for (const MachineFunction &known : program.functions) {
       if (known.name != name)
         continue;
-      uint64_t offset = known.begin + (address - function.address);
+      uint64_t offset = known.begin + (address - functions[0].address);
       uint32_t instruction = mlirprof::findInstruction(program, offset);
       bool isWithin = offset < known.end && instruction != kNone &&
                       program.instructions[instruction].address >= known.begin;
-      if (place || !isWithin || !function.isUnique)
+      if (place || !isWithin)
         return std::nullopt;
       place = ProgramPlace{&program, instruction};
     }

@@ -20,7 +20,8 @@ bool perfscript::isModelSource(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".py");
 }
 
-Objects::Objects(std::string folder) : folder(std::move(folder)) {}
+Objects::Objects(std::string folder, ObjectPlaces places)
+    : folder(std::move(folder)), places(places) {}
 Objects::~Objects() = default;
 
 /// The object in the folder that the user says objects went to, or null.
@@ -37,9 +38,24 @@ Object *Objects::open(StringRef path) {
   if (!isNew)
     return it->second.get();
   it->second = openMoved(path);
-  if (!it->second)
+  if (!it->second && places == ObjectPlaces::FolderAndPaths)
     it->second = Object::open(path, folder);
   return it->second.get();
+}
+
+namespace {
+/// Whether two builds are one, as far as both have a build id.
+enum class SameBuild : uint8_t { Unknown, No, Yes };
+} // namespace
+
+static SameBuild compareBuilds(const Object &object,
+                               const std::optional<Mappings::Place> &place) {
+  if (!place || place->buildId.empty())
+    return SameBuild::Unknown;
+  std::string buildId = object.getFile().getBuildId();
+  if (buildId.empty())
+    return SameBuild::Unknown;
+  return place->buildId == buildId ? SameBuild::Yes : SameBuild::No;
 }
 
 /// What is at the path of a file that was deleted is another one, unless it has
@@ -51,11 +67,10 @@ Object *Objects::openDeleted(const Frame &frame, const Mappings &mappings,
     it->second = openMoved(frame.object);
   if (it->second)
     return it->second.get();
-  std::optional<Mappings::Place> place = mappings.find(frame, thread);
-  if (!place || place->buildId.empty())
-    return nullptr;
   Object *object = open(frame.object);
-  bool isSame = object && object->getFile().getBuildId() == place->buildId;
+  bool isSame =
+      object &&
+      compareBuilds(*object, mappings.find(frame, thread)) == SameBuild::Yes;
   return isSame ? object : nullptr;
 }
 
@@ -75,22 +90,34 @@ static bool agrees(uint64_t address, uint64_t runtimeAddress) {
 }
 
 /// By the function that `frame` names: one that has at least as many bytes as
-/// its offset, since a call may be the last of it.
+/// its offset, since a call may be the last of it. Where several have that
+/// name, the only one that the frame's address agrees with.
 static LineResult findInFunction(Object &object, const Frame &frame,
                                  std::optional<uint64_t> &address) {
-  const Symbols::Function *function =
+  llvm::ArrayRef<Symbols::Function> alike =
       object.getSymbols().findPrinted(frame.symbol);
-  if (function && function->isUnique && *frame.symbolOffset <= function->size) {
-    address = function->address + *frame.symbolOffset;
-    return LineResult::Found;
+  uint64_t offset = *frame.symbolOffset;
+  unsigned fitting = 0, agreeing = 0;
+  for (const Symbols::Function &function : alike) {
+    if (offset > function.size)
+      continue;
+    ++fitting;
+    if (!agrees(function.address + offset, frame.address))
+      continue;
+    ++agreeing;
+    address = function.address + offset;
   }
+  bool areAllKnown = alike.size() < Symbols::kMostAlike;
+  if (areAllKnown && agreeing == 1)
+    return LineResult::Found;
+  if (areAllKnown && agreeing == 0 && fitting != 0)
+    return LineResult::Changed;
   if (object.isFixed()) {
     address = frame.address;
     return LineResult::Found;
   }
   // perf has names for stubs that no table of symbols has.
-  return function && !function->isUnique ? LineResult::Ambiguous
-                                         : LineResult::Unplaced;
+  return alike.size() > 1 ? LineResult::Ambiguous : LineResult::Unplaced;
 }
 
 /// Where in `object` the code of `frame` is, by the best that is known.
@@ -98,13 +125,12 @@ static LineResult findAddress(Object &object, const Frame &frame,
                               const Mappings &mappings, int64_t thread,
                               uint64_t &result) {
   std::optional<uint64_t> address;
+  std::optional<Mappings::Place> place = mappings.find(frame, thread);
+  if (compareBuilds(object, place) == SameBuild::No)
+    return LineResult::Changed;
   if (frame.fileOffset) {
     address = object.getFile().getAddress(*frame.fileOffset);
-  } else if (auto place = mappings.find(frame, thread)) {
-    std::string buildId = object.getFile().getBuildId();
-    if (!place->buildId.empty() && !buildId.empty() &&
-        place->buildId != buildId)
-      return LineResult::Changed;
+  } else if (place) {
     address = object.getFile().getAddress(place->fileOffset);
   } else if (frame.symbolOffset) {
     LineResult found = findInFunction(object, frame, address);

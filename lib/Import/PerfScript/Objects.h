@@ -11,6 +11,7 @@
 
 #include "Lines.h"
 #include "Mappings.h"
+#include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/SourceKey.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -60,7 +61,7 @@ public:
   /// `folder`: where objects are looked for by their names before they are at
   /// their own paths, and their debug information by its name or build id; or
   /// "".
-  explicit Objects(std::string folder);
+  Objects(std::string folder, ObjectPlaces places);
   ~Objects();
 
   /// Of a frame of `thread`. `isCaller`: its address is one that a call returns
@@ -81,6 +82,7 @@ private:
                       int64_t thread);
 
   std::string folder;
+  ObjectPlaces places;
   /// By path. Null for what cannot be opened.
   llvm::StringMap<std::unique_ptr<Object>> objects;
   /// By path, those in `folder` that were deleted where they ran.

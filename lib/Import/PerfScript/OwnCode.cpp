@@ -49,9 +49,15 @@ static bool findOp(StringRef symbol, OpKey &key) {
   return true;
 }
 
-OwnCode::OwnCode(StringRef folder) : objects(folder.str()) {
+OwnCode::OwnCode(StringRef folder, ObjectPlaces places)
+    : places(places), objects(folder.str(), places) {
   if (!folder.empty())
     jitCode.addFolder(folder);
+}
+
+void OwnCode::addJitFile(StringRef path) {
+  if (places == ObjectPlaces::FolderAndPaths)
+    jitCode.addFile(path);
 }
 
 bool OwnCode::takeRecord(StringRef line) {
@@ -63,7 +69,7 @@ bool OwnCode::takeRecord(StringRef line) {
     mappings.add(mapping);
     // A program tells of its dump by mapping it.
     if (!mapping.isDeleted)
-      jitCode.addFile(mapping.path);
+      addJitFile(mapping.path);
     return true;
   case RecordLine::Other:
     return true;
@@ -80,7 +86,7 @@ void OwnCode::beginSample() {
 void OwnCode::nameJitCode(const Header &header, Frame &frame,
                           SourcePosition &line) {
   if (isJit(frame) && !frame.isDeleted)
-    jitCode.addFile(frame.object);
+    addJitFile(frame.object);
   bool mayBeMade =
       isJit(frame) || frame.object.empty() || frame.object == "[unknown]";
   if (jitCode.empty() || frame.symbol != "[unknown]" || !mayBeMade)

@@ -26,7 +26,7 @@ namespace mlirprof::perfscript {
 class OwnCode {
 public:
   /// `folder`: ImportOptions::objects.
-  explicit OwnCode(llvm::StringRef folder);
+  OwnCode(llvm::StringRef folder, ObjectPlaces places);
 
   /// Takes what perf prints of processes beside their samples; false for all
   /// other lines.
@@ -44,12 +44,14 @@ public:
   void describe(ProfileBuilder &builder) const;
 
 private:
+  void addJitFile(llvm::StringRef path);
   void nameJitCode(const Header &header, Frame &frame, SourcePosition &line);
   bool findLines(const Header &header, const Frame &frame, OpKey &key);
 
   static constexpr size_t kResults = size_t(LineResult::NoLine) + 1;
 
   Mappings mappings;
+  ObjectPlaces places;
   Objects objects;
   JitCode jitCode;
   /// Whether the sample had a frame that has code of its own.

@@ -60,7 +60,7 @@ class Reader {
 public:
   Reader(const ImportInput &input, ProfileBuilder &builder)
       : input(input), builder(builder), stacks(builder, input.bytes.size()),
-        ownCode(input.objects) {}
+        ownCode(input.objects, input.objectPlaces) {}
 
   llvm::Error read();
 

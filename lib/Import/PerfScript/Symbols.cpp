@@ -9,7 +9,6 @@
 #include "Symbols.h"
 #include "CxxNames.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
@@ -18,11 +17,14 @@ using llvm::StringRef;
 /// Bytes that names may be printed in, however short the names are.
 static constexpr uint64_t kSmallestBudget = uint64_t(64) << 20;
 
-static void addTo(llvm::StringMap<Symbols::Function> &map, StringRef name,
-                  const Symbols::Function &function) {
-  auto [it, isNew] = map.try_emplace(name, function);
-  it->second.isUnique &=
-      function.isUnique && (isNew || it->second.address == function.address);
+/// A function may be in several tables.
+void Symbols::addTo(Alike &map, StringRef name, const Function &function) {
+  llvm::SmallVectorImpl<Function> &alike = map[name];
+  bool isKnown = llvm::any_of(alike, [&](const Function &other) {
+    return other.address == function.address;
+  });
+  if (!isKnown && alike.size() < kMostAlike)
+    alike.push_back(function);
 }
 
 void Symbols::add(
@@ -33,7 +35,7 @@ void Symbols::add(
     if (name && address && symbol.getELFType() == llvm::ELF::STT_FUNC &&
         !name->empty() && symbol.getSize() != 0) {
       addTo(functions, *name, {*address, symbol.getSize()});
-      names.try_emplace(*address, functions.find(*name)->first());
+      names.try_emplace(*address, *name, symbol.getSize());
     }
     if (!name)
       llvm::consumeError(name.takeError());
@@ -46,13 +48,16 @@ StringRef Symbols::getNameAt(uint64_t address) const {
   auto it = names.upper_bound(address);
   if (it == names.begin())
     return "";
-  auto [begin, name] = *std::prev(it);
-  return address - begin < functions.find(name)->second.size ? name : "";
+  auto [begin, function] = *std::prev(it);
+  auto [name, size] = function;
+  return address - begin < size ? name : "";
 }
 
-const Symbols::Function *Symbols::find(StringRef name) const {
+llvm::ArrayRef<Symbols::Function> Symbols::find(StringRef name) const {
   auto it = functions.find(name);
-  return it == functions.end() ? nullptr : &it->second;
+  if (it == functions.end())
+    return {};
+  return it->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,18 +73,20 @@ static std::string dropSpaces(StringRef text) {
 void Symbols::addSpellings() {
   MemoryBudget budget(kSmallestBudget);
   for (const auto &entry : functions) {
-    addTo(spellings, dropSpaces(entry.first()), entry.second);
     budget.grow(entry.first().size());
-    llvm::SmallVector<std::string, 2> found;
+    llvm::SmallVector<std::string, 3> found = {entry.first().str()};
     unspelled += !addCxxSpellings(entry.first(), budget, found);
     for (const std::string &spelling : found)
-      addTo(spellings, dropSpaces(spelling), entry.second);
+      for (const Function &function : entry.second)
+        addTo(spellings, dropSpaces(spelling), function);
   }
 }
 
-const Symbols::Function *Symbols::findPrinted(StringRef name) {
+llvm::ArrayRef<Symbols::Function> Symbols::findPrinted(StringRef name) {
   if (spellings.empty())
     addSpellings();
   auto it = spellings.find(dropSpaces(name));
-  return it == spellings.end() ? nullptr : &it->second;
+  if (it == spellings.end())
+    return {};
+  return it->second;
 }

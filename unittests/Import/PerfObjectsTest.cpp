@@ -1,0 +1,143 @@
+//===- PerfObjectsTest.cpp - Objects that samples of perf lie in ----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../lib/Import/PerfScript/ElfFile.h"
+#include "../../lib/Import/PerfScript/Symbols.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ObjectYAML/yaml2obj.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof::perfscript;
+
+namespace {
+
+/// A library with what `yaml` says of sections and symbols.
+std::string makeLibrary(llvm::StringRef yaml) {
+  std::string text = ("--- !ELF\nFileHeader:\n  Class: ELFCLASS64\n"
+                      "  Data: ELFDATA2LSB\n  Type: ET_DYN\n" +
+                      yaml)
+                         .str();
+  std::string bytes;
+  llvm::raw_string_ostream out(bytes);
+  llvm::yaml::Input input(text);
+  EXPECT_TRUE(llvm::yaml::convertYAML(input, out, [](const llvm::Twine &what) {
+    ADD_FAILURE() << what.str();
+  }));
+  return bytes;
+}
+
+std::optional<ElfFile> open(llvm::StringRef bytes) {
+  llvm::SmallString<128> path;
+  int file = -1;
+  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("perf", "so", file, path));
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << bytes;
+  std::optional<ElfFile> elf = ElfFile::open(path);
+  llvm::sys::fs::remove(path);
+  return elf;
+}
+
+/// Adds what says that it holds `unpacked` bytes, packed by zlib.
+void addPacked(std::string &yaml, unsigned index, uint64_t unpacked) {
+  yaml += "  - Name: .debug_" + std::to_string(index) +
+          "\n    Type: SHT_PROGBITS\n    Flags: [ SHF_COMPRESSED ]\n"
+          "    Content: \"0100000000000000";
+  for (unsigned i = 0; i != 8; ++i)
+    yaml += llvm::utohexstr((unpacked >> (8 * i)) & 0xFF, /*LowerCase=*/true,
+                            /*Width=*/2);
+  yaml += "0100000000000000\"\n";
+}
+
+TEST(PerfObjects, PackedSectionsAreBoundedInSum) {
+  constexpr uint64_t kGiB = uint64_t(1) << 30;
+  std::string few = "Sections:\n", many = few, overflowing = few;
+  addPacked(few, 0, kGiB);
+  for (unsigned i = 0; i != 64; ++i)
+    addPacked(many, i, kGiB);
+  addPacked(overflowing, 0, 2);
+  addPacked(overflowing, 1, ~uint64_t(0));
+  EXPECT_TRUE(open(makeLibrary(few)));
+  EXPECT_FALSE(open(makeLibrary(many)));
+  EXPECT_FALSE(open(makeLibrary(overflowing)));
+}
+
+std::string addFunction(llvm::StringRef name, uint64_t address, uint64_t size) {
+  return ("  - Name: " + name + "\n    Type: STT_FUNC\n    Section: .text\n" +
+          "    Value: " + llvm::Twine(address) +
+          "\n    Size: " + llvm::Twine(size) + "\n")
+      .str();
+}
+
+class PerfSymbols : public testing::Test {
+protected:
+  /// `functions`: addFunction()s.
+  void read(const std::string &functions) {
+    elf =
+        open(makeLibrary("Sections:\n  - Name: .text\n    Type: SHT_PROGBITS\n"
+                         "    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]\n"
+                         "Symbols:\n" +
+                         functions));
+    ASSERT_TRUE(elf);
+    symbols.add(elf->file->symbols());
+  }
+
+  std::vector<uint64_t> findPrinted(llvm::StringRef name) {
+    std::vector<uint64_t> addresses;
+    for (const Symbols::Function &function : symbols.findPrinted(name))
+      addresses.push_back(function.address);
+    llvm::sort(addresses);
+    return addresses;
+  }
+
+  std::optional<ElfFile> elf;
+  Symbols symbols;
+};
+
+using Addresses = std::vector<uint64_t>;
+
+TEST_F(PerfSymbols, FunctionsOfOneNameHaveTheirOwnSizes) {
+  read(addFunction("step (1)", 0x1000, 16) +
+       addFunction("step (2)", 0x2000, 4096));
+  EXPECT_EQ(symbols.getNameAt(0x1000), "step");
+  EXPECT_EQ(symbols.getNameAt(0x100f), "step");
+  EXPECT_EQ(symbols.getNameAt(0x1010), "");
+  EXPECT_EQ(symbols.getNameAt(0x2100), "step");
+  EXPECT_EQ(symbols.getNameAt(0x3000), "");
+  EXPECT_EQ(symbols.find("step").size(), 2u);
+  EXPECT_EQ(findPrinted("step"), Addresses({0x1000, 0x2000}));
+}
+
+TEST_F(PerfSymbols, FunctionInTwoTablesIsOne) {
+  read(addFunction("step", 0x1000, 16));
+  symbols.add(elf->file->symbols());
+  EXPECT_EQ(findPrinted("step"), Addresses({0x1000}));
+  EXPECT_TRUE(symbols.find("walk").empty());
+  EXPECT_EQ(findPrinted("walk"), Addresses());
+}
+
+TEST_F(PerfSymbols, PartsOfFunctionsArePrintedAsTheFunction) {
+  read(addFunction("_Z1fi", 0x1000, 16) + addFunction("_Z1fi.cold", 0x2000, 8) +
+       addFunction("_Z1fd", 0x3000, 16));
+  EXPECT_EQ(findPrinted("f"), Addresses({0x1000, 0x2000, 0x3000}));
+  EXPECT_EQ(findPrinted("f(int)"), Addresses({0x1000}));
+  EXPECT_EQ(findPrinted("f(int) [clone .cold]"), Addresses({0x2000}));
+  EXPECT_EQ(findPrinted("_Z1fi.cold"), Addresses({0x2000}));
+}
+
+TEST_F(PerfSymbols, ManyOfOneName) {
+  std::string functions;
+  for (unsigned i = 0; i != 1000; ++i)
+    functions += addFunction("step (" + std::to_string(i) + ")",
+                             0x1000 + 16 * uint64_t(i), 16);
+  read(functions);
+  EXPECT_EQ(symbols.findPrinted("step").size(), Symbols::kMostAlike);
+}
+
+} // namespace
