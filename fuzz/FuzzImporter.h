@@ -14,15 +14,21 @@
 namespace mlirprof {
 
 /// Reads `bytes` with the importer `format`, whatever its detection says, and
-/// keeps all events, so that all of the reader and of the builder runs.
-inline void fuzzImporter(llvm::StringRef format, llvm::StringRef bytes) {
+/// keeps all events, so that all of the reader and of the builder runs. Objects
+/// that `bytes` names are those in the folder `objects`, and no others of this
+/// machine.
+inline void fuzzImporter(llvm::StringRef format, llvm::StringRef bytes,
+                         llvm::StringRef objects = "") {
+  ImportInput input = {bytes, "input"};
+  input.objects = objects;
+  input.objectPlaces = ObjectPlaces::Folder;
   for (const Importer &importer : getImporters()) {
     if (importer.name != format)
       continue;
     importer.detect(bytes);
     Profile profile;
     ProfileBuilder builder(profile, {KeepEvents::Mode::All, {}});
-    if (llvm::Error error = importer.read({bytes, "input"}, builder)) {
+    if (llvm::Error error = importer.read(input, builder)) {
       llvm::consumeError(std::move(error));
       return;
     }

@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-// MLIRPROF_FUZZ_FORMAT names the format.
+// MLIRPROF_FUZZ_FORMAT names the format, MLIRPROF_FUZZ_OBJECTS the folder with
+// objects that recordings may name, or "".
 
 #include "FuzzImporter.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   mlirprof::fuzzImporter(
       MLIRPROF_FUZZ_FORMAT,
-      llvm::StringRef(reinterpret_cast<const char *>(data), size));
+      llvm::StringRef(reinterpret_cast<const char *>(data), size),
+      MLIRPROF_FUZZ_OBJECTS);
   return 0;
 }
