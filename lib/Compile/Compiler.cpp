@@ -11,6 +11,7 @@
 #include "ModelChecks.h"
 #include "Passes/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
@@ -285,18 +286,28 @@ llvm::Error Compilation::runUntil(StageForm form) {
   return lower(form);
 }
 
-static llvm::Error reportNoLowering(Operation *op) {
-  std::string what = "op '" + op->getName().getStringRef().str() + "'";
-  // Conversions leave a cast where one of them does not know a type.
-  if (isa<UnrealizedConversionCastOp>(op)) {
-    SmallVector<Type> types(op->getOperandTypes());
-    llvm::append_range(types, op->getResultTypes());
-    for (Type type : types)
-      if (!LLVM::isCompatibleType(type))
-        what = llvm::formatv("type '{0}'", type);
+/// The type for which `op`, that is left, has no lowering; null where it is not
+/// the type.
+static Type getTypeToBlame(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
+    // There are ops on small floats, but none that compute with them.
+    Type element = isa<VectorType>(type) ? getElementTypeOrSelf(type) : type;
+    bool isMeant =
+        isa<UnrealizedConversionCastOp>(op) || isa<FloatType>(element);
+    if (isMeant && !LLVM::isCompatibleType(element))
+      return element;
   }
-  return inputError(describeLocation(op->getLoc()),
-                    what + " has no lowering to the LLVM dialect",
+  return Type();
+}
+
+/// `where` is the place of `op`, or of one beside it.
+static llvm::Error reportNoLowering(Operation *op, const std::string &where) {
+  std::string what = "op '" + op->getName().getStringRef().str() + "'";
+  if (Type type = getTypeToBlame(op))
+    what = llvm::formatv("type '{0}'", type);
+  return inputError(where, what + " has no lowering to the LLVM dialect",
                     "Lower it before, or by passes of --pipeline.");
 }
 
@@ -310,22 +321,34 @@ llvm::Error Compilation::checkKnown() {
     unknown = op;
     return WalkResult::interrupt();
   });
-  return unknown ? reportNoLowering(unknown) : llvm::Error::success();
+  return unknown
+             ? reportNoLowering(unknown, describeLocation(unknown->getLoc()))
+             : llvm::Error::success();
 }
 
 llvm::Error Compilation::checkLowered() {
-  Operation *left = nullptr;
+  Operation *left = nullptr, *first = nullptr;
   module->walk([&](Operation *op) {
-    if (left || op == module)
-      return;
     Dialect *dialect = op->getDialect();
     StringRef name = op->getName().getDialectNamespace();
     bool lowered = isa_and_nonnull<LLVM::LLVMDialect>(dialect) ||
                    name == "omp" || name == "prof";
-    if (!lowered)
+    if (op == module || lowered)
+      return;
+    // Conversions leave casts before and behind an op that they do not know,
+    // and casts alone where one of them does not know a type.
+    if (!left || (isa<UnrealizedConversionCastOp>(left) &&
+                  !isa<UnrealizedConversionCastOp>(op)))
       left = op;
+    if (!first)
+      first = op;
   });
-  return left ? reportNoLowering(left) : llvm::Error::success();
+  if (!left)
+    return llvm::Error::success();
+  // Bodies of named ops have no places; the casts before them have.
+  bool hasPlace = !isa<UnknownLoc>(prof::removeIdentities(left->getLoc()));
+  return reportNoLowering(
+      left, describeLocation((hasPlace ? left : first)->getLoc()));
 }
 
 llvm::Error Compilation::emit() {

@@ -184,6 +184,34 @@ TEST(CompilerTest, OpWithoutLowering) {
       << failure;
 }
 
+TEST(CompilerTest, OpsLeftAmongCasts) {
+  // Casts to memrefs stand before the op that has no lowering.
+  constexpr const char *memset = R"mlir(func.func @main(%x: memref<4xf32>) {
+  %v = arith.constant 1.0 : f32
+  gpu.memset %x, %v : memref<4xf32>, f32 loc("model.py":12:5)
+  return
+})mlir";
+  // The op is one of a body that has no place in the model.
+  constexpr const char *floats =
+      R"mlir(func.func @main(%x: memref<4xf8E4M3FN>, %y: memref<4xf32>) {
+  linalg.copy ins(%x : memref<4xf8E4M3FN>) outs(%y : memref<4xf32>)
+      loc("model.py":14:7)
+  return
+})mlir";
+  for (const char *pipeline : {"naive", "default"}) {
+    std::string failure = getFailure(memset, "", pipeline);
+    EXPECT_NE(
+        failure.find("\"model.py\":12:5: op 'gpu.memset' has no lowering"),
+        std::string::npos)
+        << failure;
+    failure = getFailure(floats, "", pipeline);
+    EXPECT_NE(
+        failure.find("\"model.py\":14:7: type 'f8E4M3FN' has no lowering"),
+        std::string::npos)
+        << failure;
+  }
+}
+
 TEST(CompilerTest, DialectThatIsNotMLIRs) {
   constexpr const char *text = R"mlir(
 func.func @main(%a: tensor<4x8xf32>) -> tensor<4xf32> {
