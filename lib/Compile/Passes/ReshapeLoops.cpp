@@ -114,7 +114,7 @@ static LinalgOp dropUnits(IRRewriter &rewriter, linalg::GenericOp op,
   if (failed(dropped))
     return nullptr;
   rewriter.replaceOp(op, dropped->replacements);
-  return dyn_cast<LinalgOp>(dropped->resultOp.getOperation());
+  return cast<LinalgOp>(dropped->resultOp.getOperation());
 }
 
 static void dropUnitLoop(IRRewriter &rewriter, LinalgOp op) {
