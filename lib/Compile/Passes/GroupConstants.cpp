@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupWeights.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -126,17 +125,10 @@ void GroupCopier::copyRow(ArrayRef<int64_t> index) {
 }
 
 void GroupCopier::copy(ArrayRef<int64_t> shape) {
-  ArrayRef<int64_t> rows = shape.drop_back();
-  SmallVector<int64_t> index(rows.size(), 0);
-  for (;;) {
+  forEachIndex(shape.drop_back(), [&](ArrayRef<int64_t> index) {
     copyRow(index);
     target += shape.back() * bytes;
-    size_t dim = index.size();
-    while (dim > 0 && ++index[dim - 1] == rows[dim - 1])
-      index[--dim] = 0;
-    if (dim == 0)
-      return;
-  }
+  });
 }
 
 /// 128 times the sums of columns, to be taken off where flipped signs add to
@@ -170,17 +162,13 @@ GroupedConstant GroupedConstants::get(const Grouping &grouping) {
     return grouped;
   Type element = getElementTypeOrSelf(grouping.getWeights().getType());
   auto type = RankedTensorType::get(shape, element);
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-      size_t(type.getNumElements()) * (element.getIntOrFloatBitWidth() / 8),
-      /*align=*/64, /*dataIsMutable=*/true);
-  std::memset(blob.getMutableData().data(), 0, blob.getData().size());
   SmallVector<uint32_t> sums;
   if (dot.needsFlip())
     sums.assign(ShapedType::getNumElements(grouping.getStartShape()), 0);
-  GroupCopier(grouping, blob.getMutableData().data(), sums).copy(shape);
+  grouped.weights = makeConstant(type, "grouped", [&](char *target) {
+    GroupCopier(grouping, target, sums).copy(shape);
+  });
   if (dot.needsFlip())
     grouped.starts = getStarts(grouping, sums);
-  grouped.weights =
-      DenseResourceElementsAttr::get(type, "grouped", std::move(blob));
   return grouped;
 }

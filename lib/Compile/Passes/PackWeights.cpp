@@ -23,9 +23,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -142,28 +139,16 @@ static void copyPanels(const Packing &packing, ArrayRef<int64_t> sizes,
                        int64_t columnStride, unsigned bytes, char *target) {
   const char *source = packing.weights.bytes.data();
   // `sizes` and `strides` are of all packed dimensions but the columns.
-  SmallVector<int64_t> index(sizes.size(), 0);
   size_t panelDim = packing.outerDims.size();
-  for (;;) {
+  forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
     int64_t offset = 0;
     for (auto [at, stride] : llvm::zip_equal(index, strides))
       offset += at * stride;
     int64_t valid =
         std::min(packing.panel, columns - index[panelDim] * packing.panel);
-    if (columnStride == 1) {
-      std::memcpy(target, source + offset * bytes, valid * bytes);
-    } else {
-      for (int64_t column = 0; column < valid; ++column)
-        std::memcpy(target + column * bytes,
-                    source + (offset + column * columnStride) * bytes, bytes);
-    }
+    copyElements(source + offset * bytes, valid, columnStride, bytes, target);
     target += packing.panel * bytes;
-    size_t dim = index.size();
-    while (dim > 0 && ++index[dim - 1] == sizes[dim - 1])
-      index[--dim] = 0;
-    if (dim == 0)
-      return;
-  }
+  });
 }
 
 DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
@@ -201,13 +186,9 @@ DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
   shape.push_back(packing.panel);
   auto packed = RankedTensorType::get(shape, type.getElementType());
   unsigned bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-      size_t(packed.getNumElements()) * bytes, /*align=*/64,
-      /*dataIsMutable=*/true);
-  std::memset(blob.getMutableData().data(), 0, blob.getData().size());
-  copyPanels(packing, sizes, strides, columns, columnStride, bytes,
-             blob.getMutableData().data());
-  value = DenseResourceElementsAttr::get(packed, "packed", std::move(blob));
+  value = makeConstant(packed, "packed", [&](char *target) {
+    copyPanels(packing, sizes, strides, columns, columnStride, bytes, target);
+  });
   return value;
 }
 

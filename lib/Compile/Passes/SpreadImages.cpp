@@ -8,9 +8,9 @@
 
 #include "SpreadImages.h"
 #include "../Nest/Plan.h"
+#include "Weights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -18,12 +18,6 @@ using linalg::LinalgOp;
 
 /// More convolutions than these are too much code.
 static constexpr int64_t kMostParts = 16;
-
-static bool isZero(Value value) {
-  if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    value = fill.getInputs()[0];
-  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
-}
 
 /// Follows conversions of `Ops` from `value` up to what they convert.
 template <typename... Ops>
@@ -177,7 +171,10 @@ mlirprof::findTransposedConvolution(LinalgOp op) {
     if (!space)
       return std::nullopt;
     space->stride = strides[index];
-    parts *= std::min<int64_t>(strides[index], kMostParts + 1);
+    // Where there are fewer results than pixels in a stride, some parts are
+    // empty.
+    parts *=
+        std::min({strides[index], result[space->inResult], kMostParts + 1});
     if (parts > kMostParts)
       return std::nullopt;
     cut(*space, offsets[index], sizes[index], filter[space->inFilter],

@@ -45,7 +45,8 @@ struct TransposedConvolution {
 
 /// What `op` is, where it is such a convolution and leaving out the zeros
 /// changes nothing but what infinities and NaN in the filter would make of
-/// them; none where it is another op, or has too many parts.
+/// them, and signs of zeros (-0.0 and a product of zero are 0.0); none where it
+/// is another op, or has too many parts.
 std::optional<TransposedConvolution>
 findTransposedConvolution(mlir::linalg::LinalgOp op);
 

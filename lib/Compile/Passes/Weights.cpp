@@ -25,10 +25,19 @@ static ArrayRef<char> getBytes(Attribute value) {
   return dense && !dense.isSplat() ? dense.getRawData() : ArrayRef<char>();
 }
 
+bool mlirprof::isZero(Value value) {
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    value = fill.getInputs()[0];
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}
+
 std::optional<Weights> mlirprof::findWeights(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return std::nullopt;
   // For each dimension of the value that one of what it is made from.
-  SmallVector<unsigned> dims = llvm::to_vector(
-      llvm::seq(0u, unsigned(cast<ShapedType>(value.getType()).getRank())));
+  SmallVector<unsigned> dims =
+      llvm::to_vector(llvm::seq(0u, unsigned(type.getRank())));
   auto transpose = value.getDefiningOp<LinalgOp>();
   for (; transpose; transpose = value.getDefiningOp<LinalgOp>()) {
     if (transpose.getNumDpsInputs() != 1 || transpose.getNumDpsInits() != 1 ||
@@ -47,7 +56,7 @@ std::optional<Weights> mlirprof::findWeights(Value value) {
     value = transpose.getDpsInputs()[0];
   }
   Attribute attribute;
-  auto type = dyn_cast<RankedTensorType>(value.getType());
+  type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.hasStaticShape() ||
       !matchPattern(value, m_Constant(&attribute)))
     return std::nullopt;
@@ -64,4 +73,42 @@ std::optional<Weights> mlirprof::findWeights(Value value) {
           size_t(type.getNumElements()) * (element.getIntOrFloatBitWidth() / 8))
     return std::nullopt;
   return weights;
+}
+
+DenseResourceElementsAttr
+mlirprof::makeConstant(RankedTensorType type, StringRef name,
+                       llvm::function_ref<void(char *)> store) {
+  size_t bytes =
+      size_t(type.getNumElements()) * (type.getElementTypeBitWidth() / 8);
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes, /*align=*/64,
+                                                       /*dataIsMutable=*/true);
+  char *target = blob.getMutableData().data();
+  std::memset(target, 0, bytes);
+  store(target);
+  return DenseResourceElementsAttr::get(type, name, std::move(blob));
+}
+
+void mlirprof::forEachIndex(ArrayRef<int64_t> sizes,
+                            llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
+  if (llvm::is_contained(sizes, 0))
+    return;
+  SmallVector<int64_t> index(sizes.size(), 0);
+  for (;;) {
+    visit(index);
+    size_t dim = index.size();
+    while (dim > 0 && ++index[dim - 1] == sizes[dim - 1])
+      index[--dim] = 0;
+    if (dim == 0)
+      return;
+  }
+}
+
+void mlirprof::copyElements(const char *source, int64_t count, int64_t stride,
+                            unsigned bytes, char *target) {
+  if (stride == 1) {
+    std::memcpy(target, source, count * bytes);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(target + i * bytes, source + i * stride * bytes, bytes);
 }

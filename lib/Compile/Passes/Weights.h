@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_COMPILE_PASSES_WEIGHTS_H
 #define MLIR_PROF_LIB_COMPILE_PASSES_WEIGHTS_H
 
-#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"
 
 #include <optional>
@@ -25,10 +25,28 @@ struct Weights {
   mlir::Operation *constant = nullptr;
 };
 
-/// Follows ops that only change the order of dimensions from `value`, a tensor,
-/// up to a constant. None when there is none whose bytes are at hand (a splat
-/// has none), or when its elements are no whole bytes.
+/// Whether `value`, a number or a tensor, is known to be 0, or -0.0, all of it.
+bool isZero(mlir::Value value);
+
+/// Follows ops that only change the order of dimensions from `value` up to a
+/// constant. None when `value` is no tensor, when there is none whose bytes are
+/// at hand (a splat has none), or when its elements are no whole bytes.
 std::optional<Weights> findWeights(mlir::Value value);
+
+/// A constant of `type`, whose elements are whole bytes; `store` writes them to
+/// where it is told, over zeros. `name` is what printed IR shows.
+mlir::DenseResourceElementsAttr
+makeConstant(mlir::RankedTensorType type, llvm::StringRef name,
+             llvm::function_ref<void(char *)> store);
+
+/// Calls `visit` with each index of a box of `sizes`, the last one fastest.
+void forEachIndex(llvm::ArrayRef<int64_t> sizes,
+                  llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
+
+/// Copies `count` elements of `bytes` each, that are `stride` elements apart at
+/// `source`, next to each other to `target`.
+void copyElements(const char *source, int64_t count, int64_t stride,
+                  unsigned bytes, char *target);
 
 } // namespace mlirprof
 

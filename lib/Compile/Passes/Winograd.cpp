@@ -31,8 +31,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -70,12 +68,6 @@ static bool isSumOfDims(AffineExpr expr, unsigned a, unsigned b) {
                      getAffineDimExpr(a, expr.getContext());
 }
 
-/// Whether `op` starts from zeros.
-static bool startsFromZero(LinalgOp op) {
-  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
-}
-
 static bool areSame(OperandRange values, Value a, Value b) {
   return (values[0] == a && values[1] == b) ||
          (values[0] == b && values[1] == a);
@@ -100,7 +92,7 @@ static bool addsProducts(LinalgOp op) {
 static std::optional<Candidate> match(LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op) ||
-      op.hasDynamicShape() || !startsFromZero(op) || !addsProducts(op))
+      op.hasDynamicShape() || !isZero(op.getDpsInits()[0]) || !addsProducts(op))
     return std::nullopt;
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
@@ -212,18 +204,12 @@ SmallVector<StringRef> mlirprof::getAlgorithms(Operation *op,
   return names;
 }
 
-/// G g G^T for each channel and filter, as products^2 x channels x filters.
-static DenseResourceElementsAttr transformWeights(const Candidate &candidate,
-                                                  const CookToom &transform) {
+/// Stores G g G^T for each channel and filter, as products^2 x channels x
+/// filters.
+static void transformWeights(const Candidate &candidate,
+                             const CookToom &transform, float *target) {
   unsigned size = transform.products;
   int64_t channels = candidate.channels, filters = candidate.filters;
-  auto type =
-      RankedTensorType::get({size * size, channels, filters},
-                            Float32Type::get(candidate.op->getContext()));
-  AsmResourceBlob blob =
-      HeapAsmResourceBlob::allocate(type.getNumElements() * sizeof(float), 64,
-                                    /*dataIsMutable=*/true);
-  auto *target = reinterpret_cast<float *>(blob.getMutableData().data());
   const auto *source =
       reinterpret_cast<const float *>(candidate.weights.bytes.data());
   ArrayRef<int64_t> strides = candidate.weights.strides;
@@ -250,7 +236,6 @@ static DenseResourceElementsAttr transformWeights(const Candidate &candidate,
               float(sum);
         }
     }
-  return DenseResourceElementsAttr::get(type, "winograd", std::move(blob));
 }
 
 /// The image with zeros below and to the right, so that whole tiles cover it.
@@ -265,7 +250,7 @@ static Value coverTiles(OpBuilder &builder, Location location, Value image,
   SmallVector<int64_t> low(4, 0), high = {0, below, right, 0};
   if (auto pad = image.getDefiningOp<tensor::PadOp>()) {
     Value value = pad.getConstantPaddingValue();
-    if (value && matchPattern(value, m_AnyZeroFloat()) &&
+    if (value && isZero(value) &&
         !llvm::is_contained(pad.getStaticLow(), ShapedType::kDynamic) &&
         !llvm::is_contained(pad.getStaticHigh(), ShapedType::kDynamic)) {
       low = llvm::to_vector(pad.getStaticLow());
@@ -291,12 +276,18 @@ static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
                           const CookToom &transform, const WinogradShape &shape,
                           Value tiles) {
   Location location = candidate.op->getLoc();
-  DenseResourceElementsAttr weights = transformWeights(candidate, transform);
+  unsigned places = transform.products * transform.products;
+  DenseResourceElementsAttr weights = makeConstant(
+      RankedTensorType::get({places, candidate.channels, candidate.filters},
+                            builder.getF32Type()),
+      "winograd", [&](char *target) {
+        transformWeights(candidate, transform,
+                         reinterpret_cast<float *>(target));
+      });
   Value constant =
       arith::ConstantOp::create(builder, candidate.weights.constant->getLoc(),
                                 weights.getType(), weights);
-  auto type = RankedTensorType::get({transform.products * transform.products,
-                                     shape.getTiles(), shape.filters},
+  auto type = RankedTensorType::get({places, shape.getTiles(), shape.filters},
                                     builder.getF32Type());
   Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
                                         type.getElementType());

@@ -81,6 +81,32 @@ func.func @gaps(%x: tensor<4x5x3xf32>, %k: tensor<2x3x6xf32>, %bias: tensor<4x14
 
 // -----
 
+// Pixels that are further apart than the result is long: one part for each
+// pixel of that, however many there would be. Pixel 0 of the result meets pixel
+// 0 of the image, pixel 2 the tap 18 of pixel 1.
+
+// CHECK-LABEL: func.func @short
+// CHECK-COUNT-3: linalg.conv_1d ins({{.*}} : tensor<1xf32>, tensor<1xf32>)
+// CHECK-NOT: linalg.conv_1d
+// CHECK-LABEL: func.func @many
+// CHECK: linalg.conv_1d ins({{.*}} : tensor<60xf32>, tensor<41xf32>)
+func.func @short(%x: tensor<2xf32>, %k: tensor<20xf32>, %init: tensor<3xf32>) -> tensor<3xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<22xf32>
+  %p = tensor.insert_slice %x into %zeros[0] [2] [20] : tensor<2xf32> into tensor<22xf32>
+  %y = linalg.conv_1d ins(%p, %k : tensor<22xf32>, tensor<20xf32>)
+      outs(%init : tensor<3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+func.func @many(%x: tensor<3xf32>, %k: tensor<41xf32>, %init: tensor<20xf32>) -> tensor<20xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<60xf32>
+  %p = tensor.insert_slice %x into %zeros[0] [3] [20] : tensor<3xf32> into tensor<60xf32>
+  %y = linalg.conv_1d ins(%p, %k : tensor<60xf32>, tensor<41xf32>)
+      outs(%init : tensor<20xf32>) -> tensor<20xf32>
+  return %y : tensor<20xf32>
+}
+
+// -----
+
 // Ones are no zeros, and a maximum is no sum.
 
 // CHECK-LABEL: func.func @ones

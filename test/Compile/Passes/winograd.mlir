@@ -43,6 +43,23 @@ func.func @tiles_of_four(%image: tensor<1x8x8x4xf32>) -> tensor<1x6x6x8xf32> {
   return %sums : tensor<1x6x6x8xf32>
 }
 
+// Zeros may be a constant, too.
+
+// CHECK-LABEL: func @constant_zeros(
+// CHECK-NOT: linalg.conv
+// CHECK: linalg.batch_matmul
+// CHECK-NOT: linalg.conv
+// CHECK: return
+func.func @constant_zeros(%image: tensor<1x8x8x4xf32>) -> tensor<1x6x6x8xf32> {
+  %filter = arith.constant dense_resource<filter> : tensor<3x3x4x8xf32>
+  %init = arith.constant dense<0.0> : tensor<1x6x6x8xf32>
+  %sums = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>,
+      mlirprof.choice = {algorithm = {name = "winograd2"}}}
+    ins(%image, %filter : tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>)
+    outs(%init : tensor<1x6x6x8xf32>) -> tensor<1x6x6x8xf32>
+  return %sums : tensor<1x6x6x8xf32>
+}
+
 // A large one is taken by the rules, but not where "direct" was chosen, nor an
 // algorithm of a name that is not known or that is for another pass.
 
