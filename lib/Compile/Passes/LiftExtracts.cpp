@@ -20,13 +20,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "Places.h"
 #include "Weights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -34,63 +33,6 @@
 using namespace mlir;
 using namespace mlirprof;
 using linalg::GenericOp;
-
-//===----------------------------------------------------------------------===//
-// Places
-//===----------------------------------------------------------------------===//
-
-/// `index`, in the body of an op, as an expression of its loops; null when it
-/// is something else than sums of them and constants.
-static AffineExpr getPlace(Value index, Block *body, unsigned depth = 0) {
-  // The way up doubles with each op whose operands are the same.
-  constexpr unsigned kMostDepth = 6;
-  APInt constant;
-  if (matchPattern(index, m_ConstantInt(&constant)))
-    return getAffineConstantExpr(constant.getSExtValue(), index.getContext());
-  Operation *op = index.getDefiningOp();
-  if (!op || depth == kMostDepth)
-    return nullptr;
-  // (One of an op around it is of another loop.)
-  if (auto loop = dyn_cast<linalg::IndexOp>(op);
-      loop && loop->getBlock() == body)
-    return getAffineDimExpr(loop.getDim(), index.getContext());
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) ||
-      !index.getType().isIndex())
-    return nullptr;
-  AffineExpr left = getPlace(op->getOperand(0), body, depth + 1),
-             right = getPlace(op->getOperand(1), body, depth + 1);
-  if (!left || !right)
-    return nullptr;
-  if (isa<arith::AddIOp>(op))
-    return left + right;
-  if (isa<arith::SubIOp>(op))
-    return left - right;
-  bool isLinear = left.isSymbolicOrConstant() || right.isSymbolicOrConstant();
-  return isLinear ? left * right : nullptr;
-}
-
-/// Whether `place`, a linear expression, stays in [0, size) in loops of
-/// `sizes`, and goes through all of it when it is a loop itself.
-static bool fits(AffineExpr place, ArrayRef<int64_t> sizes, int64_t size) {
-  if (auto loop = dyn_cast<AffineDimExpr>(place))
-    return sizes[loop.getPosition()] == size;
-  AffineMap map = AffineMap::get(sizes.size(), 0, place);
-  SmallVector<int64_t> point(sizes.size(), 0);
-  int64_t start = map.compose(point).front(), least = start, most = start;
-  // (Where numbers wrap, so they do when the code runs.)
-  for (size_t dim = 0; dim < sizes.size(); ++dim) {
-    point[dim] = 1;
-    int64_t step = 0, moved = 0;
-    bool overflows = llvm::SubOverflow(map.compose(point).front(), start, step);
-    overflows |= llvm::MulOverflow(step, sizes[dim] - 1, moved);
-    int64_t &end = moved < 0 ? least : most;
-    overflows |= llvm::AddOverflow(end, moved, end) != 0;
-    if (overflows)
-      return false;
-    point[dim] = 0;
-  }
-  return least >= 0 && most < size;
-}
 
 /// The map of what `extract`, in the body of `op`, reads; null where there is
 /// none.
@@ -104,7 +46,7 @@ static AffineMap getMap(GenericOp op, tensor::ExtractOp extract) {
   SmallVector<AffineExpr> places;
   for (auto [index, size] :
        llvm::zip_equal(extract.getIndices(), type.getShape())) {
-    AffineExpr place = getPlace(index, op.getBody());
+    AffineExpr place = findPlace(index, op);
     if (!place || !fits(place, sizes, size))
       return AffineMap();
     places.push_back(place);
@@ -148,12 +90,18 @@ static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
         first + index, extract.getType(), extract.getLoc());
     rewriter.replaceOp(extract, element);
   }
+  // Passes that follow take indices in a body for ones that it needs.
+  for (Operation &inner :
+       llvm::make_early_inc_range(llvm::reverse(*lifted.getBody())))
+    if (isOpTriviallyDead(&inner))
+      rewriter.eraseOp(&inner);
   rewriter.replaceOp(op, lifted);
   return lifted;
 }
 
 /// The constant that `op` copies: all that it does is to yield the element of
-/// an input.
+/// an input. Where that changes nothing but the order of dimensions it stays:
+/// who looks for weights sees them through that, and a copy would only be more.
 static std::optional<unsigned> getCopiedInput(GenericOp op) {
   auto yielded = op->getNumResults() == 1
                      ? dyn_cast<BlockArgument>(
@@ -162,7 +110,8 @@ static std::optional<unsigned> getCopiedInput(GenericOp op) {
   if (!yielded || yielded.getOwner() != op.getBody() ||
       yielded.getArgNumber() >= op.getNumDpsInputs() ||
       op.getNumReductionLoops() != 0 || !wouldOpBeTriviallyDead(op) ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      op.getIndexingMapsArray()[yielded.getArgNumber()].isPermutation())
     return std::nullopt;
   return yielded.getArgNumber();
 }
@@ -176,16 +125,60 @@ static bool hasAtMost(RankedTensorType type, int64_t most) {
   return true;
 }
 
-/// Whether all places of `map` are sums of multiples of loops and constants.
-static bool isLinear(AffineMap map) {
-  bool hasDivision = false;
-  map.walkExprs([&](AffineExpr expr) {
-    AffineExprKind kind = expr.getKind();
-    hasDivision |= kind == AffineExprKind::Mod ||
-                   kind == AffineExprKind::FloorDiv ||
-                   kind == AffineExprKind::CeilDiv;
+/// Whether all that an op with a result of `type` reads of `from` by `map` is
+/// a box of it, no more than there is, so that it can be copied now.
+static bool canCopy(RankedTensorType type, RankedTensorType from,
+                    AffineMap map) {
+  // What repeats elements stays: it may be of any size.
+  if (!type.hasStaticShape() || llvm::is_contained(type.getShape(), 0) ||
+      type.getEncoding() || !isLinear(map) ||
+      !hasAtMost(type, from.getNumElements()))
+    return false;
+  return llvm::all_of(llvm::zip_equal(map.getResults(), from.getShape()),
+                      [&](auto pair) {
+                        auto [place, size] = pair;
+                        return fits(place, type.getShape(), size);
+                      });
+}
+
+/// The elements of `weights` that an op with a result of `type` reads by `map`.
+static DenseResourceElementsAttr
+copyConstant(RankedTensorType type, AffineMap map, const Weights &weights) {
+  ArrayRef<int64_t> sizes = type.getShape();
+  SmallVector<int64_t> point(sizes.size(), 0), steps;
+  auto getOffset = [&]() {
+    int64_t offset = 0;
+    for (auto [place, stride] :
+         llvm::zip_equal(map.compose(point), weights.strides))
+      offset += place * stride;
+    return offset;
+  };
+  // The place is linear in the loops: where it begins, and how it moves.
+  int64_t start = getOffset();
+  for (auto [at, size] : llvm::zip_equal(point, sizes)) {
+    at = size > 1;
+    steps.push_back(getOffset() - start);
+    at = 0;
+  }
+  // Rows are copied as one.
+  int64_t count = 1, step = 1;
+  if (!sizes.empty()) {
+    count = sizes.back();
+    step = steps.back();
+    sizes = sizes.drop_back();
+    steps.pop_back();
+  }
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  return makeConstant(type, "copied", [&](char *target) {
+    forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
+      int64_t offset = start;
+      for (auto [at, stride] : llvm::zip_equal(index, steps))
+        offset += at * stride;
+      copyElements(weights.bytes.data() + offset * bytes, count, step, bytes,
+                   target);
+      target += count * bytes;
+    });
   });
-  return !hasDivision;
 }
 
 /// Copies the constant now, where `op` copies one.
@@ -199,42 +192,11 @@ static void foldCopy(IRRewriter &rewriter, GenericOp op) {
   auto type = cast<RankedTensorType>(op->getResultTypes()[0]);
   AffineMap map = op.getIndexingMapsArray()[*input];
   auto from = cast<RankedTensorType>(op.getDpsInputs()[*input].getType());
-  // What repeats elements stays: it may be of any size.
-  if (!type.hasStaticShape() || type.getEncoding() || !isLinear(map) ||
-      !hasAtMost(type, from.getNumElements()))
+  if (!canCopy(type, from, map))
     return;
-  // The place is linear in the loops: where it begins, and how it moves.
-  SmallVector<int64_t> zeros(map.getNumDims(), 0), steps;
-  auto getOffset = [&](ArrayRef<int64_t> point) {
-    SmallVector<int64_t> places = map.compose(point);
-    int64_t offset = 0;
-    for (auto [place, stride] : llvm::zip_equal(places, weights->strides))
-      offset += place * stride;
-    return offset;
-  };
-  int64_t start = getOffset(zeros);
-  for (unsigned dim = 0; dim < map.getNumDims(); ++dim) {
-    SmallVector<int64_t> point = zeros;
-    point[dim] = 1;
-    steps.push_back(getOffset(point) - start);
-  }
-  unsigned bytes = type.getElementTypeBitWidth() / 8;
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-      size_t(type.getNumElements()) * bytes, /*align=*/64,
-      /*dataIsMutable=*/true);
-  char *target = blob.getMutableData().data();
-  SmallVector<int64_t> strides = computeStrides(type.getShape());
-  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
-    int64_t offset = start;
-    for (auto [at, step] : llvm::zip_equal(delinearize(i, strides), steps))
-      offset += at * step;
-    std::memcpy(target + i * bytes, weights->bytes.data() + offset * bytes,
-                bytes);
-  }
   rewriter.setInsertionPoint(op);
   rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-      op, type,
-      DenseResourceElementsAttr::get(type, "copied", std::move(blob)));
+      op, type, copyConstant(type, map, *weights));
 }
 
 namespace {
@@ -258,9 +220,11 @@ public:
     SmallVector<GenericOp> ops;
     getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (GenericOp op : ops)
+    for (GenericOp op : ops) {
       if (GenericOp lifted = lift(rewriter, op))
-        foldCopy(rewriter, lifted);
+        op = lifted;
+      foldCopy(rewriter, op);
+    }
   }
 };
 

@@ -266,3 +266,201 @@ func.func @attributes(%x: tensor<5xf32>) -> tensor<5xf32> {
   } -> tensor<5xf32>
   return %r : tensor<5xf32>
 }
+
+// -----
+
+// What a body yields may be a number, of which there is nothing to copy.
+
+// CHECK-LABEL: func.func @number
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : f32, tensor<5xf32>)
+func.func @number(%x: tensor<5xf32>, %s: f32) -> tensor<5xf32> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<5xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%s : f32) outs(%e : tensor<5xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %back = arith.subi %c4, %i : index
+    %v = tensor.extract %x[%back] : tensor<5xf32>
+    linalg.yield %a : f32
+  } -> tensor<5xf32>
+  return %r : tensor<5xf32>
+}
+
+// -----
+
+// A copy whose map says the places is the same as one whose body does: 1 2 / 3 4
+// / 5 6 becomes 5 6 / 3 4 / 1 2, and a part of it, from behind, 6 4.
+
+// CHECK-LABEL: func.func @map
+// CHECK-DAG: %[[ROWS:.*]] = arith.constant dense_resource<[[NAME:.*]]> : tensor<3x2xi8>
+// CHECK-DAG: %[[PART:.*]] = arith.constant dense_resource<[[OTHER:.*]]> : tensor<2xi8>
+// CHECK: return %[[ROWS]], %[[PART]]
+// CHECK-DAG: [[NAME]]: "0x40000000050603040102"
+// CHECK-DAG: [[OTHER]]: "0x400000000604"
+func.func @map() -> (tensor<3x2xi8>, tensor<2xi8>) {
+  %t = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>
+  %e = tensor.empty() : tensor<3x2xi8>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (2 - i, j)>,
+                                        affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<3x2xi8>) outs(%e : tensor<3x2xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  } -> tensor<3x2xi8>
+  %f = tensor.empty() : tensor<2xi8>
+  %s = linalg.generic {indexing_maps = [affine_map<(i) -> (2 - i, 1)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%t : tensor<3x2xi8>) outs(%f : tensor<2xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  } -> tensor<2xi8>
+  return %r, %s : tensor<3x2xi8>, tensor<2xi8>
+}
+
+// -----
+
+// Transposes stay: who looks for weights sees them through those.
+
+// CHECK-LABEL: func.func @transpose
+// CHECK: linalg.generic
+// CHECK-NOT: dense_resource
+func.func @transpose() -> tensor<3x2xi8> {
+  %t = arith.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>
+  %e = tensor.empty() : tensor<3x2xi8>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>,
+                                        affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<2x3xi8>) outs(%e : tensor<3x2xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  } -> tensor<3x2xi8>
+  return %r : tensor<3x2xi8>
+}
+
+// -----
+
+// Places that are in the constant where the loops begin and where they end, but
+// not between, are not read here.
+
+// CHECK-LABEL: func.func @outside
+// CHECK: linalg.generic
+// CHECK-NOT: dense_resource
+func.func @outside() -> tensor<3x3xi8> {
+  %t = arith.constant dense<[1, 2, 3, 4, 5, 6, 7, 8, 9]> : tensor<9xi8>
+  %e = tensor.empty() : tensor<3x3xi8>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i - j)>,
+                                        affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<9xi8>) outs(%e : tensor<3x3xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  } -> tensor<3x3xi8>
+  return %r : tensor<3x3xi8>
+}
+
+// -----
+
+// No element, and one.
+
+// CHECK-LABEL: func.func @few
+// CHECK: linalg.generic
+// CHECK: arith.constant dense_resource<[[NAME:.*]]> : tensor<i8>
+// CHECK: [[NAME]]: "0x4000000003"
+func.func @few() -> (tensor<0xi8>, tensor<i8>) {
+  %t = arith.constant dense<[1, 2, 3]> : tensor<3xi8>
+  %e = tensor.empty() : tensor<0xi8>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i + 2)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%t : tensor<3xi8>) outs(%e : tensor<0xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  } -> tensor<0xi8>
+  %f = tensor.empty() : tensor<i8>
+  %s = linalg.generic {indexing_maps = [affine_map<() -> (2)>, affine_map<() -> ()>],
+                       iterator_types = []}
+      ins(%t : tensor<3xi8>) outs(%f : tensor<i8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  } -> tensor<i8>
+  return %r, %s : tensor<0xi8>, tensor<i8>
+}
+
+// -----
+
+// What said the places is gone: bodies that know their indices are refused by
+// rules. An index that the body needs stays.
+
+// CHECK-LABEL: func.func @dead
+// CHECK-NOT: linalg.index
+// CHECK-NOT: arith.subi
+// CHECK: linalg.yield
+// CHECK: linalg.index 0
+// CHECK-NOT: arith.subi
+// CHECK: linalg.yield
+func.func @dead(%x: tensor<5xf32>, %y: tensor<5xindex>) -> (tensor<5xf32>, tensor<5xindex>) {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<5xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%e : tensor<5xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %back = arith.subi %c4, %i : index
+    %v = tensor.extract %x[%back] : tensor<5xf32>
+    linalg.yield %v : f32
+  } -> tensor<5xf32>
+  %f = tensor.empty() : tensor<5xindex>
+  %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} outs(%f : tensor<5xindex>) {
+  ^bb0(%o: index):
+    %i = linalg.index 0 : index
+    %back = arith.subi %c4, %i : index
+    %v = tensor.extract %y[%back] : tensor<5xindex>
+    %w = arith.addi %v, %i : index
+    linalg.yield %w : index
+  } -> tensor<5xindex>
+  return %r, %s : tensor<5xf32>, tensor<5xindex>
+}
+
+// -----
+
+// Maps that are applied to indices, as fusion leaves them, are places, too; one
+// that divides, or multiplies loops, is none.
+
+// CHECK: #[[APPLIED:.*]] = affine_map<(d0, d1) -> (-d0 + 4, d0 + d1 * 2 + 1)>
+// CHECK-LABEL: func.func @applied
+// CHECK: linalg.generic {indexing_maps = [#[[APPLIED]], #{{.*}}]
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.yield
+// CHECK: tensor.extract
+// CHECK: tensor.extract
+func.func @applied(%x: tensor<5x10xf32>) -> (tensor<5x3xf32>, tensor<5x3xf32>) {
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty() : tensor<5x3xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]} outs(%e : tensor<5x3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %back = affine.apply affine_map<(d0) -> (4 - d0)>(%i)
+    %twice = affine.apply affine_map<(d0)[s0] -> (d0 * 2 + s0 + 3)>(%j)[%c2]
+    %at = affine.apply affine_map<(d0, d1) -> (d1 - d0)>(%back, %twice)
+    %v = tensor.extract %x[%back, %at] : tensor<5x10xf32>
+    linalg.yield %v : f32
+  } -> tensor<5x3xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]} outs(%e : tensor<5x3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %half = affine.apply affine_map<(d0) -> (d0 floordiv 2)>(%i)
+    %v = tensor.extract %x[%half, %j] : tensor<5x10xf32>
+    %product = affine.apply affine_map<(d0)[s0] -> (d0 * s0)>(%j)[%j]
+    %w = tensor.extract %x[%i, %product] : tensor<5x10xf32>
+    %u = arith.addf %v, %w : f32
+    linalg.yield %u : f32
+  } -> tensor<5x3xf32>
+  return %r, %s : tensor<5x3xf32>, tensor<5x3xf32>
+}
