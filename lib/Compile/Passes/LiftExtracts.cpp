@@ -126,13 +126,14 @@ static bool hasAtMost(RankedTensorType type, int64_t most) {
 }
 
 /// Whether all that an op with a result of `type` reads of `from` by `map` is
-/// a box of it, no more than there is, so that it can be copied now.
+/// a box of it, no more than there is, so that it can be copied now. (Upstream
+/// lowers no resource that is a single number.)
 static bool canCopy(RankedTensorType type, RankedTensorType from,
                     AffineMap map) {
   // What repeats elements stays: it may be of any size.
-  if (!type.hasStaticShape() || llvm::is_contained(type.getShape(), 0) ||
-      type.getEncoding() || !isLinear(map) ||
-      !hasAtMost(type, from.getNumElements()))
+  if (!type.hasStaticShape() || type.getRank() == 0 ||
+      llvm::is_contained(type.getShape(), 0) || type.getEncoding() ||
+      !isLinear(map) || !hasAtMost(type, from.getNumElements()))
     return false;
   return llvm::all_of(llvm::zip_equal(map.getResults(), from.getShape()),
                       [&](auto pair) {
@@ -161,16 +162,10 @@ copyConstant(RankedTensorType type, AffineMap map, const Weights &weights) {
     at = 0;
   }
   // Rows are copied as one.
-  int64_t count = 1, step = 1;
-  if (!sizes.empty()) {
-    count = sizes.back();
-    step = steps.back();
-    sizes = sizes.drop_back();
-    steps.pop_back();
-  }
+  int64_t count = sizes.back(), step = steps.pop_back_val();
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   return makeConstant(type, "copied", [&](char *target) {
-    forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
+    forEachIndex(sizes.drop_back(), [&](ArrayRef<int64_t> index) {
       int64_t offset = start;
       for (auto [at, stride] : llvm::zip_equal(index, steps))
         offset += at * stride;
