@@ -141,6 +141,7 @@ llvm::Error Compilation::prepare() {
     return error;
   if (failed(verify(module)))
     return errors.take("the module does not verify");
+  inlineScalarResources(module);
   // What was written onto a model does not change what it is compiled to.
   (void)stripAnnotations(module);
   // A mark in a file does not prove that threads may share a loop.

@@ -9,6 +9,7 @@
 #include "ModelChecks.h"
 #include "Entry.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
@@ -79,6 +80,28 @@ llvm::Error mlirprof::checkResources(ModuleOp module) {
   };
   module->walk(check);
   return error;
+}
+
+/// What `resource` holds, where that is a single number; else null.
+static Attribute getNumber(DenseResourceElementsAttr resource) {
+  ShapedType type = resource.getType();
+  if (type.getRank() != 0 || !getBytes(type))
+    return nullptr;
+  ArrayRef<char> bytes = resource.getRawHandle().getBlob()->getData();
+  // (Bits are bytes in resources.)
+  if (type.getElementType().isInteger(1))
+    return DenseElementsAttr::get(type, ArrayRef<bool>(bytes.front() != 0));
+  return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+void mlirprof::inlineScalarResources(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [](DenseResourceElementsAttr resource) -> std::optional<Attribute> {
+        Attribute number = getNumber(resource);
+        return number ? number : resource;
+      });
+  replacer.recursivelyReplaceElementsIn(module);
 }
 
 static bool isLibraryName(StringRef name,

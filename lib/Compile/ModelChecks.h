@@ -19,6 +19,10 @@ namespace mlirprof {
 /// or has another size than its type.
 llvm::Error checkResources(mlir::ModuleOp module);
 
+/// Writes resources of `module` that are a single number as that number, after
+/// checkResources: upstream lowers none of rank 0.
+void inlineScalarResources(mlir::ModuleOp module);
+
 /// Gives the functions of `module` that are called like one of the C library
 /// another name: lowering, and LLVM, call those.
 void renameLibraryClashes(mlir::ModuleOp module);

@@ -404,6 +404,42 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_EQ(error.find("prof"), std::string::npos) << error;
 }
 
+TEST(Robustness, ResourcesThatAreANumber) {
+  constexpr const char *text = R"mlir(
+func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<i64>, tensor<i1>) {
+  %c = arith.constant dense_resource<half> : tensor<f32>
+  %n = arith.constant dense_resource<count> : tensor<i64>
+  %b = arith.constant dense_resource<truth> : tensor<i1>
+  %e = tensor.empty() : tensor<2xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%a, %c : tensor<2xf32>, tensor<f32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<2xf32>
+  return %r, %n, %b : tensor<2xf32>, tensor<i64>, tensor<i1>
+}
+{-# dialect_resources: { builtin: {
+  half: "0x040000000000003F", count: "0x08000000FEFFFFFFFFFFFFFF",
+  truth: "0x0100000001" } } #-}
+)mlir";
+  for (const char *pipeline : {"naive", "default"}) {
+    mlir::MLIRContext context;
+    CompileOptions options;
+    options.pipeline = pipeline;
+    options.target = getHostTarget(1);
+    auto model = compile(context, text, options);
+    ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+    auto results = run(*model, {{"f32", {2}, {1, 2}}});
+    ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
+    EXPECT_EQ((*results)[0].values, (std::vector<double>{1.5, 2.5}));
+    EXPECT_EQ((*results)[1].values, std::vector<double>{-2});
+    EXPECT_EQ((*results)[2].values, std::vector<double>{1});
+  }
+}
+
 TEST(Robustness, ResourcesOfAnotherSize) {
   std::string error = findError(R"mlir(
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
