@@ -9,6 +9,7 @@
 #include "OddModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
 using namespace mlirprof::test;
@@ -35,11 +36,8 @@ unsigned OddWriter::addDim(int64_t size, bool isDynamic) {
   return dims.size() - 1;
 }
 
-OddTensor OddWriter::addArgument(std::vector<unsigned> shape,
-                                 std::string element, int64_t low,
-                                 int64_t high) {
-  OddTensor tensor{"%a" + std::to_string(arguments.size()), std::move(shape),
-                   std::move(element)};
+TypedTensor OddWriter::drawValues(const OddTensor &tensor, int64_t low,
+                                  int64_t high) {
   TypedTensor data;
   data.element = tensor.element;
   int64_t count = 1;
@@ -53,7 +51,38 @@ OddTensor OddWriter::addArgument(std::vector<unsigned> shape,
                               ? isHalf ? double(draw(3)) - 1
                                        : double(draw(128)) / 64 - 1
                               : double(low + draw(high - low)));
-  arguments.push_back(std::move(data));
+  return data;
+}
+
+/// The elements from `next` on of dimensions `dim` and those behind it.
+static std::string listValues(const TypedTensor &data, size_t dim,
+                              const double *&next) {
+  if (dim == data.shape.size())
+    return llvm::formatv(isFloat(data.element) ? "{0:f6}" : "{0:f0}", *next++)
+        .str();
+  std::vector<std::string> parts;
+  for (int64_t i = 0; i < data.shape[dim]; ++i)
+    parts.push_back(listValues(data, dim + 1, next));
+  return "[" + llvm::join(parts, ", ") + "]";
+}
+
+OddTensor OddWriter::addWeights(std::vector<unsigned> shape,
+                                std::string element, int64_t low,
+                                int64_t high) {
+  OddTensor tensor{"", std::move(shape), std::move(element)};
+  TypedTensor data = drawValues(tensor, low, high);
+  const double *next = data.values.data();
+  tensor.name =
+      addConstant("dense<" + listValues(data, 0, next) + ">", getType(tensor));
+  return tensor;
+}
+
+OddTensor OddWriter::addArgument(std::vector<unsigned> shape,
+                                 std::string element, int64_t low,
+                                 int64_t high) {
+  OddTensor tensor{"%a" + std::to_string(arguments.size()), std::move(shape),
+                   std::move(element)};
+  arguments.push_back(drawValues(tensor, low, high));
   for (auto [index, dim] : llvm::enumerate(tensor.dims)) {
     if (!dims[dim].isDynamic || !dims[dim].name.empty())
       continue;

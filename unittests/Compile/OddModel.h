@@ -61,6 +61,9 @@ public:
   /// of products are exact, in any order.
   OddTensor addArgument(std::vector<unsigned> shape, std::string element,
                         int64_t low = -3, int64_t high = 4);
+  /// A constant of such values, of a static shape.
+  OddTensor addWeights(std::vector<unsigned> shape, std::string element,
+                       int64_t low = -3, int64_t high = 4);
   std::string getType(const OddTensor &tensor) const;
   /// A line of the body.
   void add(const std::string &line) { body += "  " + line + "\n"; }
@@ -91,6 +94,8 @@ private:
     /// The value of a dynamic one.
     std::string name;
   };
+
+  TypedTensor drawValues(const OddTensor &tensor, int64_t low, int64_t high);
 
   uint32_t state;
   unsigned names = 0;

@@ -137,13 +137,22 @@ static unsigned addSpread(OddWriter &writer, int64_t size, int64_t kernel,
 void test::writeTransposed(OddWriter &writer) {
   int64_t kernel[2], stride[2], offset[2];
   unsigned pixels[2], spread[2], taps[2], result[2];
+  bool isPixel = writer.draw(3) == 0;
   for (int i = 0; i < 2; ++i) {
     kernel[i] = 1 + writer.draw(5);
     stride[i] = 1 + writer.draw(3);
     offset[i] = writer.draw(5);
-    pixels[i] = writer.addDim(writer.pick<int64_t>({1, 4, 7, 18}));
-    spread[i] = addSpread(writer, writer.getSize(pixels[i]), kernel[i],
-                          stride[i], offset[i]);
+    if (isPixel) {
+      // All results meet it.
+      int64_t results = 1 + writer.draw(kernel[i]);
+      offset[i] = results - 1 + writer.draw(kernel[i] - results + 1);
+      pixels[i] = writer.addDim(1);
+      spread[i] = writer.addDim(kernel[i] + results - 1);
+    } else {
+      pixels[i] = writer.addDim(writer.pick<int64_t>({1, 4, 7, 18}));
+      spread[i] = addSpread(writer, writer.getSize(pixels[i]), kernel[i],
+                            stride[i], offset[i]);
+    }
     taps[i] = writer.addDim(kernel[i]);
     result[i] = writer.addDim(writer.getSize(spread[i]) - kernel[i] + 1);
   }
@@ -159,10 +168,11 @@ void test::writeTransposed(OddWriter &writer) {
   auto [from, to] =
       writer.pick<Types>({{"f32", "f32"}, {"f64", "f64"}, {"i8", "i32"}});
   OddTensor image = writer.addArgument(getImage(pixels), from);
-  OddTensor filter =
-      writer.addArgument(isLast ? std::vector<unsigned>{taps[0], taps[1], c, f}
-                                : std::vector<unsigned>{f, c, taps[0], taps[1]},
-                         from);
+  std::vector<unsigned> filterShape{taps[0], taps[1], c, f};
+  if (!isLast)
+    filterShape = {f, c, taps[0], taps[1]};
+  OddTensor filter = writer.flip() ? writer.addArgument(filterShape, from)
+                                   : writer.addWeights(filterShape, from);
   std::vector<unsigned> shape{n, result[0], result[1], f};
   if (!isLast)
     shape = {n, f, result[0], result[1]};

@@ -142,40 +142,6 @@ static bool canCopy(RankedTensorType type, RankedTensorType from,
                       });
 }
 
-/// The elements of `weights` that an op with a result of `type` reads by `map`.
-static DenseResourceElementsAttr
-copyConstant(RankedTensorType type, AffineMap map, const Weights &weights) {
-  ArrayRef<int64_t> sizes = type.getShape();
-  SmallVector<int64_t> point(sizes.size(), 0), steps;
-  auto getOffset = [&]() {
-    int64_t offset = 0;
-    for (auto [place, stride] :
-         llvm::zip_equal(map.compose(point), weights.strides))
-      offset += place * stride;
-    return offset;
-  };
-  // The place is linear in the loops: where it begins, and how it moves.
-  int64_t start = getOffset();
-  for (auto [at, size] : llvm::zip_equal(point, sizes)) {
-    at = size > 1;
-    steps.push_back(getOffset() - start);
-    at = 0;
-  }
-  // Rows are copied as one.
-  int64_t count = sizes.back(), step = steps.pop_back_val();
-  unsigned bytes = type.getElementTypeBitWidth() / 8;
-  return makeConstant(type, "copied", [&](char *target) {
-    forEachIndex(sizes.drop_back(), [&](ArrayRef<int64_t> index) {
-      int64_t offset = start;
-      for (auto [at, stride] : llvm::zip_equal(index, steps))
-        offset += at * stride;
-      copyElements(weights.bytes.data() + offset * bytes, count, step, bytes,
-                   target);
-      target += count * bytes;
-    });
-  });
-}
-
 /// Copies the constant now, where `op` copies one.
 static void foldCopy(IRRewriter &rewriter, GenericOp op) {
   std::optional<unsigned> input = getCopiedInput(op);
@@ -191,7 +157,7 @@ static void foldCopy(IRRewriter &rewriter, GenericOp op) {
     return;
   rewriter.setInsertionPoint(op);
   rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-      op, type, copyConstant(type, map, *weights));
+      op, type, copyWeights(*weights, type, map));
 }
 
 namespace {

@@ -49,6 +49,9 @@ std::unique_ptr<mlir::Pass> createWinogradPass(const TargetModel &target);
 /// Takes convolutions to products of matrices where that was chosen
 /// (ConvolutionProducts.cpp).
 std::unique_ptr<mlir::Pass> createConvolutionProductsPass();
+/// Makes products of matrices of convolutions of single pixels among zeros
+/// (PixelConvolutions.cpp).
+std::unique_ptr<mlir::Pass> createPixelConvolutionsPass();
 /// Makes convolutions of images that were spread into zeros of several
 /// convolutions of the images (TransposedConvolutions.cpp).
 std::unique_ptr<mlir::Pass> createTransposedConvolutionsPass();

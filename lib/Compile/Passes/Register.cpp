@@ -160,6 +160,7 @@ void mlirprof::registerCompilePasses() {
   registerPass(createLowerLoopsPass);
   registerPass(createLowerPadsPass);
   registerPass(createOutlineColdPass);
+  registerPass(createPixelConvolutionsPass);
   registerPass([] { return createPlanBuffersPass(/*threads=*/1); });
   registerPass([] { return createReshapeLoopsPass(TargetModel()); });
   registerPass(createRoundToBFloatPass);

@@ -87,8 +87,7 @@ static bool isSpread(tensor::InsertSliceOp spread) {
         count - 1 > (size - 1 - offset) / stride)
       return false;
   }
-  return llvm::any_of(spread.getStaticStrides(),
-                      [](int64_t stride) { return stride != 1; });
+  return true;
 }
 
 /// The dimension of space at place `index` of the image, whose loops are added
@@ -143,29 +142,42 @@ static void cut(SpreadSpace &space, int64_t offset, int64_t pixels,
   }
 }
 
-std::optional<TransposedConvolution>
-mlirprof::findTransposedConvolution(LinalgOp op) {
+/// What puts the pixels of the image of `op`, a sum of products, among zeros.
+static tensor::InsertSliceOp findSpread(LinalgOp op) {
   if (!isSumOfProducts(op))
-    return std::nullopt;
+    return nullptr;
   auto spread = op.getDpsInputs()[0].getDefiningOp<tensor::InsertSliceOp>();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!spread || !isSpread(spread) || !isZero(spread.getDest()) ||
       !arePlainTensors(op->getOperands()) ||
       !arePlainTensors(spread.getSource()) ||
       !maps[1].isProjectedPermutation() || !maps[2].isProjectedPermutation())
+    return nullptr;
+  auto result = cast<ShapedType>(op.getDpsInits()[0].getType()).getShape();
+  return llvm::is_contained(result, 0) ? nullptr : spread;
+}
+
+/// Whether dimension `index` of the image of `op` is all of that of `spread`,
+/// and none of space.
+static bool isWhole(LinalgOp op, tensor::InsertSliceOp spread, unsigned index) {
+  return isa<AffineDimExpr>(op.getIndexingMapsArray()[0].getResult(index)) &&
+         spread.getStaticOffsets()[index] == 0 &&
+         spread.getStaticSizes()[index] == spread.getType().getDimSize(index);
+}
+
+std::optional<TransposedConvolution>
+mlirprof::findTransposedConvolution(LinalgOp op) {
+  tensor::InsertSliceOp spread = findSpread(op);
+  if (!spread || llvm::all_of(spread.getStaticStrides(),
+                              [](int64_t stride) { return stride == 1; }))
     return std::nullopt;
-  ArrayRef<int64_t> offsets = spread.getStaticOffsets(),
-                    sizes = spread.getStaticSizes(),
-                    strides = spread.getStaticStrides();
+  ArrayRef<int64_t> strides = spread.getStaticStrides();
   TransposedConvolution found{spread.getSource(), {}};
   auto filter = cast<ShapedType>(op.getDpsInputs()[1].getType()).getShape();
   auto result = cast<ShapedType>(op.getDpsInits()[0].getType()).getShape();
-  if (llvm::is_contained(result, 0))
-    return std::nullopt;
   int64_t parts = 1;
-  for (unsigned index = 0; index < sizes.size(); ++index) {
-    if (isa<AffineDimExpr>(maps[0].getResult(index)) && offsets[index] == 0 &&
-        sizes[index] == spread.getType().getDimSize(index))
+  for (unsigned index = 0; index < strides.size(); ++index) {
+    if (isWhole(op, spread, index))
       continue;
     std::optional<SpreadSpace> space = findSpace(op, index);
     if (!space)
@@ -177,9 +189,30 @@ mlirprof::findTransposedConvolution(LinalgOp op) {
         std::min({strides[index], result[space->inResult], kMostParts + 1});
     if (parts > kMostParts)
       return std::nullopt;
-    cut(*space, offsets[index], sizes[index], filter[space->inFilter],
+    cut(*space, spread.getStaticOffsets()[index],
+        spread.getStaticSizes()[index], filter[space->inFilter],
         result[space->inResult]);
     found.spaces.push_back(std::move(*space));
   }
   return found;
+}
+
+std::optional<PixelConvolution> mlirprof::findPixelConvolution(LinalgOp op) {
+  tensor::InsertSliceOp spread = findSpread(op);
+  if (!spread)
+    return std::nullopt;
+  PixelConvolution found{spread.getSource(), {}};
+  auto filter = cast<ShapedType>(op.getDpsInputs()[1].getType()).getShape();
+  auto result = cast<ShapedType>(op.getDpsInits()[0].getType()).getShape();
+  for (unsigned index = 0; index < spread.getStaticSizes().size(); ++index) {
+    if (isWhole(op, spread, index))
+      continue;
+    std::optional<SpreadSpace> space = findSpace(op, index);
+    int64_t tap = spread.getStaticOffsets()[index];
+    if (!space || spread.getStaticSizes()[index] != 1 ||
+        tap >= filter[space->inFilter] || tap < result[space->inResult] - 1)
+      return std::nullopt;
+    found.spaces.push_back({index, space->inFilter, space->inResult, tap});
+  }
+  return found.spaces.empty() ? std::nullopt : std::optional(found);
 }

@@ -50,6 +50,25 @@ struct TransposedConvolution {
 std::optional<TransposedConvolution>
 findTransposedConvolution(mlir::linalg::LinalgOp op);
 
+/// A dimension of space with a single pixel.
+struct PixelSpace {
+  /// Where it is in the shapes of the image, the filter and the result.
+  unsigned inImage = 0, inFilter = 0, inResult = 0;
+  /// The place of the filter that meets the pixel for the first result; for
+  /// each further result it is the one before.
+  int64_t tap = 0;
+};
+
+/// A convolution of an image of one pixel among zeros.
+struct PixelConvolution {
+  mlir::Value image;
+  llvm::SmallVector<PixelSpace> spaces;
+};
+
+/// What `op` is, where it is such a convolution, all of whose results meet the
+/// pixel, under the conditions of findTransposedConvolution.
+std::optional<PixelConvolution> findPixelConvolution(mlir::linalg::LinalgOp op);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_LIB_COMPILE_PASSES_SPREADIMAGES_H

@@ -23,6 +23,7 @@
 
 #include "Passes.h"
 #include "SpreadImages.h"
+#include "Weights.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -76,6 +77,7 @@ public:
 private:
   Value padImage();
   Value makeInit(const Slice &slice);
+  Value makeTaps(const Slice &taps);
   Value makePart(ArrayRef<const ConvolutionPart *> parts, Value image,
                  Value init);
 
@@ -143,6 +145,23 @@ Value PartsEmitter::makeInit(const Slice &slice) {
       ->getResult(0);
 }
 
+/// The places `taps` of the filter. Every second one of each row would be read
+/// far slower than a row, so that constants are copied now.
+Value PartsEmitter::makeTaps(const Slice &taps) {
+  Value filter = op.getDpsInputs()[1];
+  std::optional<Weights> weights = findWeights(filter);
+  if (!weights)
+    return taps.extract(builder, location, filter);
+  SmallVector<AffineExpr> places;
+  for (auto [offset, stride] : llvm::zip_equal(taps.offsets, taps.strides))
+    places.push_back(builder.getAffineDimExpr(places.size()) * stride + offset);
+  auto type = cast<RankedTensorType>(filter.getType()).clone(taps.shape);
+  AffineMap map = AffineMap::get(taps.shape.size(), /*symbolCount=*/0, places,
+                                 builder.getContext());
+  return arith::ConstantOp::create(builder, weights->constant->getLoc(), type,
+                                   copyWeights(*weights, type, map));
+}
+
 Value PartsEmitter::makePart(ArrayRef<const ConvolutionPart *> parts,
                              Value image, Value init) {
   Slice window(image), taps(op.getDpsInputs()[1]);
@@ -153,8 +172,7 @@ Value PartsEmitter::makePart(ArrayRef<const ConvolutionPart *> parts,
     taps.shape[space.inFilter] = part->taps;
     taps.strides[space.inFilter] = space.stride;
   }
-  Value operands[] = {window.extract(builder, location, image),
-                      taps.extract(builder, location, op.getDpsInputs()[1]),
+  Value operands[] = {window.extract(builder, location, image), makeTaps(taps),
                       init};
   return clone(builder, op.getOperation(), {init.getType()}, operands)
       ->getResult(0);

@@ -48,6 +48,13 @@ void forEachIndex(llvm::ArrayRef<int64_t> sizes,
 void copyElements(const char *source, int64_t count, int64_t stride,
                   unsigned bytes, char *target);
 
+/// A constant of `type`, of rank 1 at least, with the elements of `weights` at
+/// the places that `map` gives for each index, linear in it and in their
+/// bounds.
+mlir::DenseResourceElementsAttr copyWeights(const Weights &weights,
+                                            mlir::RankedTensorType type,
+                                            mlir::AffineMap map);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_LIB_COMPILE_PASSES_WEIGHTS_H

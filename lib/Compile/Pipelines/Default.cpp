@@ -30,6 +30,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
+  manager.addNestedPass<func::FuncOp>(createPixelConvolutionsPass());
   manager.addNestedPass<func::FuncOp>(createTransposedConvolutionsPass());
   manager.addNestedPass<func::FuncOp>(createWinogradPass(target));
   manager.addNestedPass<func::FuncOp>(createConvolutionProductsPass());

@@ -268,3 +268,26 @@ func.func @layout(%x: tensor<5xf32>, %k: tensor<3xf32>, %init: tensor<9xf32, "la
       outs(%init : tensor<9xf32, "layout">) -> tensor<9xf32, "layout">
   return %y : tensor<9xf32, "layout">
 }
+
+// -----
+
+// The places of constant filters are copied now.
+
+// CHECK-LABEL: func.func @constant
+// CHECK: arith.constant dense_resource<[[EVEN:.*]]> : tensor<1x1x1xf32>
+// CHECK: arith.constant dense_resource<[[ODD:.*]]> : tensor<1x1x2xf32>
+// CHECK-NOT: tensor.extract_slice %{{.*}} tensor<1x1x3xf32>
+// CHECK: return
+// CHECK-DAG: [[EVEN]]: "0x4000000000000040"
+// CHECK-DAG: [[ODD]]: "0x400000000000803F00004040"
+func.func @constant(%x: tensor<1x1x5xf32>, %init: tensor<1x1x9xf32>) -> tensor<1x1x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %k = arith.constant dense<[[[1.0, 2.0, 3.0]]]> : tensor<1x1x3xf32>
+  %e = tensor.empty() : tensor<1x1x11xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x11xf32>) -> tensor<1x1x11xf32>
+  %p = tensor.insert_slice %x into %zeros[0, 0, 1] [1, 1, 5] [1, 1, 2]
+      : tensor<1x1x5xf32> into tensor<1x1x11xf32>
+  %y = linalg.conv_1d_ncw_fcw ins(%p, %k : tensor<1x1x11xf32>, tensor<1x1x3xf32>)
+      outs(%init : tensor<1x1x9xf32>) -> tensor<1x1x9xf32>
+  return %y : tensor<1x1x9xf32>
+}
