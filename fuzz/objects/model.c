@@ -1,5 +1,5 @@
-/* The object that samples of the target perf-script lie in. It is compiled as if
-   it came from model.mlir. */
+/* The object that samples of the target perf-script lie in. It is compiled as
+   if it came from model.mlir. */
 
 static double square(double x) { return x * x; }
 
