@@ -160,24 +160,3 @@ void Budget::report(size_t index, const TrialResult &result) {
   // The model's time is the whole that gains are parts of: it stays.
   site.seconds = seconds;
 }
-
-std::vector<size_t> mlirprof::selectHot(llvm::ArrayRef<double> seconds,
-                                        double share) {
-  std::vector<size_t> order;
-  double sum = 0;
-  for (size_t index : llvm::seq(seconds.size()))
-    if (clean(seconds[index]) > 0) {
-      order.push_back(index);
-      sum += seconds[index];
-    }
-  llvm::sort(order, [&](size_t a, size_t b) {
-    return seconds[a] != seconds[b] ? seconds[a] > seconds[b] : a < b;
-  });
-  double covered = 0;
-  size_t count = 0;
-  while (count != order.size() && covered < share * sum)
-    covered += seconds[order[count++]];
-  order.resize(count);
-  llvm::sort(order);
-  return order;
-}

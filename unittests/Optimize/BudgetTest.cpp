@@ -194,12 +194,4 @@ TEST(BudgetTest, BadNumbers) {
   EXPECT_EQ(budget.getSite(real).seconds, 0);
 }
 
-TEST(BudgetTest, SelectsHot) {
-  EXPECT_EQ(selectHot({1, 5, 0, 3, 1}, 0.8), (std::vector<size_t>{1, 3}));
-  EXPECT_EQ(selectHot({1, 5, 0, 3, 1}, 0.81), (std::vector<size_t>{0, 1, 3}));
-  EXPECT_EQ(selectHot({1, 5, 0, 3, 1}, 1), (std::vector<size_t>{0, 1, 3, 4}));
-  EXPECT_TRUE(selectHot({1, 5}, 0).empty());
-  EXPECT_TRUE(selectHot({0, -1, std::nan("")}, 1).empty());
-}
-
 } // namespace

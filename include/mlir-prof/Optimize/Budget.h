@@ -152,11 +152,6 @@ private:
   double leastCost = 0;
 };
 
-/// The fewest entries of `seconds` that together make up at least `share` of
-/// their sum, ascending: what is hot. Of equal ones the first. Entries that are
-/// not positive are never hot.
-std::vector<size_t> selectHot(llvm::ArrayRef<double> seconds, double share);
-
 } // namespace mlirprof
 
 #endif // MLIR_PROF_OPTIMIZE_BUDGET_H
