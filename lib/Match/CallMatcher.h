@@ -54,7 +54,18 @@ private:
   };
 
   void setModuleCalls(std::vector<ModuleCall> found, bool areLowered);
+  /// Sets the match of `unit` and of all that it called.
+  void give(uint32_t unit, const Match &match);
   void matchByGraphNode();
+  void copyToRepetitions();
+  void matchBackward();
+  void copyToDevices();
+  void explainRest();
+
+  //===--------------------------------------------------------------------===//
+  // CallOrder.cpp: what stands beside the module as a sequence
+  //===--------------------------------------------------------------------===//
+
   void matchInOrder();
   Attempt findModel(llvm::ArrayRef<uint32_t> all) const;
   void tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best);
@@ -66,12 +77,6 @@ private:
   void keep(const Attempt &attempt);
   void keepLowered(const Attempt &attempt);
   MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
-  /// Sets the match of `unit` and of all that it called.
-  void give(uint32_t unit, const Match &match);
-  void copyToRepetitions();
-  void matchBackward();
-  void copyToDevices();
-  void explainRest();
 
   const ModuleIndex &index;
   const Profile &profile;

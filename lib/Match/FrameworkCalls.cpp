@@ -164,3 +164,19 @@ FrameworkCalls::getUnits(llvm::ArrayRef<uint32_t> from,
     addUnits(root, known, units);
   return units;
 }
+
+std::string mlirprof::getPlace(const OpKey &key) {
+  std::string place = key.op;
+  auto add = [&](StringRef text) {
+    place += '\0';
+    place += text;
+  };
+  for (const std::string &caller : key.call.callers)
+    add(caller);
+  add("");
+  if (!key.call.scope.empty())
+    add(key.call.scope.front());
+  add(std::to_string(key.call.ordinal));
+  add(std::to_string(int(key.call.phase)));
+  return place;
+}

@@ -64,6 +64,9 @@ bool isWrapper(llvm::StringRef op);
 /// "graph_0_cpp_fused_add_relu_1" of "add_relu"; empty when it is none.
 llvm::StringRef getFusedNames(llvm::StringRef op);
 
+/// What is the same in all repetitions of a call.
+std::string getPlace(const OpKey &key);
+
 } // namespace mlirprof
 
 #endif // MLIRPROF_LIB_MATCH_FRAMEWORKCALLS_H
