@@ -28,8 +28,9 @@ std::string mlirprof::describeBound(double bound, double seconds,
            ofWhat.str();
   // Nothing is faster than the machine. The peak is what it can do at least.
   return need +
-         " by its measured peak, which is no bound (caches hold the data, or "
-         "something else ran while it was measured): more than " +
+         " by its measured peak, which is no bound (the rules leave operations "
+         "out, caches hold the data, or something else ran while it was "
+         "measured): more than " +
          formatShare(1) + " " + ofWhat.str();
 }
 
