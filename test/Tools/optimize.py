@@ -271,6 +271,19 @@ def decisions_without_time(case):
     case.expect_right(case.path("tagged.mlir"))
 
 
+def nothing_learned(case):
+    """A search without time leaves decisions to build with, if none."""
+    arguments = ["--decisions", case.path("decisions.db")]
+    case.optimize("--budget=0.01s", "-o", case.path("opt.mlir"), *arguments,
+                  says="no candidate was built")
+    expect(not json.loads(case.read("decisions.db"))["decisions"], "decided")
+    case.run("record", case.model, "--mode=time", "--iterations=1", *arguments)
+    # Nobody asked for a search.
+    case.optimize("--budget=0", "-o", case.path("opt.mlir"), "--decisions",
+                  case.path("none.db"))
+    expect(not os.path.exists(case.path("none.db")), "written")
+
+
 def annotations(case):
     """What a profile writes on a model changes no code."""
     profile = case.path("run.mlprof")
@@ -557,9 +570,9 @@ func.func @main(%x: {type_}) -> {type_} {{
 
 
 CASES = {function.__name__: function for function in (
-    end_to_end, decisions_without_time, annotations, taken_back,
-    failing_candidate, interrupted, interrupted_early, at_once, profiles, databases, usage,
-    no_input, file_shapes)}
+    end_to_end, decisions_without_time, nothing_learned, annotations,
+    taken_back, failing_candidate, interrupted, interrupted_early, at_once,
+    profiles, databases, usage, no_input, file_shapes)}
 
 
 def main():

@@ -18,6 +18,7 @@
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/SignalGuard.h"
 #include "mlir-prof/Transforms/Identity.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
@@ -231,5 +232,10 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   line.clear();
   if (!result)
     return result.takeError();
+  // A search that learned nothing leaves a file, too: who builds with it next
+  // need not know.
+  if (how.budgetSeconds > 0 && !result->wasInterrupted &&
+      !llvm::sys::fs::exists(options->decisions))
+    saveDecisions(*database, options->decisions, hasFailedToSave);
   return writeResults(*options, input, *search, *result, *database);
 }
