@@ -83,6 +83,9 @@ private:
   //===--------------------------------------------------------------------===//
 
   llvm::Error checkWhole();
+  /// Compares the result with the model as it was, in new processes, as many as
+  /// `test` has the time for, and at most one for each round.
+  llvm::Expected<Comparison> compareWhole(ComparisonOptions test);
   llvm::Expected<Results> computeResults(ModelServer &built,
                                          const ChoiceMap &choices,
                                          llvm::ArrayRef<Arguments> requests);
@@ -259,7 +262,7 @@ void refuse(Receipt &receipt, Outcome outcome, const llvm::Twine &reason);
 /// else was at work: then the two are compared by how they stand that.
 bool isDisturbed(const Comparison &comparison, double incumbentSeconds);
 /// compare(), up to three times as long as it is disturbed.
-llvm::Expected<Comparison> compareInPeace(ServerStopwatch &stopwatch,
+llvm::Expected<Comparison> compareInPeace(Stopwatch &stopwatch,
                                           ComparisonOptions test,
                                           double incumbentSeconds);
 

@@ -6,11 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RestartingStopwatch.h"
 #include "Search.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Optimize/SignedRank.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace mlirprof;
 
@@ -47,19 +52,46 @@ void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
   save();
 }
 
+llvm::Expected<Comparison> Search::compareWhole(ComparisonOptions test) {
+  // A round measures each twice.
+  constexpr unsigned kMeasurements = 2, kFewestPairs = 5;
+  auto stopwatch = makeStopwatch(*baseline, *incumbent);
+  if (!stopwatch)
+    return stopwatch.takeError();
+  auto start = [&](Variant variant) {
+    return variant == Variant::Incumbent
+               ? serveAgain(*baseline, ChoiceMap(), options.requests)
+               : serveAgain(*incumbent, result.choices, options.requests);
+  };
+  double begin = tools.clock();
+  if (auto first = start(Variant::Incumbent); !first) {
+    if (first.errorIsA<InterruptedError>())
+      return first.takeError();
+    llvm::consumeError(first.takeError());
+  }
+  double pairSeconds = 2 * (tools.clock() - begin);
+  // Half of the time is for starting processes.
+  double pairs = pairSeconds > 0 ? test.maxSeconds / 2 / pairSeconds
+                                 : double(kEnoughRounds);
+  unsigned rounds = unsigned(
+      std::ceil(kEnoughRounds / std::clamp(pairs, 1.0, double(kEnoughRounds))));
+  test.firstLook = std::clamp(kFewestPairs * rounds, test.firstLook,
+                              std::max(test.firstLook, kEnoughRounds));
+  RestartingStopwatch restarting(std::move(*stopwatch), start,
+                                 kMeasurements * rounds);
+  return compareInPeace(restarting, test, baselineSeconds);
+}
+
 /// Measures the result against the model as it was before.
 llvm::Error Search::checkWhole() {
   if (result.choices.empty() || !incumbent)
     return llvm::Error::success();
   report("final", "the result against the model as it was");
-  auto stopwatch = makeStopwatch(*baseline, *incumbent);
-  if (!stopwatch)
-    return stopwatch.takeError();
   ComparisonOptions test = comparison;
   test.minimumGain = 0;
   test.maxRounds = kMaxSignedRankValues;
   test.maxSeconds = std::max(getCheckSeconds(), getLeft());
-  auto measured = compareInPeace(*stopwatch, test, baselineSeconds);
+  auto measured = compareWhole(test);
   if (!measured)
     return measured.takeError();
   result.whole = *measured;

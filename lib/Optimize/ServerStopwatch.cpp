@@ -62,7 +62,7 @@ llvm::Expected<ServerStopwatch> ServerStopwatch::create(ModelServer &incumbent,
 }
 
 llvm::Expected<double> ServerStopwatch::measure(Variant variant) {
-  ModelServer &server = variant == Variant::Incumbent ? incumbent : candidate;
+  ModelServer &server = variant == Variant::Incumbent ? *incumbent : *candidate;
   llvm::Expected<double> seconds = server.run(iterations, warmUp);
   if (!seconds)
     return seconds;

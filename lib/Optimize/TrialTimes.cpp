@@ -42,7 +42,7 @@ bool mlirprof::isDisturbed(const Comparison &comparison,
          comparison.incumbentSeconds > kSlower * incumbentSeconds;
 }
 
-llvm::Expected<Comparison> mlirprof::compareInPeace(ServerStopwatch &stopwatch,
+llvm::Expected<Comparison> mlirprof::compareInPeace(Stopwatch &stopwatch,
                                                     ComparisonOptions test,
                                                     double incumbentSeconds) {
   constexpr unsigned kTries = 3;

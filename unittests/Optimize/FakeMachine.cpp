@@ -142,6 +142,7 @@ FakeMachine::Server::Server(FakeMachine &machine, ChoiceSet choices,
                             bool isUnoptimised)
     : machine(machine), choices(std::move(choices)), requests(requests),
       options(options), seconds(isUnoptimised ? 4 * kRunSeconds : kRunSeconds) {
+  seconds *= machine.noise.nextProcess();
   double size = machine.getSize(this->choices);
   model.buildSeconds = machine.buildSeconds * size;
   model.textBytes = uint64_t(1000 * size);
@@ -180,7 +181,7 @@ FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
                                 const ServerOptions &how) {
   if (llvm::Error error = checkAlive())
     return std::move(error);
-  bool isUnoptimised = seconds > kRunSeconds;
+  bool isUnoptimised = seconds > 2 * kRunSeconds;
   if (machine.onStart && !isUnoptimised)
     machine.onStart(choices);
   return std::make_unique<Server>(machine, choices, arguments.size(), how,
@@ -207,7 +208,7 @@ FakeMachine::Server::getResults() {
   tensor.shape = {1};
   tensor.bytes.resize(sizeof(float));
   if (machine.isUnoptimisedSlowOnOthers && requests != 1 &&
-      seconds > kRunSeconds)
+      seconds > 2 * kRunSeconds)
     return inputError("running the model", "took longer than its limit");
   bool isWrong =
       has(Fault::WrongResults) || (requests != 1 && has(Fault::WrongOnOthers));

@@ -25,6 +25,8 @@ struct Noise {
   double walk = 0;
   /// How often a measurement takes up to three times as long.
   double outliers = 0;
+  /// Standard deviation of the logarithm of a process's speed, which stays.
+  double luck = 0;
 };
 
 /// Noise from a seed.
@@ -38,6 +40,11 @@ public:
     speed += std::log1p(noise.drift) + noise.walk * normal();
     double factor = std::exp(speed + noise.sigma * normal());
     return uniform() < noise.outliers ? factor * (1 + 2 * uniform()) : factor;
+  }
+
+  /// How many times as long all measurements of a new process take.
+  double nextProcess() {
+    return noise.luck == 0 ? 1 : std::exp(noise.luck * normal());
   }
 
 private:

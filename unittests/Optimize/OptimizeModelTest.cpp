@@ -74,6 +74,26 @@ TEST(OptimizeModelTest, KeepsWhatIsFasterAndNothingElse) {
   EXPECT_LE(confirmedWrongly, getMostHits(kSeeds, alpha * alpha));
 }
 
+/// How many of `searches` for a choice that gains `gain` keep it, where each
+/// process is faster or slower by some percent as long as it lives.
+static unsigned countKept(double gain, unsigned searches) {
+  Noise noise = kQuiet;
+  noise.sigma = 0.01;
+  noise.luck = 0.03;
+  unsigned kept = 0;
+  for (unsigned seed = 0; seed != searches; ++seed) {
+    FakeMachine machine({{gain}, {gain}, {gain}}, seed, noise);
+    DecisionDatabase database;
+    kept += !machine.getChoices(machine.search(database)).empty();
+  }
+  return kept;
+}
+
+TEST(OptimizeModelTest, LuckOfProcessesIsNoGain) {
+  EXPECT_LE(countKept(0, 100), 3u);
+  EXPECT_GE(countKept(0.05, 40), 36u);
+}
+
 TEST(OptimizeModelTest, GainsAddUp) {
   FakeMachine machine({{0.1}, {-0.1}, {0.2}}, 1, kQuiet);
   DecisionDatabase database;

@@ -37,17 +37,23 @@ public:
   llvm::Expected<double> measure(Variant variant) override;
   double now() override { return clock(); }
 
+  /// `server`, which outlives this, is `variant` from now on: with the same
+  /// requests.
+  void setServer(Variant variant, ModelServer &server) {
+    (variant == Variant::Incumbent ? incumbent : candidate) = &server;
+  }
+
   /// Of one measurement.
   uint64_t getIterations() const { return iterations; }
 
 private:
   ServerStopwatch(ModelServer &incumbent, ModelServer &candidate,
                   uint64_t iterations, uint64_t warmUp, TimeSource clock)
-      : incumbent(incumbent), candidate(candidate), iterations(iterations),
+      : incumbent(&incumbent), candidate(&candidate), iterations(iterations),
         warmUp(warmUp), clock(std::move(clock)) {}
 
-  ModelServer &incumbent;
-  ModelServer &candidate;
+  ModelServer *incumbent;
+  ModelServer *candidate;
   uint64_t iterations;
   uint64_t warmUp;
   TimeSource clock;
