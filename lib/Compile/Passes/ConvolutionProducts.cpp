@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GenericOps.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Algorithms.h"
 #include "mlir-prof/Compile/Choices.h"
@@ -112,19 +113,7 @@ static Value emitCopies(OpBuilder &builder, LinalgOp op,
   unsigned rank = product.order.size();
   AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(0))
                        .replaceDimsAndSymbols(loops, {}, rank, 0);
-  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), shape,
-                                        getElementTypeOrSelf(image.getType()));
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, op.getLoc(), TypeRange{empty.getType()},
-             ValueRange{image}, ValueRange{empty},
-             ArrayRef<AffineMap>{read, builder.getMultiDimIdentityMap(rank)},
-             iterators,
-             [](OpBuilder &builder, Location location, ValueRange values) {
-               linalg::YieldOp::create(builder, location, values.front());
-             })
-      .getResult(0);
+  return createCopy(builder, op.getLoc(), image, shape, read);
 }
 
 static void rewrite(RewriterBase &rewriter, LinalgOp op,
@@ -136,13 +125,9 @@ static void rewrite(RewriterBase &rewriter, LinalgOp op,
     places.push_back(rewriter.getAffineDimExpr(dim));
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps[0] = AffineMap::get(op.getNumLoops(), 0, places, rewriter.getContext());
-  auto generic = linalg::GenericOp::create(
-      rewriter, op.getLoc(), op->getResultTypes(),
-      ValueRange{copies, op.getDpsInputs()[1]}, op.getDpsInits(), maps,
-      op.getIteratorTypesArray());
-  rewriter.inlineRegionBefore(op->getRegion(0), generic.getRegion(),
-                              generic.getRegion().begin());
-  rewriter.replaceOp(op, generic);
+  Value inputs[] = {copies, op.getDpsInputs()[1]};
+  rewriter.replaceOp(op, takeBody(rewriter, op, inputs, op.getDpsInits(), maps,
+                                  op.getIteratorTypesArray()));
 }
 
 namespace {

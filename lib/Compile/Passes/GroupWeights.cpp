@@ -21,6 +21,7 @@
 
 #include "GroupWeights.h"
 #include "../Rules/Rule.h"
+#include "GenericOps.h"
 #include "Passes.h"
 #include "mlir-prof/Compile/Choices.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -205,11 +206,8 @@ static void group(RewriterBase &rewriter, const Grouping &grouping,
   maps[dot.weights] = grouping.layout.map;
   Value init = dot.needsFlip() ? createStart(rewriter, grouping, grouped.starts)
                                : op.getDpsInits()[0];
-  auto generic =
-      linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(),
-                                inputs, init, maps, op.getIteratorTypesArray());
-  rewriter.inlineRegionBefore(op->getRegion(0), generic.getRegion(),
-                              generic.getRegion().begin());
+  linalg::GenericOp generic =
+      takeBody(rewriter, op, inputs, init, maps, op.getIteratorTypesArray());
   if (dot.needsFlip()) {
     OpBuilder::InsertionGuard guard(rewriter);
     flipSign(rewriter, *generic.getBody(), dot.broadcast, op.getLoc());

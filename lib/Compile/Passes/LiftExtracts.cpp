@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GenericOps.h"
 #include "Passes.h"
 #include "Places.h"
 #include "Weights.h"
@@ -75,15 +76,13 @@ static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
     maps.insert(maps.begin() + first + index, pair.second);
   }
   rewriter.setInsertionPoint(op);
-  auto lifted =
-      GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
-                        op.getDpsInits(), maps, op.getIteratorTypesArray());
+  GenericOp lifted =
+      takeBody(rewriter, cast<linalg::LinalgOp>(op.getOperation()), inputs,
+               op.getDpsInits(), maps, op.getIteratorTypesArray());
   lifted.setDocAttr(op.getDocAttr());
   lifted.setLibraryCallAttr(op.getLibraryCallAttr());
   // Nothing that was chosen is carried out by this.
   lifted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  rewriter.inlineRegionBefore(op.getRegion(), lifted.getRegion(),
-                              lifted.getRegion().begin());
   for (auto [index, pair] : llvm::enumerate(found)) {
     tensor::ExtractOp extract = pair.first;
     Value element = lifted.getBody()->insertArgument(

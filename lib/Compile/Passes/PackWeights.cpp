@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Nest/Plan.h"
+#include "GenericOps.h"
 #include "Passes.h"
 #include "Weights.h"
 #include "mlir-prof/Compile/Choices.h"
@@ -210,12 +211,8 @@ static void pack(RewriterBase &rewriter, LinalgOp op, const Packing &packing,
       AffineMap::get(op.getNumLoops(), 0, exprs, rewriter.getContext());
   SmallVector<Value> inputs = op.getDpsInputs();
   inputs[packing.operand->getOperandNumber()] = packed;
-  auto generic = linalg::GenericOp::create(
-      rewriter, op.getLoc(), op->getResultTypes(), inputs, op.getDpsInits(),
-      maps, op.getIteratorTypesArray());
-  rewriter.inlineRegionBefore(op->getRegion(0), generic.getRegion(),
-                              generic.getRegion().begin());
-  rewriter.replaceOp(op, generic);
+  rewriter.replaceOp(op, takeBody(rewriter, op, inputs, op.getDpsInits(), maps,
+                                  op.getIteratorTypesArray()));
 }
 
 namespace {

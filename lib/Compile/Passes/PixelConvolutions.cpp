@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GenericOps.h"
 #include "Passes.h"
 #include "SpreadImages.h"
 #include "Weights.h"
@@ -54,17 +55,7 @@ static Value makeTaps(OpBuilder &builder, LinalgOp op,
   if (std::optional<Weights> weights = findWeights(filter))
     return arith::ConstantOp::create(builder, weights->constant->getLoc(), type,
                                      copyWeights(*weights, type, read));
-  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), shape,
-                                        type.getElementType());
-  SmallVector<utils::IteratorType> iterators(from.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, op.getLoc(), TypeRange{type}, ValueRange{filter},
-             ValueRange{empty}, ArrayRef<AffineMap>{read, identity}, iterators,
-             [](OpBuilder &builder, Location location, ValueRange values) {
-               linalg::YieldOp::create(builder, location, values.front());
-             })
-      .getResult(0);
+  return createCopy(builder, op.getLoc(), filter, shape, read);
 }
 
 static void rewrite(RewriterBase &rewriter, LinalgOp op,
@@ -91,12 +82,8 @@ static void rewrite(RewriterBase &rewriter, LinalgOp op,
   Value inputs[] = {
       tensor::dropGivenUnitDims(rewriter, op.getLoc(), pixel.image, spaces),
       makeTaps(rewriter, op, pixel)};
-  auto product =
-      linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(),
-                                inputs, op.getDpsInits(), maps, iterators);
-  rewriter.inlineRegionBefore(op->getRegion(0), product.getRegion(),
-                              product.getRegion().begin());
-  rewriter.replaceOp(op, product);
+  rewriter.replaceOp(
+      op, takeBody(rewriter, op, inputs, op.getDpsInits(), maps, iterators));
 }
 
 namespace {

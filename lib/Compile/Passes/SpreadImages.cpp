@@ -92,7 +92,7 @@ static bool isSpread(tensor::InsertSliceOp spread) {
 
 /// The dimension of space at place `index` of the image, whose loops are added
 /// up there: one of the result and one of the filter.
-static std::optional<SpreadSpace> findSpace(LinalgOp op, unsigned index) {
+static std::optional<ConvolutionSpace> findSpace(LinalgOp op, unsigned index) {
   AffineMap filter = op.getIndexingMapsArray()[1],
             result = op.getIndexingMapsArray()[2];
   auto sum = dyn_cast<AffineBinaryOpExpr>(
@@ -113,11 +113,7 @@ static std::optional<SpreadSpace> findSpace(LinalgOp op, unsigned index) {
       if (other != index &&
           expr.isFunctionOfDim(cast<AffineDimExpr>(loop).getPosition()))
         return std::nullopt;
-  SpreadSpace space;
-  space.inImage = index;
-  space.inFilter = *inFilter;
-  space.inResult = *inResult;
-  return space;
+  return ConvolutionSpace{index, *inFilter, *inResult};
 }
 
 /// The parts for an image of `pixels` that are `space.stride` apart from
@@ -179,20 +175,18 @@ mlirprof::findTransposedConvolution(LinalgOp op) {
   for (unsigned index = 0; index < strides.size(); ++index) {
     if (isWhole(op, spread, index))
       continue;
-    std::optional<SpreadSpace> space = findSpace(op, index);
-    if (!space)
+    std::optional<ConvolutionSpace> dims = findSpace(op, index);
+    if (!dims)
       return std::nullopt;
-    space->stride = strides[index];
+    SpreadSpace space = {*dims, strides[index], {}};
     // Where there are fewer results than pixels in a stride, some parts are
     // empty.
-    parts *=
-        std::min({strides[index], result[space->inResult], kMostParts + 1});
+    parts *= std::min({strides[index], result[space.inResult], kMostParts + 1});
     if (parts > kMostParts)
       return std::nullopt;
-    cut(*space, spread.getStaticOffsets()[index],
-        spread.getStaticSizes()[index], filter[space->inFilter],
-        result[space->inResult]);
-    found.spaces.push_back(std::move(*space));
+    cut(space, spread.getStaticOffsets()[index], spread.getStaticSizes()[index],
+        filter[space.inFilter], result[space.inResult]);
+    found.spaces.push_back(std::move(space));
   }
   return found;
 }
@@ -207,12 +201,12 @@ std::optional<PixelConvolution> mlirprof::findPixelConvolution(LinalgOp op) {
   for (unsigned index = 0; index < spread.getStaticSizes().size(); ++index) {
     if (isWhole(op, spread, index))
       continue;
-    std::optional<SpreadSpace> space = findSpace(op, index);
+    std::optional<ConvolutionSpace> space = findSpace(op, index);
     int64_t tap = spread.getStaticOffsets()[index];
     if (!space || spread.getStaticSizes()[index] != 1 ||
         tap >= filter[space->inFilter] || tap < result[space->inResult] - 1)
       return std::nullopt;
-    found.spaces.push_back({index, space->inFilter, space->inResult, tap});
+    found.spaces.push_back({*space, tap});
   }
   return found.spaces.empty() ? std::nullopt : std::optional(found);
 }

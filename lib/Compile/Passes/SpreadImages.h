@@ -27,10 +27,14 @@ struct ConvolutionPart {
   int64_t pixel = 0;
 };
 
-/// A dimension of space.
-struct SpreadSpace {
-  /// Where it is in the shapes of the image, the filter and the result.
+/// Where a dimension of space is in the shapes of the image, the filter and the
+/// result.
+struct ConvolutionSpace {
   unsigned inImage = 0, inFilter = 0, inResult = 0;
+};
+
+/// A dimension of space of a transposed convolution.
+struct SpreadSpace : ConvolutionSpace {
   int64_t stride = 1;
   llvm::SmallVector<ConvolutionPart> parts;
   /// Zeros around the image, for all parts.
@@ -51,9 +55,7 @@ std::optional<TransposedConvolution>
 findTransposedConvolution(mlir::linalg::LinalgOp op);
 
 /// A dimension of space with a single pixel.
-struct PixelSpace {
-  /// Where it is in the shapes of the image, the filter and the result.
-  unsigned inImage = 0, inFilter = 0, inResult = 0;
+struct PixelSpace : ConvolutionSpace {
   /// The place of the filter that meets the pixel for the first result; for
   /// each further result it is the one before.
   int64_t tap = 0;
