@@ -58,17 +58,21 @@ llvm::Expected<Comparison> Search::compareWhole(ComparisonOptions test) {
   auto stopwatch = makeStopwatch(*baseline, *incumbent);
   if (!stopwatch)
     return stopwatch.takeError();
-  auto start = [&](Variant variant) {
-    return variant == Variant::Incumbent
-               ? serveAgain(*baseline, ChoiceMap(), options.requests)
-               : serveAgain(*incumbent, result.choices, options.requests);
+  Server first;
+  auto start = [&](Variant variant) -> llvm::Expected<Server> {
+    if (variant == Variant::Candidate)
+      return serveAgain(*incumbent, result.choices, options.requests);
+    return first ? std::move(first)
+                 : serveAgain(*baseline, ChoiceMap(), options.requests);
   };
   double begin = tools.clock();
-  if (auto first = start(Variant::Incumbent); !first) {
-    if (first.errorIsA<InterruptedError>())
-      return first.takeError();
-    llvm::consumeError(first.takeError());
-  }
+  auto started = start(Variant::Incumbent);
+  if (started)
+    first = std::move(*started);
+  else if (started.errorIsA<InterruptedError>())
+    return started.takeError();
+  else
+    llvm::consumeError(started.takeError());
   double pairSeconds = 2 * (tools.clock() - begin);
   // Half of the time is for starting processes.
   double pairs = pairSeconds > 0 ? test.maxSeconds / 2 / pairSeconds
