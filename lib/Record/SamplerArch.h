@@ -14,9 +14,10 @@
 #ifndef MLIRPROF_LIB_RECORD_SAMPLERARCH_H
 #define MLIRPROF_LIB_RECORD_SAMPLERARCH_H
 
+#include "mlir-prof/Support/CallInstruction.h"
+
 #include <asm/perf_regs.h>
 #include <cstdint>
-#include <cstring>
 #include <ucontext.h>
 
 namespace mlirprof {
@@ -46,16 +47,7 @@ inline ThreadRegisters getRegisters(const uint64_t *stored) {
 
 /// Whether the code that ends at `code[offset]` is a call instruction.
 inline bool endsWithCall(const uint8_t *code, uint64_t offset) {
-  // call rel32
-  if (offset >= 5 && code[offset - 5] == 0xe8)
-    return true;
-  // call r/m64: the opcode, then /2 in the middle of the next byte, which with
-  // what follows it tells the length.
-  for (unsigned length : {2u, 3u, 4u, 6u, 7u})
-    if (offset >= length && code[offset - length] == 0xff &&
-        (code[offset - length + 1] & 0x38) == 0x10)
-      return true;
-  return false;
+  return endsWithCallOfX86(code, offset);
 }
 
 #elif defined(__aarch64__)
@@ -74,13 +66,7 @@ inline ThreadRegisters getRegisters(const uint64_t *stored) {
 }
 
 inline bool endsWithCall(const uint8_t *code, uint64_t offset) {
-  if (offset < 4 || offset % 4 != 0)
-    return false;
-  uint32_t instruction;
-  std::memcpy(&instruction, code + offset - 4, sizeof instruction);
-  bool isBl = (instruction & 0xfc000000) == 0x94000000;
-  bool isBlr = (instruction & 0xfffffc1f) == 0xd63f0000;
-  return isBl || isBlr;
+  return endsWithCallOfAArch64(code, offset);
 }
 
 #else

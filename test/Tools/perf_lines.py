@@ -9,8 +9,10 @@ usage: perf_lines.py FOLDER build MODEL
 writes perf-script texts with a sample at every third byte of its code: by
 symbol (symbol.txt), by mappings (mapped.txt), with mappings and no names
 (bare.txt), with mappings of another build (changed.txt), with these and the
-offset in the file (offset.txt), and called from it (called.txt); and the same code as if it were made at run time, with a dump and
-a map (jit.txt, jit-77.dump; map.txt, perf-78.map). `damage` moves model.so to
+offset in the file (offset.txt), called from it (called.txt), in the kernel after
+an exception or an interrupt (faulted.txt) and in a system call (entered.txt), and
+in a signal handler (signal.txt); and the same code as if it were made at run time,
+with a dump and a map (jit.txt, called-jit.txt, jit-77.dump; map.txt, perf-78.map). `damage` moves model.so to
 FOLDER/damaged, with a section larger than the file. `check` compares what was
 imported with llvm-symbolizer's lines, and prints how many samples these are.
 """
@@ -25,6 +27,23 @@ import sys
 
 BASE = 0x7F00_1234_5000
 PERIOD = 1000
+# The outermost frames of the kernel, of several releases and architectures.
+KERNEL = "[kernel.kallsyms]"
+EXCEPTIONS = [
+    ("asm_exc_page_fault", KERNEL), ("asm_exc_alignment_check", KERNEL),
+    ("asm_sysvec_apic_timer_interrupt", KERNEL), ("asm_common_interrupt", KERNEL),
+    ("page_fault", KERNEL), ("async_page_fault", KERNEL), ("error_entry", KERNEL),
+    ("apic_timer_interrupt", KERNEL), ("el0_sync", KERNEL), ("el0_irq", KERNEL),
+    ("el0t_64_sync", KERNEL), ("el0t_64_irq", KERNEL), ("handle_exception", KERNEL),
+    ("ret_from_exception", KERNEL), ("[unknown]", KERNEL), ("[unknown]", "[unknown]"),
+    ("do_page_fault", "/usr/lib/debug/boot/vmlinux-6.1.0"), ("isr", "[nvidia]"),
+    ("isr", "/usr/lib/modules/6.1.0/kernel/net/driver.ko.xz")]
+SYSTEM_CALLS = [
+    "entry_SYSCALL_64_after_hwframe", "entry_SYSENTER_compat_after_hwframe",
+    "entry_INT80_compat", "asm_int80_emulation", "system_call_fastpath",
+    "ret_from_sys_call", "el0_svc", "do_trap_ecall_u", "ret_from_fork_asm",
+    "system_call_exception", "__do_syscall", "vector_swi"]
+SIGNALS = ["__restore_rt (/usr/lib/libc.so.6)", "__kernel_rt_sigreturn ([vdso])"]
 
 
 def run(*command, **options):
@@ -119,7 +138,27 @@ def build(folder, model):
             texts["called"] += sample(
                 ["7f0000001000 exp+0x10 (/nowhere/libm.so)",
                  f"{caller} {name}+{at + 1 - begin:#x} ({path})"])
+            number = len(addresses)
+            entry, kernel = EXCEPTIONS[number % len(EXCEPTIONS)]
+            texts["faulted"] += sample(
+                [f"ffffffff815eb576 handle+0xd6 ({kernel})",
+                 f"ffffffff81000c82 {entry}+0x22 ({kernel})",
+                 f"{ip} callee (inlined)",
+                 f"{ip} {name}+{at - begin:#x} ({path})"])
+            texts["entered"] += sample(
+                [f"ffffffff815eb576 asm_exc_page_fault+0xd6 ({KERNEL})",
+                 f"ffff800008012345 {SYSTEM_CALLS[number % len(SYSTEM_CALLS)]}"
+                 f"+0x76 ({KERNEL})",
+                 f"ffff800008012346 el0t_64_sync+0x76 ({KERNEL})",
+                 f"{caller} {name}+{at + 1 - begin:#x} ({path})"])
+            texts["signal"] += sample(
+                ["7f0000001000 on_alarm+0x10 (/nowhere/program)",
+                 f"7f0000002000 {SIGNALS[number % len(SIGNALS)]}",
+                 f"{ip} {name}+{at - begin:#x} ({path})"])
             texts["jit"] += sample([f"{BASE + at:x} [unknown] (//anon)"])
+            texts["called-jit"] += sample(
+                ["7f0000001000 exp+0x10 (/nowhere/libm.so)",
+                 f"{BASE + at + 1:x} [unknown] (//anon)"])
             texts["map"] += sample(
                 [f"{BASE + at:x} [unknown] (/tmp/perf-78.map)"], "78")
     (folder / "addresses.json").write_text(json.dumps(addresses))

@@ -5,8 +5,8 @@ usage: perf_program.py FOLDER build OBJECT...
        perf_program.py FOLDER check PROFILE.json
 
 `build` links FOLDER/model.so and writes perf-script texts with a sample at every
-third byte of @main (own.txt) and, called from there, in a library that is not
-here (called.txt). `check` compares the instruction of each sample with the
+third byte of @main (own.txt), called from there, in a library that is not here
+(called.txt), and in the kernel, where the instruction faulted (faulted.txt). `check` compares the instruction of each sample with the
 line, which is a node of the program, that llvm-symbolizer finds in the
 library's debug information.
 """
@@ -42,14 +42,19 @@ def build(folder, objects):
     run("ld.lld-22", "-shared", "--allow-shlib-undefined", "-o", library,
         *objects)
     begin, size = main_function(library)
-    own, called = [], []
+    own, called, faulted = [], [], []
     for offset in range(0, size, 3):
         head = "model 77 1.000001:  1000 cpu-clock: \n"
         own.append(f"{head}{frame(library, begin, offset)}\n")
         # A call is before where it returns to.
         called.append(f"{head}\t7fff00000010 expf+0x10 (/gone/libm.so.6)\n"
                       f"{frame(library, begin, offset + 1)}\n")
+        faulted.append(f"{head}"
+                       "\tffffffff815ec4a0 handle_mm_fault+0xd0 ([kernel.kallsyms])\n"
+                       "\tffffffff81000c82 asm_exc_page_fault+0x22 ([kernel.kallsyms])\n"
+                       f"{frame(library, begin, offset)}\n")
     (folder / "own.txt").write_text("".join(own))
+    (folder / "faulted.txt").write_text("".join(faulted))
     (folder / "called.txt").write_text("".join(called))
 
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../lib/Import/PerfScript/CallChain.h"
 #include "../../lib/Import/PerfScript/ElfFile.h"
 #include "../../lib/Import/PerfScript/Symbols.h"
 #include "llvm/ADT/SmallString.h"
@@ -66,6 +67,73 @@ TEST(PerfObjects, PackedSectionsAreBoundedInSum) {
   EXPECT_TRUE(open(makeLibrary(few)));
   EXPECT_FALSE(open(makeLibrary(many)));
   EXPECT_FALSE(open(makeLibrary(overflowing)));
+}
+
+/// Code at 0x1000 of a processor, in a segment of its own.
+std::optional<ElfFile> openCode(llvm::StringRef machine, llvm::StringRef hex) {
+  return open(makeLibrary(
+      ("  Machine: " + machine +
+       "\nProgramHeaders:\n  - Type: PT_LOAD\n    VAddr: 0x1000\n"
+       "    FirstSec: .text\n    LastSec: .text\n"
+       "Sections:\n  - Name: .text\n    Type: SHT_PROGBITS\n"
+       "    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]\n    Address: 0x1000\n"
+       "    AddressAlign: 16\n    Content: \"" +
+       hex + "\"\n")
+          .str()));
+}
+
+TEST(PerfObjects, AddressesBehindCalls) {
+  // nop; call rel32; nop; call *%rax; call *8(%rbx); ret
+  auto x86 = openCode("EM_X86_64", "90e80000000090ffd0ff5308c3");
+  ASSERT_TRUE(x86);
+  std::vector<uint64_t> behind;
+  for (uint64_t address = 0; address != 0x1020; ++address)
+    if (x86->isBehindCall(address))
+      behind.push_back(address - 0x1000);
+  EXPECT_EQ(behind, std::vector<uint64_t>({6, 9, 12}));
+  // nop; bl; nop; blr x8; nop; blraaz x8; ret
+  auto arm = openCode("EM_AARCH64", "1f2003d5000000941f2003d500013fd61f2003d5"
+                                    "1f093fd6c0035fd6");
+  ASSERT_TRUE(arm);
+  behind.clear();
+  for (uint64_t address = 0x0ffc; address != 0x1030; ++address)
+    if (arm->isBehindCall(address))
+      behind.push_back(address - 0x1000);
+  EXPECT_EQ(behind, std::vector<uint64_t>({8, 16, 24}));
+  EXPECT_FALSE(openCode("EM_RISCV", "e800000000")->isBehindCall(0x1005));
+}
+
+/// What the addresses of these frames are, the innermost first: i, r, or ? of
+/// one that is not sure.
+std::string takeChain(llvm::ArrayRef<llvm::StringRef> lines) {
+  CallChain chain;
+  chain.begin();
+  std::string uses;
+  for (llvm::StringRef line : lines) {
+    Frame frame;
+    EXPECT_TRUE(parseFrame(line, frame)) << line.str();
+    uses += "ir?"[size_t(chain.take(frame))];
+  }
+  return uses;
+}
+
+TEST(PerfCallChain, UsesOfAddresses) {
+  EXPECT_EQ(takeChain({"10 f (/a)", "20 g (/a)", "20 h (/a)"}), "irr");
+  llvm::StringRef fault = "ffffffff81000c82 asm_exc_page_fault ([kernel])";
+  llvm::StringRef entry = "ffffffff81000130 entry_SYSCALL_64 ([kernel])";
+  EXPECT_EQ(takeChain({fault, "20 g (/a)", "30 h (/a)"}), "iir");
+  EXPECT_EQ(takeChain({fault, entry, "20 g (/a)"})[2], 'r');
+  EXPECT_EQ(takeChain({"10 f (/a)", "20 __restore_rt (/libc.so)", "30 g (/a)",
+                       "40 h (/a)"}),
+            "ir?r");
+  // What was inlined has the address of the frame behind it.
+  EXPECT_EQ(takeChain({fault, "20 g (inlined)", "20 h (/a)", "30 i (/a)"}),
+            "iiir");
+  // User code in the upper half of addresses.
+  EXPECT_EQ(takeChain({"ffffffffff600400 vtime ([vsyscall])", "20 g (/a)"}),
+            "ir");
+  // A program's address may have bits of authentication.
+  EXPECT_EQ(takeChain({"8000000000000010 f (/a)", "20 g (/a)"}), "ir");
 }
 
 std::string addFunction(llvm::StringRef name, uint64_t address, uint64_t size) {

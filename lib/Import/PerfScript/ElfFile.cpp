@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElfFile.h"
+#include "mlir-prof/Support/CallInstruction.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/DataExtractor.h"
@@ -112,4 +113,32 @@ std::optional<uint64_t> ElfFile::getAddress(uint64_t offset) const {
   if (auto *object = llvm::dyn_cast<ELF32BEObjectFile>(file.get()))
     return findAddress(*object, offset);
   return std::nullopt;
+}
+
+/// One behind the byte at `address` in the file, or 0 when it is not there.
+template <typename ElfType>
+static uint64_t
+findOffsetBehind(const llvm::object::ELFObjectFile<ElfType> &object,
+                 uint64_t address) {
+  const auto &elf = object.getELFFile();
+  llvm::Expected<const uint8_t *> byte = elf.toMappedAddr(
+      address, [](const llvm::Twine &) { return llvm::Error::success(); });
+  if (byte)
+    return uint64_t(*byte - elf.base()) + 1;
+  llvm::consumeError(byte.takeError());
+  return 0;
+}
+
+bool ElfFile::isBehindCall(uint64_t address) const {
+  using namespace llvm::object;
+  const auto *code =
+      reinterpret_cast<const uint8_t *>(file->getData().bytes_begin());
+  if (auto *object = llvm::dyn_cast<ELF64LEObjectFile>(file.get())) {
+    uint64_t offset = findOffsetBehind(*object, address - 1);
+    if (file->getEMachine() == llvm::ELF::EM_X86_64)
+      return endsWithCallOfX86(code, offset);
+    if (file->getEMachine() == llvm::ELF::EM_AARCH64)
+      return endsWithCallOfAArch64(code, offset);
+  }
+  return false;
 }

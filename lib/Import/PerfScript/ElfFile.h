@@ -33,6 +33,9 @@ struct ElfFile {
   std::optional<llvm::StringRef> getSection(llvm::StringRef name) const;
   /// The address of the byte at `offset` of the file, in a loaded segment.
   std::optional<uint64_t> getAddress(uint64_t offset) const;
+  /// Whether a call instruction stands before `address`. False on processors
+  /// whose calls are not known here.
+  bool isBehindCall(uint64_t address) const;
 };
 
 } // namespace mlirprof::perfscript

@@ -168,7 +168,7 @@ static LineResult getLackOfLines(const Object &object) {
 }
 
 LineResult Objects::find(const Frame &frame, const Mappings &mappings,
-                         int64_t thread, bool isCaller,
+                         int64_t thread, AddressUse use,
                          llvm::ArrayRef<SourcePosition> &chain,
                          ProgramPlace &place) {
   // "[kernel.kallsyms]", "//anon", "/memfd:jit", "" are no files, and a map of
@@ -189,7 +189,10 @@ LineResult Objects::find(const Frame &frame, const Mappings &mappings,
   if (result != LineResult::Found)
     return result;
   // A call is the instruction before the one that it returns to.
-  address -= isCaller ? 1 : 0;
+  bool isReturn =
+      use == AddressUse::ReturnAddress ||
+      (use == AddressUse::Unsure && object->getFile().isBehindCall(address));
+  address -= isReturn ? 1 : 0;
   if (auto known = object->findInstruction(address)) {
     place = *known;
     return LineResult::Found;

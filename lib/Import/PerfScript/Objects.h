@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECTS_H
 #define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECTS_H
 
+#include "CallChain.h"
 #include "Lines.h"
 #include "Mappings.h"
 #include "mlir-prof/Import/Importer.h"
@@ -64,11 +65,11 @@ public:
   Objects(std::string folder, ObjectPlaces places);
   ~Objects();
 
-  /// Of a frame of `thread`. `isCaller`: its address is one that a call returns
-  /// to. `chain` is valid until the next call. Where the object has the program
-  /// that it was made of, `place` is set instead.
+  /// Of a frame of `thread`. `use`: what its address is. `chain` is valid until
+  /// the next call. Where the object has the program that it was made of,
+  /// `place` is set instead.
   LineResult find(const Frame &frame, const Mappings &mappings, int64_t thread,
-                  bool isCaller, llvm::ArrayRef<SourcePosition> &chain,
+                  AddressUse use, llvm::ArrayRef<SourcePosition> &chain,
                   ProgramPlace &place);
 
   /// How many functions of all objects have names that are too long to be

@@ -78,12 +78,13 @@ bool OwnCode::takeRecord(StringRef line) {
 }
 
 void OwnCode::beginSample() {
+  callChain.begin();
   hasCode = false;
   innermost.clear();
   missed = LineResult::Foreign;
 }
 
-void OwnCode::nameJitCode(const Header &header, Frame &frame,
+void OwnCode::nameJitCode(const Header &header, Frame &frame, AddressUse use,
                           SourcePosition &line) {
   if (isJit(frame) && !frame.isDeleted)
     addJitFile(frame.object);
@@ -95,7 +96,8 @@ void OwnCode::nameJitCode(const Header &header, Frame &frame,
       header.process >= 0
           ? header.process
           : mappings.getProcess(header.thread).value_or(header.thread);
-  auto place = jitCode.find(process, frame.address);
+  bool isReturn = use == AddressUse::ReturnAddress && frame.address != 0;
+  auto place = jitCode.find(process, frame.address - (isReturn ? 1 : 0));
   if (!place)
     return;
   frame.symbol = place->name;
@@ -103,14 +105,15 @@ void OwnCode::nameJitCode(const Header &header, Frame &frame,
   line = std::move(place->line);
 }
 
-bool OwnCode::findLines(const Header &header, const Frame &frame, OpKey &key) {
+bool OwnCode::findLines(const Header &header, const Frame &frame,
+                        AddressUse use, OpKey &key) {
   // perf shows what was inlined as frames at the address of the real one.
   if (frame.object == "inlined")
     return false;
   llvm::ArrayRef<SourcePosition> chain;
   ProgramPlace place;
   LineResult result =
-      objects.find(frame, mappings, header.thread, hasCode, chain, place);
+      objects.find(frame, mappings, header.thread, use, chain, place);
   if (!hasCode)
     innermost =
         frame.object.starts_with("[kernel") ? "kernel" : frame.symbol.str();
@@ -142,7 +145,8 @@ bool OwnCode::find(const Header &header, Frame &frame, OpKey &key) {
   SourcePosition line;
   if (frame.object.empty())
     mappings.findFile(frame, header.thread);
-  nameJitCode(header, frame, line);
+  AddressUse use = callChain.take(frame);
+  nameJitCode(header, frame, use, line);
   if (isJit(frame) && findOp(frame.symbol, key))
     return true;
   bool hasLine = line.line && isModelSource(line.file);
@@ -150,7 +154,7 @@ bool OwnCode::find(const Header &header, Frame &frame, OpKey &key) {
     key = makeSourceKey(line, frame.symbol);
     ++lineSamples;
   }
-  return hasLine || findLines(header, frame, key);
+  return hasLine || findLines(header, frame, use, key);
 }
 
 void OwnCode::miss(int64_t timePs) {

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OWNCODE_H
 #define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OWNCODE_H
 
+#include "CallChain.h"
 #include "JitCode.h"
 #include "Lines.h"
 #include "Mappings.h"
@@ -45,8 +46,10 @@ public:
 
 private:
   void addJitFile(llvm::StringRef path);
-  void nameJitCode(const Header &header, Frame &frame, SourcePosition &line);
-  bool findLines(const Header &header, const Frame &frame, OpKey &key);
+  void nameJitCode(const Header &header, Frame &frame, AddressUse use,
+                   SourcePosition &line);
+  bool findLines(const Header &header, const Frame &frame, AddressUse use,
+                 OpKey &key);
 
   static constexpr size_t kResults = size_t(LineResult::NoLine) + 1;
 
@@ -54,6 +57,8 @@ private:
   ObjectPlaces places;
   Objects objects;
   JitCode jitCode;
+  /// Of the sample's frames so far.
+  CallChain callChain;
   /// Whether the sample had a frame that has code of its own.
   bool hasCode = false;
   /// The function that its innermost frame is in; "kernel" for one of the

@@ -1,0 +1,43 @@
+//===- CallChain.h - What the addresses of a chain say ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_CALLCHAIN_H
+#define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_CALLCHAIN_H
+
+#include "Lines.h"
+
+namespace mlirprof::perfscript {
+
+/// How a frame's address relates to the instruction that the frame was at.
+enum class AddressUse : uint8_t {
+  /// It is that instruction's: it ran, faulted, or was interrupted.
+  Instruction,
+  /// It follows that instruction, a call or a system call.
+  ReturnAddress,
+  /// One of both, of a frame below a signal handler's: an unwinder that knows
+  /// signals gives the interrupted instruction, one that follows frame pointers
+  /// skips the interrupted function and gives the return address to its caller.
+  Unsure,
+};
+
+/// Follows a sample's frames outwards.
+class CallChain {
+public:
+  /// Begins the next sample.
+  void begin() { *this = CallChain(); }
+  /// Takes the next frame, and says what its address is.
+  AddressUse take(const Frame &frame);
+
+private:
+  AddressUse next = AddressUse::Instruction;
+  bool isSystemCall = false;
+};
+
+} // namespace mlirprof::perfscript
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_CALLCHAIN_H
