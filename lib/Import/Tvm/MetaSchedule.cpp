@@ -44,8 +44,11 @@ static bool parseMinutes(llvm::StringRef text, int64_t &ps) {
          !__builtin_mul_overflow(ps, int64_t(60), &ps);
 }
 
-/// Rows are "ID | Name | minutes | percent"; that of the total lacks a name and
-/// has its numbers one column to the left.
+static constexpr llvm::StringLiteral kTotal = "Total";
+
+/// Rows are "ID | Name | minutes | percent". That of the total has a name and
+/// no ID up to TVM 0.23, where a section that took as long may take its place
+/// as the first row; later it lacks a name, its numbers one column to the left.
 static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
   table::Totals totals(builder);
   int64_t totalPs = 0, namedPs = 0;
@@ -67,11 +70,11 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
       continue;
     if (fields.size() != 4)
       return fail("has " + llvm::Twine(fields.size()) + " columns, not 4");
-    bool isTotal = fields[0] == "Total";
+    bool isShifted = fields[0] == kTotal;
     int64_t ps;
-    if (!parseMinutes(fields[isTotal ? 1 : 2], ps))
+    if (!parseMinutes(fields[isShifted ? 1 : 2], ps))
       return fail("has a time that is no number");
-    if (isTotal) {
+    if (isShifted || fields[1] == kTotal) {
       totalPs = ps;
       continue;
     }
