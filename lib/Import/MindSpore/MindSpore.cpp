@@ -9,71 +9,15 @@
 #include "../Importers.h"
 #include "../Table/Csv.h"
 #include "../Table/Totals.h"
+#include "Layouts.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
-
-namespace {
-
-/// One of the tables, by its columns. A table has either single executions,
-/// with their begin, or totals.
-struct Layout {
-  /// The column whose presence tells the layout.
-  llvm::StringLiteral mark;
-  llvm::StringLiteral name;
-  llvm::StringLiteral type;
-  llvm::StringLiteral duration;
-  llvm::StringLiteral count;
-  llvm::StringLiteral begin;
-  llvm::StringLiteral shapes;
-  /// Whether `duration` is of one execution on average, not of all.
-  bool isAverage;
-  /// Whether the header says microseconds.
-  bool hasUnit;
-};
-
-} // namespace
-
-// Older names of columns come last, so that files with both are read by the
-// newer ones.
-static constexpr Layout kLayouts[] = {
-    // ASCEND_PROFILER_OUTPUT/kernel_details.csv
-    {"Accelerator Core", "Name", "Type", "Duration(us)", "", "Start Time(us)",
-     "Input Shapes", false, true},
-    // ASCEND_PROFILER_OUTPUT/op_statistic.csv
-    {"Core Type", "OP Type", "Core Type", "Total Time(us)", "Count", "", "",
-     false, true},
-    // aicore_intermediate_N_detail.csv
-    {"full_kernel_name", "full_kernel_name", "task_type", "task_duration",
-     "execution_frequency", "", "", true, false},
-    {"full_op_name", "full_op_name", "", "execution_time",
-     "execution_frequency", "", "", true, false},
-    // aicore_intermediate_N_type.csv
-    {"kernel_type", "kernel_type", "", "total_time", "execution_frequency", "",
-     "", false, false},
-    {"op_type", "op_type", "", "total_time", "execution_frequency", "", "",
-     false, false},
-};
-
-static const Layout *findLayout(const table::Header &header) {
-  for (const Layout &layout : kLayouts)
-    if (header.has(layout.mark) && header.has(layout.name) &&
-        header.has(layout.duration) &&
-        (layout.count.empty() || layout.begin.empty() ||
-         header.has(layout.count)))
-      return &layout;
-  return nullptr;
-}
+using namespace mlirprof::mindspore;
 
 static bool detect(llvm::StringRef bytes) {
-  const Layout *layout = findLayout(table::peekHeader(bytes));
-  if (!layout)
-    return false;
-  // Names that others may use, too, need a second column.
-  table::Header header = table::peekHeader(bytes);
-  return layout->hasUnit || header.has("execution_frequency") ||
-         header.has("task_type");
+  return findLayout(table::peekHeader(bytes)) != nullptr;
 }
 
 /// "\"16,16;16,16\"" as FrameworkCall::shapes: "[[16,16],[16,16]]".
@@ -104,14 +48,16 @@ private:
                       what,
                       "Tables that are read: kernel_details.csv, "
                       "op_statistic.csv, aicore_intermediate_N_detail.csv and "
-                      "_type.csv.");
+                      "_type.csv, aicpu_intermediate_N.csv.");
   }
   llvm::StringRef get(llvm::StringRef column) const {
     return column.empty() ? ""
                           : table::getField(header, lines.getFields(), column);
   }
   llvm::Error readRow();
+  bool parseTime(json::WidePs &durationPs) const;
   llvm::Error addExecution(OpKey key, int64_t durationPs);
+  void describe();
   uint32_t getTrack();
 
   const ImportInput &input;
@@ -162,6 +108,30 @@ llvm::Error Reader::addExecution(OpKey key, int64_t durationPs) {
   return llvm::Error::success();
 }
 
+/// Reads the duration of a row.
+bool Reader::parseTime(json::WidePs &durationPs) const {
+  if (!layout->duration.empty())
+    return json::parseDecimalTime(get(layout->duration), layout->unit,
+                                  durationPs);
+  json::WidePs begin, end;
+  if (!json::parseDecimalTime(get(layout->begin),
+                              json::DecimalUnit::Microseconds, begin) ||
+      !json::parseDecimalTime(get(layout->end), json::DecimalUnit::Microseconds,
+                              end))
+    return false;
+  durationPs = end - begin;
+  return true;
+}
+
+void Reader::describe() {
+  if (layout->unit == json::DecimalUnit::Milliseconds)
+    builder.getRun().facts.emplace_back("unit of the table's times", "ms");
+  if (layout->time == RowTime::Step)
+    builder.loss("times of one step, on average: the table does not say how "
+                 "many steps ran",
+                 1, 0);
+}
+
 llvm::Error Reader::readRow() {
   OpKey key;
   key.kind = OpKeyKind::FrameworkCall;
@@ -170,17 +140,18 @@ llvm::Error Reader::readRow() {
   key.call.shapes = parseShapes(get(layout->shapes));
   if (key.op.empty())
     return fail("has no name");
-  int64_t durationPs;
-  if (!table::parseDuration(get(layout->duration),
-                            json::DecimalUnit::Microseconds, durationPs))
+  json::WidePs wide;
+  if (!parseTime(wide) || wide < 0 ||
+      wide > std::numeric_limits<int64_t>::max())
     return fail("has a duration that is no number, or negative");
-  if (!layout->begin.empty() && header.has(layout->begin))
+  int64_t durationPs = int64_t(wide);
+  if (layout->time == RowTime::Execution && header.has(layout->begin))
     return addExecution(std::move(key), durationPs);
   uint64_t count = 1;
   llvm::StringRef countText = get(layout->count);
   if (!countText.empty() && !table::parseCount(countText, count))
     return fail("has a count that is no number above 0");
-  if (layout->isAverage &&
+  if (layout->time == RowTime::Average &&
       __builtin_mul_overflow(durationPs, int64_t(count), &durationPs))
     return fail("has a duration that is too large");
   totals.add(std::move(key), table::makeEvenSummary(count, durationPs));
@@ -193,9 +164,7 @@ llvm::Error Reader::read() {
   layout = findLayout(header);
   if (!layout)
     return fail("is no header of a table of MindSpore");
-  if (!layout->hasUnit)
-    builder.loss("times of a table that names no unit, taken for microseconds",
-                 1, 0);
+  describe();
   while (lines.next())
     if (llvm::Error error = readRow())
       return error;
