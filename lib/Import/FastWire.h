@@ -55,11 +55,28 @@ inline uint64_t readVarint(const char *&at, const char *end,
   return value;
 }
 
-/// The same where one byte is by far the most likely.
+/// The same where one or two bytes are by far the most likely.
 inline uint64_t readShortVarint(const char *&at, const char *end) {
   if (LLVM_LIKELY(at != end && int8_t(*at) >= 0))
     return uint64_t(*at++);
+  if (LLVM_LIKELY(end - at >= 2 && int8_t(at[1]) >= 0)) {
+    uint64_t value = (uint64_t(at[0]) & 0x7f) | uint64_t(at[1]) << 7;
+    at += 2;
+    return value;
+  }
   return protozero::decode_varint(&at, end);
+}
+
+/// Steps over a varint of up to eight bytes, without reading it. False where it
+/// is longer, or not so many bytes can be loaded.
+inline bool skipShortVarint(const char *&at, const char *loadable) {
+  if (loadable - at < 8)
+    return false;
+  uint64_t stops = ~llvm::support::endian::read64le(at) & 0x8080808080808080ull;
+  if (!stops)
+    return false;
+  at += unsigned(llvm::countr_zero(stops)) / 8 + 1;
+  return true;
 }
 
 /// Reads the length of a field and checks that the field is within `end`.

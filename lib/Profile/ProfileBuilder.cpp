@@ -128,7 +128,8 @@ void ProfileBuilder::Impl::addOpEvent(const Event &event) {
   busy.add(event.beginPs, event.endPs);
   busy.settle(event.beginPs);
   inflight.add(event.beginPs, event.endPs);
-  inflight.settle(completion.getOldestBegin(event.beginPs));
+  if (inflight.isDue())
+    inflight.settle(completion.getOldestBegin(event.beginPs));
   if (op.isAsynchronous)
     completion.begin(event, [&](const Completion::Done &finished) {
       // An event that starts something is done later: this is another one,

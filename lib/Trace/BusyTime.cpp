@@ -33,6 +33,17 @@ void BusyTime::add(int64_t beginPs, int64_t endPs) {
   if (endPs <= beginPs)
     return;
   // Nearly always the interval touches or follows the last ones.
+  if (open.size() > first) {
+    Interval &last = open.back();
+    if (last.beginPs <= beginPs && last.endPs >= beginPs) {
+      last.endPs = std::max(last.endPs, endPs);
+      return;
+    }
+    if (last.endPs < beginPs && open.size() - first < kMaxOpen) {
+      open.push_back({beginPs, endPs});
+      return;
+    }
+  }
   auto low = open.begin() + first;
   auto from = open.end();
   if (from != low && std::prev(from)->endPs >= beginPs)

@@ -18,17 +18,28 @@ void Completion::setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) {
       getOp(consumer).producers.push_back(op);
 }
 
-void Completion::cutList(uint32_t producer, const Event &consumer) {
-  for (uint32_t i = ops[producer].firstUncut; i != kNone;) {
+/// Cuts the events of the consumer's run in the list that begins with `first`.
+void Completion::cutList(uint32_t first, const Event &consumer) {
+  for (uint32_t i = first; i != kNone;) {
     Waiting &event = waiting[i];
     uint32_t next = event.next;
-    if (event.run == consumer.run && event.beginPs < consumer.beginPs) {
+    if (event.beginPs < consumer.beginPs) {
       event.cutPs = consumer.beginPs;
       event.isCut = true;
       unlink(i);
     }
     i = next;
   }
+}
+
+/// Makes `run` the latest one of `op`.
+void Completion::beginRun(OpState &op, uint64_t run) {
+  if (op.firstUncut != kNone)
+    op.olderRuns[op.run] = op.firstUncut;
+  op.run = run;
+  op.firstUncut = op.olderRuns.find(run);
+  if (op.firstUncut != kNone)
+    op.olderRuns.erase(run);
 }
 
 void Completion::wait(const Event &event) {
@@ -41,6 +52,8 @@ void Completion::wait(const Event &event) {
     freeSlots.pop_back();
   }
   OpState &op = getOp(event.op);
+  if (op.run != event.run)
+    beginRun(op, event.run);
   Waiting &entry = waiting[index];
   entry = Waiting();
   entry.beginPs = event.beginPs;
@@ -59,14 +72,23 @@ void Completion::wait(const Event &event) {
   ++held;
 }
 
+void Completion::setFirst(OpState &op, uint64_t run, uint32_t first) {
+  if (op.run == run)
+    op.firstUncut = first;
+  else if (first != kNone)
+    op.olderRuns[run] = first;
+  else
+    op.olderRuns.erase(run);
+}
+
 void Completion::unlink(uint32_t index) {
   Waiting &entry = waiting[index];
   if (entry.next != kNone)
     waiting[entry.next].previous = entry.previous;
   if (entry.previous != kNone)
     waiting[entry.previous].next = entry.next;
-  else if (ops[entry.op].firstUncut == index)
-    ops[entry.op].firstUncut = entry.next;
+  else
+    setFirst(ops[entry.op], entry.run, entry.next);
   entry.next = entry.previous = kNone;
 }
 

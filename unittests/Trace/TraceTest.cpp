@@ -207,6 +207,41 @@ TEST_F(CompletionTest, CutAtFirstConsumerOfTheRun) {
   EXPECT_TRUE(all[3].reported);
 }
 
+TEST_F(CompletionTest, RunsThatAlternate) {
+  // Op 1 in three runs, whose consumers come in another order; the first run
+  // has two of them.
+  completion.setConsumers(1, {2});
+  begin(1, 0, 5, 10, /*run=*/7);
+  begin(1, 10, 15, 11, /*run=*/8);
+  begin(1, 20, 25, 12, /*run=*/7);
+  begin(1, 30, 35, 13, /*run=*/9);
+  begin(2, 40, 41, 0, /*run=*/8);
+  begin(2, 50, 51, 0, /*run=*/7);
+  begin(2, 60, 61, 0, /*run=*/9);
+  begin(2, 70, 71, 0, /*run=*/6);
+  all.clear();
+  for (uint64_t flow = 10; flow != 14; ++flow)
+    end(flow, 100);
+  ASSERT_EQ(all.size(), 4u);
+  // Cut by the event of its own op that follows it in its run.
+  EXPECT_EQ(all[0].boundedPs, 20);
+  EXPECT_EQ(all[1].boundedPs, 40);
+  EXPECT_EQ(all[2].boundedPs, 50);
+  EXPECT_EQ(all[3].boundedPs, 60);
+}
+
+TEST_F(CompletionTest, EndsInAnyOrderOfRuns) {
+  // None is cut; those of older runs end first, in the middle and last.
+  for (uint64_t run = 1; run != 6; ++run)
+    begin(1, int64_t(run) * 10, int64_t(run) * 10 + 5, run, run);
+  for (uint64_t flow : {3, 1, 5, 4, 2})
+    end(flow, 100 + int64_t(flow));
+  ASSERT_EQ(all.size(), 5u);
+  for (const Completion::Done &done : all)
+    EXPECT_EQ(done.boundedPs, 100 + done.beginPs / 10);
+  EXPECT_EQ(completion.getOldestBegin(99), 99);
+}
+
 TEST_F(CompletionTest, NeverBeforeItsOwnEnd) {
   completion.setConsumers(1, {2});
   begin(1, 0, 30, 5);

@@ -41,9 +41,11 @@ public:
   /// Says that nothing that begins before `untilPs` will follow. Cheap: works
   /// only when enough has gathered.
   void settle(int64_t untilPs) {
-    if (open.size() - first >= kFoldAt)
+    if (isDue())
       fold(untilPs);
   }
+  /// Whether settle() would do anything.
+  bool isDue() const { return open.size() - first >= kFoldAt; }
 
   /// Folds in everything; call once, at the end.
   void finish();

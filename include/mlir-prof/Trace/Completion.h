@@ -92,12 +92,17 @@ private:
     uint64_t flow = 0;
     /// Distinguishes successive users of one slot.
     uint64_t serial = 0;
-    /// The list of events of one op that are not cut yet.
+    /// The list of events of one op and run that are not cut yet.
     uint32_t next = kNone;
     uint32_t previous = kNone;
   };
   struct OpState {
+    /// The events of `run`, its latest one, that are not cut yet.
     uint32_t firstUncut = kNone;
+    uint64_t run = 0;
+    /// The same of other runs, none of them empty. Ends that are never reported
+    /// leave many, which must not be walked for each event.
+    IntegerMap olderRuns;
     /// The ops whose results this op needs.
     std::vector<uint32_t> producers;
   };
@@ -122,11 +127,18 @@ private:
         cut(producer, event);
   }
   void cut(uint32_t producer, const Event &consumer) {
-    if (producer >= ops.size() || ops[producer].firstUncut == kNone)
+    if (producer >= ops.size())
       return;
-    cutList(producer, consumer);
+    const OpState &op = ops[producer];
+    uint32_t first = op.run == consumer.run ? op.firstUncut
+                     : op.olderRuns.size()  ? op.olderRuns.find(consumer.run)
+                                            : kNone;
+    if (first != kNone)
+      cutList(first, consumer);
   }
-  void cutList(uint32_t producer, const Event &consumer);
+  void cutList(uint32_t first, const Event &consumer);
+  void beginRun(OpState &op, uint64_t run);
+  static void setFirst(OpState &op, uint64_t run, uint32_t first);
   void wait(const Event &event);
   Done remove(uint32_t index, int64_t reportedPs, bool reported);
   void unlink(uint32_t index);

@@ -67,7 +67,8 @@ static void readAnyEvent(llvm::StringRef message, EventFields &fields) {
 /// Reads the fields of one event, up to its stats where these come last, as
 /// every protobuf library writes events with an offset. Fields behind them are
 /// found, and counted, when the stats are read.
-static inline void readEvent(llvm::StringRef message, EventFields &fields) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static void readEvent(llvm::StringRef message,
+                                                   EventFields &fields) {
   const char *at = message.begin();
   const char *end = message.end();
   if (LLVM_LIKELY(at != end && *at == kVarint1))
@@ -108,27 +109,67 @@ namespace {
 /// Checks the order of a line's events.
 class OrderCheck {
 public:
+  /// Takes an event of which only the offset was read. False where that does
+  /// not say enough, and nothing was done.
+  bool addLater(llvm::StringRef message, int64_t offsetPs) {
+    if (offsetPs <= lastOffsetPs)
+      return false;
+    lastOffsetPs = offsetPs;
+    last = message;
+    return true;
+  }
   void add(int64_t offsetPs, int64_t durationPs) {
     durationPs = std::max<int64_t>(durationPs, 0);
     if (!isFirst && offsetPs < lastOffsetPs)
       order = LineOrder::Unordered;
     else if (!isFirst && offsetPs == lastOffsetPs &&
-             durationPs > lastDurationPs && order == LineOrder::Ordered)
+             durationPs > getLastDuration() && order == LineOrder::Ordered)
       order = LineOrder::TiesUnordered;
     isFirst = false;
     lastOffsetPs = offsetPs;
     lastDurationPs = durationPs;
+    last = llvm::StringRef();
   }
 
   LineOrder order = LineOrder::Ordered;
 
 private:
+  int64_t getLastDuration() const {
+    if (!last.data())
+      return lastDurationPs;
+    EventFields fields;
+    readEvent(last, fields);
+    return std::max<int64_t>(fields.durationPs, 0);
+  }
+
   bool isFirst = true;
-  int64_t lastOffsetPs = 0;
+  int64_t lastOffsetPs = std::numeric_limits<int64_t>::max();
   int64_t lastDurationPs = 0;
+  /// The last event, where its duration was not read.
+  llvm::StringRef last;
 };
 
 } // namespace
+
+/// Reads only the offset of an event, which is enough for one that begins
+/// behind the one before it. False where all of it must be read. Bytes up to
+/// `end` may be looked at.
+static inline bool scanShort(llvm::StringRef message, const char *end,
+                             OrderCheck &check) {
+  const char *at = message.begin();
+  if (message.size() < 4 || at[0] != kVarint1)
+    return false;
+  // An id of up to two bytes.
+  at += int8_t(at[1]) >= 0 ? 2 : 3;
+  if (int8_t(at[-1]) < 0 || *at != kVarint2)
+    return false;
+  int64_t offsetPs = int64_t(readVarint(++at, message.end(), end));
+  if (at != message.end() && *at == kVarint3 && !skipShortVarint(++at, end))
+    return false;
+  // Other fields may say that it is not to be taken as it stands.
+  bool isWhole = at == message.end() || (at < message.end() && *at == kBytes4);
+  return isWhole && check.addLater(message, offsetPs);
+}
 
 static void scanEvent(llvm::StringRef message, LineInfo &info,
                       OrderCheck &check) {
@@ -177,7 +218,10 @@ LineInfo xplane::scanLine(llvm::StringRef line, Backing backing,
     position = at;
     pages.readTo(at);
     if (llvm::StringRef event = takeEvent(at, line.end()); event.data()) {
-      scanEvent(event, info, check);
+      if (LLVM_LIKELY(scanShort(event, line.end(), check)))
+        ++info.events;
+      else
+        scanEvent(event, info, check);
       continue;
     }
     pbf_reader reader(at, size_t(line.end() - at));

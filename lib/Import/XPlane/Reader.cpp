@@ -53,10 +53,10 @@ void Reader::resolve(PlaneState &plane, int64_t id, EventMetadata &metadata) {
   metadata.opText = texts.get(op);
 }
 
-EventMetadata &Reader::getMetadata(uint32_t plane, int64_t id) {
-  EventMetadata *metadata = planes[plane].plane->eventMetadata.find(id);
-  if (LLVM_LIKELY(metadata && metadata->isResolved))
-    return *metadata;
+/// The slow part of getMetadata(): the first event of an id, or one whose id
+/// nothing describes. `metadata` is what describes it, or null.
+LLVM_ATTRIBUTE_NOINLINE EventMetadata &
+Reader::resolveOrAdd(uint32_t plane, int64_t id, EventMetadata *metadata) {
   if (metadata) {
     resolve(planes[plane], id, *metadata);
     return *metadata;
@@ -143,8 +143,9 @@ void Reader::emit(const LineCursor &cursor) {
   else
     stats.clear();
   if (!raw.stats.empty())
-    planes[cursor.getPlane()].stats.readOfEvent(raw.stats, input.bytes.end(),
-                                                stats);
+    planes[cursor.getPlane()].stats.readOfEvent(
+        raw.stats, input.bytes.end(),
+        metadata.lastHloOp == kNone ? nullptr : &metadata.prefix, stats);
   if (LLVM_UNLIKELY(metadata.isStray)) {
     ++unknownMetadata;
     unknownMetadataPs =

@@ -49,7 +49,15 @@ private:
   void siftDown(size_t hole);
 
   void emit(const LineCursor &cursor);
-  EventMetadata &getMetadata(uint32_t plane, int64_t id);
+  /// The metadata of event id `id`, resolved.
+  EventMetadata &getMetadata(uint32_t plane, int64_t id) {
+    EventMetadata *metadata = planes[plane].plane->eventMetadata.find(id);
+    if (LLVM_LIKELY(metadata && metadata->isResolved))
+      return *metadata;
+    return resolveOrAdd(plane, id, metadata);
+  }
+  EventMetadata &resolveOrAdd(uint32_t plane, int64_t id,
+                              EventMetadata *metadata);
   void resolve(PlaneState &plane, int64_t id, EventMetadata &metadata);
   void setOp(Event &event, EventMetadata &metadata, const EventStats &stats,
              LineKind kind);

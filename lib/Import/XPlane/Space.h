@@ -41,6 +41,7 @@ struct EventMetadata {
   /// The instruction's name, where only the metadata has it.
   uint32_t opText = kNone;
   EventStats stats;
+  StatPrefix prefix;
 };
 
 /// One XPlane, its fields found but not yet read: its metadata may follow its

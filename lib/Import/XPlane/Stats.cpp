@@ -131,6 +131,39 @@ void StatReader::readOne(llvm::StringRef message, EventStats &stats) {
     ++unusable;
 }
 
+/// Whether a stat of that kind is an integer, not a name.
+static inline bool isInteger(StatKind kind) {
+  return kind != StatKind::HloOp && kind != StatKind::HloModule;
+}
+
+/// Sets a stat that is an integer.
+static inline void storeInteger(StatKind kind, uint64_t integer,
+                                EventStats &stats) {
+  switch (kind) {
+  case StatKind::ProgramId:
+    stats.programId = int64_t(integer);
+    break;
+  case StatKind::RunId:
+    stats.runId = integer;
+    break;
+  case StatKind::DeviceOrdinal:
+    stats.deviceOrdinal = integer;
+    break;
+  case StatKind::FlowOut:
+    stats.flowOut = integer;
+    break;
+  case StatKind::FlowIn:
+    stats.flowIn = integer;
+    break;
+  case StatKind::StepNumber:
+    stats.stepNumber = int64_t(integer);
+    break;
+  default:
+    return;
+  }
+  stats.present |= 1u << unsigned(kind);
+}
+
 /// Reads a stat that consists of a one-byte id and one integer or reference, as
 /// nearly all do. False when it is another; bytes up to `fileEnd` may be looked
 /// at.
@@ -153,11 +186,35 @@ static bool readShortStat(const char *at, const char *end, const char *fileEnd,
   return at == end;
 }
 
+/// Whether a stat of that kind differs from event to event.
+static inline bool changesAlways(StatKind kind) {
+  return kind == StatKind::FlowOut || kind == StatKind::FlowIn ||
+         kind == StatKind::StepNumber;
+}
+
 void StatReader::readOfEvent(llvm::StringRef bytes, const char *fileEnd,
-                             EventStats &stats) {
+                             StatPrefix *prefix, EventStats &stats) {
   const char *at = bytes.begin();
   const char *end = bytes.end();
+  bool isKnown = !prefix;
+  if (prefix && prefix->fits(bytes)) {
+    isKnown = true;
+    stats = prefix->stats;
+    at += prefix->bytes.size();
+  }
+  // Short ones are read as fast as compared; what is counted must be counted
+  // again for the next event.
+  uint64_t counted = unusable + misplaced;
+  auto learn = [&](const char *until) {
+    isKnown = true;
+    if (!stats.has(StatKind::HloOp) || unusable + misplaced != counted)
+      return;
+    prefix->bytes =
+        llvm::StringRef(bytes.begin(), size_t(until - bytes.begin()));
+    prefix->stats = stats;
+  };
   while (at != end) {
+    const char *begin = at;
     if (LLVM_UNLIKELY(*at != kBytes4)) {
       pbf_reader reader(at, size_t(end - at));
       reader.next();
@@ -176,15 +233,22 @@ void StatReader::readOfEvent(llvm::StringRef bytes, const char *fileEnd,
       StatKind kind = kinds[uint8_t(stat[1])];
       if (kind == StatKind::Other)
         continue;
+      if (!isKnown && changesAlways(kind))
+        learn(begin);
       StatValue value;
       if (LLVM_LIKELY(kind != StatKind::Unknown &&
                       readShortStat(stat + 2, at, fileEnd, value))) {
-        store(kind, value, stats);
+        if (isInteger(kind) && value.type != StatValue::Type::Reference)
+          storeInteger(kind, value.integer, stats);
+        else
+          store(kind, value, stats);
         continue;
       }
     }
     readOne(llvm::StringRef(stat, length), stats);
   }
+  if (!isKnown)
+    learn(end);
 }
 
 void StatReader::readOfMetadata(llvm::StringRef bytes, EventStats &stats) {
@@ -217,7 +281,7 @@ uint32_t StatReader::getText(const StatValue &value) {
 
 void StatReader::store(StatKind kind, const StatValue &value,
                        EventStats &stats) {
-  if (kind == StatKind::HloOp || kind == StatKind::HloModule) {
+  if (!isInteger(kind)) {
     uint32_t text = getText(value);
     if (text == kNone) {
       ++unusable;
@@ -227,34 +291,10 @@ void StatReader::store(StatKind kind, const StatValue &value,
     stats.present |= 1u << unsigned(kind);
     return;
   }
-  std::optional<uint64_t> integer = value.getInteger();
-  if (!integer) {
+  if (std::optional<uint64_t> integer = value.getInteger())
+    storeInteger(kind, *integer, stats);
+  else
     ++unusable;
-    return;
-  }
-  switch (kind) {
-  case StatKind::ProgramId:
-    stats.programId = int64_t(*integer);
-    break;
-  case StatKind::RunId:
-    stats.runId = *integer;
-    break;
-  case StatKind::DeviceOrdinal:
-    stats.deviceOrdinal = *integer;
-    break;
-  case StatKind::FlowOut:
-    stats.flowOut = *integer;
-    break;
-  case StatKind::FlowIn:
-    stats.flowIn = *integer;
-    break;
-  case StatKind::StepNumber:
-    stats.stepNumber = int64_t(*integer);
-    break;
-  default:
-    return;
-  }
-  stats.present |= 1u << unsigned(kind);
 }
 
 std::string StatReader::print(const StatValue &value) {

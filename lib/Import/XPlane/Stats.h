@@ -105,6 +105,17 @@ struct EventStats {
   bool has(StatKind kind) const { return present & (1u << unsigned(kind)); }
 };
 
+/// The stats that the last event of an id began with, up to the first of a flow
+/// or a step: those of the next one mostly begin with the same bytes.
+struct StatPrefix {
+  llvm::StringRef bytes;
+  EventStats stats;
+
+  bool fits(llvm::StringRef other) const {
+    return !bytes.empty() && other.starts_with(bytes);
+  }
+};
+
 /// Reads stats of events, and resolves references to names.
 class StatReader {
 public:
@@ -112,9 +123,11 @@ public:
              MemoryBudget &inflation);
 
   /// Adds the stats in `bytes`, the fields of an XEvent from its first stat on,
-  /// to `stats`. `fileEnd` is the end of what is mapped.
+  /// to `stats`, which depends on the event's id only. `prefix` is kept for
+  /// events of that id, or null where they measure no instruction. `fileEnd` is
+  /// the end of what is mapped.
   void readOfEvent(llvm::StringRef bytes, const char *fileEnd,
-                   EventStats &stats);
+                   StatPrefix *prefix, EventStats &stats);
   /// Adds the stats in `bytes`, an XEventMetadata, to `stats`.
   void readOfMetadata(llvm::StringRef bytes, EventStats &stats);
 
