@@ -86,6 +86,15 @@ def alternate(contestants, rounds):
     return seconds
 
 
+def quantile(values, part):
+    """Between the two values nearest to it, so that .5 is the median."""
+    order = sorted(values)
+    place = part * (len(order) - 1)
+    low = int(place)
+    high = min(low + 1, len(order) - 1)
+    return order[low] + (order[high] - order[low]) * (place - low)
+
+
 def spread(values):
     return dict(min=min(values), median=statistics.median(values),
                 max=max(values))

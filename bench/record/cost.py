@@ -41,8 +41,8 @@ def measure(options, case, folder, arguments):
                 f"--seconds={options.seconds}", f"--threads={options.threads}",
                 f"--pipeline={options.pipeline}", *case.options, *arguments)
     with open(path) as file:
-        times = sorted(json.load(file)["iteration_ns"])
-    return times[int(options.quantile * (len(times) - 1))]
+        return harness.quantile(json.load(file)["iteration_ns"],
+                                options.quantile)
 
 
 def main():

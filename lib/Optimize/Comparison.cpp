@@ -9,6 +9,7 @@
 #include "mlir-prof/Optimize/Comparison.h"
 #include "mlir-prof/Optimize/SignedRank.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
@@ -180,8 +181,8 @@ llvm::Expected<Comparison> Comparer::run() {
   result.verdict = *verdict;
   result.ratio = std::exp(estimateCentre(logRatios));
   result.spread = std::expm1(estimateSpread(logRatios));
-  result.incumbentSeconds = median(incumbent);
-  result.candidateSeconds = median(candidate);
+  result.incumbentSeconds = getMedian(incumbent);
+  result.candidateSeconds = getMedian(candidate);
   result.rounds = unsigned(logRatios.size());
   result.seconds = stopwatch.now() - begin;
   return result;

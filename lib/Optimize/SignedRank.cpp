@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/SignedRank.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -74,31 +75,19 @@ double mlirprof::probabilityNotBelow(llvm::ArrayRef<double> values,
   return std::min(probability, 1.0);
 }
 
-double mlirprof::median(llvm::ArrayRef<double> values) {
-  if (values.empty())
-    return 0;
-  std::vector<double> sorted(values.begin(), values.end());
-  size_t middle = sorted.size() / 2;
-  std::nth_element(sorted.begin(), sorted.begin() + middle, sorted.end());
-  if (sorted.size() % 2)
-    return sorted[middle];
-  double below = *std::max_element(sorted.begin(), sorted.begin() + middle);
-  return below + (sorted[middle] - below) / 2;
-}
-
 double mlirprof::estimateCentre(llvm::ArrayRef<double> values) {
   assert(values.size() <= kMaxSignedRankValues && "takes too long");
   std::vector<double> means;
   for (size_t i = 0; i != values.size(); ++i)
     for (size_t j = i; j != values.size(); ++j)
       means.push_back((values[i] + values[j]) / 2);
-  return median(means);
+  return getMedian(means);
 }
 
 double mlirprof::estimateSpread(llvm::ArrayRef<double> values) {
-  double centre = median(values);
+  double centre = getMedian(values);
   std::vector<double> distances;
   for (double value : values)
     distances.push_back(std::fabs(value - centre));
-  return 1.4826 * median(distances);
+  return 1.4826 * getMedian(distances);
 }

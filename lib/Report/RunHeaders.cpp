@@ -9,9 +9,8 @@
 #include "Numbers.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Report/Report.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <algorithm>
 
 using namespace mlirprof;
 
@@ -21,18 +20,12 @@ uint64_t mlirprof::countSamples(const Run &run, const OpSummary &op) {
   return run.samplePeriodPs > 0 ? op.getCount() : 0;
 }
 
-/// The middle one of the iterations that are listed: of an even number, the
-/// mean of the two.
-static int64_t getMedian(const std::vector<Step> &steps) {
+/// Of the iterations that are listed.
+static int64_t getMedianPs(const std::vector<Step> &steps) {
   std::vector<int64_t> times;
   for (const Step &step : steps)
     times.push_back(step.durationPs);
-  size_t middle = times.size() / 2;
-  std::nth_element(times.begin(), times.begin() + middle, times.end());
-  if (times.size() % 2)
-    return times[middle];
-  int64_t below = *std::max_element(times.begin(), times.begin() + middle);
-  return int64_t((__int128(below) + times[middle]) / 2);
+  return getMedian(times);
 }
 
 static void addSamples(const Profile &profile, ProgramIndex &programs,
@@ -65,7 +58,7 @@ std::vector<RunHeader> mlirprof::getRunHeaders(const Profile &profile) {
         int64_t(__int128(run.iterations.sum) / __int128(run.iterations.count));
     header.medianOf = run.steps.size();
     if (!run.steps.empty())
-      header.medianPs = getMedian(run.steps);
+      header.medianPs = getMedianPs(run.steps);
     header.samplePeriodPs = run.samplePeriodPs;
     for (const auto &[name, value] : run.facts)
       if (name == "sampled time")

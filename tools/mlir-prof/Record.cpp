@@ -18,6 +18,7 @@
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -26,32 +27,32 @@ using namespace mlirprof;
 using llvm::opt::InputArgList;
 
 namespace {
-/// Times of iterations, in ns.
+/// Times of iterations.
 struct TimeSummary {
-  int64_t min = 0;
-  int64_t median = 0;
-  int64_t mean = 0;
+  int64_t minPs = 0;
+  int64_t medianPs = 0;
+  int64_t meanPs = 0;
   /// Half of the distance between the quartiles.
-  int64_t spread = 0;
+  int64_t spreadPs = 0;
 };
 } // namespace
 
-static TimeSummary summarise(std::vector<int64_t> times) {
+static TimeSummary summarise(llvm::ArrayRef<int64_t> timesNs) {
   TimeSummary result;
-  if (times.empty())
+  if (timesNs.empty())
     return result;
-  llvm::sort(times);
-  result.min = times.front();
-  result.median = times[times.size() / 2];
-  double sum = 0;
-  for (int64_t time : times)
-    sum += double(time);
-  result.mean = int64_t(sum / double(times.size()));
-  result.spread = (times[times.size() * 3 / 4] - times[times.size() / 4]) / 2;
+  std::vector<int64_t> times;
+  __int128 sum = 0;
+  for (int64_t time : timesNs) {
+    times.push_back(time * 1000);
+    sum += times.back();
+  }
+  result.minPs = *llvm::min_element(times);
+  result.medianPs = getMedian(times);
+  result.meanPs = int64_t(sum / __int128(times.size()));
+  result.spreadPs = (getQuantile(times, 3, 4) - getQuantile(times, 1, 4)) / 2;
   return result;
 }
-
-static std::string formatNs(int64_t ns) { return formatTime(ns * 1000); }
 
 //===----------------------------------------------------------------------===//
 // What the run was like
@@ -76,8 +77,9 @@ static void printRun(const RunResult &run) {
   if (run.iterations != 0)
     note(llvm::formatv(
         "{0} iteration{1}: min {2}, median {3}, mean {4}, spread {5}",
-        run.iterations, run.iterations == 1 ? "" : "s", formatNs(times.min),
-        formatNs(times.median), formatNs(times.mean), formatNs(times.spread)));
+        run.iterations, run.iterations == 1 ? "" : "s", formatTime(times.minPs),
+        formatTime(times.medianPs), formatTime(times.meanPs),
+        formatTime(times.spreadPs)));
   if (run.sampler != SamplerKind::None)
     printSamples(run);
   for (const Loss &loss : run.losses)
@@ -93,10 +95,11 @@ static llvm::Error writeTimes(llvm::StringRef path, const RunResult &run) {
     json.object([&] {
       json.attribute("schema", "mlir-prof.times/1");
       json.attribute("iterations", int64_t(run.iterations));
-      json.attribute("min_ns", times.min);
-      json.attribute("median_ns", times.median);
-      json.attribute("mean_ns", times.mean);
-      json.attribute("spread_ns", times.spread);
+      // Those between two iterations need not be whole nanoseconds.
+      json.attribute("min_ns", double(times.minPs) / 1000);
+      json.attribute("median_ns", double(times.medianPs) / 1000);
+      json.attribute("mean_ns", double(times.meanPs) / 1000);
+      json.attribute("spread_ns", double(times.spreadPs) / 1000);
       json.attribute("page_faults", int64_t(run.pageFaults));
       json.attributeArray("iteration_ns", [&] {
         for (int64_t time : run.iterationNs)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/SignedRank.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -61,10 +62,8 @@ TEST(SignedRankTest, Estimates) {
   // NumPy: median of the 55 and 820 means of pairs.
   EXPECT_NEAR(estimateCentre(kTen), -0.036, 1e-15);
   EXPECT_NEAR(estimateCentre(makeForty()), -0.2006913521142899, 1e-14);
-  EXPECT_NEAR(median(kTen), -0.042, 1e-15);
+  EXPECT_NEAR(getMedian(kTen), -0.042, 1e-15);
   EXPECT_NEAR(estimateSpread(kTen), 0.0140847, 1e-12);
-  EXPECT_EQ(median({3, 1, 2}), 2);
-  EXPECT_EQ(median({}), 0);
   EXPECT_EQ(estimateCentre({}), 0);
   EXPECT_EQ(estimateSpread({}), 0);
   // One that is far off moves nothing.

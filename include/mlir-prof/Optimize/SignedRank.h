@@ -31,9 +31,6 @@ double estimateCentre(llvm::ArrayRef<double> values);
 /// median. 0 without values.
 double estimateSpread(llvm::ArrayRef<double> values);
 
-/// The median; the mean of the two in the middle. 0 without values.
-double median(llvm::ArrayRef<double> values);
-
 } // namespace mlirprof
 
 #endif // MLIR_PROF_OPTIMIZE_SIGNEDRANK_H
