@@ -214,7 +214,7 @@ std::string ModuleGraphBuilder::describe(uint32_t number) const {
   text += "\nexclusive " + formatTime(time.exclusivePs) + ", modelled " +
           formatTime(time.modelledPs) + " of shared " +
           formatTime(time.sharedPs);
-  text += "\n" + std::to_string(time.count) + " events of";
+  text += "\n" + std::to_string(time.count) + " calls, measured ops:";
   for (size_t i = 0; i < classes[number].size(); ++i)
     if (uint32_t count = classes[number][i])
       text += " " + std::to_string(count) + " (" +

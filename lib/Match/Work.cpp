@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Match/Work.h"
 #include "OpWork.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -188,7 +189,7 @@ std::vector<NodeWork>
 mlirprof::computeWork(ModuleOp input, const Program &program,
                       llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes) {
   std::vector<NodeWork> result;
-  auto entry = input.lookupSymbol<FunctionOpInterface>(program.entry);
+  auto entry = input.lookupSymbol<FunctionOpInterface>(getEntry(program));
   if (!entry || entry.isExternal())
     return result;
   ShapeEvaluator shapes;
@@ -215,4 +216,36 @@ mlirprof::computeWork(ModuleOp input, const Program &program,
                       sum->second.work.bytes});
   });
   return result;
+}
+
+/// Whether the ops of the program's first level are those of `input`.
+static bool isInput(ModuleOp input, const Program &program) {
+  llvm::DenseMap<uint32_t, uint32_t> nodes = indexNodes(program);
+  uint32_t position = 0;
+  size_t found = 0;
+  input->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto node = nodes.find(position++);
+    found += node != nodes.end() &&
+             program.strings[program.nodes[node->second].op] ==
+                 op->getName().getStringRef();
+  });
+  return found == nodes.size();
+}
+
+void mlirprof::completeWork(ModuleOp input, Profile &profile) {
+  for (const Program &program : profile.programs) {
+    auto isOfProgram = [&](const NodeWork &work) {
+      return work.program == program.fingerprint;
+    };
+    if (llvm::all_of(profile.runs, [&](const Run &run) {
+          return llvm::any_of(run.work, isOfProgram);
+        }))
+      continue;
+    if (!isInput(input, program))
+      continue;
+    std::vector<NodeWork> work = computeWork(input, program, {});
+    for (Run &run : profile.runs)
+      if (!llvm::any_of(run.work, isOfProgram))
+        llvm::append_range(run.work, work);
+  }
 }

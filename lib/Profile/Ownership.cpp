@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Profile/CallCounts.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -204,12 +205,27 @@ Attribution mlirprof::attribute(const Profile &profile,
                                 const Ownership &ownership) {
   Attributor attributor(ownership);
   static const Match nothing;
-  for (const OpSummary &measured : mergeRuns(profile)) {
+  std::vector<OpSummary> merged = mergeRuns(profile);
+  for (const OpSummary &measured : merged) {
     if (measured.measurements.empty())
       continue;
     attributor.charge(measured, measured.op < ownership.matches.size()
                                     ? ownership.matches[measured.op]
                                     : nothing);
   }
-  return attributor.take();
+  Attribution result = attributor.take();
+  std::vector<uint64_t> calls = countCalls(
+      profile, merged, ownership.ops.size(), [&](uint32_t op, TakeOwners take) {
+        if (op >= ownership.matches.size() ||
+            ownership.matches[op].matchClass == MatchClass::None)
+          return;
+        llvm::SmallVector<uint32_t> owners;
+        for (uint32_t owner : ownership.matches[op].ops)
+          if (owner < result.ops.size())
+            owners.push_back(owner);
+        take(owners);
+      });
+  for (auto [op, count] : llvm::zip_equal(result.ops, calls))
+    op.count = count;
+  return result;
 }

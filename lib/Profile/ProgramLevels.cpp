@@ -32,6 +32,21 @@ std::vector<std::string> mlirprof::getLevels(const Profile &profile) {
   return levels;
 }
 
+llvm::StringRef mlirprof::getEntry(const Program &program) {
+  if (!program.entry.empty())
+    return program.entry;
+  const ProgramNode *only = nullptr;
+  for (const ProgramNode &node : program.nodes) {
+    if (node.level != 0 || node.kind != NodeKind::Function)
+      continue;
+    if (only)
+      return "";
+    only = &node;
+  }
+  return only ? llvm::StringRef(program.strings[only->name])
+              : llvm::StringRef();
+}
+
 uint32_t mlirprof::findLevel(const Program &program, llvm::StringRef level) {
   auto it = llvm::find(program.levels, level);
   if (it != program.levels.end())

@@ -22,7 +22,7 @@ class RowBuilder {
 public:
   RowBuilder(const Profile &profile, ProgramMatch &match)
       : profile(profile), match(match) {
-    addRow("builtin.module", {});
+    addRow("builtin.module", {}, {});
     match.rowOf.resize(profile.programs.size());
   }
 
@@ -30,8 +30,9 @@ public:
   void addCode(uint32_t program);
 
 private:
-  MlirOp &addRow(llvm::StringRef op, ProgramRow row) {
+  MlirOp &addRow(llvm::StringRef op, ProgramRow row, OpNumber number) {
     match.rows.push_back(row);
+    match.ownership.numbers.push_back(number);
     match.ownership.ops.emplace_back();
     match.ownership.ops.back().op = op.str();
     return match.ownership.ops.back();
@@ -58,7 +59,8 @@ void RowBuilder::addNodes(uint32_t index, uint32_t level) {
   for (uint32_t node : nodes) {
     const ProgramNode &from = program.nodes[node];
     rowOf[node] = uint32_t(match.rows.size());
-    MlirOp &op = addRow(program.strings[from.op], {index, node});
+    MlirOp &op =
+        addRow(program.strings[from.op], {index, node}, {index, from.position});
     // As for the ops of modules, functions are no part of the paths.
     if (from.kind != NodeKind::Function)
       op.path = program.strings[from.name];
@@ -86,18 +88,22 @@ void RowBuilder::addCode(uint32_t index) {
   const MachineFunction *function = nullptr;
   uint32_t functionRow = 0;
   size_t next = 0;
+  // Functions and instructions count like ops: after the module, in order.
+  uint32_t position = 0;
   for (auto [i, instruction] : llvm::enumerate(program.instructions)) {
     for (; next != order.size() &&
            program.functions[order[next]].begin <= instruction.address;
          ++next) {
       function = &program.functions[order[next]];
       functionRow = uint32_t(match.rows.size());
-      addRow("function", {index, kNone}).path = function->name;
+      addRow("function", {index, kNone}, {index, ++position}).path =
+          function->name;
     }
     bool isInside = function && instruction.address < function->end;
     rowOf[i] = uint32_t(match.rows.size());
     llvm::StringRef text = program.strings[instruction.text];
-    MlirOp &op = addRow(text.take_until(llvm::isSpace), {index, uint32_t(i)});
+    MlirOp &op = addRow(text.take_until(llvm::isSpace), {index, uint32_t(i)},
+                        {index, ++position});
     op.path =
         (isInside ? function->name : std::string("text")) + "+0x" +
         llvm::utohexstr(instruction.address - (isInside ? function->begin : 0),

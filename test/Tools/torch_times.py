@@ -4,7 +4,7 @@
 """Compares a report with what reference.py found: REPORT EXPECTED.
 
 Every op of the module has the time of the calls that the reference joined to it,
-and nothing else has any.
+and as many calls, and nothing else has any.
 """
 import json
 import sys
@@ -18,6 +18,8 @@ assert coverage["one_ps"] == joined * 1000, coverage
 assert coverage["none_ps"] == (join["cpu_op_self_ns"] - joined) * 1000, coverage
 
 # The module and its function stand before the ops of its only block.
-shown = {row["index"] - 2: row["exclusive_ps"] for row in report["rows"]}
-wanted = {row["index"]: row["total_ns"] * 1000 for row in join["pre"]}
+shown = {row["index"] - 2: (row["exclusive_ps"], row["count"])
+         for row in report["rows"]}
+wanted = {row["index"]: (row["total_ns"] * 1000, row["count"])
+          for row in join["pre"]}
 assert shown == wanted, (shown, wanted)

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_MATCH_WORK_H
 #define MLIR_PROF_MATCH_WORK_H
 
-#include "mlir-prof/Profile/Program.h"
+#include "mlir-prof/Profile/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -34,6 +34,11 @@ namespace mlirprof {
 std::vector<NodeWork>
 computeWork(mlir::ModuleOp input, const Program &program,
             llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes);
+
+/// Adds to the runs of `profile` that lack it what the ops of `input` do, for
+/// the programs whose first level it is: the work of the ops whose shapes are
+/// static.
+void completeWork(mlir::ModuleOp input, Profile &profile);
 
 } // namespace mlirprof
 

@@ -82,15 +82,37 @@ struct Match {
   std::string reason;
 };
 
-/// op key -> ops of the module.
-struct Ownership {
-  /// All ops of the module in pre-order, the module itself first.
-  std::vector<MlirOp> ops;
-  /// One for each of Profile::opKeys.
-  std::vector<Match> matches;
+/// What every report, graph and annotation calls an op of the module: its index
+/// in the module in pre-order, the module itself being 0. It is the index at
+/// one level; an op of another level has another.
+struct OpNumber {
+  /// Index into Profile::programs.
+  uint32_t program = 0;
+  /// kNone where the profile does not tell.
+  uint32_t index = 0;
 };
 
-/// Times of one MLIR op. `count` counts the events that it had a part in.
+/// op key -> ops of the module.
+struct Ownership {
+  /// All ops of the module in pre-order, the module itself first. Without the
+  /// module those that the profile's programs list, which lack constants.
+  std::vector<MlirOp> ops;
+  /// One for each of `ops`; empty where ops are called by their position there.
+  std::vector<OpNumber> numbers;
+  /// One for each of Profile::opKeys.
+  std::vector<Match> matches;
+
+  OpNumber getNumber(uint32_t op) const {
+    return numbers.empty() ? OpNumber{0, op} : numbers[op];
+  }
+  /// Whether `ops` are of several programs, so that an index alone does not
+  /// tell an op.
+  bool hasSeveralPrograms() const {
+    return !numbers.empty() && numbers.back().program != 0;
+  }
+};
+
+/// Times of one MLIR op. `count` is how often it was called (countCalls).
 struct OpTime {
   uint64_t count = 0;
   int64_t exclusivePs = 0;

@@ -40,6 +40,10 @@ inline constexpr llvm::StringLiteral kAsmLevel = "asm";
 /// program has instructions. Empty when it has no program.
 std::vector<std::string> getLevels(const Profile &profile);
 
+/// The symbol of the program's entry function: what Program::entry says, else
+/// that of the only function of its first level; "" where there are several.
+llvm::StringRef getEntry(const Program &program);
+
 /// Index of `level` in Program::levels, that of "asm" being one past the last;
 /// kNone when the program has no such level.
 uint32_t findLevel(const Program &program, llvm::StringRef level);
