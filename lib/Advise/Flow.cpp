@@ -149,7 +149,10 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
   uint32_t level = findLevel(program, "loops");
   if (level >= program.levels.size())
     return std::nullopt;
-  ProgramMatch match = matchProgramRows(profile, program.levels.front());
+  std::map<uint32_t, uint32_t> nodeOf;
+  for (uint32_t node = 0; node < program.nodes.size(); ++node)
+    if (program.nodes[node].level == 0)
+      nodeOf.try_emplace(program.nodes[node].position, node);
   auto loops = getLoops(program, level);
   auto users = getUsers(*context.input.graph);
   Flow flow;
@@ -157,28 +160,24 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
   std::vector<uint32_t> placeOf;
   bool hasBound = false;
   for (uint32_t row = 0; row < table->size(); ++row) {
-    size_t index = size_t(getNumber(*table, row, "index").value_or(-1));
-    if (index >= match.rows.size() || match.rows[index].node == kNone)
+    auto index = uint32_t(getNumber(*table, row, "index").value_or(kNone));
+    auto found = nodeOf.find(index);
+    if (found == nodeOf.end())
       continue;
-    uint32_t node = match.rows[index].node;
     llvm::StringRef bound = getText(*table, row, "bound");
     hasBound |= bound != "unknown";
-    byPosition.try_emplace(program.nodes[node].position,
-                           uint32_t(flow.ops.size()));
-    placeOf.push_back(program.nodes[node].position);
+    byPosition.try_emplace(index, uint32_t(flow.ops.size()));
+    placeOf.push_back(index);
     FlowOp &op = flow.ops.emplace_back();
-    int64_t eachPs = getNumber(*table, row, "time_ps").value_or(0);
-    uint64_t iterations = 0;
-    for (const Run &run : profile.runs)
-      iterations += run.iterations.count;
     op.subject = {getText(*table, row, "op").str(),
                   getText(*table, row, "location").str(),
-                  scale(eachPs, int64_t(iterations), 1)};
+                  getNumber(*table, row, "time_ps").value_or(0)};
     // Near the peak of computing, it does not matter where bytes come from.
     op.isMemoryBound =
         (bound == "memory" || bound == "cache") &&
         getNumber(*table, row, "peak_permille").value_or(0) < kComputes;
-    op.loops.assign(loops[node].begin(), loops[node].end());
+    const std::set<uint32_t> &own = loops[found->second];
+    op.loops.assign(own.begin(), own.end());
   }
   if (!hasBound)
     return std::nullopt;

@@ -69,3 +69,21 @@ std::string mlirprof::describeOp(const MlirOp &op) {
   llvm::StringRef place = getPlace(op);
   return place.empty() ? op.op : op.op + " (" + place.str() + ")";
 }
+
+std::string mlirprof::formatNumber(const Ownership &ownership, uint32_t op) {
+  OpNumber number = ownership.getNumber(op);
+  std::string index =
+      number.index == kNone ? "#?" : "#" + std::to_string(number.index);
+  return ownership.hasSeveralPrograms()
+             ? std::to_string(number.program) + ":" + index
+             : index;
+}
+
+Cell mlirprof::getIndexCell(OpNumber number) {
+  return number.index == kNone ? Cell() : Cell(number.index);
+}
+
+Column mlirprof::getProgramColumn(bool hasSeveralPrograms) {
+  return {"program", "program", ColumnKind::Number,
+          hasSeveralPrograms ? ColumnUse::Data : ColumnUse::DataOnly};
+}

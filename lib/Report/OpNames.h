@@ -10,10 +10,13 @@
 #define MLIR_PROF_LIB_REPORT_OPNAMES_H
 
 #include "mlir-prof/Profile/HloFinder.h"
+#include "mlir-prof/Report/Table.h"
 
 namespace mlirprof {
 
 struct MlirOp;
+struct OpNumber;
+struct Ownership;
 
 /// What reports call the measured ops of a profile, which must outlive it.
 class OpNames {
@@ -45,6 +48,15 @@ private:
 llvm::StringRef getPlace(const MlirOp &op);
 /// "stablehlo.add (mlp/add)"; without a place the op alone.
 std::string describeOp(const MlirOp &op);
+
+/// The index of an op as people write it, "#12", and with its program where
+/// there are several, "1:#12".
+std::string formatNumber(const Ownership &ownership, uint32_t op);
+/// The index of an op, or null.
+Cell getIndexCell(OpNumber number);
+/// The column "program": to whose module indices refer. Text shows it where
+/// there are several.
+Column getProgramColumn(bool hasSeveralPrograms);
 
 } // namespace mlirprof
 

@@ -22,6 +22,8 @@ struct BoundFilter {
   Relation relation = Relation::Equal;
   llvm::StringRef text;
   int64_t number = 0;
+  double decimal = 0;
+  std::vector<int64_t> list;
 
   bool accepts(const Table &table, uint32_t row) const;
 };
@@ -48,6 +50,12 @@ static bool compare(const T &left, Relation relation, const T &right) {
   return false;
 }
 
+static double getDecimal(const Table &table, uint32_t row, uint32_t column) {
+  double value = 0;
+  table.getText(row, column).getAsDouble(value);
+  return value;
+}
+
 bool BoundFilter::accepts(const Table &table, uint32_t row) const {
   bool null = table.isNull(row, column);
   if (text.empty()) {
@@ -57,11 +65,18 @@ bool BoundFilter::accepts(const Table &table, uint32_t row) const {
   }
   if (null)
     return relation == Relation::NotEqual;
-  if (kind != ColumnKind::Text)
+  switch (kind) {
+  case ColumnKind::Text:
+    return relation == Relation::Contains
+               ? table.getText(row, column).contains(text)
+               : compare(table.getText(row, column), relation, text);
+  case ColumnKind::List:
+    return compare(table.getList(row, column).vec(), relation, list);
+  case ColumnKind::Decimal:
+    return compare(getDecimal(table, row, column), relation, decimal);
+  default:
     return compare(table.getInteger(row, column), relation, number);
-  if (relation == Relation::Contains)
-    return table.getText(row, column).contains(text);
-  return compare(table.getText(row, column), relation, text);
+  }
 }
 
 static llvm::Expected<uint32_t> lookUp(const Table &table,
@@ -74,11 +89,33 @@ static llvm::Expected<uint32_t> lookUp(const Table &table,
                     "Its columns are " + llvm::join(names, ", ") + ".");
 }
 
+/// Reads "32", "32x2" or "32 x 2".
+static bool readList(llvm::StringRef text, std::vector<int64_t> &list) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, 'x');
+  for (llvm::StringRef part : parts)
+    if (part.trim().getAsInteger(10, list.emplace_back()))
+      return false;
+  return true;
+}
+
 static llvm::Error readNumber(const Column &column, BoundFilter &bound) {
   std::string where = "filter on '" + column.name + "'";
   if (bound.relation == Relation::Contains)
     return inputError(where, "looks for a text in a column of numbers",
                       "Compare it with =, !=, <, <=, > or >=.");
+  if (column.kind == ColumnKind::List) {
+    if (!readList(bound.text, bound.list))
+      return inputError(where, "'" + bound.text + "' is no list of numbers",
+                        "Write it like 32 or 32x2.");
+    return llvm::Error::success();
+  }
+  if (column.kind == ColumnKind::Decimal) {
+    if (bound.text.getAsDouble(bound.decimal))
+      return inputError(where, "'" + bound.text + "' is not a number",
+                        "Write it like 0.25.");
+    return llvm::Error::success();
+  }
   if (column.kind == ColumnKind::Time) {
     llvm::Expected<int64_t> time = parseTime(bound.text);
     if (!time)
@@ -98,7 +135,11 @@ static llvm::Expected<BoundFilter> bind(const Table &table,
   if (!column)
     return column.takeError();
   const Column &info = table.getColumns()[*column];
-  BoundFilter bound{*column, info.kind, filter.relation, filter.value, 0};
+  BoundFilter bound;
+  bound.column = *column;
+  bound.kind = info.kind;
+  bound.relation = filter.relation;
+  bound.text = filter.value;
   if (bound.text.empty()) {
     if (filter.relation != Relation::Equal &&
         filter.relation != Relation::NotEqual)
@@ -131,21 +172,35 @@ bindOrder(const Table &table, llvm::ArrayRef<SortKey> keys) {
   return order;
 }
 
+template <typename T>
+static int order(const T &left, const T &right) {
+  return left < right ? -1 : right < left;
+}
+
 /// -1, 0 or 1 as row `a` comes before, with or after row `b`.
 static int compareRows(const Table &table, const OrderBy &by, uint32_t a,
                        uint32_t b) {
   bool nullA = table.isNull(a, by.column), nullB = table.isNull(b, by.column);
   if (nullA || nullB)
     return int(nullA) - int(nullB);
-  int order;
-  if (table.getColumns()[by.column].kind == ColumnKind::Text) {
-    order = table.getText(a, by.column).compare(table.getText(b, by.column));
-  } else {
-    int64_t left = table.getInteger(a, by.column);
-    int64_t right = table.getInteger(b, by.column);
-    order = left < right ? -1 : left > right;
+  int result = 0;
+  switch (table.getColumns()[by.column].kind) {
+  case ColumnKind::Text:
+    result = table.getText(a, by.column).compare(table.getText(b, by.column));
+    break;
+  case ColumnKind::List:
+    result = order(table.getList(a, by.column).vec(),
+                   table.getList(b, by.column).vec());
+    break;
+  case ColumnKind::Decimal:
+    result =
+        order(getDecimal(table, a, by.column), getDecimal(table, b, by.column));
+    break;
+  default:
+    result =
+        order(table.getInteger(a, by.column), table.getInteger(b, by.column));
   }
-  return by.descending ? -order : order;
+  return by.descending ? -result : result;
 }
 
 llvm::Expected<View> mlirprof::applyQuery(const Table &table,

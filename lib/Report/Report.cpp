@@ -40,6 +40,7 @@ llvm::Error mlirprof::checkInput(const ReportInput &input) {
   if (!ownership || !input.attribution ||
       ownership->matches.size() != input.profile.opKeys.size() ||
       input.attribution->ops.size() != ops ||
+      (!ownership->numbers.empty() && ownership->numbers.size() != ops) ||
       !llvm::all_of(ownership->matches,
                     [&](const Match &match) { return isGood(match, ops); }))
     return inputError("ownership", "does not belong to this profile",

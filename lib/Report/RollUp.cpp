@@ -8,7 +8,9 @@
 
 #include "RollUp.h"
 #include "Numbers.h"
+#include "mlir-prof/Profile/CallCounts.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlirprof;
 
@@ -39,7 +41,7 @@ public:
       : groups(groups), times(groups.size()), owners(groups.size()),
         parts(groups.size()) {}
 
-  void charge(const Match &match, uint64_t count, int64_t timePs);
+  void charge(const Match &match, int64_t timePs);
   std::vector<GroupTime> take() { return std::move(times); }
 
 private:
@@ -53,7 +55,7 @@ private:
 };
 } // namespace
 
-void GroupCharger::charge(const Match &match, uint64_t count, int64_t timePs) {
+void GroupCharger::charge(const Match &match, int64_t timePs) {
   std::vector<int64_t> split = splitExactly(timePs, getWeights(match));
   for (auto [op, part] : llvm::zip_equal(match.ops, split))
     for (uint32_t group = groups.groupOfOp[op]; group != kNone;
@@ -64,7 +66,6 @@ void GroupCharger::charge(const Match &match, uint64_t count, int64_t timePs) {
     }
   for (uint32_t group : touched) {
     GroupTime &time = times[group];
-    addSaturating(time.count, count);
     if (owners[group] == match.ops.size() &&
         (match.matchClass != MatchClass::Partial || match.ops.size() == 1)) {
       addSaturating(time.exclusivePs, timePs);
@@ -85,9 +86,25 @@ std::vector<GroupTime> mlirprof::rollUp(const ReportInput &input,
   for (const OpSummary &op : merged) {
     const Match &match = input.ownership->matches[op.op];
     if (hasOwners(match) && !op.measurements.empty())
-      charger.charge(match, op.getCount(), op.getTimePs());
+      charger.charge(match, op.getTimePs());
   }
-  return charger.take();
+  std::vector<GroupTime> times = charger.take();
+  std::vector<uint64_t> calls = countCalls(
+      input.profile, merged, groups.size(), [&](uint32_t op, TakeOwners take) {
+        const Match &match = input.ownership->matches[op];
+        if (!hasOwners(match))
+          return;
+        llvm::SmallSetVector<uint32_t, 8> around;
+        for (uint32_t owner : match.ops)
+          for (uint32_t group = groups.groupOfOp[owner];
+               group != kNone && around.insert(group);
+               group = groups.getParent(group))
+            ;
+        take(around.getArrayRef());
+      });
+  for (auto [time, count] : llvm::zip_equal(times, calls))
+    time.count = count;
+  return times;
 }
 
 int64_t mlirprof::getOpTimePs(llvm::ArrayRef<OpSummary> merged) {
@@ -98,7 +115,8 @@ int64_t mlirprof::getOpTimePs(llvm::ArrayRef<OpSummary> merged) {
 }
 
 Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
-                                llvm::StringRef keyTitle, Shape shape) {
+                                llvm::StringRef keyTitle, Shape shape,
+                                llvm::ArrayRef<Column> parts) {
   std::vector<Column> columns = {
       {"key", keyTitle.str(), ColumnKind::Text},
       {"count", "count", ColumnKind::Count},
@@ -109,6 +127,7 @@ Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
   if (shape == Shape::Tree)
     columns.push_back(
         {"depth", "depth", ColumnKind::Number, ColumnUse::TextOnly});
+  llvm::append_range(columns, parts);
   Table table(columns);
   table.defaultOrder = {{5, true}, {0, false}};
   table.weightColumn = 5;
@@ -117,49 +136,59 @@ Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
 }
 
 void mlirprof::addRollUpRow(Table &table, llvm::StringRef key,
-                            const GroupTime &time,
-                            std::optional<int64_t> depth) {
+                            const GroupTime &time, std::optional<int64_t> depth,
+                            llvm::ArrayRef<Cell> parts) {
   int64_t heat = time.exclusivePs;
   addSaturating(heat, time.modelledPs);
   llvm::SmallVector<Cell> cells = {
       key, time.count, time.exclusivePs, time.sharedPs, time.modelledPs, heat};
   if (depth)
     cells.push_back(*depth);
+  cells.append(parts.begin(), parts.end());
   table.addRow(cells);
 }
 
 Table mlirprof::buildFlatRollUp(
     const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     RowSelection selection, llvm::StringRef keyTitle,
-    llvm::function_ref<std::string(const MlirOp &)> keyOf) {
+    llvm::function_ref<std::string(const MlirOp &)> keyOf,
+    const KeyParts &parts) {
   OpGroups groups;
-  for (const MlirOp &op : input.ownership->ops)
+  std::vector<uint32_t> firstOf;
+  for (auto [i, op] : llvm::enumerate(input.ownership->ops)) {
     groups.groupOfOp.push_back(groups.add(keyOf(op)));
+    if (groups.size() != firstOf.size())
+      firstOf.push_back(uint32_t(i));
+  }
   std::vector<GroupTime> times = rollUp(input, merged, groups);
-  Table table = makeRollUpTable(merged, keyTitle);
+  Table table = makeRollUpTable(merged, keyTitle, Shape::Flat, parts.columns);
   for (uint32_t group = 0; group < groups.size(); ++group)
     if (times[group].count || selection == RowSelection::All)
-      addRollUpRow(table, groups.getKey(group), times[group]);
+      addRollUpRow(table, groups.getKey(group), times[group], std::nullopt,
+                   parts.get(firstOf[group]));
   return table;
 }
 
 Table mlirprof::buildMeasuredRollUp(
     llvm::ArrayRef<OpSummary> merged, llvm::StringRef keyTitle,
-    llvm::function_ref<std::string(uint32_t)> keyOf) {
+    llvm::function_ref<std::string(uint32_t)> keyOf, const KeyParts &parts) {
   llvm::StringMap<uint32_t> positions;
   std::vector<std::pair<llvm::StringRef, GroupTime>> rows;
+  std::vector<uint32_t> firstOf;
   for (const OpSummary &op : merged) {
     if (op.measurements.empty())
       continue;
     auto [it, inserted] = positions.try_emplace(keyOf(op.op), rows.size());
-    if (inserted)
+    if (inserted) {
       rows.push_back({it->first(), {}});
+      firstOf.push_back(op.op);
+    }
     GroupTime &time = rows[it->second].second;
     addSaturating(time.count, op.getCount());
     addSaturating(time.exclusivePs, op.getTimePs());
   }
-  Table table = makeRollUpTable(merged, keyTitle);
-  for (const auto &[key, time] : rows)
-    addRollUpRow(table, key, time);
+  Table table = makeRollUpTable(merged, keyTitle, Shape::Flat, parts.columns);
+  for (auto [row, first] : llvm::zip_equal(rows, firstOf))
+    addRollUpRow(table, row.first, row.second, std::nullopt, parts.get(first));
   return table;
 }

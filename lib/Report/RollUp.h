@@ -12,6 +12,8 @@
 #include "mlir-prof/Report/Report.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
+
 namespace mlirprof {
 
 /// Groups of the ops of a module, perhaps nested.
@@ -52,21 +54,37 @@ std::vector<GroupTime> rollUp(const ReportInput &input,
 /// heat.
 enum class Shape : uint8_t { Flat, Tree };
 Table makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
-                      llvm::StringRef keyTitle, Shape shape = Shape::Flat);
+                      llvm::StringRef keyTitle, Shape shape = Shape::Flat,
+                      llvm::ArrayRef<Column> parts = {});
 void addRollUpRow(Table &table, llvm::StringRef key, const GroupTime &time,
-                  std::optional<int64_t> depth = std::nullopt);
+                  std::optional<int64_t> depth = std::nullopt,
+                  llvm::ArrayRef<Cell> parts = {});
+
+/// Columns with the parts of a key that is made of several, such as file and
+/// line: as a text it sorts and compares by bytes.
+struct KeyParts {
+  std::vector<Column> columns;
+  /// The cells of a group, from one of its ops.
+  std::function<std::vector<Cell>(uint32_t op)> cells;
+
+  std::vector<Cell> get(uint32_t op) const {
+    return cells ? cells(op) : std::vector<Cell>();
+  }
+};
 
 /// The report of groups that do not nest: `keyOf` names the group of an op.
 Table buildFlatRollUp(const ReportInput &input,
                       llvm::ArrayRef<OpSummary> merged, RowSelection selection,
                       llvm::StringRef keyTitle,
-                      llvm::function_ref<std::string(const MlirOp &)> keyOf);
+                      llvm::function_ref<std::string(const MlirOp &)> keyOf,
+                      const KeyParts &parts = {});
 
 /// The report of groups of measured ops, all of whose time is exclusive:
 /// `keyOf` names the group of an op key, given by its index.
 Table buildMeasuredRollUp(llvm::ArrayRef<OpSummary> merged,
                           llvm::StringRef keyTitle,
-                          llvm::function_ref<std::string(uint32_t)> keyOf);
+                          llvm::function_ref<std::string(uint32_t)> keyOf,
+                          const KeyParts &parts = {});
 
 /// Whether some op of the module owns the time.
 bool hasOwners(const Match &match);

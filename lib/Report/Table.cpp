@@ -7,8 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/Table.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+
+std::string mlirprof::formatList(llvm::ArrayRef<int64_t> values) {
+  return llvm::join(
+      llvm::map_range(values,
+                      [](int64_t value) { return llvm::itostr(value); }),
+      " x ");
+}
 
 Table::Table(llvm::ArrayRef<Column> columns)
     : columns(columns.begin(), columns.end()), data(columns.size()) {
@@ -39,7 +48,9 @@ uint32_t Table::addRow(llvm::ArrayRef<Cell> cells) {
     Data &column = data[i];
     bool null = cell.getKind() == Cell::Kind::Null;
     assert((null || (cell.getKind() == Cell::Kind::Text) ==
-                        (columns[i].kind == ColumnKind::Text)) &&
+                        isKeptAsText(columns[i].kind)) &&
+           (null || (cell.getKind() == Cell::Kind::List) ==
+                        (columns[i].kind == ColumnKind::List)) &&
            "cell of another kind than its column");
     if (null && column.nulls.empty())
       column.nulls.resize(rows, false);
@@ -47,9 +58,14 @@ uint32_t Table::addRow(llvm::ArrayRef<Cell> cells) {
       column.nulls.resize(rows, false);
       column.nulls.push_back(null);
     }
-    column.values.push_back(cell.getKind() == Cell::Kind::Text
-                                ? int64_t(intern(cell.getText()))
-                                : cell.getInteger());
+    int64_t value = cell.getInteger();
+    if (cell.getKind() == Cell::Kind::Text) {
+      value = int64_t(intern(cell.getText()));
+    } else if (cell.getKind() == Cell::Kind::List) {
+      value = int64_t(lists.size());
+      lists.push_back(cell.getList().vec());
+    }
+    column.values.push_back(value);
   }
   return rows++;
 }

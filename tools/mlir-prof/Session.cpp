@@ -11,6 +11,7 @@
 #include "mlir-prof/Import/Iree.h"
 #include "mlir-prof/Import/Onnx.h"
 #include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Report/Units.h"
@@ -244,6 +245,8 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
   options.level = session.level;
   session.ownership = match(session.profile, session.module.get(), options);
   session.attribution = attribute(session.profile, *session.ownership);
+  if (auto input = llvm::dyn_cast<mlir::ModuleOp>(session.module.get()))
+    completeWork(input, session.profile);
   noteHiddenFusions(session, profileName);
   if (!arguments.hasArg(OPT_allow_unmatched))
     if (llvm::Error error = checkCoverage(session, profileName))

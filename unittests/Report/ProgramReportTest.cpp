@@ -26,9 +26,9 @@ TEST(ProgramReportTest, LoopsOfSamples) {
   Profile profile = makeRecording();
   // 9 has the multiplications, 11 the maxima; 8 has both and the addition.
   EXPECT_EQ(rowsOf({profile}, "loop"),
-            "8,main,scf.for,0,1,,4,,11000,1000,fc1\n"
-            "9,main,scf.for,1,0,8,,,8000,8000,fc1\n"
-            "11,main,scf.for,1,0,8,8,,2000,2000,relu\n");
+            "2,main,scf.for,0,1,,4,4,4,4000,0,,11000,1000,fc1,loops,0,,\n"
+            "3,main,scf.for,1,0,2,,,,,,,8000,8000,fc1,loops,0,,\n"
+            "5,main,scf.for,1,0,2,8,8,8,8000,0,,2000,2000,relu,loops,0,,\n");
 }
 
 TEST(ProgramReportTest, LoopsWithObservedTrips) {
@@ -40,16 +40,43 @@ TEST(ProgramReportTest, LoopsWithObservedTrips) {
   trips.entries = {{{3}, 1}, {{7}, 3}};
   profile.runs.front().values = {trips};
   // (3 + 3 * 7) / 4
-  EXPECT_TRUE(
-      llvm::StringRef(rowsOf({profile}, "loop"))
-          .contains("9,main,scf.for,1,0,8,3..7 mean 6.000,4,8000,8000,"));
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
+                  .contains("3,main,scf.for,1,0,2,,3,7,6000,0,4,8000,8000,"));
   profile.runs.front().values.front().other = 2;
   EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
-                  .contains(",3..7 mean 6.000 and others,6,8000,"));
+                  .contains("1,0,2,,3,7,6000,2,6,8000,"));
   profile.runs.front().values.front() = trips;
   profile.runs.front().values.front().entries = {{{5}, 9}};
   EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
-                  .contains("9,main,scf.for,1,0,8,5,9,8000,"));
+                  .contains("3,main,scf.for,1,0,2,5,5,5,5000,0,9,8000,"));
+}
+
+// As texts, "32" and "10" are less than "9".
+TEST(ProgramReportTest, TripsAreNumbers) {
+  Profile profile = makeRecording();
+  auto &nodes = profile.programs.front().nodes;
+  nodes[9].trips = 32;
+  nodes[11].trips = 10;
+  auto trips = [&](llvm::StringRef filter, llvm::StringRef sort) {
+    Query query;
+    query.filters = {llvm::cantFail(parseFilter(filter))};
+    query.sort = llvm::cantFail(parseSort(sort));
+    Report report =
+        llvm::cantFail(buildReport({profile}, **findReport("loop"), query));
+    std::vector<int64_t> values;
+    for (uint32_t row : report.view.rows)
+      values.push_back(
+          report.table.getInteger(row, *report.table.findColumn("trips")));
+    return values;
+  };
+  EXPECT_EQ(trips("trips<9", "trips"), std::vector<int64_t>({4}));
+  EXPECT_EQ(trips("trips>9", "trips"), std::vector<int64_t>({32, 10}));
+  EXPECT_EQ(trips("trips>0", "trips:asc"), std::vector<int64_t>({4, 10, 32}));
+  Report report = llvm::cantFail(buildReport({profile}, **findReport("loop")));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::cantFail(findReportWriter("json"))->write(report, {}, os);
+  EXPECT_NE(text.find("\"trips\":32,"), std::string::npos);
 }
 
 TEST(ProgramReportTest, LoopsOfProbes) {
@@ -73,8 +100,9 @@ TEST(ProgramReportTest, LoopsOfProbes) {
   add(1, 3000, 3000, 20);
   // Loop 11 was not measured.
   EXPECT_EQ(rowsOf({profile}, "loop"),
-            "8,main,scf.for,0,1,,4,1,5000,2000,fc1,5040,2040\n"
-            "9,main,scf.for,1,0,8,,1,3000,3000,fc1,3020,3020\n");
+            "2,main,scf.for,0,1,,4,4,4,4000,0,1,5000,2000,fc1,loops,0,5040,"
+            "2040\n"
+            "3,main,scf.for,1,0,2,,,,,,1,3000,3000,fc1,loops,0,3020,3020\n");
   EXPECT_EQ(rowsOf({profile}, "call-tree"), "main,5000,5000\n");
 }
 
@@ -103,10 +131,12 @@ TEST(ProgramReportTest, LoopsMayNestAsDeepAsTheyLike) {
   query.sort = llvm::cantFail(parseSort("depth:desc"));
   query.top = 1;
   EXPECT_EQ(rowsOf({profile}, "loop", query),
-            "100019,main,scf.for,100001,0,100018,,,8000,8000,fc1\n");
+            "100099,main,scf.for,100001,0,100098,,,,,,,8000,8000,fc1,loops,0,,"
+            "\n");
   query.sort = llvm::cantFail(parseSort("height:desc"));
   EXPECT_EQ(rowsOf({profile}, "loop", query),
-            "8,main,scf.for,0,100001,,4,,11000,1000,fc1\n");
+            "2,main,scf.for,0,100001,,4,4,4,4000,0,,11000,1000,fc1,loops,0,,"
+            "\n");
 }
 
 TEST(ProgramReportTest, InstructionsHoldNoLoops) {
@@ -122,15 +152,17 @@ TEST(ProgramReportTest, InstructionsHoldNoLoops) {
 
 TEST(ProgramReportTest, Chains) {
   Profile profile = makeRecording();
-  EXPECT_EQ(rowsOf({profile}, "chain"),
-            "5000,5,main+0x0,vmulps,,llvm.fmul,arith.mulf,linalg.matmul,fc1\n"
-            "4000,4,main+0x10,callq,libm.so.6:expf,llvm.call,math.exp,"
-            "linalg.generic,exp\n"
-            "3000,3,main+0x4,jne,,llvm.fmul,arith.mulf,linalg.matmul,fc1\n"
-            "2000,2,main+0x8,vmaxps,,llvm.intr.maximum,arith.maximumf,"
-            "arith.maximumf,\n"
-            "1000,1,main+0x14,ret,,,,,\n"
-            "1000,1,main+0xc,vaddps,,llvm.fadd,arith.addf,linalg.matmul,fc1\n");
+  EXPECT_EQ(
+      rowsOf({profile}, "chain"),
+      "5000,5,main+0x0,vmulps,,llvm.fmul,arith.mulf,linalg.matmul,fc1,256\n"
+      "4000,4,main+0x10,callq,libm.so.6:expf,llvm.call,math.exp,"
+      "linalg.generic,exp,272\n"
+      "3000,3,main+0x4,jne,,llvm.fmul,arith.mulf,linalg.matmul,fc1,260\n"
+      "2000,2,main+0x8,vmaxps,,llvm.intr.maximum,arith.maximumf,"
+      "arith.maximumf,,264\n"
+      "1000,1,main+0xc,vaddps,,llvm.fadd,arith.addf,linalg.matmul,fc1,268"
+      "\n"
+      "1000,1,main+0x14,ret,,,,,,276\n");
 }
 
 TEST(ProgramReportTest, ChainsOfSeveralOrigins) {
@@ -139,7 +171,7 @@ TEST(ProgramReportTest, ChainsOfSeveralOrigins) {
   std::string rows = rowsOf({profile}, "chain", {{}, {}, 1, {}});
   EXPECT_EQ(rows, "5000,5,main+0x0,vmulps,,llvm.fmul,arith.mulf,"
                   "linalg.matmul + linalg.generic + arith.maximumf,"
-                  "fc1 + relu\n");
+                  "fc1 + relu,256\n");
 }
 
 TEST(ProgramReportTest, CalleesOwnAndCallersRollUp) {
@@ -169,13 +201,56 @@ TEST(ProgramReportTest, Values) {
   stray.other = 0;
   profile.runs.back().values.push_back(stray);
   EXPECT_EQ(rowsOf({profile}, "value"),
-            "branch,0,\"\",\"\",\"\",condition,1,7,7,1000\n"
-            "dimensions,0,main,func.func,main,\"arg0.dim0, arg1.dim0\","
-            "32 x 2,7,10,700\n"
-            "dimensions,0,main,func.func,main,\"arg0.dim0, arg1.dim0\","
-            "(other),2,10,200\n"
-            "dimensions,0,main,func.func,main,\"arg0.dim0, arg1.dim0\","
-            "16 x 2,1,10,100\n");
+            "branch,,\"\",\"\",\"\",condition,1,7,7,1000,\"\",\n"
+            "dimensions,1,main,func.func,main,\"arg0.dim0, arg1.dim0\","
+            "32 x 2,7,10,700,input,0\n"
+            "dimensions,1,main,func.func,main,\"arg0.dim0, arg1.dim0\","
+            ",2,10,200,input,0\n"
+            "dimensions,1,main,func.func,main,\"arg0.dim0, arg1.dim0\","
+            "16 x 2,1,10,100,input,0\n");
+  // Lists compare as numbers: as texts, "16 x 2" is less than "9 x 9".
+  Query query;
+  query.filters = {llvm::cantFail(parseFilter("values<17"))};
+  EXPECT_EQ(llvm::StringRef(rowsOf({profile}, "value", query)).count("\n"), 2u);
+  query.filters = {llvm::cantFail(parseFilter("values>=9x9"))};
+  EXPECT_EQ(llvm::StringRef(rowsOf({profile}, "value", query)).count("\n"), 2u);
+  query.filters = {llvm::cantFail(parseFilter("values=32 x 2"))};
+  EXPECT_EQ(llvm::StringRef(rowsOf({profile}, "value", query)).count("\n"), 1u);
+}
+
+// A recording that another program made with probes, or that perf sampled.
+TEST(ProgramReportTest, RooflineSaysWhatItDoesNotKnow) {
+  Profile profile = makeRecording();
+  auto &run = profile.runs.front();
+  run.iterations = {};
+  run.steps.clear();
+  // Nothing tells how often the model ran, nor what its ops do.
+  llvm::StringRef kUnknown = "the number of iterations is not known,0\n";
+  EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
+            "2,linalg.matmul,fc1,9000,,,,,,,,,,unknown,the recording has no "
+            "work of ops (name the model); " +
+                kUnknown.str());
+  // With the work, what takes no time is known: flop a byte.
+  run.work = {{"p", 1, 4500, 900}};
+  EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
+            "2,linalg.matmul,fc1,9000,,,4500,900,,,5000,,,unknown," +
+                kUnknown.str());
+  // The arguments of the entry were observed eight times.
+  ValueTable sizes;
+  sizes.program = "p";
+  sizes.node = 0;
+  sizes.names = {"arg0.dim0"};
+  sizes.entries = {{{16}, 5}};
+  sizes.other = 3;
+  run.values = {sizes};
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
+                  .starts_with("2,linalg.matmul,fc1,9000,8,1125,4500,900,"
+                               "4000000000000,800000000000,"));
+  // A probe counted the entry function, at a later level.
+  profile.programs.front().probes = {{ProbeKind::Function, 7, kNone, 0, 1}};
+  addSamples(profile, probeKey(0), 2);
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
+                  .contains("linalg.matmul,fc1,9000,2,4500,4500,900,"));
 }
 
 TEST(ProgramReportTest, Roofline) {
@@ -187,17 +262,20 @@ TEST(ProgramReportTest, Roofline) {
   // fc1: 4 * 4500 flop in 9000 ps are 2e12 a second, 4 * 900 bytes 4e11. At
   // the peaks they need 4500 and 3600 ps. relu has the time of its body: 400
   // flop and 1600 bytes in 2000 ps, which need 100 and 1600 ps.
-  EXPECT_EQ(rowsOf({profile}, "roofline"),
-            "2,linalg.matmul,fc1,2250,4500,900,2000000000000,400000000000,5000,"
-            "500,500,compute\n"
-            "6,linalg.generic,exp,1000,,,,,,,,unknown\n"
-            "3,linalg.generic,relu,500,100,400,200000000000,800000000000,250,"
-            "800,50,memory\n");
+  EXPECT_EQ(
+      rowsOf({profile}, "roofline"),
+      "2,linalg.matmul,fc1,9000,4,2250,4500,900,2000000000000,"
+      "400000000000,5000,500,500,compute,,0\n"
+      "6,linalg.generic,exp,4000,4,1000,,,,,,,,unknown,its work cannot be "
+      "counted,0\n"
+      "3,linalg.generic,relu,2000,4,500,100,400,200000000000,"
+      "800000000000,250,800,50,memory,,0\n");
   // Without a peak rates are known, limits are not.
   run.machine = {};
   EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
-                  .starts_with("2,linalg.matmul,fc1,2250,4500,900,"
-                               "2000000000000,400000000000,5000,,,unknown\n"));
+                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
+                               "2000000000000,400000000000,5000,,,unknown,the "
+                               "recording has no peak of its machine,0\n"));
 }
 
 // 3600 bytes in 9000 ps are four times what memory gives: they came from
@@ -209,9 +287,10 @@ TEST(ProgramReportTest, NothingIsFasterThanWhatIsAttainable) {
   run.machine.bytesOneThread = 100'000'000'000;
   run.work = {{"p", 1, 4500, 900}};
   EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
-                  .starts_with("2,linalg.matmul,fc1,2250,4500,900,"
-                               "2000000000000,400000000000,5000,,500,"
-                               "cache\n"));
+                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
+                               "2000000000000,400000000000,5000,,500,cache,"
+                               "\"its data is in a cache, whose peak was not "
+                               "measured\",0\n"));
 }
 
 TEST(ProgramReportTest, ThreadsShareThePeakOfTheMachine) {
@@ -231,9 +310,9 @@ TEST(ProgramReportTest, ThreadsShareThePeakOfTheMachine) {
     event.total.add(1);
   // A quarter of 8e12 and 2e12: 9000 flop need 4500 ps, 3600 bytes 7200 ps.
   EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
-                  .starts_with("2,linalg.matmul,fc1,2250,2250,900,"
+                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,2250,900,"
                                "1000000000000,400000000000,2500,800,500,"
-                               "memory\n"));
+                               "memory,,0\n"));
 }
 
 TEST(ProgramReportTest, Splits) {
@@ -246,9 +325,10 @@ TEST(ProgramReportTest, Splits) {
   // Each instruction's time is split by 2:1: 3333 + 2000 + 1333 of 5000, 3000
   // and 2000.
   EXPECT_EQ(rowsOf({profile}, "split"),
-            "main+0x0..0xc,linalg.matmul,fc1,2000,667,6666,8000,10000,0,0\n"
-            "main+0x0..0xc,arith.maximumf,\"\",1000,333,3334,2000,10000,0,0"
-            "\n");
+            "main+0x0..0xc,linalg.matmul,fc1,2000,667,6666,8000,10000,0,2,0,"
+            "256,268,0\n"
+            "main+0x0..0xc,arith.maximumf,\"\",1000,333,3334,2000,10000,0,4,0,"
+            "256,268,0\n");
   // At another level they are other ops.
   ReportInput input{profile};
   input.level = "llvm";
@@ -287,10 +367,10 @@ TEST(ProgramReportTest, Text) {
             R"(4 iterations: min 10 ps, median 25 ps, mean 27 ps
 19 samples, one for each 1.000 ns of a thread: 84.2 % in the model, of which 93.8 % have an op
 
-share             executions  time [ns]  self [ns]  id  function  op       depth  height  parent  trips  location
-████▋     57.9 %           -     11.000      1.000   8  main      scf.for      0       1       -  4      fc1
-███▍      42.1 %           -      8.000      8.000   9  main      scf.for      1       0       8  -      fc1
-▉         10.5 %           -      2.000      2.000  11  main      scf.for      1       0       8  8      relu
+share             trips  executions  time [ns]  self [ns]  #  function  op       depth  height  parent  location  level
+████▋     57.9 %      4           -     11.000      1.000  2  main      scf.for      0       1       -  fc1       loops
+███▍      42.1 %      -           -      8.000      8.000  3  main      scf.for      1       0       2  fc1       loops
+▉         10.5 %      8           -      2.000      2.000  5  main      scf.for      1       0       2  relu      loops
 )");
 }
 

@@ -18,10 +18,10 @@ using namespace mlirprof::test;
 TEST(ReportTest, MlirOps) {
   auto data = makeData();
   EXPECT_EQ(rowsOf(data->withModule(), "mlir-op"),
-            "2,stablehlo.dot,net/a/dot,3,4000,1001,334\n"
-            "4,stablehlo.tanh,net/b/tanh,3,0,1900,1100\n"
-            "3,stablehlo.add,net/a/add,3,70,1901,967\n"
-            "5,stablehlo.tanh,net/b/tanh,2,0,1000,500\n");
+            "2,stablehlo.dot,net/a/dot,3,4000,1001,334,0\n"
+            "4,stablehlo.tanh,net/b/tanh,3,0,1900,1100,0\n"
+            "3,stablehlo.add,net/a/add,3,70,1901,967,0\n"
+            "5,stablehlo.tanh,net/b/tanh,2,0,1000,500,0\n");
 }
 
 TEST(ReportTest, MlirOpTypes) {
@@ -45,9 +45,10 @@ TEST(ReportTest, Sources) {
   auto data = makeData();
   // The set of main(1)/fusion lies within line 10; a partial match is never
   // exclusive: who owns the rest is not known.
-  EXPECT_EQ(rowsOf(data->withModule(), "source"), "net.py:10,5,5071,900,300\n"
-                                                  "net.py:20,3,0,1900,1100\n"
-                                                  "net.py:21,2,0,1000,500\n");
+  EXPECT_EQ(rowsOf(data->withModule(), "source"),
+            "net.py:10,5,5071,900,300,net.py,10\n"
+            "net.py:20,3,0,1900,1100,net.py,20\n"
+            "net.py:21,2,0,1000,500,net.py,21\n");
 }
 
 TEST(ReportTest, Scopes) {
@@ -93,9 +94,9 @@ TEST(ReportTest, OpTypesAndModules) {
                                                       "fusion,1,1001,0,0\n"
                                                       "Relu,1,29,0,0\n");
   EXPECT_EQ(rowsOf(data->withoutModule(), "hlo-module"),
-            "main(1),6,6071,0,0\n"
-            "other(2),1,900,0,0\n"
-            "(no HLO module),1,29,0,0\n");
+            "main(1),6,6071,0,0,main,1\n"
+            "other(2),1,900,0,0,other,2\n"
+            "(no HLO module),1,29,0,0,,\n");
 }
 
 TEST(ReportTest, EventsAndSteps) {

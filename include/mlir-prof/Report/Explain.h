@@ -75,11 +75,12 @@ struct Explanation {
   std::vector<Candidate> candidates;
 };
 
-/// Explains `query`: the index of an op of the module ("12", "#12"), the name
-/// in its location, or its location as text; a measured op's name, alone or as
-/// MeasuredOp::name; or the name of a kind of op, which means all ops of that
-/// kind. Ops of the module come first. Fails, with the nearest names, when
-/// nothing is called that, and when it takes a module and there is none.
+/// Explains `query`: the index of an op of the module ("12", "#12"; of the
+/// second program "1:#12"), the name in its location, or its location as text;
+/// a measured op's name, alone or as MeasuredOp::name; or the name of a kind of
+/// op, which means all ops of that kind. Ops of the module come first. Fails,
+/// with the nearest names, when nothing is called that, and when it takes a
+/// module and there is none.
 llvm::Expected<Explanation> explain(const ReportInput &input,
                                     llvm::StringRef query);
 

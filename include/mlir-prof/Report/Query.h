@@ -70,7 +70,8 @@ struct View {
 /// Reads a filter: COLUMN=VALUE, or with !=, ~ (contains), <, <=, > or >=.
 /// COLUMN is the name in JSON, where "_ps" may be left out. Times accept units
 /// (parseTime). `COLUMN=` keeps rows without a value in COLUMN, `COLUMN!=`
-/// those with one. Texts compare by bytes.
+/// those with one. Texts compare by bytes, lists ("32x2") by the first element
+/// that differs.
 llvm::Expected<Filter> parseFilter(llvm::StringRef text);
 
 /// Reads an order: COLUMN[,COLUMN...], each in its natural direction (see

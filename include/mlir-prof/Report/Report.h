@@ -65,8 +65,8 @@ struct ReportKind {
 /// disjoint groups that hold all ops, exclusive and modelled times thus add up
 /// to exactly the time that has owners. In `scope`, a tree, a row holds the ops
 /// of all rows below it, so the same is true of the rows at one depth, for the
-/// ops that are so deep. A row's count is that of the events that the group had
-/// a part in.
+/// ops that are so deep. A row's count is how often the group was called
+/// (countCalls).
 llvm::ArrayRef<ReportKind> getReports();
 
 /// Finds a report by name; an unknown one is an error that names all.

@@ -15,8 +15,8 @@ namespace mlirprof {
 
 /// Runs one SELECT of SQLite's dialect over the tables of a profile, which
 /// docs/querying.md describes, and returns its rows in their order. Columns of
-/// integers are Count, or Time where the name ends in "_ps"; all others, those
-/// with fractions included, are Text.
+/// integers are Count, or Time where the name ends in "_ps"; of numbers some of
+/// which have fractions Decimal; all others are Text.
 ///
 /// Only the tables that the query reads are made, in memory. Nothing can be
 /// changed: other statements than SELECT are refused, as are attaching files

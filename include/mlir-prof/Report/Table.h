@@ -34,11 +34,23 @@ enum class ColumnKind : uint8_t {
   Milli,
   /// Thousandths that are a share: text shows percent. Sorts downwards.
   Permille,
+  /// A list of whole numbers, such as the sizes of a shape. Sorts upwards, by
+  /// the first element that differs; JSON has an array.
+  List,
+  /// A number that need not be whole, in decimal digits. Sorts downwards. Only
+  /// SQL makes such numbers.
+  Decimal,
 };
+
+/// Whether the cells of a column are kept as texts.
+inline bool isKeptAsText(ColumnKind kind) {
+  return kind == ColumnKind::Text || kind == ColumnKind::Decimal;
+}
 
 /// Whether the numbers of a column are names and not amounts.
 inline bool isName(ColumnKind kind) {
-  return kind == ColumnKind::Text || kind == ColumnKind::Number;
+  return kind == ColumnKind::Text || kind == ColumnKind::Number ||
+         kind == ColumnKind::List;
 }
 
 enum class ColumnUse : uint8_t {
@@ -46,6 +58,8 @@ enum class ColumnUse : uint8_t {
   Data,
   /// Derived: text shows it, queries can name it, JSON and CSV leave it out.
   TextOnly,
+  /// Text leaves it out: other columns show it, or it is the same in all rows.
+  DataOnly,
 };
 
 struct Column {
@@ -57,10 +71,11 @@ struct Column {
   ColumnUse use = ColumnUse::Data;
 };
 
-/// A value on its way into a table: nothing, an integer or a text.
+/// A value on its way into a table: nothing, an integer, a text or a list.
+/// Texts and lists must outlive it.
 class Cell {
 public:
-  enum class Kind : uint8_t { Null, Integer, Text };
+  enum class Kind : uint8_t { Null, Integer, Text, List };
 
   Cell(std::nullopt_t = std::nullopt) {}
   Cell(int64_t value) : kind(Kind::Integer), integer(value) {}
@@ -71,16 +86,27 @@ public:
   Cell(llvm::StringRef value) : kind(Kind::Text), text(value) {}
   Cell(const std::string &value) : Cell(llvm::StringRef(value)) {}
   Cell(const char *value) : Cell(llvm::StringRef(value)) {}
+  static Cell makeList(llvm::ArrayRef<int64_t> values) {
+    Cell cell;
+    cell.kind = Kind::List;
+    cell.list = values;
+    return cell;
+  }
 
   Kind getKind() const { return kind; }
   int64_t getInteger() const { return integer; }
   llvm::StringRef getText() const { return text; }
+  llvm::ArrayRef<int64_t> getList() const { return list; }
 
 private:
   Kind kind = Kind::Null;
   int64_t integer = 0;
   llvm::StringRef text;
+  llvm::ArrayRef<int64_t> list;
 };
+
+/// "32 x 2".
+std::string formatList(llvm::ArrayRef<int64_t> values);
 
 /// One column of an order.
 struct OrderBy {
@@ -107,13 +133,19 @@ public:
     const Data &cells = data[column];
     return !cells.nulls.empty() && cells.nulls[row];
   }
-  /// The number in a cell of a column that is not Text; 0 for null.
+  /// The number in a cell of a column of whole numbers; 0 for null.
   int64_t getInteger(uint32_t row, uint32_t column) const {
     return data[column].values[row];
   }
-  /// The text in a cell of a Text column; empty for null.
+  /// The text in a cell of a column with isKeptAsText; empty for null.
   llvm::StringRef getText(uint32_t row, uint32_t column) const {
     return texts[size_t(data[column].values[row])];
+  }
+  /// The list in a cell of a List column; empty for null.
+  llvm::ArrayRef<int64_t> getList(uint32_t row, uint32_t column) const {
+    if (isNull(row, column))
+      return {};
+    return lists[size_t(data[column].values[row])];
   }
 
   /// How rows are sorted unless the user asks for another order, and what
@@ -140,6 +172,7 @@ private:
   uint32_t rows = 0;
   llvm::StringMap<uint32_t> textIds;
   std::vector<llvm::StringRef> texts;
+  std::vector<std::vector<int64_t>> lists;
 };
 
 } // namespace mlirprof

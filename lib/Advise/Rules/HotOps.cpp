@@ -8,10 +8,6 @@
 
 #include "../Context.h"
 #include "Rules.h"
-#include "mlir-prof/Report/ProgramTimes.h"
-#include "llvm/ADT/DenseSet.h"
-
-#include <map>
 
 using namespace mlirprof;
 
@@ -21,21 +17,6 @@ static constexpr int64_t kHotPermille = 50;
 static constexpr int64_t kFarPermille = 500;
 /// What a good kernel reaches; the gain is counted up to this.
 static constexpr int64_t kReachablePermille = 700;
-
-/// Iterations of all runs that measured each program.
-static std::map<uint32_t, uint64_t> countIterations(const Profile &profile) {
-  std::map<uint32_t, uint64_t> iterations;
-  ProgramIndex programs(profile);
-  for (const Run &run : profile.runs) {
-    llvm::SmallDenseSet<uint32_t> measured;
-    for (const OpSummary &op : run.ops)
-      if (op.op < profile.opKeys.size())
-        measured.insert(programs.find(profile.opKeys[op.op]).program);
-    for (uint32_t program : measured)
-      iterations[program] += run.iterations.count;
-  }
-  return iterations;
-}
 
 static Advice describe(const AdviseContext &context, const Table &table,
                        uint32_t row, int64_t timePs, uint64_t iterations) {
@@ -61,26 +42,21 @@ static Advice describe(const AdviseContext &context, const Table &table,
 
 static Findings find(const AdviseContext &context) {
   const Table *table = context.getRoofline();
-  std::vector<std::string> levels = getLevels(context.profile);
-  if (!table || levels.empty())
+  if (!table)
     return std::nullopt;
-  // The table's rows are per iteration, of one program each.
-  std::map<uint32_t, uint64_t> iterations = countIterations(context.profile);
-  ProgramMatch match = matchProgramRows(context.profile, levels.front());
   Findings findings;
   for (uint32_t row = 0; row < table->size(); ++row) {
     auto attainable = getNumber(*table, row, "attainable_permille");
-    auto index = getNumber(*table, row, "index");
-    if (!attainable || !index || size_t(*index) >= match.rows.size())
+    if (!attainable)
       continue;
     if (!findings)
       findings.emplace();
-    uint64_t times = iterations[match.rows[size_t(*index)].program];
-    int64_t timePs =
-        scale(getNumber(*table, row, "time_ps").value_or(0), int64_t(times), 1);
+    int64_t timePs = getNumber(*table, row, "time_ps").value_or(0);
+    int64_t iterations = getNumber(*table, row, "iterations").value_or(0);
     if (*attainable < kFarPermille &&
         context.isShareOfOps(timePs, kHotPermille))
-      findings->push_back(describe(context, *table, row, timePs, times));
+      findings->push_back(
+          describe(context, *table, row, timePs, uint64_t(iterations)));
   }
   return findings;
 }

@@ -92,8 +92,11 @@ static std::vector<std::string> getPath(const Program &program, uint32_t node,
   for (size_t i = calls.size(); i-- > 0;) {
     std::string callee = getFunctionOr(program, i ? calls[i - 1] : owner);
     std::string place = getPlace(program, calls[i]);
-    path.push_back(callee + " at " +
-                   (place.empty() ? "call " + llvm::utostr(calls[i]) : place));
+    path.push_back(
+        callee + " at " +
+        (place.empty()
+             ? "call #" + llvm::utostr(program.nodes[calls[i]].position)
+             : place));
   }
   return path;
 }

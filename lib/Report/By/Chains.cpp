@@ -56,10 +56,13 @@ static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels) {
     // A level may have any name; columns have different ones.
     bool taken = llvm::any_of(
         columns, [&](const Column &column) { return column.name == level; });
-    columns.push_back({taken || level == "location" ? level + "_level" : level,
-                       level, ColumnKind::Text});
+    taken |= level == "location" || level == "offset";
+    columns.push_back(
+        {taken ? level + "_level" : level, level, ColumnKind::Text});
   }
   columns.push_back({"location", "location", ColumnKind::Text});
+  columns.push_back(
+      {"offset", "offset", ColumnKind::Number, ColumnUse::DataOnly});
   return columns;
 }
 
@@ -97,6 +100,7 @@ static void addRow(Table &table, llvm::ArrayRef<std::string> levels,
   cells.push_back(key.kernel.empty() ? Cell() : Cell(key.kernel));
   for (const std::string &text : texts)
     cells.push_back(text.empty() ? Cell() : Cell(text));
+  cells.push_back(program.instructions[instruction].address);
   table.addRow(cells);
 }
 
@@ -104,7 +108,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection) {
   std::vector<std::string> levels = getLevelsUp(input.profile);
   Table table(getColumns(levels));
-  table.defaultOrder = {{0, true}, {2, false}, {4, false}};
+  table.defaultOrder = {
+      {0, true}, {*table.findColumn("offset"), false}, {4, false}};
   table.weightColumn = 0;
   table.weightTotal = getOpTimePs(merged);
   ProgramIndex programs(input.profile);

@@ -14,10 +14,22 @@ using namespace mlirprof;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection) {
-  return buildMeasuredRollUp(merged, "HLO module", [&](uint32_t op) {
-    std::string module = OpNames::getModule(input.profile.opKeys[op]);
-    return module.empty() ? std::string("(no HLO module)") : module;
-  });
+  const std::vector<OpKey> &keys = input.profile.opKeys;
+  KeyParts parts;
+  parts.columns = {
+      {"module", "module", ColumnKind::Text, ColumnUse::DataOnly},
+      {"program_id", "program", ColumnKind::Number, ColumnUse::DataOnly}};
+  parts.cells = [&](uint32_t op) -> std::vector<Cell> {
+    return {keys[op].hasModule ? Cell(keys[op].module) : Cell(),
+            keys[op].hasProgramId ? Cell(keys[op].programId) : Cell()};
+  };
+  return buildMeasuredRollUp(
+      merged, "HLO module",
+      [&](uint32_t op) {
+        std::string module = OpNames::getModule(keys[op]);
+        return module.empty() ? std::string("(no HLO module)") : module;
+      },
+      parts);
 }
 
 ReportKind report::HloModules() {

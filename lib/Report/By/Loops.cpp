@@ -8,28 +8,37 @@
 //===----------------------------------------------------------------------===//
 
 #include "../LoopTable.h"
+#include "../OpNames.h"
 #include "../RollUp.h"
 #include "Reports.h"
-#include "mlir-prof/Report/Units.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
 
-/// "64", "3..17 mean 8.250", or "" when unknown.
-static std::string formatTrips(const ProgramNode &node,
-                               const ObservedTrips *seen) {
+/// The cells of how often a loop is gone round each time that it is entered:
+/// always the same, least, most, mean in thousandths, and how many entries
+/// whose trips were not kept.
+static llvm::SmallVector<Cell> getTrips(const ProgramNode &node,
+                                        const ObservedTrips *seen) {
   if (node.trips >= 0)
-    return llvm::itostr(node.trips);
+    return {node.trips, node.trips, node.trips,
+            llvm::SaturatingMultiply<uint64_t>(uint64_t(node.trips), 1000),
+            uint64_t(0)};
   if (!seen || seen->entered == seen->other)
-    return "";
-  std::string text = llvm::itostr(seen->least);
-  if (seen->most != seen->least) {
-    __int128 counted = seen->entered - seen->other;
-    int64_t milli = int64_t((seen->sum * 1000 + counted / 2) / counted);
-    text += ".." + llvm::itostr(seen->most) + " mean " +
-            formatTimeIn(milli, {"", 1000});
-  }
-  return seen->other ? text + " and others" : text;
+    return llvm::SmallVector<Cell>(5);
+  __int128 counted = seen->entered - seen->other;
+  __int128 milli = (seen->sum * 1000 + counted / 2) / counted;
+  bool isConstant = seen->least == seen->most && seen->other == 0;
+  return {isConstant ? Cell(seen->least) : Cell(), seen->least, seen->most,
+          int64_t(std::clamp<__int128>(milli, INT64_MIN, INT64_MAX)),
+          seen->other};
+}
+
+/// Whether some loop that is shown is not always gone round equally often.
+static bool haveTripsThatVary(const LoopTable &loops) {
+  return llvm::any_of(loops.trips, [](const auto &entry) {
+    return entry.second.least != entry.second.most || entry.second.other;
+  });
 }
 
 /// The level that loops are best shown at: that of the loops that have probes,
@@ -75,7 +84,6 @@ static void addRow(Table &table, const Profile &profile, const LoopTable &loops,
   auto seen = loops.trips.find({loop.program, loop.node});
   const ObservedTrips *trips =
       seen == loops.trips.end() ? nullptr : &seen->second;
-  std::string text = formatTrips(node, trips);
   std::string place = getPlace(program, loop.node);
   std::string function = loops.getFunction(loop).str();
   Cell executions = loop.hasProbe ? Cell(loop.executions)
@@ -85,50 +93,56 @@ static void addRow(Table &table, const Profile &profile, const LoopTable &loops,
     return loops.hasTime(loop) ? Cell(ps) : Cell();
   };
   llvm::SmallVector<Cell> cells = {
-      loop.node,
+      getIndexCell({loop.program, node.position}),
       orNull(function),
       getString(program, node.op),
       loop.depth,
       loop.height,
-      loop.parent == kNone ? Cell() : Cell(loops.loops[loop.parent].node),
-      orNull(text),
-      executions,
-      timeOrNull(loop.timePs),
-      timeOrNull(loop.selfPs),
-      orNull(place)};
-  if (profile.programs.size() > 1)
-    cells.push_back(loop.program);
-  if (loops.hasProbes)
-    cells.append({loop.hasProbe ? Cell(loop.rawPs) : Cell(),
-                  loop.hasProbe ? Cell(loop.rawSelfPs) : Cell()});
+      loop.parent == kNone
+          ? Cell()
+          : getIndexCell(
+                {loop.program,
+                 program.nodes[loops.loops[loop.parent].node].position})};
+  cells.append(getTrips(node, trips));
+  cells.append({executions, timeOrNull(loop.timePs), timeOrNull(loop.selfPs),
+                orNull(place), program.levels[node.level], loop.program,
+                loop.hasProbe ? Cell(loop.rawPs) : Cell(),
+                loop.hasProbe ? Cell(loop.rawSelfPs) : Cell()});
   table.addRow(cells);
 }
 
 static Table makeTable(llvm::ArrayRef<OpSummary> merged, bool severalPrograms,
-                       bool hasProbes) {
+                       const LoopTable &loops) {
+  auto showIf = [](bool condition) {
+    return condition ? ColumnUse::Data : ColumnUse::DataOnly;
+  };
+  ColumnUse varying = showIf(haveTripsThatVary(loops));
+  ColumnUse raw = showIf(loops.hasProbes);
   std::vector<Column> columns = {
-      {"id", "id", ColumnKind::Number},
+      {"index", "#", ColumnKind::Number},
       {"function", "function", ColumnKind::Text},
       {"op", "op", ColumnKind::Text},
       {"depth", "depth", ColumnKind::Number},
       {"height", "height", ColumnKind::Number},
       {"parent", "parent", ColumnKind::Number},
-      {"trips", "trips", ColumnKind::Text},
+      {"trips", "trips", ColumnKind::Count},
+      {"trips_min", "least", ColumnKind::Count, varying},
+      {"trips_max", "most", ColumnKind::Count, varying},
+      {"trips_mean_milli", "mean", ColumnKind::Milli, varying},
+      {"trips_other", "other", ColumnKind::Count, varying},
       {"executions", "executions", ColumnKind::Count},
       {"time_ps", "time", ColumnKind::Time},
       {"self_ps", "self", ColumnKind::Time},
-      {"location", "location", ColumnKind::Text}};
-  if (severalPrograms)
-    columns.push_back({"program", "program", ColumnKind::Number});
-  if (hasProbes) {
-    columns.push_back({"raw_ps", "raw", ColumnKind::Time});
-    columns.push_back({"raw_self_ps", "raw self", ColumnKind::Time});
-  }
+      {"location", "location", ColumnKind::Text},
+      {"level", "level", ColumnKind::Text},
+      getProgramColumn(severalPrograms),
+      {"raw_ps", "raw", ColumnKind::Time, raw},
+      {"raw_self_ps", "raw self", ColumnKind::Time, raw}};
   Table table(columns);
-  table.defaultOrder = {{8, true}, {0, false}};
-  if (severalPrograms)
-    table.defaultOrder.insert(table.defaultOrder.begin() + 1, {11, false});
-  table.weightColumn = 8;
+  uint32_t time = *table.findColumn("time_ps");
+  table.defaultOrder = {
+      {time, true}, {*table.findColumn("program"), false}, {0, false}};
+  table.weightColumn = time;
   table.weightTotal = getOpTimePs(merged);
   return table;
 }
@@ -136,8 +150,7 @@ static Table makeTable(llvm::ArrayRef<OpSummary> merged, bool severalPrograms,
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
   LoopTable loops(input.profile, merged, chooseLevel(input, merged));
-  Table table =
-      makeTable(merged, input.profile.programs.size() > 1, loops.hasProbes);
+  Table table = makeTable(merged, input.profile.programs.size() > 1, loops);
   for (const ProgramLoop &loop : loops.loops)
     if ((loops.hasTime(loop) && (loop.timePs || loop.executions)) ||
         selection == RowSelection::All)

@@ -22,18 +22,21 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                {"exclusive_ps", "exclusive", ColumnKind::Time},
                {"shared_ps", "shared", ColumnKind::Time},
                {"modelled_ps", "modelled", ColumnKind::Time},
-               {"heat_ps", "heat", ColumnKind::Time, ColumnUse::TextOnly}});
+               {"heat_ps", "heat", ColumnKind::Time, ColumnUse::TextOnly},
+               getProgramColumn(input.ownership->hasSeveralPrograms())});
   table.defaultOrder = {{7, true}, {2, false}, {0, false}};
   table.weightColumn = 7;
   table.weightTotal = getOpTimePs(merged);
-  for (uint32_t index = 0; index < input.ownership->ops.size(); ++index) {
-    const MlirOp &op = input.ownership->ops[index];
-    const OpTime &time = input.attribution->ops[index];
+  for (uint32_t i = 0; i < input.ownership->ops.size(); ++i) {
+    const MlirOp &op = input.ownership->ops[i];
+    const OpTime &time = input.attribution->ops[i];
+    OpNumber number = input.ownership->getNumber(i);
     int64_t heatPs = time.exclusivePs;
     addSaturating(heatPs, time.modelledPs);
     if (time.count || selection == RowSelection::All)
-      table.addRow({index, op.op, getPlace(op), time.count, time.exclusivePs,
-                    time.sharedPs, time.modelledPs, heatPs});
+      table.addRow({getIndexCell(number), op.op, getPlace(op), time.count,
+                    time.exclusivePs, time.sharedPs, time.modelledPs, heatPs,
+                    number.program});
   }
   return table;
 }

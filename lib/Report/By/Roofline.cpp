@@ -9,98 +9,17 @@
 #include "../Numbers.h"
 #include "../OpNames.h"
 #include "../RollUp.h"
+#include "../WorkTable.h"
 #include "Reports.h"
 #include "mlir-prof/Report/ProgramTimes.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 #include <map>
 
 using namespace mlirprof;
 
-/// The event that says that a thread worked.
-static constexpr llvm::StringLiteral kWork = "work";
 static constexpr double kPsPerSecond = 1e12;
-
-namespace {
-/// What one thread can do at most, a second; 0: unknown.
-struct Peak {
-  double flops = 0;
-  double bytes = 0;
-};
-
-/// What the runs of one program did in all.
-struct Total {
-  uint64_t iterations = 0;
-  Peak peak;
-};
-
-/// What one op did in all runs.
-struct Work {
-  double flops = 0;
-  double bytes = 0;
-  /// Iterations of the runs that know it.
-  uint64_t iterations = 0;
-};
-
-using NodeKey = std::pair<uint32_t, uint32_t>;
-
-/// The work of the ops of all programs.
-struct WorkTable {
-  explicit WorkTable(const Profile &profile);
-
-  std::map<uint32_t, Total> totals;
-  llvm::DenseMap<NodeKey, Work> works;
-};
-} // namespace
-
-/// Threads of a run that worked, at least 1.
-static uint64_t countThreads(const Profile &profile, const Run &run) {
-  uint64_t threads = 0;
-  for (const EventSummary &event : run.events)
-    threads += event.name < profile.strings.size() &&
-               profile.strings[event.name] == kWork && event.total.sum > 0;
-  return std::max<uint64_t>(threads, 1);
-}
-
-/// Times are those of threads, so that the peak is that of one: of several that
-/// share the machine, its part.
-static Peak getPeak(const Machine &machine, uint64_t threads) {
-  double all = machine.threads ? double(machine.threads) : 1;
-  auto choose = [&](uint64_t one, uint64_t together) {
-    return threads > 1 && together ? double(together) / all : double(one);
-  };
-  return {choose(machine.flopsOneThread, machine.flopsAllThreads),
-          choose(machine.bytesOneThread, machine.bytesAllThreads)};
-}
-
-WorkTable::WorkTable(const Profile &profile) {
-  ProgramIndex programs(profile);
-  for (const Run &run : profile.runs) {
-    llvm::DenseMap<uint32_t, bool> measured;
-    for (const OpSummary &op : run.ops)
-      if (op.op < profile.opKeys.size())
-        measured[programs.find(profile.opKeys[op.op]).program] = true;
-    for (auto [program, yes] : measured) {
-      if (program == kNone)
-        continue;
-      Total &total = totals[program];
-      addSaturating(total.iterations, run.iterations.count);
-      Peak peak = getPeak(run.machine, countThreads(profile, run));
-      total.peak.flops = std::max(total.peak.flops, peak.flops);
-      total.peak.bytes = std::max(total.peak.bytes, peak.bytes);
-    }
-    for (const NodeWork &work : run.work) {
-      uint32_t program = programs.findProgram(work.program);
-      if (program == kNone || !measured.contains(program))
-        continue;
-      Work &sum = works[{program, work.node}];
-      sum.flops += double(work.flops) * double(run.iterations.count);
-      sum.bytes += double(work.bytes) * double(run.iterations.count);
-      addSaturating(sum.iterations, run.iterations.count);
-    }
-  }
-}
 
 static bool isWork(NodeKind kind) {
   return kind == NodeKind::Operation || kind == NodeKind::Body;
@@ -141,89 +60,149 @@ static Cell toCell(double value, bool isKnown = true) {
   return int64_t(std::llround(std::min(value, 9e18)));
 }
 
-/// The cells of an op from its rates on; nulls where they are unknown.
-static llvm::SmallVector<Cell> getLimits(const Work *work, int64_t timePs,
-                                         const Peak &peak) {
-  llvm::SmallVector<Cell> cells(5);
-  cells.push_back("unknown");
-  if (!work || timePs <= 0)
-    return cells;
-  double seconds = double(timePs) / kPsPerSecond;
-  double flops = work->flops / seconds, bytes = work->bytes / seconds;
-  cells[0] = toCell(flops);
-  cells[1] = toCell(bytes);
-  cells[2] = toCell(1000 * work->flops / work->bytes, work->bytes > 0);
-  if (peak.flops <= 0 || peak.bytes <= 0 || work->flops + work->bytes <= 0)
-    return cells;
+namespace {
+/// What is known of an op, and why the rest is not.
+struct Limits {
+  Cell flops, bytes;
+  Cell flopsPerSecond, bytesPerSecond, intensity;
+  Cell attainable, ofPeak;
+  llvm::StringRef bound = "unknown";
+  std::vector<llvm::StringRef> reasons;
+};
+} // namespace
+
+/// What limits an op that does `work` in each of `iterations`, which took
+/// `timePs` together.
+static void findLimits(Limits &limits, const IterationWork &work,
+                       uint64_t iterations, int64_t timePs, const Peak &peak) {
+  double seconds = double(timePs) / kPsPerSecond / double(iterations);
+  limits.flopsPerSecond = toCell(work.flops / seconds);
+  limits.bytesPerSecond = toCell(work.bytes / seconds);
+  if (!peak.isKnown()) {
+    limits.reasons.push_back("the recording has no peak of its machine");
+    return;
+  }
+  if (work.flops + work.bytes <= 0) {
+    limits.reasons.push_back("it does nothing that counts");
+    return;
+  }
   // The time that the op needs at least by each limit; the longer one binds.
-  double compute = work->flops / peak.flops, memory = work->bytes / peak.bytes;
-  cells[4] = toCell(1000 * work->flops / peak.flops / seconds);
+  double compute = work.flops / peak.flops, memory = work.bytes / peak.bytes;
+  limits.ofPeak = toCell(1000 * work.flops / peak.flops / seconds);
   // More bytes than memory can give came from a cache, whose rate is not known.
   if (memory > compute && memory > seconds) {
-    cells[5] = "cache";
-    return cells;
+    limits.bound = "cache";
+    limits.reasons.push_back(
+        "its data is in a cache, whose peak was not measured");
+    return;
   }
-  cells[3] = toCell(1000 * std::max(compute, memory) / seconds);
-  cells[5] = compute >= memory ? "compute" : "memory";
-  return cells;
+  limits.attainable = toCell(1000 * std::max(compute, memory) / seconds);
+  limits.bound = compute >= memory ? "compute" : "memory";
 }
 
-static Table makeTable() {
-  Table table({{"index", "#", ColumnKind::Number},
-               {"op", "op", ColumnKind::Text},
-               {"location", "location", ColumnKind::Text},
-               {"time_ps", "time/iteration", ColumnKind::Time},
-               {"flops", "flop", ColumnKind::Count},
-               {"bytes", "bytes", ColumnKind::Count},
-               {"flops_per_second", "flop", ColumnKind::Rate},
-               {"bytes_per_second", "bytes", ColumnKind::Rate},
-               {"intensity_milli", "flop/byte", ColumnKind::Milli},
-               {"attainable_permille", "of attainable", ColumnKind::Permille},
-               {"peak_permille", "of flop peak", ColumnKind::Permille},
-               {"bound", "bound", ColumnKind::Text}});
+static Limits getLimits(const ProgramRuns &runs,
+                        const std::optional<IterationWork> &work,
+                        int64_t timePs) {
+  Limits limits;
+  if (work) {
+    limits.flops = toCell(work->flops);
+    limits.bytes = toCell(work->bytes);
+    limits.intensity =
+        toCell(1000 * work->flops / work->bytes, work->bytes > 0);
+  } else {
+    limits.reasons.push_back(
+        runs.hasWork ? "its work cannot be counted"
+                     : "the recording has no work of ops (name the model)");
+  }
+  if (!runs.iterations)
+    limits.reasons.push_back("the number of iterations is not known");
+  if (!work || !runs.iterations)
+    return limits;
+  if (timePs > 0 && *runs.iterations)
+    findLimits(limits, *work, *runs.iterations, timePs, runs.peak);
+  else
+    limits.reasons.push_back("its time is 0");
+  return limits;
+}
+
+namespace {
+/// One op of the input.
+struct RooflineRow {
+  uint32_t row = 0;
+  int64_t timePs = 0;
+  ProgramRuns runs;
+  Limits limits;
+};
+} // namespace
+
+static Table makeTable(llvm::ArrayRef<RooflineRow> rows, bool severalPrograms) {
+  auto showIf = [](bool condition) {
+    return condition ? ColumnUse::Data : ColumnUse::DataOnly;
+  };
+  bool lacksIterations = llvm::any_of(
+      rows, [](const RooflineRow &row) { return !row.runs.iterations; });
+  bool hasReasons = llvm::any_of(
+      rows, [](const RooflineRow &row) { return !row.limits.reasons.empty(); });
+  Table table(
+      {{"index", "#", ColumnKind::Number},
+       {"op", "op", ColumnKind::Text},
+       {"location", "location", ColumnKind::Text},
+       {"time_ps", "time", ColumnKind::Time, showIf(lacksIterations)},
+       {"iterations", "iterations", ColumnKind::Count, ColumnUse::DataOnly},
+       {"iteration_ps", "time/iteration", ColumnKind::Time},
+       {"flops", "flop", ColumnKind::Count},
+       {"bytes", "bytes", ColumnKind::Count},
+       {"flops_per_second", "flop", ColumnKind::Rate},
+       {"bytes_per_second", "bytes", ColumnKind::Rate},
+       {"intensity_milli", "flop/byte", ColumnKind::Milli},
+       {"attainable_permille", "of attainable", ColumnKind::Permille},
+       {"peak_permille", "of flop peak", ColumnKind::Permille},
+       {"bound", "bound", ColumnKind::Text},
+       {"reason", "why not all is known", ColumnKind::Text, showIf(hasReasons)},
+       getProgramColumn(severalPrograms)});
   table.defaultOrder = {{3, true}, {2, false}, {0, false}};
   table.weightColumn = 3;
   return table;
 }
 
-static void addRow(Table &table, const LevelTimes &times, uint32_t row,
-                   int64_t timePs, const WorkTable &work) {
-  const ProgramRow &at = times.match.rows[row];
-  const MlirOp &op = times.getOp(row);
-  auto total = work.totals.find(at.program);
-  uint64_t iterations =
-      total == work.totals.end() ? 0 : total->second.iterations;
-  auto found = work.works.find({at.program, at.node});
-  // Times hold all runs; work that not all know would look like less.
-  const Work *known = iterations && found != work.works.end() &&
-                              found->second.iterations == iterations
-                          ? &found->second
-                          : nullptr;
-  double each = double(std::max<uint64_t>(iterations, 1));
-  llvm::SmallVector<Cell> cells = {row,
-                                   op.op,
-                                   getPlace(op),
-                                   toCell(double(timePs) / each),
-                                   known ? toCell(known->flops / each) : Cell(),
-                                   known ? toCell(known->bytes / each)
-                                         : Cell()};
-  cells.append(getLimits(
-      known, timePs, total == work.totals.end() ? Peak() : total->second.peak));
-  table.addRow(cells);
-  addSaturating(table.weightTotal, std::llround(double(timePs) / each));
+static void addRow(Table &table, const LevelTimes &times,
+                   const RooflineRow &row) {
+  const MlirOp &op = times.getOp(row.row);
+  OpNumber number = times.match.ownership.getNumber(row.row);
+  const Limits &limits = row.limits;
+  std::optional<uint64_t> iterations = row.runs.iterations;
+  std::string reason = llvm::join(limits.reasons, "; ");
+  table.addRow({getIndexCell(number), op.op, getPlace(op), row.timePs,
+                iterations ? Cell(*iterations) : Cell(),
+                iterations && *iterations
+                    ? toCell(double(row.timePs) / double(*iterations))
+                    : Cell(),
+                limits.flops, limits.bytes, limits.flopsPerSecond,
+                limits.bytesPerSecond, limits.intensity, limits.attainable,
+                limits.ofPeak, limits.bound,
+                reason.empty() ? Cell() : Cell(reason), number.program});
+  addSaturating(table.weightTotal, row.timePs);
 }
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
-  Table table = makeTable();
+  bool severalPrograms = input.profile.programs.size() > 1;
   // Work is known of the input alone.
   std::vector<std::string> levels = getLevels(input.profile);
   if (levels.empty())
-    return table;
+    return makeTable({}, severalPrograms);
   LevelTimes times = getLevelTimes(input.profile, levels.front());
   WorkTable work(input.profile);
-  for (auto [row, timePs] : rollUpTimes(input.profile, times))
-    addRow(table, times, row, timePs, work);
+  std::vector<RooflineRow> rows;
+  for (auto [row, timePs] : rollUpTimes(input.profile, times)) {
+    const ProgramRow &at = times.match.rows[row];
+    const ProgramRuns &runs = work.getRuns(at.program);
+    rows.push_back({row, timePs, runs,
+                    getLimits(runs, work.find(at.program, at.node), timePs)});
+  }
+  Table table = makeTable(rows, severalPrograms);
+  for (const RooflineRow &row : rows)
+    addRow(table, times, row);
   return table;
 }
 

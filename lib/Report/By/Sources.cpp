@@ -13,11 +13,22 @@ using namespace mlirprof;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
+  KeyParts parts;
+  parts.columns = {{"file", "file", ColumnKind::Text, ColumnUse::DataOnly},
+                   {"line", "line", ColumnKind::Number, ColumnUse::DataOnly}};
+  parts.cells = [&](uint32_t index) -> std::vector<Cell> {
+    const MlirOp &op = input.ownership->ops[index];
+    if (op.file.empty())
+      return {Cell(), Cell()};
+    return {op.file, op.line};
+  };
   return buildFlatRollUp(
-      input, merged, selection, "source", [](const MlirOp &op) {
+      input, merged, selection, "source",
+      [](const MlirOp &op) {
         return op.file.empty() ? std::string("(unknown)")
                                : op.file + ":" + std::to_string(op.line);
-      });
+      },
+      parts);
 }
 
 ReportKind report::Sources() {

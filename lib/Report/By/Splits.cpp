@@ -42,25 +42,33 @@ static void addLoop(Table &table, const Profile &profile,
         weights
             ? int64_t((__int128(part.weight) * 2000 + weights) / (weights * 2))
             : 0;
+    OpNumber number = match.ownership.getNumber(part.row);
     table.addRow({name, op.op, getPlace(op), instructions, permille,
                   part.modelledPs, part.rawPs, split.timePs,
-                  split.unidentifiedPs, int64_t(split.loop)});
+                  split.unidentifiedPs, getIndexCell(number),
+                  int64_t(split.loop), program.loops[split.loop].begin,
+                  program.loops[split.loop].end, number.program});
   }
 }
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
-  Table table({{"loop", "machine loop", ColumnKind::Text},
-               {"op", "op", ColumnKind::Text},
-               {"location", "location", ColumnKind::Text},
-               {"instructions_milli", "instructions", ColumnKind::Milli},
-               {"share_permille", "of loop", ColumnKind::Permille},
-               {"modelled_ps", "modelled", ColumnKind::Time},
-               {"raw_ps", "raw", ColumnKind::Time},
-               {"loop_ps", "loop", ColumnKind::Time},
-               {"unidentified_ps", "no op", ColumnKind::Time},
-               {"index", "#", ColumnKind::Number}});
-  table.defaultOrder = {{7, true}, {9, false}, {5, true}, {2, false}};
+  Table table(
+      {{"loop", "machine loop", ColumnKind::Text},
+       {"op", "op", ColumnKind::Text},
+       {"location", "location", ColumnKind::Text},
+       {"instructions_milli", "instructions", ColumnKind::Milli},
+       {"share_permille", "of loop", ColumnKind::Permille},
+       {"modelled_ps", "modelled", ColumnKind::Time},
+       {"raw_ps", "raw", ColumnKind::Time},
+       {"loop_ps", "loop", ColumnKind::Time},
+       {"unidentified_ps", "no op", ColumnKind::Time},
+       {"index", "#", ColumnKind::Number},
+       {"loop_number", "loop number", ColumnKind::Number},
+       {"begin_offset", "begin", ColumnKind::Number, ColumnUse::DataOnly},
+       {"end_offset", "end", ColumnKind::Number, ColumnUse::DataOnly},
+       getProgramColumn(input.profile.programs.size() > 1)});
+  table.defaultOrder = {{7, true}, {10, false}, {5, true}, {2, false}};
   table.weightColumn = 5;
   std::string level = getInputLevel(input);
   LevelTimes times = getLevelTimes(input.profile, level);

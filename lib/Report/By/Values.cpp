@@ -6,63 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Numbers.h"
+#include "../OpNames.h"
+#include "../ValuePlaces.h"
 #include "Reports.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <map>
-
 using namespace mlirprof;
-
-static llvm::StringRef toString(ValueKind kind) {
-  switch (kind) {
-  case ValueKind::Dimensions:
-    return "dimensions";
-  case ValueKind::Trips:
-    return "trips";
-  case ValueKind::Branch:
-    return "branch";
-  case ValueKind::Arguments:
-    return "arguments";
-  }
-  return "unknown";
-}
-
-namespace {
-/// What all runs saw at one place.
-struct Place {
-  std::vector<std::string> names;
-  std::map<std::vector<int64_t>, uint64_t> counts;
-  uint64_t other = 0;
-  uint64_t total = 0;
-};
-using PlaceKey = std::tuple<uint32_t, uint32_t, ValueKind>;
-} // namespace
-
-static std::map<PlaceKey, Place> mergeValues(const Profile &profile) {
-  std::map<PlaceKey, Place> places;
-  ProgramIndex programs(profile);
-  for (const Run &run : profile.runs)
-    for (const ValueTable &table : run.values) {
-      PlaceKey key(programs.findProgram(table.program), table.node, table.kind);
-      Place &place = places[key];
-      place.names = table.names;
-      for (const ValueCount &entry : table.entries) {
-        addSaturating(place.counts[entry.tuple], entry.count);
-        addSaturating(place.total, entry.count);
-      }
-      addSaturating(place.other, table.other);
-      addSaturating(place.total, table.other);
-    }
-  return places;
-}
-
-static std::string formatTuple(llvm::ArrayRef<int64_t> tuple) {
-  return llvm::join(
-      llvm::map_range(tuple, [](int64_t value) { return llvm::itostr(value); }),
-      " x ");
-}
 
 static int64_t getPermille(uint64_t part, uint64_t whole) {
   return whole
@@ -70,43 +20,50 @@ static int64_t getPermille(uint64_t part, uint64_t whole) {
              : 0;
 }
 
-static void addRows(Table &table, const Profile &profile, const PlaceKey &key,
-                    const Place &place) {
+static void addRows(Table &table, const Profile &profile,
+                    const ValuePlaceKey &key, const ValuePlace &place) {
   uint32_t programIndex = std::get<0>(key), node = std::get<1>(key);
   ValueKind kind = std::get<2>(key);
-  std::string op, function, location;
+  std::string op, function, location, level;
+  Cell index;
   if (programIndex != kNone &&
       node < profile.programs[programIndex].nodes.size()) {
     const Program &program = profile.programs[programIndex];
-    op = getString(program, program.nodes[node].op).str();
+    const ProgramNode &info = program.nodes[node];
+    op = getString(program, info.op).str();
+    level = program.levels[info.level];
+    index = getIndexCell({programIndex, info.position});
     function = getFunctionName(program, node).str();
     location = getPlace(program, node);
   }
   std::string names = llvm::join(place.names, ", ");
-  Cell id = node == kNone ? Cell() : Cell(node);
-  auto add = [&](llvm::StringRef tuple, uint64_t count) {
-    table.addRow({toString(kind), id, function, op, location, names, tuple,
-                  count, place.total, getPermille(count, place.total)});
+  auto add = [&](Cell tuple, uint64_t count) {
+    table.addRow({toString(kind), index, function, op, location, names, tuple,
+                  count, place.total, getPermille(count, place.total), level,
+                  programIndex == kNone ? Cell() : Cell(programIndex)});
   };
   for (const auto &[tuple, count] : place.counts)
-    add(formatTuple(tuple), count);
+    add(Cell::makeList(tuple), count);
   if (place.other)
-    add("(other)", place.other);
+    add(Cell(), place.other);
 }
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
   Table table({{"kind", "kind", ColumnKind::Text},
-               {"id", "id", ColumnKind::Number},
+               {"index", "#", ColumnKind::Number},
                {"function", "function", ColumnKind::Text},
                {"op", "op", ColumnKind::Text},
                {"location", "location", ColumnKind::Text},
                {"names", "names", ColumnKind::Text},
-               {"values", "values", ColumnKind::Text},
+               {"values", "values", ColumnKind::List},
                {"count", "count", ColumnKind::Count},
                {"total", "total", ColumnKind::Count},
-               {"share_permille", "share", ColumnKind::Permille}});
-  table.defaultOrder = {{0, false}, {1, false}, {7, true}, {6, false}};
+               {"share_permille", "share", ColumnKind::Permille},
+               {"level", "level", ColumnKind::Text},
+               getProgramColumn(input.profile.programs.size() > 1)});
+  table.defaultOrder = {
+      {0, false}, {1, false}, {7, true}, {6, false}, {11, false}};
   for (const auto &[key, place] : mergeValues(input.profile))
     addRows(table, input.profile, key, place);
   return table;

@@ -102,10 +102,11 @@ void Explainer::explainMlirOp(Explanation &explanation) {
 
 /// Why the owners of `measured` are others than the op it could have meant.
 static std::string explainNarrowing(llvm::StringRef measured, int64_t timePs,
+                                    const Ownership &ownership,
                                     const Match &match) {
   std::string owners;
   for (uint32_t op : llvm::ArrayRef(match.ops).take_front(5))
-    owners += (owners.empty() ? "#" : ", #") + llvm::utostr(op);
+    owners += (owners.empty() ? "" : ", ") + formatNumber(ownership, op);
   if (match.ops.size() > 5)
     owners += " and more";
   std::string name = "Its name is that of " + measured.str() + " (" +
@@ -143,9 +144,9 @@ void Explainer::explainAbsence(Explanation &explanation) const {
         !llvm::is_contained(matches[key].names, op.path))
       continue;
     if (++carriers <= kMost)
-      reasons.push_back(
-          explainNarrowing(OpNames::getKey(input.profile.opKeys[key]),
-                           merged[key].getTimePs(), matches[key]));
+      reasons.push_back(explainNarrowing(
+          OpNames::getKey(input.profile.opKeys[key]), merged[key].getTimePs(),
+          *input.ownership, matches[key]));
   }
   if (carriers > kMost)
     reasons.push_back(llvm::utostr(carriers - kMost) +

@@ -23,7 +23,13 @@ static void writeTexts(OStream &json, llvm::StringRef key,
 
 static void writeOp(OStream &json, const ReportInput &input, uint32_t index) {
   const MlirOp &op = input.ownership->ops[index];
-  json.attribute("index", index);
+  OpNumber number = input.ownership->getNumber(index);
+  if (number.index == kNone)
+    json.attribute("index", nullptr);
+  else
+    json.attribute("index", number.index);
+  if (input.ownership->hasSeveralPrograms())
+    json.attribute("program", number.program);
   writeText(json, "op", op.op);
   writeText(json, "location", getPlace(op));
 }
@@ -97,10 +103,15 @@ static void writeMlirOp(OStream &json, const ReportInput &input,
   const MlirOp &op = input.ownership->ops[explanation.op];
   const OpTime &time = input.attribution->ops[explanation.op];
   writeOp(json, input, explanation.op);
-  if (op.file.empty())
+  if (op.file.empty()) {
     json.attribute("source", nullptr);
-  else
+    json.attribute("file", nullptr);
+    json.attribute("line", nullptr);
+  } else {
     writeText(json, "source", op.file + ":" + std::to_string(op.line));
+    writeText(json, "file", op.file);
+    json.attribute("line", op.line);
+  }
   json.attribute("count", time.count);
   json.attribute("exclusive_ps", time.exclusivePs);
   json.attribute("shared_ps", time.sharedPs);

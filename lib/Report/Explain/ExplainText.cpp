@@ -76,9 +76,9 @@ void ExplanationWriter::writeOwners(const MeasuredOp &measured) {
                  owner.op == explanation.op;
     os << "    " << (asked ? "> " : "  ")
        << formatPercent(owner.partPs, measured.timePs) << "  "
-       << formatTime(owner.partPs) << "  weight " << owner.weight << "  #"
-       << owner.op << ' ' << printable(op.op) << "  " << printable(getPlace(op))
-       << '\n';
+       << formatTime(owner.partPs) << "  weight " << owner.weight << "  "
+       << formatNumber(*input.ownership, owner.op) << ' ' << printable(op.op)
+       << "  " << printable(getPlace(op)) << '\n';
   }
   writeMore(owners.size(), "owners", os);
 }
@@ -118,8 +118,8 @@ void ExplanationWriter::writeMeasured(const MeasuredOp &measured) {
 void ExplanationWriter::writeMlirOp() {
   const MlirOp &op = input.ownership->ops[explanation.op];
   const OpTime &time = input.attribution->ops[explanation.op];
-  os << '#' << explanation.op << ' ' << printable(op.op) << "  "
-     << printable(getPlace(op)) << '\n';
+  os << formatNumber(*input.ownership, explanation.op) << ' '
+     << printable(op.op) << "  " << printable(getPlace(op)) << '\n';
   if (!op.file.empty())
     os << "  source " << printable(op.file) << ':' << op.line << '\n';
   os << "  " << formatEvents(time.count) << ", exclusive "

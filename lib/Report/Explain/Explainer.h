@@ -29,8 +29,11 @@ private:
     std::vector<uint32_t> keys;
   };
   Meanings findMeanings(llvm::StringRef query) const;
-  llvm::Expected<uint32_t> readIndex(llvm::StringRef query,
-                                     uint64_t index) const;
+  /// The ops with that index: one for each program that has it, or that of
+  /// `program`.
+  llvm::Expected<std::vector<uint32_t>>
+  findIndex(llvm::StringRef query, std::optional<uint32_t> program,
+            uint64_t index) const;
   llvm::Error unknown(llvm::StringRef query) const;
 
   void explainMlirOp(Explanation &explanation);

@@ -45,18 +45,45 @@ Explainer::Meanings Explainer::findMeanings(llvm::StringRef query) const {
   return meanings;
 }
 
-llvm::Expected<uint32_t> Explainer::readIndex(llvm::StringRef query,
-                                              uint64_t index) const {
+/// Reads "12", "#12" or, of the second program, "1:#12".
+static bool readNumber(llvm::StringRef query, std::optional<uint32_t> &program,
+                       uint64_t &index) {
+  auto [front, back] = query.split(':');
+  if (front.size() != query.size()) {
+    uint32_t number = 0;
+    if (front.getAsInteger(10, number))
+      return false;
+    program = number;
+    query = back;
+  }
+  query.consume_front("#");
+  return !query.getAsInteger(10, index);
+}
+
+llvm::Expected<std::vector<uint32_t>>
+Explainer::findIndex(llvm::StringRef query, std::optional<uint32_t> program,
+                     uint64_t index) const {
   if (!input.ownership)
     return inputError("op '" + query + "'",
                       "is an op of a module, and there is none",
                       "Name the module with --model=FILE.");
-  if (index >= input.ownership->ops.size())
+  const Ownership &ownership = *input.ownership;
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < ownership.ops.size(); ++i)
+    if (OpNumber number = ownership.getNumber(i);
+        number.index == index && number.index != kNone &&
+        number.program == program.value_or(number.program))
+      found.push_back(i);
+  if (!found.empty())
+    return std::move(found);
+  if (ownership.numbers.empty())
     return inputError("op '" + query + "'",
                       "is not in the module, which has " +
-                          llvm::Twine(input.ownership->ops.size()) + " ops",
+                          llvm::Twine(ownership.ops.size()) + " ops",
                       "`report --by=mlir-op` lists the indices.");
-  return uint32_t(index);
+  return inputError("op '" + query + "'",
+                    "is no op that the profile knows at this level",
+                    "`report --by=mlir-op --all` lists the indices.");
 }
 
 llvm::Error Explainer::unknown(llvm::StringRef query) const {
@@ -82,7 +109,7 @@ void Explainer::listCandidates(Explanation &explanation,
                                const Meanings &meanings) const {
   for (uint32_t index : meanings.ops) {
     const MlirOp &op = input.ownership->ops[index];
-    explanation.candidates.push_back({"#" + llvm::utostr(index),
+    explanation.candidates.push_back({formatNumber(*input.ownership, index),
                                       (op.op + "  " + getPlace(op)).str(),
                                       input.attribution->ops[index].heatPs()});
   }
@@ -103,19 +130,17 @@ void Explainer::listCandidates(Explanation &explanation,
 llvm::Expected<Explanation> Explainer::explain(llvm::StringRef query) {
   Explanation explanation;
   explanation.query = query.str();
-  llvm::StringRef digits = query;
-  digits.consume_front("#");
-  uint64_t index;
-  if (!digits.getAsInteger(10, index)) {
-    llvm::Expected<uint32_t> op = readIndex(query, index);
-    if (!op)
-      return op.takeError();
-    explanation.op = *op;
-    explainMlirOp(explanation);
-    return explanation;
+  std::optional<uint32_t> program;
+  uint64_t index = 0;
+  Meanings meanings;
+  if (readNumber(query, program, index)) {
+    auto ops = findIndex(query, program, index);
+    if (!ops)
+      return ops.takeError();
+    meanings.ops = std::move(*ops);
+  } else {
+    meanings = findMeanings(query);
   }
-
-  Meanings meanings = findMeanings(query);
   size_t count = meanings.ops.size() + meanings.keys.size();
   if (count == 0)
     return unknown(query);

@@ -31,7 +31,7 @@ static void write(const Report &report, const WriteOptions &,
   const Table &table = report.table;
   llvm::SmallVector<uint32_t> columns;
   for (auto [i, column] : llvm::enumerate(table.getColumns())) {
-    if (column.use != ColumnUse::Data)
+    if (column.use == ColumnUse::TextOnly)
       continue;
     if (!columns.empty())
       os << ',';
@@ -45,8 +45,11 @@ static void write(const Report &report, const WriteOptions &,
         os << ',';
       if (table.isNull(row, column))
         continue;
-      if (table.getColumns()[column].kind == ColumnKind::Text)
+      ColumnKind kind = table.getColumns()[column].kind;
+      if (isKeptAsText(kind))
         writeText(table.getText(row, column), os);
+      else if (kind == ColumnKind::List)
+        writeText(formatList(table.getList(row, column)), os);
       else
         os << table.getInteger(row, column);
     }

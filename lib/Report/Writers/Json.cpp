@@ -63,17 +63,32 @@ static void writeRuns(llvm::json::OStream &json, const Report &report) {
   });
 }
 
+static void writeDecimal(llvm::json::OStream &json, llvm::StringRef name,
+                         llvm::StringRef digits) {
+  json.attributeBegin(name);
+  json.rawValue(digits);
+  json.attributeEnd();
+}
+
 static void writeRow(llvm::json::OStream &json, const Table &table,
                      uint32_t row) {
   for (auto [i, column] : llvm::enumerate(table.getColumns())) {
-    if (column.use != ColumnUse::Data)
+    if (column.use == ColumnUse::TextOnly)
       continue;
-    if (table.isNull(row, uint32_t(i)))
+    auto position = uint32_t(i);
+    if (table.isNull(row, position))
       json.attribute(column.name, nullptr);
     else if (column.kind == ColumnKind::Text)
-      writeText(json, column.name, table.getText(row, uint32_t(i)));
+      writeText(json, column.name, table.getText(row, position));
+    else if (column.kind == ColumnKind::Decimal)
+      writeDecimal(json, column.name, table.getText(row, position));
+    else if (column.kind == ColumnKind::List)
+      json.attributeArray(column.name, [&] {
+        for (int64_t value : table.getList(row, position))
+          json.value(value);
+      });
     else
-      json.attribute(column.name, table.getInteger(row, uint32_t(i)));
+      json.attribute(column.name, table.getInteger(row, position));
   }
 }
 
@@ -102,6 +117,5 @@ static void write(const Report &report, const WriteOptions &,
 }
 
 ReportWriter writer::Json() {
-  return {"json", "everything, all numbers integers (mlir-prof.report/1)",
-          write};
+  return {"json", "everything, times in ps (mlir-prof.report/1)", write};
 }

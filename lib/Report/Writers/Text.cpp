@@ -83,7 +83,7 @@ TextWriter::TextWriter(const Report &report, const WriteOptions &options,
   }
   for (bool names : {false, true})
     for (auto [i, column] : llvm::enumerate(table.getColumns()))
-      if (isName(column.kind) == names &&
+      if (isName(column.kind) == names && column.use != ColumnUse::DataOnly &&
           (table.parents.empty() || column.name != "depth"))
         addColumn(uint32_t(i));
   for (TextColumn &column : columns) {
@@ -99,7 +99,7 @@ void TextWriter::addColumn(uint32_t column) {
   TextColumn text;
   text.column = column;
   text.heading = info.title;
-  text.isText = info.kind == ColumnKind::Text;
+  text.isText = info.kind == ColumnKind::Text || info.kind == ColumnKind::List;
   if (info.kind == ColumnKind::Time) {
     // The unit in which the largest number is not below 1.
     text.unit = {"ps", 1};
@@ -120,6 +120,8 @@ void TextWriter::addColumn(uint32_t column) {
 }
 
 std::string TextWriter::formatName(uint32_t column, const TreeRow &row) const {
+  if (table.getColumns()[column].kind == ColumnKind::List)
+    return formatList(table.getList(row.row, column));
   llvm::StringRef name = table.getText(row.row, column);
   if (column != kKeyColumn || table.parents.empty())
     return printable(name);
@@ -140,6 +142,8 @@ std::string TextWriter::format(const TextColumn &column,
     return "-";
   if (column.isText)
     return formatName(column.column, row);
+  if (table.getColumns()[column.column].kind == ColumnKind::Decimal)
+    return table.getText(row.row, column.column).str();
   int64_t value = table.getInteger(row.row, column.column);
   switch (table.getColumns()[column.column].kind) {
   case ColumnKind::Time:

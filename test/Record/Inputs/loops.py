@@ -6,9 +6,9 @@ import json
 import sys
 
 rows = json.load(open(sys.argv[1]))["rows"]
-by_id = {row["id"]: row for row in rows}
-for row in sorted(rows, key=lambda row: row["id"]):
-    parent = by_id[row["parent"]]["depth"] if row["parent"] is not None else "-"
+by_index = {row["index"]: row for row in rows}
+for row in sorted(rows, key=lambda row: row["index"]):
+    parent = by_index[row["parent"]]["depth"] if row["parent"] is not None else "-"
     if row["executions"] is None:
         times = "no probe"
     else:

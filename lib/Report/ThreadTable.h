@@ -1,0 +1,35 @@
+//===- ThreadTable.h - What threads of recordings did -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_THREADTABLE_H
+#define MLIR_PROF_LIB_REPORT_THREADTABLE_H
+
+#include "mlir-prof/Profile/Profile.h"
+
+namespace mlirprof {
+
+/// What a thread can be at, as a recording of our own names it.
+inline constexpr llvm::StringLiteral kThreadClasses[] = {
+    "work", "library", "kernel", "waiting", "outside"};
+
+/// Times and samples of a thread, by class.
+struct ThreadTimes {
+  const TrackInfo *track = nullptr;
+  /// Positions in Profile::runs and Run::tracks.
+  uint32_t run = 0;
+  uint32_t number = 0;
+  int64_t timesPs[std::size(kThreadClasses)] = {};
+  uint64_t samples[std::size(kThreadClasses)] = {};
+};
+
+/// The threads of the recordings of our own that have times of these classes.
+std::vector<ThreadTimes> getThreads(const Profile &profile);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_REPORT_THREADTABLE_H

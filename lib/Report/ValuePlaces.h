@@ -1,0 +1,38 @@
+//===- ValuePlaces.h - Values that runs observed, merged --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_REPORT_VALUEPLACES_H
+#define MLIR_PROF_LIB_REPORT_VALUEPLACES_H
+
+#include "mlir-prof/Profile/Profile.h"
+
+#include <map>
+#include <tuple>
+
+namespace mlirprof {
+
+/// What all runs saw at one place.
+struct ValuePlace {
+  std::vector<std::string> names;
+  /// How often each tuple was seen.
+  std::map<std::vector<int64_t>, uint64_t> counts;
+  /// Tuples that found no room, and with those all.
+  uint64_t other = 0;
+  uint64_t total = 0;
+};
+
+/// Program (kNone for one that the profile does not hold), node and kind.
+using ValuePlaceKey = std::tuple<uint32_t, uint32_t, ValueKind>;
+
+std::map<ValuePlaceKey, ValuePlace> mergeValues(const Profile &profile);
+
+llvm::StringRef toString(ValueKind kind);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_REPORT_VALUEPLACES_H
