@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -240,27 +241,42 @@ static std::vector<std::string> getNames(sqlite3_stmt *statement) {
   return names;
 }
 
-static ColumnKind getKind(llvm::StringRef name, bool isInteger) {
-  if (!isInteger)
-    return ColumnKind::Text;
+/// Whether JSON can write the number.
+static bool isFinite(const Value &value) {
+  double number = 0;
+  return !llvm::StringRef(value.text).getAsDouble(number) &&
+         std::isfinite(number);
+}
+
+/// What the values of a column of a result are.
+static ColumnKind getKind(llvm::StringRef name,
+                          llvm::ArrayRef<std::vector<Value>> rows,
+                          size_t column) {
+  bool isWhole = true;
+  for (const std::vector<Value> &row : rows) {
+    const Value &value = row[column];
+    if (value.type == SQLITE_INTEGER || value.type == SQLITE_NULL)
+      continue;
+    if (value.type != SQLITE_FLOAT || !isFinite(value))
+      return ColumnKind::Text;
+    isWhole = false;
+  }
+  if (!isWhole)
+    return ColumnKind::Decimal;
   return name.ends_with("_ps") ? ColumnKind::Time : ColumnKind::Count;
 }
 
 static Table makeTable(llvm::ArrayRef<std::string> names,
                        llvm::ArrayRef<std::vector<Value>> rows) {
   std::vector<Column> columns;
-  for (auto [i, name] : llvm::enumerate(names)) {
-    bool isInteger = llvm::all_of(rows, [&, i = i](const auto &row) {
-      return row[i].type == SQLITE_INTEGER || row[i].type == SQLITE_NULL;
-    });
-    columns.push_back({name, name, getKind(name, isInteger)});
-  }
+  for (auto [i, name] : llvm::enumerate(names))
+    columns.push_back({name, name, getKind(name, rows, i)});
   Table table(columns);
   for (const std::vector<Value> &row : rows) {
     std::vector<std::string> texts(row.size());
     std::vector<Cell> cells;
     for (auto [i, value] : llvm::enumerate(row)) {
-      bool isText = columns[i].kind == ColumnKind::Text;
+      bool isText = isKeptAsText(columns[i].kind);
       if (isText)
         texts[i] = value.type == SQLITE_INTEGER ? std::to_string(value.integer)
                                                 : value.text;

@@ -14,9 +14,6 @@
 using namespace mlirprof;
 using namespace mlirprof::sql;
 
-static constexpr const char *kInteger = "INTEGER";
-static constexpr const char *kText = "TEXT";
-
 /// Calls `fill` with each run and its number.
 template <typename Fill>
 static void forEachRun(const ReportInput &input, Fill &&fill) {
@@ -29,8 +26,6 @@ static Cell orNull(llvm::StringRef text) {
   return text.empty() ? Cell() : Cell(text);
 }
 static Cell orNull(uint64_t value) { return value ? Cell(value) : Cell(); }
-
-static llvm::StringRef nothingMissing(const ReportInput &) { return ""; }
 
 //===----------------------------------------------------------------------===//
 // runs, tracks, steps, losses
@@ -236,7 +231,10 @@ static constexpr SqlColumn kMatches[] = {
     {"op", kInteger, "the measured op, see ops"},
     {"class", kText, "one, one_name, set, partial or none"},
     {"tier", kText, "the evidence; NULL without an MLIR op"},
-    {"mlir", kInteger, "index of an MLIR op that owns it; NULL for none"},
+    {"mlir", kInteger,
+     "index of an MLIR op that owns it, at the level --level or else the "
+     "input; "
+     "NULL for none"},
     {"mlir_op", kText, "what that is, such as stablehlo.add"},
     {"path", kText, "name that profiles know it by"},
     {"location", kText, "its location"},
@@ -261,7 +259,8 @@ static void fillMatch(const ReportInput &input, uint32_t op, int64_t timePs,
   std::vector<int64_t> parts = splitExactly(timePs, weights);
   for (auto [i, number] : llvm::enumerate(match.ops)) {
     const MlirOp &owner = input.ownership->ops[number];
-    add({op, matchClass, toString(match.tier), number, owner.op,
+    add({op, matchClass, toString(match.tier),
+         getIndexCell(input.ownership->getNumber(number)), owner.op,
          orNull(owner.path), orNull(owner.location), orNull(owner.file),
          orNull(owner.line), parts[i], reason});
   }
@@ -278,20 +277,34 @@ static llvm::StringRef findMissingModule(const ReportInput &input) {
                          : "Name the module that was run with --model=FILE.";
 }
 
+llvm::StringRef sql::findMissingProgram(const ReportInput &input) {
+  return input.profile.programs.empty() ? "Run the model with mlir-prof record."
+                                        : "";
+}
+
 llvm::ArrayRef<SqlTable> sql::getSqlTables() {
   static const SqlTable tables[] = {
       {"events", "single events, where they were kept", kEvents, fillEvents,
        findMissingEvents},
+      makeInstructions(),
+      makeLevels(),
+      makeLoops(),
       {"losses", "what was read and could not be kept", kLosses, fillLosses,
        nothingMissing},
       {"matches", "which MLIR ops own a measured op; one row for each pair",
        kMatches, fillMatches, findMissingModule},
       {"names", "events of one name on one track of a run, summed up", kNames,
        fillNames, nothingMissing},
+      makeNodeOrigins(),
+      makeNodes(),
+      makeObservedValues(),
       {"ops", "measured ops; one row for each op and run", kOps, fillOps,
        nothingMissing},
+      makePasses(),
+      makeRoofline(),
       {"runs", "recordings", kRuns, fillRuns, nothingMissing},
       {"steps", "steps of the outer loop", kSteps, fillSteps, nothingMissing},
+      makeThreadClasses(),
       {"tracks", "timelines", kTracks, fillTracks, nothingMissing},
   };
   return tables;

@@ -33,8 +33,27 @@ struct SqlTable {
   llvm::StringRef (*findMissing)(const ReportInput &input);
 };
 
+inline constexpr const char *kInteger = "INTEGER";
+inline constexpr const char *kText = "TEXT";
+
+inline llvm::StringRef nothingMissing(const ReportInput &) { return ""; }
+/// For tables of recordings of our own.
+llvm::StringRef findMissingProgram(const ReportInput &input);
+
 /// All tables, by name. Adding one is an entry here.
 llvm::ArrayRef<SqlTable> getSqlTables();
+
+// Of the programs of a recording of our own (ProgramTables.cpp, Passes.cpp).
+SqlTable makeInstructions();
+SqlTable makeLevels();
+SqlTable makeNodeOrigins();
+SqlTable makeNodes();
+SqlTable makePasses();
+// What reports show (ReportTables.cpp).
+SqlTable makeLoops();
+SqlTable makeObservedValues();
+SqlTable makeRoofline();
+SqlTable makeThreadClasses();
 
 } // namespace mlirprof::sql
 
