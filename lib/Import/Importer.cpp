@@ -174,12 +174,19 @@ const Importer *findMeanwhileImporter(const GzipInput &input,
   return nullptr;
 }
 
+ImportInput makeInput(llvm::StringRef bytes, llvm::StringRef path,
+                      Backing backing, const ImportOptions &options) {
+  ImportInput input = {bytes, path, backing, options.objects};
+  input.samplePeriodPs = options.samplePeriodPs;
+  return input;
+}
+
 llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
                                    llvm::StringRef path,
                                    const ImportOptions &options) {
   // More than any format looks at that is inflated while it is read.
   constexpr size_t kDetect = size_t(1) << 20;
-  ImportInput input = {"", path, Backing::Memory, options.objects};
+  ImportInput input = makeInput("", path, Backing::Memory, options);
   auto inflating = GzipInput::open(file.getBuffer(), path);
   if (inflating) {
     inflating->require(inflating->begin(), kDetect);
@@ -217,6 +224,6 @@ llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
   llvm::StringRef given = (*file)->getBuffer();
   if (isGzip(given))
     return importGzip(**file, path, options);
-  return importWhole({given, path, getBacking(**file), options.objects}, **file,
-                     options);
+  return importWhole(makeInput(given, path, getBacking(**file), options),
+                     **file, options);
 }

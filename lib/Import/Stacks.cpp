@@ -44,8 +44,9 @@ void StackValues::add(const StackValues &other) {
 /// What honest files need at least, whatever their size.
 static constexpr uint64_t kSmallestBudget = uint64_t(64) << 20;
 
-Stacks::Stacks(ProfileBuilder &builder, uint64_t inputBytes)
-    : builder(builder), budget(kSmallestBudget, inputBytes), nodes(1) {}
+Stacks::Stacks(ProfileBuilder &builder, const ImportInput &input)
+    : builder(builder), budget(kSmallestBudget, input.bytes.size()),
+      periodPs(input.samplePeriodPs), nodes(1) {}
 
 llvm::Error Stacks::tooLarge(llvm::StringRef where) const {
   return inputError(where,
@@ -110,9 +111,11 @@ void Stacks::finishOp(uint32_t op, const StackValues &values) {
         op, quantity,
         table::makeEvenSummary(std::max<uint64_t>(count, 1), sum));
   };
-  if (hasTime) {
-    set(Quantity::Execute, values.timePs);
-    set(Quantity::Self, values.timePs);
+  if (hasTime || takesPeriod()) {
+    int64_t timePs =
+        hasTime ? values.timePs : saturatingMul(values.samples, periodPs);
+    set(Quantity::Execute, timePs);
+    set(Quantity::Self, timePs);
   }
   if (hasBytes)
     set(Quantity::Bytes, values.bytes);
@@ -123,6 +126,8 @@ void Stacks::finishOp(uint32_t op, const StackValues &values) {
 }
 
 void Stacks::finish() {
+  if (takesPeriod())
+    builder.getRun().samplePeriodPs = periodPs;
   for (const auto &[op, values] : known)
     finishOp(op, values);
   for (const Node &node : nodes)

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_STACKS_H
 #define MLIR_PROF_LIB_IMPORT_STACKS_H
 
+#include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "mlir-prof/Support/MemoryBudget.h"
 #include "mlir-prof/Trace/IntegerMap.h"
@@ -40,8 +41,8 @@ public:
   /// more.
   static constexpr size_t kMostFrames = 512;
 
-  /// `inputBytes` bounds the memory that is taken.
-  Stacks(ProfileBuilder &builder, uint64_t inputBytes);
+  /// The size of `input` bounds the memory that is taken.
+  Stacks(ProfileBuilder &builder, const ImportInput &input);
 
   /// Which quantities the recording has.
   bool hasSamples = false;
@@ -77,9 +78,12 @@ private:
   uint32_t find(llvm::ArrayRef<uint32_t> frames);
   OpKey makeKey(const Node &node) const;
   void finishOp(uint32_t op, const StackValues &values);
+  bool takesPeriod() const { return hasSamples && !hasTime && periodPs > 0; }
 
   ProfileBuilder &builder;
   MemoryBudget budget;
+  /// What a sample stands for where the recording has no time; or 0.
+  int64_t periodPs;
   /// The first is the stack without frames.
   std::vector<Node> nodes;
   IntegerMap children;

@@ -12,6 +12,7 @@
 #include "HloMatcher.h"
 #include "IdentityTier.h"
 #include "LineMatcher.h"
+#include "NameJoin.h"
 #include "NodeMatcher.h"
 #include "OnnxMatcher.h"
 #include "OpRows.h"
@@ -74,6 +75,7 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
     else if (key.kind == OpKeyKind::OnnxNode)
       match = onnxNodes.match(key);
   }
+  NameJoin(index, resolver, lines, profile).run(result.matches);
   if (options.rows == MatchRows::Described)
     result.ops = describeOps(index, resolver, getStyle(profile));
   else

@@ -48,6 +48,9 @@ void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
   os << int(key.kind) << key.hasModule << key.hasProgramId << '/'
      << key.programId << '/' << key.node << '/' << key.module.size() << '/'
      << key.op.size() << '/' << key.module << key.op << key.kernel;
+  if (key.kind == OpKeyKind::FrameworkNode)
+    os << '/' << key.kernel.size() << '/' << key.call.graphNode << '/'
+       << key.call.sequence;
   bool isNode = key.kind == OpKeyKind::OnnxNode;
   if (key.kind != OpKeyKind::FrameworkCall && !isNode)
     return;

@@ -108,6 +108,10 @@ defm objects : Value<"objects",
   "without folders, and jit-PID.dump and perf-PID.map files, when they are not "
   "where they were; and files with their debug information, by name or as "
   ".build-id/xx/yyyy.debug.">;
+defm sample_period : Value<"sample-period",
+  [import, report, annotate, graph, export, diff, query, advise], "TIME",
+  "For recordings with samples and no time, such as folded stacks: the time that "
+  "one sample stands for, such as 1ms; 1ps for stacks that mlir-prof wrote.">;
 defm iree_stream : Value<"iree-stream",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
   "For profiles of IREE: the module that iree-compile had after its stream phase "

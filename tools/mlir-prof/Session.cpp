@@ -88,6 +88,19 @@ static llvm::Error addIreeStream(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
+/// --sample-period in picoseconds; 0 without one.
+static llvm::Expected<int64_t> getSamplePeriod(const InputArgList &arguments) {
+  llvm::StringRef text = arguments.getLastArgValue(OPT_sample_period_EQ);
+  if (text.empty())
+    return 0;
+  auto period = parseTime(text);
+  if (!period)
+    return asUsageError(period.takeError());
+  if (*period <= 0)
+    return usageError("--sample-period needs a time above 0, such as 1ms");
+  return *period;
+}
+
 llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
                                               llvm::StringRef path,
                                               KeepEvents::Mode minimum) {
@@ -98,6 +111,10 @@ llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
   if (!keep)
     return keep.takeError();
   options.keep = std::move(*keep);
+  auto period = getSamplePeriod(arguments);
+  if (!period)
+    return period.takeError();
+  options.samplePeriodPs = *period;
   if (options.keep.mode == KeepEvents::Mode::None)
     options.keep.mode = minimum;
   auto profile = importProfile(path, options);
@@ -131,6 +148,14 @@ static void noteHiddenFusions(const Session &session,
          " measured nodes may hold the work of others: " + first);
 }
 
+static bool hasSamples(const Profile &profile) {
+  return llvm::any_of(profile.runs, [](const Run &run) {
+    return llvm::any_of(run.ops, [](const OpSummary &op) {
+      return op.getSum(Quantity::Samples) != 0;
+    });
+  });
+}
+
 /// Fails when there is time and none of it found an owner.
 static llvm::Error checkCoverage(const Session &session,
                                  llvm::StringRef profilePath) {
@@ -144,6 +169,11 @@ static llvm::Error checkCoverage(const Session &session,
                        "instead (--mode=instrument)");
     return llvm::Error::success();
   }
+  if (coverage.opTimePs == 0 && hasSamples(session.profile))
+    return inputError(profilePath, "holds samples, and no time of any op",
+                      "Its samples have no unit: say what one stands for with "
+                      "--sample-period=TIME, such as 1ms, or 1ps for stacks "
+                      "that mlir-prof wrote.");
   if (coverage.opTimePs == 0)
     return inputError(
         profilePath, "holds no time of any op: coverage 0",

@@ -38,6 +38,8 @@ struct ImportInput {
   /// the rest, at the addresses behind; else null.
   GzipInput *inflating = nullptr;
   ObjectPlaces objectPlaces = ObjectPlaces::FolderAndPaths;
+  /// ImportOptions::samplePeriodPs.
+  int64_t samplePeriodPs = 0;
 };
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in
@@ -69,6 +71,9 @@ struct ImportOptions {
   /// Folder with objects that a recording names, where they are not where they
   /// were when it was made; or "".
   std::string objects;
+  /// The time that one sample stands for where a recording has samples and no
+  /// time, in picoseconds; 0: such a recording has none.
+  int64_t samplePeriodPs = 0;
 };
 
 /// One format whose recordings are folders of files. Adding one is a folder

@@ -40,7 +40,10 @@ struct Track {
 enum class OpKeyKind : uint8_t {
   /// An instruction of an HLO module: module, programId, op.
   HloInstruction,
-  /// A node of a framework's graph: op (node path), kernel (kernel or op type).
+  /// A node of a framework's graph, or what a recording names in the words of
+  /// the module: op (node path, location or name), kernel (kernel or op type),
+  /// call (graphNode: the event's name, where op is a location; sequence: the
+  /// number of the node in its graph).
   FrameworkNode,
   /// An instruction of a Program: module (its fingerprint), node (index into
   /// Program::instructions), op ("main+0x1a4"), kernel (the library function

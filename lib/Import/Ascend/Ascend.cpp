@@ -67,6 +67,23 @@ static llvm::Expected<Profile> importFile(StringRef folder, StringRef name,
   return importProfile(getPath(folder, name), own);
 }
 
+/// Reads the timeline, whose events are of no op key: the tables have the ops.
+static llvm::Expected<Profile> readTimeline(StringRef folder,
+                                            const ImportOptions &options) {
+  auto profile = importFile(folder, kTimeline, "chrome-json", options);
+  if (!profile)
+    return profile;
+  profile->opKeys.clear();
+  for (Run &run : profile->runs) {
+    run.ops.clear();
+    run.opBusyPs = run.opInflightPs = 0;
+    run.kept.op.assign(run.kept.op.size(), kNone);
+    for (Step &step : run.steps)
+      step.opBusyPs = step.opInflightPs = 0;
+  }
+  return profile;
+}
+
 static int64_t getTimePs(const Profile &profile) {
   int64_t sum = 0;
   for (const OpSummary &op : mergeRuns(profile))
@@ -135,7 +152,7 @@ static llvm::Expected<Profile> readFolder(StringRef path,
     return ops.takeError();
   std::optional<Profile> timeline;
   if (has(folder, kTimeline)) {
-    auto read = importFile(folder, kTimeline, "chrome-json", options);
+    auto read = readTimeline(folder, options);
     if (!read)
       return read.takeError();
     timeline = std::move(*read);

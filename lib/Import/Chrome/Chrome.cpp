@@ -6,18 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Events/NamedKey.h"
 #include "../Importers.h"
 #include "../Json/Text.h"
 #include "Reader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Trace/IntegerMap.h"
 
 using namespace mlirprof;
 using llvm::StringRef;
 
 namespace {
 
-/// Takes every interval as it is. XLA's traces (JAX, TensorFlow) say of some
-/// what they are.
+/// Takes every interval as it is. XLA's traces (JAX, TensorFlow) and those that
+/// mlir-prof wrote say of some what they measured. In all others every interval
+/// is of an op that it is named as (docs/formats.md, generic recordings).
 class GenericClient : public chrome::Client {
 public:
   explicit GenericClient(ProfileBuilder &builder) : builder(builder) {
@@ -27,6 +30,7 @@ public:
   void member(StringRef key, StringRef value) override;
   bool wantsArguments(const chrome::RawEvent &) override {
     current = Detail();
+    currentUnknown = 0;
     return true;
   }
   simdjson::error_code argument(json::RawKey key,
@@ -44,9 +48,17 @@ private:
     std::string op;
     /// Of what mlir-prof wrote itself: index into `writtenKeys`.
     std::string key;
+    /// Of the generic form: the op's location, and what op it is.
+    std::string location;
+    std::string type;
   };
 
+  /// A moment, which measures nothing.
+  static constexpr uint32_t kMoment = 1;
+
   uint32_t getOpKey(const Detail &detail);
+  uint32_t getSaidKey(uint32_t detail);
+  uint32_t getNamedKey(const chrome::Record &record);
 
   ProfileBuilder &builder;
   Detail current;
@@ -55,6 +67,14 @@ private:
   llvm::StringMap<uint32_t> byText;
   std::vector<uint32_t> opKeys;
   std::vector<OpKey> writtenKeys;
+  /// Whether some event says what it measured.
+  bool isSaid = false;
+  /// Arguments of intervals that mean nothing here, and those of the event at
+  /// hand.
+  uint64_t unknown = 0;
+  uint64_t currentUnknown = 0;
+  /// Op keys by name and detail, where none does.
+  IntegerMap named;
 };
 
 void GenericClient::member(StringRef key, StringRef value) {
@@ -75,17 +95,32 @@ simdjson::error_code GenericClient::argument(json::RawKey key,
                       : key == "hlo_module" ? &current.module
                       : key == "hlo_op"     ? &current.op
                       : key == "op_key"     ? &current.key
+                      : key == "location"   ? &current.location
+                      : key == "op"         ? &current.type
                                             : nullptr;
   if (part)
     *part = json::unescape(json::stripQuotes(json::getToken(value)));
+  else
+    ++currentUnknown;
   return simdjson::SUCCESS;
 }
 
-void GenericClient::describe(const chrome::RawEvent &, chrome::Record &record) {
-  if (current.step.empty() && current.op.empty() && current.key.empty())
+static bool isMoment(StringRef phase) {
+  return phase == "i" || phase == "I" || phase == "n" || phase == "R";
+}
+
+void GenericClient::describe(const chrome::RawEvent &event,
+                             chrome::Record &record) {
+  record.kind = isMoment(event.phase) ? kMoment : 0;
+  unknown += currentUnknown;
+  currentUnknown = 0;
+  if (current.step.empty() && current.op.empty() && current.key.empty() &&
+      current.location.empty() && current.type.empty())
     return;
+  isSaid |= !current.op.empty() || !current.key.empty();
   std::string text = current.step + '\0' + current.module + '\0' + current.op +
-                     '\0' + current.key;
+                     '\0' + current.key + '\0' + current.location + '\0' +
+                     current.type;
   auto [it, isNew] = byText.try_emplace(text, uint32_t(details.size()));
   if (isNew)
     details.push_back(current);
@@ -102,6 +137,9 @@ void GenericClient::beginEvents(json::WidePs origin) {
       ns <= std::numeric_limits<int64_t>::max())
     run.facts.emplace_back("first timestamp, ns", std::to_string(int64_t(ns)));
   opKeys.assign(details.size(), kNone);
+  // Those of what is named otherwise are of the producer's own.
+  if (unknown && !isSaid)
+    builder.loss("argument of an event, not kept", unknown, 0);
 }
 
 uint32_t GenericClient::getOpKey(const Detail &detail) {
@@ -119,15 +157,31 @@ uint32_t GenericClient::getOpKey(const Detail &detail) {
   return builder.addOpKey(std::move(key));
 }
 
-void GenericClient::take(const chrome::Record &record, Event &event) {
-  if (record.detail) {
-    const Detail &detail = details[record.detail];
-    if (opKeys[record.detail] == kNone)
-      opKeys[record.detail] = getOpKey(detail);
-    event.op = opKeys[record.detail];
-    if (!StringRef(detail.step).getAsInteger(10, event.step))
-      event.role = EventRole::Step;
+uint32_t GenericClient::getSaidKey(uint32_t detail) {
+  if (detail && opKeys[detail] == kNone)
+    opKeys[detail] = getOpKey(details[detail]);
+  return opKeys[detail];
+}
+
+uint32_t GenericClient::getNamedKey(const chrome::Record &record) {
+  const Detail &detail = details[record.detail];
+  const std::string &name = builder.getProfile().strings[record.name];
+  if (name.empty() && detail.location.empty())
+    return kNone;
+  uint32_t &op = named[uint64_t(record.name) << 32 | record.detail];
+  if (op == kNone) {
+    op = builder.addOpKey(makeNamedKey(name, detail.location, detail.type));
   }
+  return op;
+}
+
+void GenericClient::take(const chrome::Record &record, Event &event) {
+  if (!StringRef(details[record.detail].step).getAsInteger(10, event.step))
+    event.role = EventRole::Step;
+  if (isSaid)
+    event.op = getSaidKey(record.detail);
+  else if (record.kind != kMoment && event.role != EventRole::Step)
+    event.op = getNamedKey(record);
   builder.event(event);
 }
 

@@ -35,9 +35,17 @@ static bool parseLine(llvm::StringRef text, Line &line) {
          !digits.getAsInteger(10, line.value);
 }
 
+/// Whether a stack is one frame, such as the location of an op: text in which
+/// no column of a table ends.
+static bool isFrame(llvm::StringRef stack) {
+  return !stack.empty() && !stack.contains(',') && !stack.contains('\t') &&
+         llvm::all_of(stack, [](char c) { return uint8_t(c) >= ' '; });
+}
+
 static bool detectFolded(llvm::StringRef bytes) {
   constexpr unsigned kMostLines = 64;
   bool hasStack = false;
+  bool hasFrame = false;
   Line line;
   for (unsigned lines = 0; lines != kMostLines && !bytes.empty(); ++lines) {
     bool isLast = !bytes.contains('\n');
@@ -45,19 +53,21 @@ static bool detectFolded(llvm::StringRef bytes) {
     if (text.empty() || text.front() == '#')
       continue;
     if (!parseLine(text, line))
-      return isLast && hasStack;
+      return isLast && (hasStack || hasFrame);
     // py-spy has lines without frames; others that are indented may be perf
     // script's.
     if (llvm::isSpace(text.front()) && !line.stack.empty())
       return false;
     hasStack |= line.stack.contains(';');
+    hasFrame |= isFrame(line.stack);
   }
-  return hasStack;
+  // Stacks of one frame each, where nothing else could be meant.
+  return hasStack || hasFrame;
 }
 
 static llvm::Error readFolded(const ImportInput &input,
                               ProfileBuilder &builder) {
-  Stacks stacks(builder, input.bytes.size());
+  Stacks stacks(builder, input);
   stacks.hasSamples = true;
   ReadPages pages(input.bytes.begin(), input.backing);
   std::vector<uint32_t> frames;

@@ -23,6 +23,7 @@ enum class DecimalUnit : int {
   Milliseconds = 9,
   Microseconds = 6,
   Nanoseconds = 3,
+  Picoseconds = 0,
 };
 
 /// Reads a decimal number as JSON writes it ("4390513075332.830", "-1", "1e3"),

@@ -59,7 +59,7 @@ enum class EventUse : uint8_t { Time, Cycles, Other };
 class Reader {
 public:
   Reader(const ImportInput &input, ProfileBuilder &builder)
-      : input(input), builder(builder), stacks(builder, input.bytes.size()),
+      : input(input), builder(builder), stacks(builder, input),
         ownCode(input.objects, input.objectPlaces) {}
 
   llvm::Error read();

@@ -71,7 +71,7 @@ public:
   Reader(const ImportInput &input, ProfileBuilder &builder,
          const char *&position)
       : input(input), builder(builder), position(position),
-        tables(input.bytes, position), stacks(builder, input.bytes.size()) {}
+        tables(input.bytes, position), stacks(builder, input) {}
 
   llvm::Error read();
 

@@ -32,7 +32,7 @@ struct Unit {
 class Reader {
 public:
   Reader(const ImportInput &input, ProfileBuilder &builder)
-      : input(input), builder(builder), stacks(builder, input.bytes.size()) {}
+      : input(input), builder(builder), stacks(builder, input) {}
 
   llvm::Error read();
 

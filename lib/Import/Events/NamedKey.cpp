@@ -1,0 +1,44 @@
+//===- NamedKey.cpp - Events that are named as ops ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NamedKey.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+
+/// The NODE and Type of "NODE:Type"; the latter is empty where `name` is none:
+/// a type is a name of an op with or without its dialect.
+static std::pair<llvm::StringRef, llvm::StringRef>
+splitType(llvm::StringRef name) {
+  auto [node, type] = name.rsplit(':');
+  bool isType = !type.empty() && (llvm::isAlpha(type[0]) || type[0] == '_') &&
+                llvm::all_of(type, [](char c) {
+                  return llvm::isAlnum(c) || c == '_' || c == '.';
+                });
+  if (!isType || node.empty() || node.ends_with(":"))
+    return {name, ""};
+  return {node, type};
+}
+
+OpKey mlirprof::makeNamedKey(llvm::StringRef name, llvm::StringRef location,
+                             llvm::StringRef op) {
+  OpKey key;
+  key.kind = OpKeyKind::FrameworkNode;
+  if (location.empty() && op.empty()) {
+    auto [node, type] = splitType(name);
+    key.op = node.str();
+    key.kernel = type.str();
+    return key;
+  }
+  key.op = (location.empty() ? name : location).str();
+  key.kernel = op.str();
+  if (!location.empty() && location != name)
+    key.call.graphNode = name.str();
+  return key;
+}

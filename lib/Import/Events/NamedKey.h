@@ -1,0 +1,26 @@
+//===- NamedKey.h - Events that are named as ops --------------------*- C++
+//-*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_EVENTS_NAMEDKEY_H
+#define MLIR_PROF_LIB_IMPORT_EVENTS_NAMEDKEY_H
+
+#include "mlir-prof/Trace/Event.h"
+
+namespace mlirprof {
+
+/// The key of an event of the generic form (docs/formats.md): `name` is the
+/// event's, `location` the location of the op that it measured, `op` the op's
+/// name ("linalg.matmul"); the last two may be empty. A name `NODE:Type`
+/// without these is split.
+OpKey makeNamedKey(llvm::StringRef name, llvm::StringRef location = "",
+                   llvm::StringRef op = "");
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_IMPORT_EVENTS_NAMEDKEY_H

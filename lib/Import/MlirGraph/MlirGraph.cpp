@@ -1,0 +1,195 @@
+//===- MlirGraph.cpp - Graphs with times, as recordings -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Graphs as `mlir-prof graph --format=mlirgraph` writes them (docs/graph.md):
+// each node with a duration is a measured op. Edges are of no use here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Events/NamedKey.h"
+#include "../FreeLanes.h"
+#include "../Importers.h"
+#include "../Json/ArrayReader.h"
+#include "../Json/Decimal.h"
+#include "../Json/Text.h"
+#include "../Lanes.h"
+#include "../Table/Totals.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+static bool detect(StringRef bytes) {
+  // Edges that stand first may hide the nodes.
+  if (json::peekArray(bytes, "edges", 1 << 10).contains("\"edgeFrom\"") &&
+      !bytes.ltrim().starts_with("["))
+    return true;
+  StringRef nodes = json::peekArray(bytes, "nodes").take_front(1 << 14);
+  if (nodes.empty() || bytes.ltrim().starts_with("["))
+    return false;
+  if (nodes.drop_front().ltrim().starts_with("]"))
+    return json::hasKeyBefore(bytes, "nodes", "version");
+  return nodes.contains("\"name\"") && nodes.contains("\"duration\"");
+}
+
+namespace {
+
+/// A node as it stands in the file; texts without quotes.
+struct RawNode {
+  StringRef name;
+  StringRef begin;
+  StringRef duration;
+  StringRef id;
+};
+
+class Reader {
+public:
+  Reader(const ImportInput &input, ProfileBuilder &builder)
+      : input(input), builder(builder), totals(builder) {}
+  llvm::Error read();
+
+private:
+  void readMember(StringRef key, StringRef value);
+  simdjson::error_code readNode(simdjson::ondemand::object &object);
+  void addNode(const RawNode &node);
+  void finish();
+
+  const ImportInput &input;
+  ProfileBuilder &builder;
+  table::Totals totals;
+  LossList losses;
+  LaneEvents events;
+  std::string otherVersion;
+};
+
+} // namespace
+
+void Reader::readMember(StringRef key, StringRef value) {
+  std::string version = json::unescape(json::stripQuotes(value));
+  if (key == "version" && !StringRef(version).starts_with("1."))
+    otherVersion = StringRef(version).take_front(40).str();
+}
+
+simdjson::error_code Reader::readNode(simdjson::ondemand::object &object) {
+  RawNode node;
+  for (auto entry : object) {
+    simdjson::ondemand::field field;
+    if (auto error = std::move(entry).get(field))
+      return error;
+    json::RawKey key(field.key());
+    StringRef *text = key == "name"       ? &node.name
+                      : key == "ts"       ? &node.begin
+                      : key == "duration" ? &node.duration
+                      : key == "id"       ? &node.id
+                                          : nullptr;
+    if (text)
+      *text = json::stripQuotes(json::getToken(field.value()));
+  }
+  addNode(node);
+  return simdjson::SUCCESS;
+}
+
+/// Reads a number of picoseconds; `ps` stays where there is none.
+static bool readPs(StringRef text, int64_t &ps) {
+  json::WidePs wide = ps;
+  if (!text.empty() &&
+      !json::parseDecimalTime(text, json::DecimalUnit::Picoseconds, wide))
+    return false;
+  if (wide < std::numeric_limits<int64_t>::min() ||
+      wide > std::numeric_limits<int64_t>::max())
+    return false;
+  ps = int64_t(wide);
+  return true;
+}
+
+void Reader::addNode(const RawNode &node) {
+  int64_t beginPs = 0, durationPs = 0;
+  if (!readPs(node.duration, durationPs))
+    return losses.add("node whose duration is no number of picoseconds, left "
+                      "out");
+  if (durationPs < 0)
+    return losses.add("node with a negative duration, left out");
+  // It was not measured.
+  if (durationPs == 0)
+    return;
+  if (node.name.empty())
+    return losses.add("node without a name, left out", 1, durationPs);
+  if (!readPs(node.begin, beginPs))
+    losses.add("node whose begin is no number of picoseconds, taken as 0", 1,
+               durationPs);
+  std::string name = json::unescape(node.name);
+  OpKey key = makeNamedKey(name);
+  uint32_t id;
+  if (json::getInteger(node.id, id))
+    key.call.sequence = id;
+  else
+    losses.add("node without an id of 32 bits, known by its name alone", 1,
+               durationPs);
+  LaneEvent event;
+  event.beginPs = beginPs;
+  event.endPs = saturatingAdd(beginPs, durationPs);
+  event.name = builder.addName(name);
+  event.op = builder.addOpKey(key);
+  events.push_back(event);
+  // Nodes may be sums of executions that overlap: what one has is its own.
+  totals.add(std::move(key), table::makeEvenSummary(1, durationPs));
+}
+
+void Reader::finish() {
+  for (const Loss &loss : losses)
+    builder.loss(loss.name, loss.count, loss.timePs);
+  builder.getRun().clock.name = "times of the graph";
+  if (events.empty())
+    return builder.loss("graph without a node that was measured", 1, 0);
+  llvm::sort(events, [](const LaneEvent &a, const LaneEvent &b) {
+    return isBefore(a, b) || (!isBefore(b, a) && a.op < b.op);
+  });
+  FreeLanes free;
+  std::vector<Lane> lanes;
+  for (const LaneEvent &event : events) {
+    size_t number = free.take(event.beginPs, event.endPs);
+    if (number == lanes.size()) {
+      Track track;
+      track.line = uint32_t(number);
+      track.name = number ? "nodes " + std::to_string(number + 1) : "nodes";
+      lanes.push_back({builder.addTrack(std::move(track)), {}});
+    }
+    lanes[number].events.push_back(event);
+  }
+  emitLanes(lanes, builder);
+  totals.finish();
+}
+
+llvm::Error Reader::read() {
+  json::ArrayReader reader(input, builder);
+  if (llvm::Error error = reader.read(
+          "nodes",
+          [&](StringRef key, StringRef value) { readMember(key, value); },
+          [&](simdjson::ondemand::object &node) { return readNode(node); }))
+    return error;
+  if (!otherVersion.empty())
+    return inputError(input.where,
+                      "version " + otherVersion + " of the graph is not known",
+                      "This program reads version 1.");
+  finish();
+  return llvm::Error::success();
+}
+
+static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+  return Reader(input, builder).read();
+}
+
+Importer importer::MlirGraph() {
+  Importer importer = {"mlirgraph",
+                       "graphs with times that mlir-prof graph wrote, and "
+                       "others",
+                       detect, read};
+  importer.inflatesWhileReading = true;
+  return importer;
+}
