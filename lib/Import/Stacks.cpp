@@ -76,7 +76,7 @@ bool Stacks::add(llvm::ArrayRef<uint32_t> frames, const StackValues &values) {
   }
   cutStacks += frames.size() > kMostFrames;
   size_t known = nodes.size();
-  uint32_t stack = find(frames.take_front(kMostFrames));
+  uint32_t stack = last = find(frames.take_front(kMostFrames));
   StackValues &sum = nodes[stack].values;
   // Nodes, what finds them, and the names in op keys.
   uint64_t newBytes = (nodes.size() - known) * 3 * sizeof(Node);
@@ -86,9 +86,10 @@ bool Stacks::add(llvm::ArrayRef<uint32_t> frames, const StackValues &values) {
   return budget.charge(newBytes);
 }
 
-void Stacks::add(OpKey key, const StackValues &values) {
+uint32_t Stacks::add(OpKey key, const StackValues &values) {
   uint32_t op = builder.addOpKey(std::move(key));
   known.try_emplace(op, none()).first->second.add(values);
+  return op;
 }
 
 OpKey Stacks::makeKey(const Node &node) const {

@@ -55,8 +55,14 @@ public:
   /// stacks take far more memory than the file: it is damaged.
   [[nodiscard]] bool add(llvm::ArrayRef<uint32_t> frames,
                          const StackValues &values);
-  /// Takes a sample of an op that is known better than by its stack.
-  void add(OpKey key, const StackValues &values);
+  /// Takes a sample of an op that is known better than by its stack. Returns
+  /// its op key.
+  uint32_t add(OpKey key, const StackValues &values);
+  /// The stack that was taken last, and the op key of such a stack.
+  uint32_t getLast() const { return last; }
+  uint32_t getOp(uint32_t stack) {
+    return builder.addOpKey(makeKey(nodes[stack]));
+  }
   /// The error of too much memory.
   llvm::Error tooLarge(llvm::StringRef where) const;
 
@@ -87,6 +93,7 @@ private:
   /// The first is the stack without frames.
   std::vector<Node> nodes;
   IntegerMap children;
+  uint32_t last = 0;
   std::map<uint32_t, StackValues> known;
   uint64_t negative = 0;
   uint64_t cutStacks = 0;

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Import/ProfRaw.h"
+#include "mlir-prof/Profile/KeptSamples.h"
 #include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/File.h"
@@ -18,6 +19,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
+#include <numeric>
 #include <tuple>
 
 using namespace mlirprof;
@@ -88,6 +90,8 @@ public:
         periodPs(result.samplePeriodNs * kPsPerNs) {}
 
   void add();
+  /// Keeps the samples one by one; call after add().
+  void keep();
 
 private:
   /// What an op key is made of: the kind of sample, the instruction, and the
@@ -96,6 +100,8 @@ private:
   struct Count {
     uint64_t samples = 0;
     int64_t firstNs = 0;
+    /// Index of the op key.
+    uint32_t op = kNone;
   };
 
   Place getPlace(const Sample &sample) const;
@@ -150,6 +156,15 @@ OpKey SampleCounter::makeKey(const Place &place) const {
                      kind == SampleClass::Kernel ? "kernel" : "");
 }
 
+/// Index of `text` among the profile's strings.
+static uint32_t addString(Profile &profile, llvm::StringRef text) {
+  auto known = llvm::find(profile.strings, text);
+  auto index = uint32_t(known - profile.strings.begin());
+  if (known == profile.strings.end())
+    profile.strings.push_back(text.str());
+  return index;
+}
+
 /// The threads, and how much of each went where.
 void SampleCounter::addTracks() {
   static constexpr llvm::StringLiteral names[] = {"work", "library", "kernel",
@@ -172,10 +187,7 @@ void SampleCounter::addTracks() {
     run.tracks[thread].events += count;
     EventSummary summary;
     summary.track = thread;
-    auto known = llvm::find(profile.strings, names[size_t(sampleClass)]);
-    summary.name = uint32_t(known - profile.strings.begin());
-    if (known == profile.strings.end())
-      profile.strings.push_back(names[size_t(sampleClass)].str());
+    summary.name = addString(profile, names[size_t(sampleClass)]);
     summary.total = summary.self = makeEven(count, periodPs);
     run.events.push_back(std::move(summary));
   }
@@ -187,9 +199,9 @@ void SampleCounter::addOps() {
     if (count.samples++ == 0)
       count.firstNs = sample.timeNs;
   }
-  for (const auto &[place, count] : counts) {
+  for (auto &[place, count] : counts) {
     OpSummary op;
-    op.op = uint32_t(profile.opKeys.size());
+    count.op = op.op = uint32_t(profile.opKeys.size());
     profile.opKeys.push_back(makeKey(place));
     op.firstBeginPs = toPs(count.firstNs);
     Summary time = makeEven(count.samples, periodPs);
@@ -225,9 +237,79 @@ void SampleCounter::add() {
   addBusyTime();
 }
 
+void SampleCounter::keep() {
+  std::map<uint32_t, uint32_t> nameOfOp;
+  EventColumns &kept = run.kept;
+  for (const Sample &sample : result.samples) {
+    if (sample.thread >= run.tracks.size())
+      continue;
+    uint32_t op = counts.at(getPlace(sample)).op;
+    auto [name, isNew] = nameOfOp.try_emplace(op, 0);
+    if (isNew)
+      name->second = addString(profile, profile.opKeys[op].op);
+    kept.track.push_back(sample.thread);
+    kept.name.push_back(name->second);
+    kept.op.push_back(op);
+    kept.beginPs.push_back(toPs(sample.timeNs) - periodPs);
+    kept.durationPs.push_back(periodPs);
+  }
+  setKeepsSamples(run);
+}
+
 //===----------------------------------------------------------------------===//
 // The run
 //===----------------------------------------------------------------------===//
+
+/// The events of `from` by (begin, -end).
+static EventColumns sortEvents(const EventColumns &from) {
+  std::vector<uint32_t> order(from.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](uint32_t a, uint32_t b) {
+    return std::tie(from.beginPs[a], from.durationPs[b], a) <
+           std::tie(from.beginPs[b], from.durationPs[a], b);
+  });
+  EventColumns to;
+  for (uint32_t event : order) {
+    to.track.push_back(from.track[event]);
+    to.name.push_back(from.name[event]);
+    to.op.push_back(from.op[event]);
+    to.beginPs.push_back(from.beginPs[event]);
+    to.durationPs.push_back(from.durationPs[event]);
+    if (!from.beginCode.empty())
+      to.addCode(from.beginCode[event], from.endCode[event]);
+  }
+  return to;
+}
+
+/// Keeps the parts of the run, and its iterations, on a track of their own.
+static void keepParts(const RunResult &result, Profile &profile, Run &run) {
+  TrackInfo track;
+  track.plane = "run";
+  track.line = uint32_t(run.tracks.size());
+  track.id = int64_t(run.tracks.size());
+  track.name = "parts of the run";
+  auto keep = [&](llvm::StringRef name, int64_t beginPs, int64_t durationPs) {
+    run.kept.track.push_back(track.line);
+    run.kept.name.push_back(addString(profile, name));
+    run.kept.op.push_back(kNone);
+    run.kept.beginPs.push_back(beginPs);
+    run.kept.durationPs.push_back(durationPs);
+    if (!run.kept.beginCode.empty())
+      run.kept.addCode(0, 0);
+    ++track.events;
+  };
+  // Of a run whose clock has another zero, as steps have it.
+  __int128 origin = result.beginNs;
+  if (run.clock.hasAnchor)
+    origin += __int128(run.clock.anchorNs) - result.beginEpochNs;
+  for (const RunPart &part : result.parts)
+    keep(part.name, toPs(part.beginNs, int64_t(origin)),
+         toPs(part.endNs, part.beginNs));
+  for (const Step &step : run.steps)
+    keep("iteration", step.beginPs, step.durationPs);
+  run.tracks.push_back(std::move(track));
+  run.kept = sortEvents(run.kept);
+}
 
 /// Names the content of the run: what was measured, when, of which program.
 static std::string hashRun(const Program &program, const RunResult &result) {
@@ -370,7 +452,8 @@ static llvm::Error addValues(const Program &program, const RunResult &result,
 }
 
 llvm::Error mlirprof::addRun(const CompiledModel &model,
-                             const RunResult &result, Profile &profile) {
+                             const RunResult &result, Profile &profile,
+                             KeepSamples keep) {
   Program program = addProgram(model, profile);
   if (isInstrumented(program, result)) {
     if (llvm::Error error = readRaw(program, result, profile))
@@ -378,12 +461,19 @@ llvm::Error mlirprof::addRun(const CompiledModel &model,
     Run &run = profile.runs.back();
     addIterations(result, run);
     describeRun(model, program, result, run);
+    if (keep == KeepSamples::Yes)
+      keepParts(result, profile, run);
     return llvm::Error::success();
   }
   Run run;
   run.clock = {"monotonic", result.beginEpochNs, /*hasAnchor=*/true};
   addIterations(result, run);
-  SampleCounter(program, result, profile, run).add();
+  SampleCounter counter(program, result, profile, run);
+  counter.add();
+  if (keep == KeepSamples::Yes) {
+    counter.keep();
+    keepParts(result, profile, run);
+  }
   if (!result.raw.empty())
     if (llvm::Error error = addValues(program, result, run))
       return error;

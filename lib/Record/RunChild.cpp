@@ -135,11 +135,13 @@ llvm::Error Child::warmUp() {
             startTimers(shared, {getpid()}, context.options.rate))
       return error;
   }
+  run.warmUpNs = run.beginNs;
   run.phase = RunPhase::WarmUp;
   uint64_t rounds =
       std::max<uint64_t>({context.options.warmUp, context.requests.size(), 1});
   for (uint64_t i = 0; i != rounds && !isStopped(); ++i)
     call(i);
+  run.warmUpEndNs = getTimeNs(CLOCK_MONOTONIC);
   stopTimers();
   ThreadSamples &main = run.threadSamples[0];
   main.count = main.lost = main.overruns = 0;

@@ -66,6 +66,9 @@ struct SharedRun {
   uint64_t textBegin = 0;
   int64_t beginEpochNs = 0;
   int64_t beginNs = 0;
+  /// Begin and end of the warm-up; 0 when the child did not come so far.
+  std::atomic<int64_t> warmUpNs{0};
+  std::atomic<int64_t> warmUpEndNs{0};
   /// After the last iteration; 0 when the child did not come so far.
   std::atomic<int64_t> endNs{0};
   std::atomic<uint64_t> pageFaults{0};

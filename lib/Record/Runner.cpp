@@ -20,6 +20,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cerrno>
+#include <chrono>
 #include <limits>
 #include <optional>
 #include <poll.h>
@@ -264,6 +265,26 @@ static void setExit(const RunContext &context, int status,
   }
 }
 
+static int64_t getNowNs() {
+  // CLOCK_MONOTONIC, which the child reads.
+  return std::chrono::nanoseconds(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// What the run consisted of; it was started at `startNs`.
+static void collectParts(const SharedRun &run, int64_t startNs,
+                         RunResult &result) {
+  auto add = [&](const char *name, int64_t beginNs, int64_t endNs) {
+    if (beginNs != 0 && endNs >= beginNs)
+      result.parts.push_back({name, beginNs, endNs});
+  };
+  add("load", startNs, run.warmUpNs);
+  add("warm-up", run.warmUpNs, run.warmUpEndNs);
+  if (run.phase >= RunPhase::Measuring)
+    add("measured", run.beginNs, run.endNs);
+}
+
 static void collect(const RunContext &context, RunResult &result) {
   const SharedRun &run = *context.shared;
   result.sampler = context.sampler;
@@ -331,6 +352,7 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   // Signals that end the tool only count meanwhile.
   interrupts = 0;
   SignalGuard guard({SIGINT, SIGTERM, SIGHUP}, onInterrupt);
+  int64_t startNs = getNowNs();
   auto child = startProcess(
       [&](int control, pid_t parent) { runChild(context, control, parent); });
   if (!child)
@@ -345,5 +367,6 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   RunResult result;
   setExit(context, *status, watcher, result);
   collect(context, result);
+  collectParts(run, startNs, result);
   return std::move(result);
 }

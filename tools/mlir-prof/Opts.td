@@ -226,8 +226,9 @@ def again : Flag<["--"], "again", [optimize]>,
 
 //===-- import -----------------------------------------------------------===//
 
-def keep_events : Flag<["--"], "keep-events", [import, query, graph]>,
-  HelpText<"Keep the single events, for views of time.">;
+def keep_events : Flag<["--"], "keep-events", [record, import, query, graph]>,
+  HelpText<"Keep the single events, for views of time; record: the samples, and "
+  "the parts of the run.">;
 def keep_events_EQ : CommaJoined<["--"], "keep-events=", [import]>,
   MetaVarName<"STEP,...">, HelpText<"Keep the events of these steps only.">;
 

@@ -23,6 +23,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
+#include <chrono>
+
 using namespace mlirprof;
 using llvm::opt::InputArgList;
 
@@ -52,6 +54,13 @@ static TimeSummary summarise(llvm::ArrayRef<int64_t> timesNs) {
   result.meanPs = int64_t(sum / __int128(times.size()));
   result.spreadPs = (getQuantile(times, 3, 4) - getQuantile(times, 1, 4)) / 2;
   return result;
+}
+
+/// On the clock of RunResult::beginNs.
+static int64_t getNowNs() {
+  return std::chrono::nanoseconds(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +144,7 @@ static llvm::Error saveRun(const RecordOptions &options,
   if (options.output.empty())
     return llvm::Error::success();
   Profile profile;
-  if (llvm::Error error = addRun(built.model, run, profile))
+  if (llvm::Error error = addRun(built.model, run, profile, options.keep))
     return error;
   Run &recorded = profile.runs.back();
   recorded.source = options.model;
@@ -170,9 +179,11 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   if (llvm::Error error = useDecisions(
           arguments.getLastArgValue(OPT_decisions_EQ), options->compile))
     return error;
+  RunPart build = {"build", getNowNs(), 0};
   auto built = buildModel(options->model, options->compile);
   if (!built)
     return built.takeError();
+  build.endNs = getNowNs();
   const CompiledModel &model = built->model;
   if (!options->saveObject.empty())
     if (llvm::Error error = writeOutput(
@@ -191,6 +202,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   auto run = runModel(model, *requests, options->run);
   if (!run)
     return run.takeError();
+  run->parts.insert(run->parts.begin(), std::move(build));
   printRun(*run);
 
   // What was measured is kept, whatever the run came to.

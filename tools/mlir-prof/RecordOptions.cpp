@@ -226,6 +226,8 @@ mlirprof::getRecordOptions(const InputArgList &arguments) {
   options.saveResults = arguments.getLastArgValue(OPT_save_results_EQ).str();
   options.saveObject = arguments.getLastArgValue(OPT_save_object_EQ).str();
   options.times = arguments.getLastArgValue(OPT_times_EQ).str();
+  options.keep =
+      arguments.hasArg(OPT_keep_events) ? KeepSamples::Yes : KeepSamples::No;
   options.measurePeak =
       options.mode == RecordMode::Sample && !arguments.hasArg(OPT_no_peak);
   return std::move(options);

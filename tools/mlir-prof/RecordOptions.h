@@ -12,7 +12,7 @@
 #include "Options.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Record/Inputs.h"
-#include "mlir-prof/Record/Runner.h"
+#include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace mlirprof {
@@ -45,6 +45,7 @@ struct RecordOptions {
   std::string times;
   bool json = false;
   bool measurePeak = true;
+  KeepSamples keep = KeepSamples::No;
 };
 
 /// Reads what decides how a model is compiled; audit and optimize share it.

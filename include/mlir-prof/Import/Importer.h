@@ -40,6 +40,8 @@ struct ImportInput {
   ObjectPlaces objectPlaces = ObjectPlaces::FolderAndPaths;
   /// ImportOptions::samplePeriodPs.
   int64_t samplePeriodPs = 0;
+  /// Whether single events are kept; samples are events only then.
+  KeepEvents::Mode keep = KeepEvents::Mode::None;
 };
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in

@@ -13,14 +13,19 @@
 
 namespace mlirprof {
 
+/// Whether a profile keeps the samples of a run one by one, for a timeline.
+enum class KeepSamples : uint8_t { No, Yes };
+
 /// Adds what `result` measured of `model` to `profile`, as one run, with the
 /// model's program and the modules of its levels. Each sample stands for one
 /// period of its thread: an op key Code for the instruction and the function
 /// that it had called, or Outside ("waiting", "outside"), with the quantities
 /// Samples, Execute and Self. With instrumentation the run is what the runtime
-/// wrote, and samples are left out, so that no time counts twice.
+/// wrote, and samples are left out, so that no time counts twice. With `keep`
+/// each sample is a kept event of its thread, of the period before it, and the
+/// parts of the run and its iterations are kept on a track of their own.
 llvm::Error addRun(const CompiledModel &model, const RunResult &result,
-                   Profile &profile);
+                   Profile &profile, KeepSamples keep = KeepSamples::No);
 
 } // namespace mlirprof
 

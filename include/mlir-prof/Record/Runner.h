@@ -102,6 +102,14 @@ enum class ExitKind : uint8_t {
   Interrupted,
 };
 
+/// A part of a recording, "warm-up"; times are on the clock of
+/// RunResult::beginNs.
+struct RunPart {
+  std::string name;
+  int64_t beginNs = 0;
+  int64_t endNs = 0;
+};
+
 inline constexpr uint64_t kMaxIterationTimes = 1 << 20;
 inline constexpr uint64_t kMaxIterationBegins = 1000;
 
@@ -118,6 +126,8 @@ struct RunResult {
   /// CLOCK_REALTIME at the begin of the first iteration, and then monotonic.
   int64_t beginEpochNs = 0;
   int64_t beginNs = 0;
+  /// In order: "load", "warm-up" and "measured", as far as the run came.
+  std::vector<RunPart> parts;
   std::vector<Sample> samples;
   /// Samples that found no room, or came too late after the one before.
   uint64_t samplesLost = 0;

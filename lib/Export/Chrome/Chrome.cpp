@@ -17,6 +17,7 @@
 #include "../Timeline/Timeline.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Version.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -30,7 +31,10 @@ public:
   ChromeWriter(const ExportInput &input, const Timeline &timeline,
                llvm::raw_ostream &os)
       : input(input), timeline(timeline), os(os), ops(input),
-        names(input.profile.strings.size()), args(input.profile.opKeys.size()) {
+        names(timeline.getNameCount()), args(input.profile.opKeys.size()) {
+    int64_t firstPs = timeline.getFirstPs();
+    if (firstPs < 0)
+      zeroPs = saturatingSub(firstPs, (firstPs % 1000 + 1000) % 1000);
   }
 
   void write();
@@ -41,6 +45,7 @@ private:
                  llvm::StringRef name);
   void writeOrder(uint32_t process, uint32_t thread);
   void writeEvent(uint32_t run, size_t event);
+  void writeSlice(uint32_t run, size_t event);
   void writeKeys();
   const std::string &getArgs(uint32_t op);
   void beginLine() {
@@ -60,6 +65,8 @@ private:
   /// Of each lane.
   std::vector<uint32_t> processes;
   bool isFirst = true;
+  /// What times are relative to, as viewers want none below 0: whole ns.
+  int64_t zeroPs = 0;
 };
 
 } // namespace
@@ -114,6 +121,19 @@ const std::string &ChromeWriter::getArgs(uint32_t op) {
   return text;
 }
 
+/// What an interval of samples shows, in the generic form of docs/formats.md.
+void ChromeWriter::writeSlice(uint32_t run, size_t event) {
+  const SliceText &slice = timeline.getSlice(run, event);
+  os << ",\"cat\":\"samples\",\"args\":{";
+  if (!slice.op.empty())
+    os << "\"op\":" << quoteJson(slice.op) << ',';
+  if (!slice.location.empty())
+    os << "\"location\":" << quoteJson(slice.location) << ',';
+  if (!slice.owners.empty())
+    os << "\"mlir_index\":" << quoteJson(slice.owners) << ',';
+  os << "\"samples\":" << timeline.getSamples(run, event) << '}';
+}
+
 void ChromeWriter::writeKeys() {
   if (keys.opKeys.empty())
     return;
@@ -122,20 +142,25 @@ void ChromeWriter::writeKeys() {
 }
 
 void ChromeWriter::writeEvent(uint32_t run, size_t event) {
-  const EventColumns &kept = input.profile.runs[run].kept;
+  const EventColumns &kept = timeline.getEvents(run);
   uint32_t lane = timeline.getLane(run, event);
-  std::string &name = names[kept.name[event]];
+  uint32_t number = timeline.getName(run, event);
+  std::string &name = names[number];
   if (name.empty())
-    name = quoteJson(input.profile.strings[kept.name[event]]);
+    name = quoteJson(timeline.getText(number));
   int64_t beginPs = timeline.getBeginPs(run, event);
   beginLine();
   os << "{\"ph\":\"X\",\"name\":" << name << ",\"pid\":" << processes[lane]
      << ",\"tid\":" << lane + 1 << ",\"ts\":";
-  writeDecimal(os, beginPs, 6);
+  writeDecimal(os, saturatingSub(beginPs, zeroPs), 6);
   os << ",\"dur\":";
   writeDecimal(os, kept.durationPs[event], 6);
   if (kept.op[event] != kNone)
     os << ",\"cat\":\"op\"" << getArgs(kept.op[event]);
+  else if (timeline.getSamples(run, event))
+    writeSlice(run, event);
+  else if (timeline.isPart(run, event))
+    os << ",\"cat\":\"phase\"";
   os << '}';
 }
 
@@ -143,7 +168,8 @@ void ChromeWriter::write() {
   os << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":"
      << quoteJson(("mlir-prof " + getVersion()).str());
   if (std::optional<int64_t> anchor = timeline.getAnchorNs())
-    os << ",\"clock_anchor_ns\":\"" << *anchor << '"';
+    os << ",\"clock_anchor_ns\":\"" << saturatingAdd(*anchor, zeroPs / 1000)
+       << '"';
   os << "},\"traceEvents\":[";
   writeNames();
   for (uint32_t run = 0; run < input.profile.runs.size(); ++run)

@@ -96,7 +96,7 @@ private:
 PerfettoWriter::PerfettoWriter(const ExportInput &input,
                                const Timeline &timeline, llvm::raw_ostream &os)
     : input(input), timeline(timeline), os(os), ops(input),
-      isNameKnown(input.profile.strings.size()),
+      isNameKnown(timeline.getNameCount()),
       opAnnotations(input.profile.opKeys.size()) {
   if (timeline.getFirstPs() < 0)
     zeroNs = floorDivide(timeline.getFirstPs(), 1000);
@@ -219,14 +219,14 @@ const std::string &PerfettoWriter::getAnnotations(uint32_t op) {
 }
 
 void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
-  const EventColumns &kept = input.profile.runs[run].kept;
-  uint32_t name = kept.name[index];
+  const EventColumns &kept = timeline.getEvents(run);
+  uint32_t name = timeline.getName(run, index);
   if (!isNameKnown[name]) {
     isNameKnown[name] = true;
     part.clear();
     pbf_writer fields(part);
     fields.add_uint64(1, name + uint64_t(1));
-    fields.add_string(2, toJsonText(input.profile.strings[name]));
+    fields.add_string(2, toJsonText(timeline.getText(name)));
     pbf_writer(interned).add_message(2, part);
   }
   int64_t beginPs = timeline.getBeginPs(run, index);
@@ -241,6 +241,16 @@ void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
   }
   if (kept.op[index] != kNone)
     message += getAnnotations(kept.op[index]);
+  if (uint64_t samples = timeline.getSamples(run, index)) {
+    const SliceText &slice = timeline.getSlice(run, index);
+    if (!slice.op.empty()) {
+      annotate(event, "op", slice.location.empty() ? slice.op : slice.location);
+      annotate(event, "kernel", slice.op);
+    }
+    if (!slice.owners.empty())
+      annotate(event, "mlir_index", slice.owners);
+    annotate(event, "samples", int64_t(samples));
+  }
   pbf_writer fields(packetBytes);
   fields.add_uint64(packet::Timestamp, getNs(beginPs));
   fields.add_message(packet::TrackEvent, message);

@@ -96,6 +96,7 @@ public:
 private:
   void findFrames();
   void writeLane(uint32_t lane, llvm::ArrayRef<uint32_t> events);
+  void writeSamples(uint32_t lane, llvm::ArrayRef<uint32_t> events);
   void writeEvent(char type, const TimelineLane &lane, size_t event,
                   int64_t ps);
 
@@ -103,24 +104,26 @@ private:
   const Timeline &timeline;
   llvm::raw_ostream &os;
   StackTree frames;
-  /// Of each of Profile::strings.
+  /// Of each name of the timeline.
   std::vector<uint32_t> frameOf;
   bool isFirst = true;
 };
 } // namespace
 
 void EventedWriter::findFrames() {
-  frameOf.assign(profile.strings.size(), kNone);
-  for (const Run &run : profile.runs)
-    for (uint32_t name : run.kept.name)
+  frameOf.assign(timeline.getNameCount(), kNone);
+  for (uint32_t run = 0; run < profile.runs.size(); ++run)
+    for (size_t event = 0; event < timeline.getEvents(run).size(); ++event) {
+      uint32_t name = timeline.getName(run, event);
       if (frameOf[name] == kNone)
-        frameOf[name] = frames.addFrame(profile.strings[name]);
+        frameOf[name] = frames.addFrame(timeline.getText(name));
+    }
 }
 
 void EventedWriter::writeEvent(char type, const TimelineLane &lane,
                                size_t event, int64_t ps) {
   os << (isFirst ? "\n" : ",\n") << "{\"type\":\"" << type
-     << "\",\"frame\":" << frameOf[profile.runs[lane.run].kept.name[event]]
+     << "\",\"frame\":" << frameOf[timeline.getName(lane.run, event)]
      << ",\"at\":";
   writeNs(os, ps);
   os << '}';
@@ -149,13 +152,58 @@ void EventedWriter::writeLane(uint32_t index, llvm::ArrayRef<uint32_t> events) {
   os << "]}";
 }
 
+/// Writes a thread of samples: each is one, with its part of the time of its
+/// interval; time between intervals has no frame.
+void EventedWriter::writeSamples(uint32_t index,
+                                 llvm::ArrayRef<uint32_t> events) {
+  const TimelineLane &lane = timeline.getLanes()[index];
+  std::vector<std::pair<uint32_t, int64_t>> samples;
+  int64_t beginPs = timeline.getBeginPs(lane.run, events.front());
+  int64_t atPs = beginPs;
+  for (uint32_t event : events) {
+    int64_t restPs = timeline.getEndPs(lane.run, event);
+    int64_t gapPs = saturatingSub(timeline.getBeginPs(lane.run, event), atPs);
+    if (gapPs > 0)
+      samples.emplace_back(kNone, gapPs);
+    atPs = restPs;
+    restPs -= timeline.getBeginPs(lane.run, event);
+    for (uint64_t left = timeline.getSamples(lane.run, event); left; --left) {
+      int64_t partPs = restPs / int64_t(left);
+      samples.emplace_back(frameOf[timeline.getName(lane.run, event)], partPs);
+      restPs -= partPs;
+    }
+  }
+  beginProfile("sampled",
+               timeline.getGroup(lane) + ": " + timeline.getName(lane), beginPs,
+               atPs, os);
+  os << ",\"samples\":[";
+  llvm::interleave(
+      samples, os,
+      [&](const auto &sample) {
+        os << '[';
+        if (sample.first != kNone)
+          os << sample.first;
+        os << ']';
+      },
+      ",");
+  os << "],\"weights\":[";
+  llvm::interleave(
+      samples, os, [&](const auto &sample) { writeNs(os, sample.second); },
+      ",");
+  os << "]}";
+}
+
 void EventedWriter::write() {
   findFrames();
   writeHeader(frames.getFrames(), os);
   std::vector<std::vector<uint32_t>> events = timeline.getEventsOfLanes();
   for (uint32_t lane = 0; lane < events.size(); ++lane) {
     os << (lane ? "," : "");
-    writeLane(lane, events[lane]);
+    if (timeline.getSamples(timeline.getLanes()[lane].run,
+                            events[lane].front()))
+      writeSamples(lane, events[lane]);
+    else
+      writeLane(lane, events[lane]);
   }
   os << "]}\n";
 }

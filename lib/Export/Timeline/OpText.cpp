@@ -16,6 +16,16 @@ using namespace mlirprof;
 /// More owners than these are counted, not named.
 static constexpr size_t kMaxOwners = 4;
 
+std::string mlirprof::describeOwners(const Ownership &ownership,
+                                     llvm::ArrayRef<uint32_t> owners) {
+  llvm::SmallVector<std::string> names;
+  for (uint32_t owner : owners.take_front(kMaxOwners))
+    names.push_back(describeOp(ownership.ops[owner]));
+  if (owners.size() > kMaxOwners)
+    names.push_back(llvm::utostr(owners.size() - kMaxOwners) + " more");
+  return llvm::join(names, "; ");
+}
+
 std::vector<std::pair<llvm::StringRef, std::string>>
 OpText::describe(uint32_t op) const {
   std::vector<std::pair<llvm::StringRef, std::string>> texts;
@@ -36,16 +46,9 @@ OpText::describe(uint32_t op) const {
     return texts;
   const Match &match = input.ownership->matches[op];
   add("match", toString(match.matchClass));
-  llvm::ArrayRef<uint32_t> owners = match.ops;
-  if (owners.empty()) {
+  if (match.ops.empty())
     add("no owner because", match.reason);
-    return texts;
-  }
-  llvm::SmallVector<std::string> names;
-  for (uint32_t owner : owners.take_front(kMaxOwners))
-    names.push_back(describeOp(input.ownership->ops[owner]));
-  if (owners.size() > kMaxOwners)
-    names.push_back(llvm::utostr(owners.size() - kMaxOwners) + " more");
-  add("mlir", llvm::join(names, "; "));
+  else
+    add("mlir", describeOwners(*input.ownership, match.ops));
   return texts;
 }

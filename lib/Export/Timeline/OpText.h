@@ -13,6 +13,10 @@
 
 namespace mlirprof {
 
+/// Names `owners`, ops of the module, of which beyond four only the number.
+std::string describeOwners(const Ownership &ownership,
+                           llvm::ArrayRef<uint32_t> owners);
+
 /// Describes measured ops for viewers that show an event's arguments.
 class OpText {
 public:

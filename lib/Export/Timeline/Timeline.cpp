@@ -8,6 +8,7 @@
 
 #include "Timeline.h"
 #include "LaneFinder.h"
+#include "mlir-prof/Profile/KeptSamples.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,11 +24,11 @@ static int64_t getEnd(const EventColumns &kept, size_t event) {
 }
 
 int64_t Timeline::getBeginPs(uint32_t run, size_t event) const {
-  return saturatingAdd(profile->runs[run].kept.beginPs[event], shiftPs[run]);
+  return saturatingAdd(getEvents(run).beginPs[event], shiftPs[run]);
 }
 
 int64_t Timeline::getEndPs(uint32_t run, size_t event) const {
-  return saturatingAdd(getEnd(profile->runs[run].kept, event), shiftPs[run]);
+  return saturatingAdd(getEnd(getEvents(run), event), shiftPs[run]);
 }
 
 /// Puts all runs with an anchor on one clock, whose zero is that of the
@@ -66,7 +67,7 @@ static bool isInOrder(const EventColumns &kept) {
 
 /// Assigns lanes to the events of a run.
 void Timeline::addRun(uint32_t run) {
-  const EventColumns &kept = profile->runs[run].kept;
+  const EventColumns &kept = getEvents(run);
   std::vector<uint32_t> &order = orders[run];
   if (!isInOrder(kept)) {
     order.resize(kept.size());
@@ -98,21 +99,64 @@ void Timeline::addRun(uint32_t run) {
   }
 }
 
+/// Makes intervals of samples, and numbers all names.
+void Timeline::addSlices(const ExportInput &input) {
+  slices.resize(profile->runs.size());
+  firstSliceName.assign(profile->runs.size(), 0);
+  nameCount = profile->strings.size();
+  for (uint32_t run = 0; run < profile->runs.size(); ++run) {
+    if (profile->runs[run].kept.empty() || !keepsSamples(profile->runs[run]))
+      continue;
+    slices[run] = std::make_unique<SampleSlices>(input, run);
+    firstSliceName[run] = uint32_t(nameCount);
+    nameCount += slices[run]->getTexts().size();
+  }
+}
+
+llvm::StringRef Timeline::getText(uint32_t name) const {
+  if (name < profile->strings.size())
+    return profile->strings[name];
+  for (uint32_t run = 0; run < slices.size(); ++run)
+    if (slices[run] && name >= firstSliceName[run] &&
+        name - firstSliceName[run] < slices[run]->getTexts().size())
+      return slices[run]->getTexts()[name - firstSliceName[run]].name;
+  return "";
+}
+
+/// What to do about a profile without events, by what its last run is.
+static std::string getHint(const Profile &profile) {
+  constexpr llvm::StringLiteral kOthers =
+      " --format=speedscope, pprof and folded need no events.";
+  if (profile.runs.empty())
+    return "It has no recording in it.";
+  const Run &run = profile.runs.back();
+  if (run.producer.format == "mlir-prof")
+    return "Record again with --keep-events: mlir-prof record " + run.source +
+           " --keep-events -o FILE (with --mode=instrument, "
+           "--instances=N)." +
+           kOthers.str();
+  bool hasEvents = llvm::any_of(
+      run.tracks, [](const TrackInfo &track) { return track.events != 0; });
+  if (hasEvents || run.producer.format == "perf-script")
+    return "Give the recording itself, or keep its events: mlir-prof import " +
+           run.source + " --keep-events -o FILE." + kOthers.str();
+  return "A recording of the format " + run.producer.format +
+         " has sums only: there is no timeline in it." + kOthers.str();
+}
+
 llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
   const Profile &profile = input.profile;
   uint64_t withoutEvents = llvm::count_if(
       profile.runs, [](const Run &run) { return run.kept.empty(); });
   if (withoutEvents == profile.runs.size())
-    return inputError(
-        "profile", "keeps no single events, only sums",
-        "Give the recording itself, or a profile that import "
-        "--keep-events made of it; --format=speedscope, pprof and "
-        "folded need none.");
+    return inputError("profile", "keeps no single events, only sums",
+                      getHint(profile));
   if (withoutEvents && input.losses)
     input.losses->add("run without single events, left out", withoutEvents);
   Timeline timeline(profile);
   timeline.laneOf.resize(profile.runs.size());
   timeline.orders.resize(profile.runs.size());
+  timeline.addSlices(input);
   timeline.align(input.losses);
   timeline.firstPs = std::numeric_limits<int64_t>::max();
   for (uint32_t run = 0; run < profile.runs.size(); ++run) {
@@ -140,7 +184,7 @@ struct OpenEvent {
 void Timeline::walk(uint32_t run, llvm::ArrayRef<uint32_t> order,
                     llvm::function_ref<void(size_t event)> onBegin,
                     llvm::function_ref<void(size_t event)> onEnd) const {
-  const EventColumns &kept = profile->runs[run].kept;
+  const EventColumns &kept = getEvents(run);
   std::priority_queue<OpenEvent> open;
   size_t count = order.empty() ? kept.size() : order.size();
   for (size_t i = 0; i < count; ++i) {
@@ -159,7 +203,7 @@ std::vector<std::vector<uint32_t>> Timeline::getEventsOfLanes() const {
   for (auto [list, lane] : llvm::zip_equal(events, lanes))
     list.reserve(lane.events);
   for (uint32_t run = 0; run < profile->runs.size(); ++run)
-    for (size_t i = 0; i < profile->runs[run].kept.size(); ++i) {
+    for (size_t i = 0; i < getEvents(run).size(); ++i) {
       size_t event = at(run, i);
       events[laneOf[run][event]].push_back(uint32_t(event));
     }

@@ -9,8 +9,11 @@
 #ifndef MLIR_PROF_LIB_EXPORT_TIMELINE_TIMELINE_H
 #define MLIR_PROF_LIB_EXPORT_TIMELINE_TIMELINE_H
 
+#include "SampleSlices.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <memory>
 
 namespace mlirprof {
 
@@ -26,7 +29,8 @@ struct TimelineLane {
   uint64_t events = 0;
 };
 
-/// The kept events of all runs. Takes 4 bytes an event.
+/// The kept events of all runs; where these are samples, intervals of them
+/// (SampleSlices). Takes 4 bytes an event.
 class Timeline {
 public:
   /// Fails when no run has kept events. Says in `input.losses` which have none,
@@ -35,6 +39,30 @@ public:
 
   /// Those of a track stand together, tracks and runs are in order.
   llvm::ArrayRef<TimelineLane> getLanes() const { return lanes; }
+  /// The events of a run: those that it keeps, or intervals of its samples.
+  const EventColumns &getEvents(uint32_t run) const {
+    return slices[run] ? slices[run]->getEvents() : profile->runs[run].kept;
+  }
+  /// Number of the name of an event, below getNameCount().
+  uint32_t getName(uint32_t run, size_t event) const {
+    uint32_t name = getEvents(run).name[event];
+    return getSamples(run, event) ? firstSliceName[run] + name : name;
+  }
+  size_t getNameCount() const { return nameCount; }
+  llvm::StringRef getText(uint32_t name) const;
+  /// How many samples an event of a run is made of; 0 of other events.
+  uint64_t getSamples(uint32_t run, size_t event) const {
+    return slices[run] ? slices[run]->getSamples(event) : 0;
+  }
+  /// What an event with samples shows.
+  const SliceText &getSlice(uint32_t run, size_t event) const {
+    return slices[run]->getTexts()[getEvents(run).name[event]];
+  }
+  /// Whether an event of a run is a part of the recording, and measured
+  /// nothing.
+  bool isPart(uint32_t run, size_t event) const {
+    return slices[run] && !slices[run]->getSamples(event);
+  }
   /// The number of the lane that an event of a run is in.
   uint32_t getLane(uint32_t run, size_t event) const {
     return laneOf[run][event];
@@ -62,6 +90,7 @@ public:
 
 private:
   explicit Timeline(const Profile &profile) : profile(&profile) {}
+  void addSlices(const ExportInput &input);
   void align(LossList *losses);
   void addRun(uint32_t run);
   size_t at(uint32_t run, size_t position) const {
@@ -69,6 +98,11 @@ private:
   }
 
   const Profile *profile;
+  /// Of runs that keep samples; else null.
+  std::vector<std::unique_ptr<SampleSlices>> slices;
+  /// Of each run, the number of the first name of its slices.
+  std::vector<uint32_t> firstSliceName;
+  size_t nameCount = 0;
   std::vector<TimelineLane> lanes;
   std::vector<std::vector<uint32_t>> laneOf;
   /// Events by (begin, -end), for runs that do not have them so.

@@ -53,7 +53,8 @@ private:
     std::string type;
   };
 
-  /// A moment, which measures nothing.
+  /// A moment, or a part of a recording that mlir-prof wrote: these measure
+  /// nothing.
   static constexpr uint32_t kMoment = 1;
 
   uint32_t getOpKey(const Detail &detail);
@@ -111,7 +112,8 @@ static bool isMoment(StringRef phase) {
 
 void GenericClient::describe(const chrome::RawEvent &event,
                              chrome::Record &record) {
-  record.kind = isMoment(event.phase) ? kMoment : 0;
+  record.kind =
+      isMoment(event.phase) || event.category == "phase" ? kMoment : 0;
   unknown += currentUnknown;
   currentUnknown = 0;
   if (current.step.empty() && current.op.empty() && current.key.empty() &&

@@ -16,6 +16,7 @@
 #include "../Json/Decimal.h"
 #include "../Stacks.h"
 #include "../TextLines.h"
+#include "Kept.h"
 #include "Lines.h"
 #include "OwnCode.h"
 #include "mlir-prof/Support/Error.h"
@@ -102,6 +103,7 @@ private:
   std::set<int64_t> threads;
   uint64_t ownSamples = 0, otherLines = 0;
   OwnCode ownCode;
+  KeptSamples kept;
 };
 
 } // namespace
@@ -152,13 +154,19 @@ llvm::Error Reader::finishSample() {
   StackValues values = getValues();
   threads.insert(header.thread);
   bool fits = true;
+  KeptSamples::Origin from;
   if (hasOwnOp) {
     ++ownSamples;
-    stacks.add(std::move(ownOp), values);
+    from.name = builder.addName(ownOp.op);
+    from.op = stacks.add(std::move(ownOp), values);
   } else {
+    from.name = frames.empty() ? builder.addName("(no stack)") : frames.front();
     fits = stacks.add(frames, values);
+    from.stack = stacks.getLast();
     ownCode.miss(values.timePs);
   }
+  if (input.keep != KeepEvents::Mode::None)
+    kept.add(header, from, values.timePs);
   return fits ? llvm::Error::success() : stacks.tooLarge(input.where);
 }
 
@@ -259,6 +267,7 @@ llvm::Error Reader::read() {
     return error;
   describe();
   stacks.finish();
+  kept.finish(stacks, builder);
   return llvm::Error::success();
 }
 

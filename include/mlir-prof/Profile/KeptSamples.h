@@ -1,0 +1,32 @@
+//===- KeptSamples.h - Samples as kept events -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_KEPTSAMPLES_H
+#define MLIR_PROF_PROFILE_KEPTSAMPLES_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace mlirprof {
+
+/// Whether the kept events of `run` that have an op key are samples: each is one
+/// sample of its track, and lasts for the time before it that it stands for, 0
+/// where that is not known. Those without an op key are parts of the run.
+inline bool keepsSamples(const Run &run) {
+  return llvm::any_of(run.facts, [](const auto &fact) {
+    return fact.first == "kept events" && fact.second == "samples";
+  });
+}
+
+inline void setKeepsSamples(Run &run) {
+  run.facts.emplace_back("kept events", "samples");
+}
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_KEPTSAMPLES_H

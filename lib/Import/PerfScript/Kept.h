@@ -1,0 +1,55 @@
+//===- Kept.h - Samples one by one ------------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_KEPT_H
+#define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_KEPT_H
+
+#include "../Json/Decimal.h"
+#include "../Lanes.h"
+#include "../Stacks.h"
+#include "Lines.h"
+
+#include <map>
+#include <optional>
+
+namespace mlirprof::perfscript {
+
+/// Keeps samples as events of their threads, for a timeline.
+class KeptSamples {
+public:
+  /// Where a sample's op key comes from: it, or where it is kNone its stack
+  /// (Stacks::getLast); and its name.
+  struct Origin {
+    uint32_t op = kNone;
+    uint32_t stack = 0;
+    uint32_t name = 0;
+  };
+
+  /// Takes a sample, which stands for `timePs` before it; these may be 0.
+  void add(const Header &header, const Origin &from, int64_t timePs);
+  /// Gives all to `builder`; call once, after the last sample.
+  void finish(Stacks &stacks, ProfileBuilder &builder);
+
+private:
+  struct Thread {
+    std::string name;
+    LaneEvents events;
+  };
+
+  /// By thread. Events name their op by its place in `origins` until the end.
+  std::map<int64_t, Thread> threads;
+  std::vector<Origin> origins;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> known;
+  std::optional<json::WidePs> origin;
+  int64_t earliestPs = 0;
+  uint64_t withoutTime = 0;
+};
+
+} // namespace mlirprof::perfscript
+
+#endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_KEPT_H
