@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Graph/Collapse.h"
 #include "CollapsePlan.h"
+#include "Repeats.h"
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Layout.h"
 #include "mlir-prof/Graph/Text.h"
@@ -24,6 +25,15 @@ int64_t graph::totalTime(const Graph &graph) {
   for (const Node &node : graph.nodes)
     total = saturatingAdd(total, node.durationPs);
   return total;
+}
+
+std::string graph::describeTime(const Node &node, int64_t totalPs) {
+  std::string text = shortTime(node.durationPs);
+  if (node.calls && node.inclusivePs != node.durationPs)
+    text += " of " + shortTime(node.inclusivePs);
+  if (totalPs > 0)
+    text += " \xC2\xB7 " + shortShare(node.durationPs, totalPs);
+  return text;
 }
 
 namespace {
@@ -81,12 +91,15 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
   box.cluster = newCluster[group.cluster];
   std::vector<uint32_t> members = group.nodes;
   bool hasBegin = false;
+  uint64_t standsFor = 0;
   for (uint32_t member : members) {
     const Node &node = graph.nodes[member];
     result.shownBy[member] = box.id;
     box.durationPs = saturatingAdd(box.durationPs, node.durationPs);
     box.measured |= node.measured;
     box.critical |= node.critical;
+    box.inclusivePs = std::max(box.inclusivePs, node.inclusivePs);
+    standsFor += std::max(node.repeats, 1u);
     if (!node.measured)
       continue;
     box.beginPs = hasBegin ? std::min(box.beginPs, node.beginPs) : node.beginPs;
@@ -99,10 +112,10 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
                               y = graph.nodes[b].durationPs;
                       return x != y ? x > y : a < b;
                     });
-  std::string count = std::to_string(members.size());
+  std::string count = std::to_string(standsFor);
   bool isRegion = group.region != kNoCluster;
   (isRegion ? regionBoxes : restBoxes) += 1;
-  (isRegion ? regionNodes : restNodes) += members.size();
+  (isRegion ? regionNodes : restNodes) += standsFor;
   if (isRegion) {
     uint32_t owner = tree.ownerOf(group.region);
     box.name = owner == kNoNode ? graph.clusters[group.region].name
@@ -120,7 +133,7 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
   if (named < members.size())
     box.tooltip +=
         "\nand " + std::to_string(members.size() - named) + " others";
-  box.hidden = uint32_t(members.size());
+  box.hidden = uint32_t(standsFor);
   result.graph.nodes.push_back(std::move(box));
 }
 
@@ -226,5 +239,17 @@ CollapsedGraph Collapser::run() {
 }
 
 CollapsedGraph graph::collapse(const Graph &graph, const DrawOptions &options) {
-  return Collapser(graph, options).run();
+  CollapsedGraph folded;
+  if (options.repeats == Repeats::Folded &&
+      options.collapse != CollapseMode::None)
+    folded = foldRepeats(graph);
+  if (folded.shownBy.empty())
+    return Collapser(graph, options).run();
+  CollapsedGraph collapsed = Collapser(folded.graph, options).run();
+  for (uint32_t &node : folded.shownBy)
+    node = collapsed.shownBy[node];
+  collapsed.shownBy = std::move(folded.shownBy);
+  collapsed.notes.insert(collapsed.notes.begin(), folded.notes.begin(),
+                         folded.notes.end());
+  return collapsed;
 }

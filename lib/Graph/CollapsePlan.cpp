@@ -53,7 +53,8 @@ private:
   bool isCluster(Place place) const { return place >= nodeCount; }
   int64_t timeOf(Place place) const {
     return isCluster(place) ? times[place - nodeCount]
-                            : graph.nodes[place].durationPs;
+                            : std::max(graph.nodes[place].durationPs,
+                                       graph.nodes[place].inclusivePs);
   }
   bool isHotter(Place a, Place b) const {
     int64_t x = timeOf(a), y = timeOf(b);

@@ -236,6 +236,7 @@ void ConnectedLayouter::makeRoutes() {
 }
 
 /// Lines arrive at a box side by side, in the order in which they come.
+/// alignVertices() has chosen the straight one.
 void ConnectedLayouter::spreadArrivals() {
   std::vector<std::vector<uint32_t>> arrivals(level.items.size());
   for (const Route &route : routes) {
@@ -251,17 +252,23 @@ void ConnectedLayouter::spreadArrivals() {
       return std::make_tuple(graph.vertices[x.upper].order, x.upperOffset, a) <
              std::make_tuple(graph.vertices[y.upper].order, y.upperOffset, b);
     });
-    double count = double(links.size());
-    double step = std::min(16.0, 0.7 * level.items[item].width / count);
+    // A straight line arrives in the middle.
+    double middle = (double(links.size()) - 1) / 2;
+    auto straight = llvm::find(links, graph.straight[item]);
+    if (straight != links.end())
+      middle = double(straight - links.begin());
+    double aside = std::max(middle, double(links.size()) - 1 - middle);
+    double step =
+        std::min(16.0, 0.4 * level.items[item].width / std::max(aside, 0.5));
     for (size_t i = 0; i < links.size(); ++i)
       graph.links[links[i]].lowerOffset =
-          middleOf(item) + (double(i) - (count - 1) / 2) * step;
+          middleOf(item) + (double(i) - middle) * step;
   }
 }
 
 /// Heights of the layers, and of the gaps by how far lines run aside in them.
 void ConnectedLayouter::placeLayers() {
-  constexpr double kGap = 30, kMostExtra = 44, kSlope = 0.06, kBorder = 12,
+  constexpr double kGap = 26, kMostExtra = 44, kSlope = 0.06, kBorder = 12,
                    kTurn = 18;
   size_t count = graph.layers.size();
   layerHeight.assign(count, 0);
@@ -436,6 +443,7 @@ LevelLayout ConnectedLayouter::run() {
   makeBorders();
   makeRoutes();
   result.crossings = reduceCrossings(graph);
+  alignVertices(graph);
   spreadArrivals();
   result.width = placeVertices(graph);
   placeLayers();

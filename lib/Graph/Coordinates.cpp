@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayeredGraph.h"
+#include "mlir-prof/Graph/ClusterTree.h"
+#include "mlir-prof/Graph/Order.h"
 
 #include <algorithm>
 #include <limits>
@@ -23,227 +25,185 @@ double graph::gapBetween(const Vertex &left, const Vertex &right) {
 
 namespace {
 
-enum class Neighbours : uint8_t { Above, Below, Both };
-
-class VertexPlacer {
+/// Places columns: vertices above each other that straight links join.
+class ColumnPlacer {
 public:
-  explicit VertexPlacer(LayeredGraph &graph)
-      : graph(graph), beside(graph.vertices.size(), kNoNode) {
-    for (const Attachment &attachment : graph.attachments)
-      beside[attachment.bend] = attachment.vertex;
-  }
+  explicit ColumnPlacer(LayeredGraph &graph) : graph(graph) {}
 
   double run();
 
 private:
-  struct Wish {
-    double place;
-    double weight;
-  };
-
   static double distance(const Vertex &left, const Vertex &right) {
     return (left.width + right.width) / 2 + gapBetween(left, right);
   }
-  void packLeft();
-  void sweep(Neighbours neighbours);
-  Wish wishOf(uint32_t vertex, Neighbours neighbours) const;
-  void placeLayer(llvm::ArrayRef<uint32_t> layer, Neighbours neighbours);
-  void straightenLines();
-  void straighten(llvm::ArrayRef<uint32_t> line);
-  std::pair<double, double> roomOf(uint32_t vertex) const;
+  void makeColumns();
+  void sortColumns();
+  void pack();
+  void relax(uint32_t column);
+  void addWish(uint32_t vertex, double &place, double &weight) const;
   double normalise();
 
+  llvm::ArrayRef<uint32_t> verticesOf(uint32_t column) const {
+    return llvm::ArrayRef<uint32_t>(vertices).slice(
+        vertexBegin[column], vertexBegin[column + 1] - vertexBegin[column]);
+  }
+  double placeOf(uint32_t vertex) const { return places[columnOf[vertex]]; }
+
   LayeredGraph &graph;
+  std::vector<uint32_t> columnOf;
+  /// The vertices of each column.
+  std::vector<uint32_t> vertices, vertexBegin;
   /// The vertex that each bend is attached to.
   std::vector<uint32_t> beside;
+  /// From left to right.
+  std::vector<uint32_t> order;
+  std::vector<double> places;
 };
 
 } // namespace
 
-void VertexPlacer::packLeft() {
-  for (const std::vector<uint32_t> &layer : graph.layers) {
-    double x = 0;
-    for (size_t i = 0; i < layer.size(); ++i) {
-      Vertex &vertex = graph.vertices[layer[i]];
-      x += i ? distance(graph.vertices[layer[i - 1]], vertex) : 0;
-      vertex.x = x;
-    }
-  }
-}
-
-VertexPlacer::Wish VertexPlacer::wishOf(uint32_t vertex,
-                                        Neighbours neighbours) const {
-  Wish wish = {0, 0};
-  const Vertex &self = graph.vertices[vertex];
-  auto add = [&](uint32_t other, double ownOffset, double otherOffset) {
-    const Vertex &far = graph.vertices[other];
-    // Lines are to be straight; bends and boxes follow the lines.
-    bool bends = self.kind == VertexKind::Bend && far.kind == VertexKind::Bend;
-    bool boxes = self.kind == VertexKind::Item && far.kind == VertexKind::Item;
-    double weight = bends ? 8 : boxes ? 1 : 2;
-    wish.place += weight * (far.x + otherOffset - ownOffset);
-    wish.weight += weight;
-  };
-  if (neighbours != Neighbours::Below)
-    for (uint32_t link : graph.linksAbove(vertex)) {
-      const Link &l = graph.links[link];
-      add(l.upper, l.lowerOffset, l.upperOffset);
-    }
-  if (neighbours != Neighbours::Above)
-    for (uint32_t link : graph.linksBelow(vertex)) {
-      const Link &l = graph.links[link];
-      add(l.lower, l.upperOffset, l.lowerOffset);
-    }
-  if (uint32_t side = beside[vertex]; side != kNoNode) {
-    wish.place += graph.vertices[side].x;
-    wish.weight += 1;
-  }
-  if (wish.weight == 0)
-    return {self.x, 0.05};
-  // Many boxes on one line must not pull it aside, layer after layer.
-  constexpr double kLeaf = 0.2;
-  bool isLeaf =
-      self.kind == VertexKind::Item &&
-      graph.linksAbove(vertex).size() + graph.linksBelow(vertex).size() == 1;
-  return {wish.place / wish.weight, wish.weight * (isLeaf ? kLeaf : 1)};
-}
-
-/// Places a layer as near to the wishes as the distances allow, by least
-/// squares: with the distances taken off it is a regression to an ascending
-/// sequence, which pooling neighbours that are out of order solves exactly.
-void VertexPlacer::placeLayer(llvm::ArrayRef<uint32_t> layer,
-                              Neighbours neighbours) {
-  struct Pool {
-    double place;
-    double weight;
-    size_t size;
-  };
-  std::vector<Pool> pools;
-  std::vector<double> offsets;
-  for (size_t i = 0; i < layer.size(); ++i) {
-    offsets.push_back(
-        i ? offsets.back() +
-                distance(graph.vertices[layer[i - 1]], graph.vertices[layer[i]])
-          : 0);
-    Wish wish = wishOf(layer[i], neighbours);
-    Pool pool = {wish.place - offsets.back(), wish.weight, 1};
-    while (!pools.empty() && pools.back().place >= pool.place) {
-      const Pool &left = pools.back();
-      double weight = left.weight + pool.weight;
-      pool = {(left.place * left.weight + pool.place * pool.weight) / weight,
-              weight, left.size + pool.size};
-      pools.pop_back();
-    }
-    pools.push_back(pool);
-  }
-  size_t next = 0;
-  for (const Pool &pool : pools)
-    for (size_t i = 0; i < pool.size; ++i, ++next)
-      graph.vertices[layer[next]].x = pool.place + offsets[next];
-}
-
-void VertexPlacer::sweep(Neighbours neighbours) {
-  if (neighbours == Neighbours::Below) {
-    for (const std::vector<uint32_t> &layer : llvm::reverse(graph.layers))
-      placeLayer(layer, neighbours);
-    return;
-  }
+void ColumnPlacer::makeColumns() {
+  columnOf.assign(graph.vertices.size(), 0);
+  uint32_t columns = 0;
   for (const std::vector<uint32_t> &layer : graph.layers)
-    placeLayer(layer, neighbours);
-}
-
-/// Least and greatest place that the neighbours leave to a vertex; it stands
-/// within. Rounding must not make the range empty.
-std::pair<double, double> VertexPlacer::roomOf(uint32_t index) const {
-  const Vertex &vertex = graph.vertices[index];
-  llvm::ArrayRef<uint32_t> layer = graph.layers[vertex.layer];
-  double low = -std::numeric_limits<double>::infinity(), high = -low;
-  if (vertex.order > 0) {
-    const Vertex &left = graph.vertices[layer[vertex.order - 1]];
-    low = left.x + distance(left, vertex);
-  }
-  if (vertex.order + 1 < layer.size()) {
-    const Vertex &right = graph.vertices[layer[vertex.order + 1]];
-    high = right.x - distance(vertex, right);
-  }
-  return {std::min(low, vertex.x), std::max(high, vertex.x)};
-}
-
-/// Moves the bends of a line onto as few verticals as the room between their
-/// neighbours allows.
-void VertexPlacer::straighten(llvm::ArrayRef<uint32_t> line) {
-  constexpr double kFar = std::numeric_limits<double>::infinity();
-  double low = -kFar, high = kFar, sum = 0;
-  size_t first = 0;
-  auto placeRun = [&](size_t last) {
-    double x = std::clamp(sum / double(last - first), low, high);
-    for (size_t i = first; i < last; ++i)
-      graph.vertices[line[i]].x = x;
-    first = last;
-    sum = 0;
-  };
-  for (size_t i = 0; i < line.size(); ++i) {
-    auto [left, right] = roomOf(line[i]);
-    if (std::max(low, left) > std::min(high, right)) {
-      placeRun(i);
-      low = -kFar;
-      high = kFar;
+    for (uint32_t vertex : layer) {
+      uint32_t link = graph.straight[vertex];
+      columnOf[vertex] = link == LayeredGraph::kNoLink
+                             ? columns++
+                             : columnOf[graph.links[link].upper];
     }
-    low = std::max(low, left);
-    high = std::min(high, right);
-    sum += graph.vertices[line[i]].x;
-  }
-  placeRun(line.size());
+  groupIndices(columnOf, columns, vertexBegin, vertices);
+  places.assign(columns, 0);
+  beside.assign(graph.vertices.size(), kNoNode);
+  for (const Attachment &attachment : graph.attachments)
+    beside[attachment.bend] = attachment.vertex;
 }
-void VertexPlacer::straightenLines() {
-  auto nextBend = [&](uint32_t vertex) {
-    for (uint32_t link : graph.linksBelow(vertex))
-      if (graph.vertices[graph.links[link].lower].kind == VertexKind::Bend)
-        return graph.links[link].lower;
-    return kNoNode;
+
+/// Columns that do not cross stand left and right of each other without cycles.
+void ColumnPlacer::sortColumns() {
+  std::vector<Edge> neighbours;
+  for (const std::vector<uint32_t> &layer : graph.layers)
+    for (size_t i = 1; i < layer.size(); ++i)
+      neighbours.push_back({columnOf[layer[i - 1]], columnOf[layer[i]]});
+  order = computeOrder(uint32_t(places.size()), neighbours).nodes;
+}
+
+/// Puts every column into the middle between as far left and as far right as
+/// the others allow, which keeps all distances.
+void ColumnPlacer::pack() {
+  auto neighbourOf = [&](uint32_t index, int side) -> const Vertex * {
+    const Vertex &vertex = graph.vertices[index];
+    llvm::ArrayRef<uint32_t> layer = graph.layers[vertex.layer];
+    int64_t at = int64_t(vertex.order) + side;
+    return at < 0 || at >= int64_t(layer.size()) ? nullptr
+                                                 : &graph.vertices[layer[at]];
   };
-  auto isFirst = [&](uint32_t vertex) {
-    return llvm::none_of(graph.linksAbove(vertex), [&](uint32_t link) {
-      return graph.vertices[graph.links[link].upper].kind == VertexKind::Bend;
-    });
+  auto columnAt = [&](const Vertex *vertex) {
+    return columnOf[vertex - graph.vertices.data()];
   };
-  std::vector<uint32_t> line;
-  for (uint32_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
-    if (graph.vertices[vertex].kind != VertexKind::Bend || !isFirst(vertex))
-      continue;
-    line.clear();
-    for (uint32_t bend = vertex; bend != kNoNode; bend = nextBend(bend))
-      line.push_back(bend);
-    straighten(line);
+  std::vector<double> left(places.size()), right(places.size());
+  double width = 0;
+  for (uint32_t column : order) {
+    for (uint32_t vertex : verticesOf(column))
+      if (const Vertex *other = neighbourOf(vertex, -1))
+        left[column] = std::max(left[column],
+                                left[columnAt(other)] +
+                                    distance(*other, graph.vertices[vertex]));
+    width = std::max(width, left[column]);
+  }
+  for (uint32_t column : llvm::reverse(order)) {
+    right[column] = width;
+    for (uint32_t vertex : verticesOf(column))
+      if (const Vertex *other = neighbourOf(vertex, 1))
+        right[column] = std::min(right[column],
+                                 right[columnAt(other)] -
+                                     distance(graph.vertices[vertex], *other));
+    places[column] = (left[column] + right[column]) / 2;
   }
 }
 
-double VertexPlacer::normalise() {
+/// Adds where the links of a vertex to other columns pull it.
+void ColumnPlacer::addWish(uint32_t vertex, double &place,
+                           double &weight) const {
+  auto add = [&](uint32_t other, double ownOffset, double otherOffset) {
+    if (columnOf[other] == columnOf[vertex])
+      return;
+    // Lines are to be straight; bends and boxes follow the lines.
+    unsigned items = (graph.vertices[vertex].kind == VertexKind::Item) +
+                     (graph.vertices[other].kind == VertexKind::Item);
+    double own = items == 0 ? 8 : items == 1 ? 2 : 1;
+    place += own * (placeOf(other) + otherOffset - ownOffset);
+    weight += own;
+  };
+  for (uint32_t link : graph.linksAbove(vertex)) {
+    const Link &l = graph.links[link];
+    add(l.upper, l.lowerOffset, l.upperOffset);
+  }
+  for (uint32_t link : graph.linksBelow(vertex)) {
+    const Link &l = graph.links[link];
+    add(l.lower, l.upperOffset, l.lowerOffset);
+  }
+  if (uint32_t side = beside[vertex]; side != kNoNode) {
+    place += placeOf(side);
+    weight += 1;
+  }
+}
+
+/// Moves a column to the mean of what its links wish, as far as its neighbours
+/// leave room. Rounding must not make the room empty.
+void ColumnPlacer::relax(uint32_t column) {
+  double low = -std::numeric_limits<double>::infinity(), high = -low;
+  double place = 0, weight = 0;
+  for (uint32_t index : verticesOf(column)) {
+    const Vertex &vertex = graph.vertices[index];
+    llvm::ArrayRef<uint32_t> layer = graph.layers[vertex.layer];
+    addWish(index, place, weight);
+    if (vertex.order > 0) {
+      uint32_t other = layer[vertex.order - 1];
+      low = std::max(low,
+                     placeOf(other) + distance(graph.vertices[other], vertex));
+    }
+    if (vertex.order + 1 < layer.size()) {
+      uint32_t other = layer[vertex.order + 1];
+      high = std::min(high,
+                      placeOf(other) - distance(vertex, graph.vertices[other]));
+    }
+  }
+  low = std::min(low, places[column]);
+  high = std::max(high, places[column]);
+  if (weight > 0)
+    places[column] = std::clamp(place / weight, low, high);
+}
+
+double ColumnPlacer::normalise() {
+  if (graph.vertices.empty())
+    return 0;
   double left = std::numeric_limits<double>::infinity(), right = -left;
-  for (const Vertex &vertex : graph.vertices) {
+  for (uint32_t index = 0; index < graph.vertices.size(); ++index) {
+    Vertex &vertex = graph.vertices[index];
+    vertex.x = placeOf(index);
     left = std::min(left, vertex.x - vertex.width / 2);
     right = std::max(right, vertex.x + vertex.width / 2);
   }
-  if (graph.vertices.empty())
-    return 0;
   for (Vertex &vertex : graph.vertices)
     vertex.x -= left;
   return right - left;
 }
 
-double VertexPlacer::run() {
-  constexpr unsigned kRounds = 8;
-  packLeft();
+double ColumnPlacer::run() {
+  constexpr unsigned kRounds = 12;
+  makeColumns();
+  sortColumns();
+  pack();
   for (unsigned i = 0; i < kRounds; ++i) {
-    sweep(Neighbours::Above);
-    sweep(Neighbours::Below);
+    for (uint32_t column : order)
+      relax(column);
+    for (uint32_t column : llvm::reverse(order))
+      relax(column);
   }
-  for (unsigned i = 0; i < kRounds; ++i)
-    sweep(Neighbours::Both);
-  straightenLines();
   return normalise();
 }
 
 double graph::placeVertices(LayeredGraph &graph) {
-  return VertexPlacer(graph).run();
+  return ColumnPlacer(graph).run();
 }

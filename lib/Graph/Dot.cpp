@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Graph/ClusterTree.h"
+#include "mlir-prof/Graph/Collapse.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Graph/Text.h"
 
@@ -20,7 +21,7 @@ public:
   DotWriter(const Graph &graph, const DrawOptions &options,
             llvm::raw_ostream &os)
       : graph(graph), options(options), os(os), tree(graph, kDepth),
-        scale(options.palette, graph) {}
+        scale(options.palette, options.scale, graph), total(totalTime(graph)) {}
 
   void write();
 
@@ -38,6 +39,7 @@ private:
   llvm::raw_ostream &os;
   ClusterTree tree;
   HeatScale scale;
+  int64_t total;
 };
 
 } // namespace
@@ -67,7 +69,7 @@ void DotWriter::writeNode(uint32_t position) {
   if (!node.detail.empty())
     label += "\n" + fitText(node.detail, kSize, kWidth);
   if (node.measured)
-    label += "\n" + shortTime(node.durationPs);
+    label += "\n" + describeTime(node, total);
   Colour fill =
       node.measured ? scale.colourOf(node.durationPs) : HeatScale::unmeasured();
   os << "  n" << position << " [label=";

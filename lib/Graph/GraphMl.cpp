@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Graph/ClusterTree.h"
+#include "mlir-prof/Graph/Collapse.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Graph/Text.h"
+
+#include <cmath>
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
@@ -23,9 +26,10 @@ struct Key {
 } // namespace
 
 static constexpr Key kKeys[] = {
-    {"name", "string"},      {"detail", "string"},    {"begin_ps", "long"},
-    {"duration_ps", "long"}, {"measured", "boolean"}, {"critical", "boolean"},
-    {"cluster", "string"}};
+    {"name", "string"},      {"detail", "string"},  {"begin_ps", "long"},
+    {"duration_ps", "long"}, {"share_ppm", "long"}, {"measured", "boolean"},
+    {"critical", "boolean"}, {"cluster", "string"}, {"count", "long"},
+    {"inclusive_ps", "long"}};
 
 /// "main / while.3 / body" for each cluster.
 static std::vector<std::string> clusterPaths(const Graph &graph) {
@@ -43,7 +47,7 @@ static std::vector<std::string> clusterPaths(const Graph &graph) {
   return paths;
 }
 
-static void writeNode(const Node &node, uint32_t position,
+static void writeNode(const Node &node, uint32_t position, int64_t total,
                       llvm::ArrayRef<std::string> paths,
                       llvm::raw_ostream &os) {
   auto writeString = [&](llvm::StringRef key, llvm::StringRef value) {
@@ -62,10 +66,17 @@ static void writeNode(const Node &node, uint32_t position,
   writeString("detail", node.detail);
   os << "<data key=\"begin_ps\">" << node.beginPs << "</data>"
      << "<data key=\"duration_ps\">" << node.durationPs << "</data>";
+  if (node.measured && total > 0)
+    os << "<data key=\"share_ppm\">"
+       << std::llround(1e6 * double(node.durationPs) / double(total))
+       << "</data>";
   writeFlag("measured", node.measured);
   writeFlag("critical", node.critical);
   if (node.cluster < paths.size())
     writeString("cluster", paths[node.cluster]);
+  if (node.calls)
+    os << "<data key=\"count\">" << node.calls << "</data>"
+       << "<data key=\"inclusive_ps\">" << node.inclusivePs << "</data>";
   os << "</node>\n";
 }
 
@@ -80,8 +91,9 @@ void graph::writeGraphMl(const Graph &graph, const DrawOptions &options,
   writeXml(os, options.title.empty() ? graph.name : options.title);
   os << "</desc>\n";
   std::vector<std::string> paths = clusterPaths(graph);
+  int64_t total = totalTime(graph);
   for (auto [position, node] : llvm::enumerate(graph.nodes))
-    writeNode(node, uint32_t(position), paths, os);
+    writeNode(node, uint32_t(position), total, paths, os);
   for (const Edge &edge : graph.edges)
     os << "    <edge source=\"n" << edge.from << "\" target=\"n" << edge.to
        << "\"/>\n";

@@ -72,10 +72,13 @@ Colour graph::textColourOn(Colour background) {
                                                                       : kWhite;
 }
 
-HeatScale::HeatScale(Palette palette, int64_t shortestPs, int64_t longestPs)
-    : palette(palette), shortest(shortestPs), longest(longestPs) {
+HeatScale::HeatScale(Palette palette, Scale scale, int64_t shortestPs,
+                     int64_t longestPs)
+    : palette(palette), scale(scale), shortest(shortestPs), longest(longestPs) {
   constexpr int64_t kRange = 10000;
-  shortest = std::max({shortest, longest / kRange, int64_t(1)});
+  shortest = scale == Scale::Linear
+                 ? 0
+                 : std::max({shortest, longest / kRange, int64_t(1)});
 }
 
 static std::pair<int64_t, int64_t> findExtremes(const Graph &graph) {
@@ -89,8 +92,8 @@ static std::pair<int64_t, int64_t> findExtremes(const Graph &graph) {
   return {longest ? shortest : 0, longest};
 }
 
-HeatScale::HeatScale(Palette palette, const Graph &graph)
-    : HeatScale(palette, findExtremes(graph).first,
+HeatScale::HeatScale(Palette palette, Scale scale, const Graph &graph)
+    : HeatScale(palette, scale, findExtremes(graph).first,
                 findExtremes(graph).second) {}
 
 double HeatScale::positionOf(int64_t ps) const {
@@ -98,6 +101,8 @@ double HeatScale::positionOf(int64_t ps) const {
     return 0;
   if (ps >= longest)
     return longest > 0 && ps > 0 ? 1 : 0;
+  if (scale == Scale::Linear)
+    return double(ps) / double(longest);
   return std::log(double(ps) / double(shortest)) /
          std::log(double(longest) / double(shortest));
 }

@@ -58,6 +58,10 @@ struct LayeredGraph {
   /// Bends that belong beside a vertex of their own layer: ends of the lines
   /// that go up.
   std::vector<Attachment> attachments;
+  /// Of each vertex the link to the one right above it, or kNoLink
+  /// (alignVertices).
+  std::vector<uint32_t> straight;
+  static constexpr uint32_t kNoLink = ~uint32_t(0);
 
   /// Builds the lists of links at each vertex; call after the links changed.
   void indexLinks();
@@ -98,9 +102,15 @@ uint64_t reduceCrossings(LayeredGraph &graph);
 /// Pairs of links that cross. O(links log links).
 uint64_t countCrossings(const LayeredGraph &graph);
 
-/// Sets Vertex::x: every vertex near the middle of those it is linked to, long
-/// lines straight, neighbours apart. The leftmost edge is at 0. Returns the
-/// width.
+/// Chooses the links that become vertical, at most one above and one below each
+/// vertex: those on the longest ways through the graph first, so that a chain
+/// of boxes stands upright whatever joins it from the side. They do not cross.
+/// After Brandes and Koepf (2001), whose links are chosen by medians.
+void alignVertices(LayeredGraph &graph);
+
+/// Sets Vertex::x: vertices that straight links join at one place, each such
+/// column near those that it is linked to, neighbors apart. The leftmost edge
+/// is at 0. Returns the width.
 double placeVertices(LayeredGraph &graph);
 
 /// Least distance of the edges of two neighbours in a layer.

@@ -101,7 +101,8 @@ void Layouter::findEmptyClusters() {
 }
 
 /// The critical path is the critical nodes in topological order; an edge that
-/// skips some of them is not on it.
+/// skips some of them is not on it, unless they are in the body of where it
+/// begins.
 void Layouter::findCriticalEdges() {
   isCritical.assign(graph.edges.size(), false);
   if (llvm::none_of(graph.nodes, [](const Node &n) { return n.critical; }))
@@ -112,9 +113,23 @@ void Layouter::findCriticalEdges() {
   for (uint32_t node : order.nodes)
     if (graph.nodes[node].critical)
       rank[node] = next++;
-  for (auto [index, edge] : llvm::enumerate(graph.edges))
-    isCritical[index] = !order.ignored[index] && rank[edge.from] &&
-                        rank[edge.to] == rank[edge.from] + 1;
+  std::vector<uint32_t> lastIn(tree.getRoot() + 1, 0);
+  for (uint32_t node = 0; node < nodeCount; ++node) {
+    uint32_t &last = lastIn[tree.clusterOf(node)];
+    last = std::max(last, rank[node]);
+  }
+  for (uint32_t cluster = tree.getRoot(); cluster-- > 0;) {
+    uint32_t &last = lastIn[tree.parentOf(cluster)];
+    last = std::max(last, lastIn[cluster]);
+  }
+  for (auto [index, edge] : llvm::enumerate(graph.edges)) {
+    if (order.ignored[index] || !rank[edge.from])
+      continue;
+    uint32_t body = tree.bodyOf(edge.from);
+    uint32_t last = body == kNoCluster ? 0 : lastIn[body];
+    isCritical[index] = rank[edge.to] == rank[edge.from] + 1 ||
+                        (last && rank[edge.to] == last + 1);
+  }
 }
 
 void Layouter::cutEdge(uint32_t index) {

@@ -33,63 +33,6 @@ std::vector<uint32_t> graph::computeOverlapLevels(Intervals intervals) {
   return levels;
 }
 
-namespace {
-
-/// Positions of events in Run::kept, and what they were chosen for.
-struct Selection {
-  std::vector<uint32_t> events;
-  std::string title;
-};
-
-} // namespace
-
-static llvm::Expected<const Step *> findStep(const Run &run, int64_t number) {
-  for (const Step &step : run.steps)
-    if (step.number == number)
-      return &step;
-  if (run.steps.empty())
-    return inputError(run.source, "the recording has no steps",
-                      "Leave the step out to see all kept events.");
-  return inputError(run.source, "there is no step " + llvm::Twine(number),
-                    "The recording has the steps " +
-                        llvm::Twine(run.steps.front().number) + " to " +
-                        llvm::Twine(run.steps.back().number) + ".");
-}
-
-static llvm::Expected<Selection> selectEvents(const Run &run,
-                                              const OverlapOptions &options) {
-  if (run.kept.empty())
-    return inputError(run.source,
-                      "the profile keeps no events, which levels by overlap "
-                      "are made of",
-                      "Import the recording with --keep-events.");
-  Selection selection;
-  int64_t from = std::numeric_limits<int64_t>::min();
-  int64_t to = std::numeric_limits<int64_t>::max();
-  if (options.step) {
-    llvm::Expected<const Step *> step = findStep(run, *options.step);
-    if (!step)
-      return step.takeError();
-    from = (*step)->beginPs;
-    to = saturatingAdd(from, (*step)->durationPs);
-    selection.title = "step " + std::to_string(*options.step);
-  }
-  for (uint32_t i = 0; i < run.kept.size(); ++i) {
-    bool isOp = run.kept.op[i] != kNone;
-    if (run.kept.beginPs[i] >= from && run.kept.beginPs[i] < to &&
-        (isOp || options.events == OverlapEvents::All))
-      selection.events.push_back(i);
-  }
-  if (selection.events.empty())
-    return inputError(run.source, "none of the kept events is asked for",
-                      options.events == OverlapEvents::Ops
-                          ? "Ask for all events, or import the recording "
-                            "with --keep-events for this step."
-                          : "Import the recording with --keep-events for "
-                            "this step.");
-  return selection;
-}
-
 static Node makeNode(const Profile &profile, const Run &run, uint32_t event,
                      uint32_t id) {
   Node node;
@@ -103,7 +46,7 @@ static Node makeNode(const Profile &profile, const Run &run, uint32_t event,
   uint32_t track = run.kept.track[event];
   if (track < run.tracks.size()) {
     const TrackInfo &info = run.tracks[track];
-    node.detail = info.displayName.empty() ? info.name : info.displayName;
+    node.detail = getTrackName(info).str();
     node.tooltip = info.plane + " / " + node.detail;
   }
   return node;
@@ -130,22 +73,22 @@ static void connectLevels(Graph &graph, uint32_t begin, uint32_t middle,
 
 llvm::Expected<Graph> graph::buildOverlapGraph(const Profile &profile,
                                                uint32_t runIndex,
-                                               const OverlapOptions &options) {
+                                               const EventOptions &options) {
   if (runIndex >= profile.runs.size())
     return inputError("profile", "there is no run " + llvm::Twine(runIndex),
                       "It has " + llvm::Twine(profile.runs.size()) +
                           " runs, numbered from 0.");
   const Run &run = profile.runs[runIndex];
-  llvm::Expected<Selection> selection = selectEvents(run, options);
+  auto selection = selectEvents(profile, run, options);
   if (!selection)
     return selection.takeError();
 
   Graph graph;
   graph.name = run.source;
-  if (!selection->title.empty())
-    graph.name += ", " + selection->title;
+  if (options.step)
+    graph.name += ", step " + std::to_string(*options.step);
   std::vector<int64_t> begins, durations;
-  for (auto [id, event] : llvm::enumerate(selection->events)) {
+  for (auto [id, event] : llvm::enumerate(*selection)) {
     graph.nodes.push_back(makeNode(profile, run, event, uint32_t(id)));
     begins.push_back(run.kept.beginPs[event]);
     durations.push_back(run.kept.durationPs[event]);

@@ -32,9 +32,19 @@ public:
             llvm::raw_ostream &os)
       : original(original), options(options), os(os),
         collapsed(collapse(original, options)), graph(collapsed.graph),
-        tree(graph, kMaxDrawnDepth), scale(options.palette, graph),
-        total(totalTime(original)) {}
+        tree(graph, kMaxDrawnDepth),
+        scale(options.palette, options.scale, graph),
+        total(totalTime(original)) {
+    sizes = measure();
+    layout = layOut(graph, sizes);
+  }
 
+  /// Whether a few screens can show the picture.
+  bool fitsScreen() const {
+    constexpr double kWidth = 2 * 1920, kHeight = 4 * 1080;
+    return layout.width <= kWidth && layout.height <= kHeight;
+  }
+  uint32_t countBoxes() const { return uint32_t(graph.nodes.size()); }
   void write();
 
 private:
@@ -89,7 +99,9 @@ BoxText SvgWriter::textOf(const Node &node) const {
     text.detail = fitText(node.detail, svg::kDetailSize, kWidest);
     return text;
   }
-  std::string time = shortTime(node.durationPs);
+  std::string time = describeTime(node, total);
+  if (node.calls)
+    time += " \xC2\xB7 " + std::to_string(node.calls) + "\xC3\x97";
   if (node.detail.empty()) {
     text.detail = time;
     return text;
@@ -108,11 +120,18 @@ std::string SvgWriter::titleOf(uint32_t cluster) const {
   int64_t time = clusterTimes[cluster];
   if (owner != kNoNode) {
     name = graph.nodes[owner].name;
-    hasTime = graph.nodes[owner].measured;
-    time = graph.nodes[owner].durationPs;
+    hasTime |= graph.nodes[owner].measured;
+    time = saturatingAdd(time, graph.nodes[owner].durationPs);
   }
   std::string title = fitText(name, svg::kNameSize, kWidest, FontWeight::Bold);
-  return hasTime ? title + " \xC2\xB7 " + shortTime(time) : title;
+  if (!hasTime)
+    return title;
+  title += " \xC2\xB7 ";
+  // What the owner takes itself, of all that its frame takes.
+  if (owner != kNoNode && graph.nodes[owner].measured && clusterTimes[cluster])
+    title += shortTime(graph.nodes[owner].durationPs) + " of ";
+  title += shortTime(time);
+  return total > 0 ? title + " \xC2\xB7 " + shortShare(time, total) : title;
 }
 
 LayoutSizes SvgWriter::measure() {
@@ -157,22 +176,18 @@ svg::Heading SvgWriter::makeHeading() const {
       critical = saturatingAdd(critical, node.durationPs);
   }
   heading.hasCritical = onPath > 0;
-  std::string line = "total time " + shortTime(total) + " \xC2\xB7 " +
-                     std::to_string(original.nodes.size()) + " nodes, " +
-                     std::to_string(measured) + " measured, " +
-                     std::to_string(original.edges.size()) + " edges";
+  heading.pieces = {"total time " + shortTime(total),
+                    std::to_string(original.nodes.size()) + " nodes, " +
+                        std::to_string(measured) + " measured, " +
+                        std::to_string(original.edges.size()) + " edges"};
   if (onPath)
-    line += " \xC2\xB7 critical path " + shortTime(critical) + " over " +
-            std::to_string(onPath) + " nodes";
-  heading.lines.push_back(std::move(line));
-  std::string notes;
-  for (const std::string &note : collapsed.notes)
-    notes += (notes.empty() ? "" : "; ") + note;
+    heading.pieces.push_back("critical path " + shortTime(critical) + " (" +
+                             shortShare(critical, total) + ") over " +
+                             std::to_string(onPath) + " nodes");
+  llvm::append_range(heading.pieces, collapsed.notes);
   if (layout.undrawnEdges)
-    notes += (notes.empty() ? "" : "; ") + std::to_string(layout.undrawnEdges) +
-             " long edges not drawn";
-  if (!notes.empty())
-    heading.lines.push_back(std::move(notes));
+    heading.pieces.push_back(std::to_string(layout.undrawnEdges) +
+                             " long edges not drawn");
   return heading;
 }
 
@@ -183,9 +198,13 @@ void SvgWriter::writeTooltip(const Node &node) {
     os << "\n" << shortTime(node.durationPs);
     if (total > 0) {
       os << ", ";
-      svg::writeNumber(os, 100.0 * double(node.durationPs) / double(total));
-      os << " % of the total";
+      writeXml(os, shortShare(node.durationPs, total));
+      os << " of the total";
     }
+    if (node.calls)
+      os << "\n"
+         << shortTime(node.inclusivePs) << " with what it calls, " << node.calls
+         << " calls";
     os << "\nbegins at " << shortTime(node.beginPs);
   } else {
     os << "\nnot measured";
@@ -342,12 +361,10 @@ void SvgWriter::writeClusters() {
 }
 
 void SvgWriter::write() {
-  sizes = measure();
-  layout = layOut(graph, sizes);
   svg::Heading heading = makeHeading();
-  double top = svg::headingHeight(heading);
+  double width = svg::wrapHeading(heading, layout.width);
   double least = svg::headingWidth(heading);
-  double width = std::max(layout.width, least), height = layout.height + top;
+  double top = svg::headingHeight(heading), height = layout.height + top;
   os << "<svg xmlns=\"http://www.w3.org/2000/svg\"";
   attribute("width", width);
   attribute("height", height);
@@ -378,5 +395,18 @@ void SvgWriter::write() {
 
 void graph::writeSvg(const Graph &graph, const DrawOptions &options,
                      llvm::raw_ostream &os) {
-  SvgWriter(graph, options, os).write();
+  DrawOptions smaller = options;
+  smaller.maxNodes = std::max(options.maxNodes, 1u);
+  while (true) {
+    SvgWriter writer(graph, smaller, os);
+    bool mayShrink = options.size == PictureSize::Screen &&
+                     options.collapse != CollapseMode::None &&
+                     smaller.maxNodes > DrawOptions::kLeastFit;
+    if (writer.fitsScreen() || !mayShrink) {
+      writer.write();
+      return;
+    }
+    uint32_t boxes = std::min(smaller.maxNodes, writer.countBoxes());
+    smaller.maxNodes = std::max(DrawOptions::kLeastFit, boxes * 2 / 3);
+  }
 }

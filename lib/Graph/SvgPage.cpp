@@ -32,7 +32,7 @@ void svg::writeNumber(llvm::raw_ostream &os, double value) {
 
 void svg::writeStyle(llvm::raw_ostream &os) {
   os << R"(<style>
-text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 12px; }
+text { font-family: Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; font-size: 12px; }
 .title { font-size: 16px; font-weight: bold; fill: #16202b; }
 .line { fill: #4a5560; }
 .tick { font-size: 11px; fill: #4a5560; }
@@ -63,13 +63,35 @@ text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 
 )";
 }
 
-double svg::headingWidth(const Heading &heading) {
-  // Longer ones are cut.
+double svg::wrapHeading(Heading &heading, double width) {
+  // Titles that are longer are cut.
   constexpr double kLimit = 900;
-  double width = textWidth(heading.title, kTitleSize, FontWeight::Bold);
+  constexpr llvm::StringLiteral kBetween = " \xC2\xB7 ";
+  double title = textWidth(heading.title, kTitleSize, FontWeight::Bold);
+  width = std::max({width, kLeastWidth, std::min(title, kLimit) + 2 * kMargin});
+  for (llvm::StringRef piece : heading.pieces)
+    width = std::max(width, textWidth(piece, kNameSize) + 2 * kMargin);
+  heading.lines.clear();
+  double room = 0;
+  for (llvm::StringRef piece : heading.pieces) {
+    double needed = textWidth(piece, kNameSize);
+    double between = textWidth(kBetween, kNameSize);
+    if (heading.lines.empty() || needed + between > room) {
+      heading.lines.push_back(piece.str());
+      room = width - 2 * kMargin - needed;
+      continue;
+    }
+    heading.lines.back() += (kBetween + piece).str();
+    room -= needed + between;
+  }
+  return width;
+}
+
+double svg::headingWidth(const Heading &heading) {
+  double width = kLeastWidth - 2 * kMargin;
   for (llvm::StringRef line : heading.lines)
-    width = std::max(width, textWidth(line, kNameSize) * 1.05);
-  return std::clamp(width + 2 * kMargin, kLeastWidth, kLimit);
+    width = std::max(width, textWidth(line, kNameSize));
+  return width + 2 * kMargin;
 }
 
 double svg::headingHeight(const Heading &heading) {
@@ -88,8 +110,34 @@ static void writeText(llvm::raw_ostream &os, llvm::StringRef style, double x,
   os << "</text>\n";
 }
 
-/// The bar of colours with the times at its ends and at the powers of ten that
-/// there is room for.
+/// The times between the ends of the scale that are worth a mark: powers of ten
+/// on the logarithmic scale, on the linear one round steps.
+static std::vector<int64_t> getMarks(const HeatScale &scale) {
+  std::vector<int64_t> marks;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 10;
+  if (scale.getScale() == Scale::Log) {
+    for (int64_t ps = 1; ps < scale.getLongest(); ps *= 10) {
+      marks.push_back(ps);
+      if (ps > kMost)
+        break;
+    }
+    return marks;
+  }
+  int64_t step = 1;
+  while (step <= kMost && step * 10 <= scale.getLongest())
+    step *= 10;
+  step = scale.getLongest() / step >= 4 ? step : std::max<int64_t>(step / 2, 1);
+  for (int64_t ps = step; ps < scale.getLongest() && marks.size() < 16;
+       ps += step) {
+    marks.push_back(ps);
+    if (ps > std::numeric_limits<int64_t>::max() - step)
+      break;
+  }
+  return marks;
+}
+
+/// The bar of colours with the times at its ends and at the marks that there is
+/// room for.
 static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
                          double x, double y) {
   constexpr double kWidth = 220, kHeight = 12, kGap = 8;
@@ -104,35 +152,37 @@ static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
   svg::writeNumber(os, y);
   os << "\" width=\"" << kWidth << "\" height=\"" << kHeight
      << "\" fill=\"url(#heat)\" stroke=\"#6b7682\" stroke-opacity=\".55\">"
-        "<title>Time, on a logarithmic scale</title></rect>\n";
+        "<title>Time, on a "
+     << (scale.getScale() == Scale::Log ? "logarithmic" : "linear")
+     << " scale</title></rect>\n";
   double textY = y + kHeight + 13;
-  std::string low = "\xE2\x89\xA4 " + shortTime(scale.getShortest());
+  std::string low = scale.getScale() == Scale::Log
+                        ? "\xE2\x89\xA4 " + shortTime(scale.getShortest())
+                        : "0";
   std::string high = shortTime(scale.getLongest());
   writeText(os, "tick", x, textY, low);
   writeText(os, "tick", x + kWidth, textY, high, "end");
   double left = x + textWidth(low, svg::kDetailSize) + kGap;
   double right = x + kWidth - textWidth(high, svg::kDetailSize) - kGap;
-  for (int64_t ps = 1; ps < scale.getLongest(); ps *= 10) {
-    if (ps > scale.getShortest()) {
-      double at = x + kWidth * scale.positionOf(ps);
-      os << "<path stroke=\"#16202b\" stroke-opacity=\".6\" d=\"M";
-      svg::writeNumber(os, at);
-      os << ',';
-      svg::writeNumber(os, y + kHeight - 4);
-      os << "v4\"/>\n";
-      std::string label = shortTime(ps);
-      if (llvm::StringRef(label).contains(".00"))
-        label.erase(label.find(".00"), 3);
-      if (llvm::StringRef(label).contains(".0 "))
-        label.erase(label.find(".0 "), 2);
-      double half = textWidth(label, svg::kDetailSize) / 2;
-      if (at - half >= left && at + half <= right) {
-        writeText(os, "tick", at, textY, label, "middle");
-        left = at + half + kGap;
-      }
+  for (int64_t ps : getMarks(scale)) {
+    if (ps <= scale.getShortest())
+      continue;
+    double at = x + kWidth * scale.positionOf(ps);
+    os << "<path stroke=\"#16202b\" stroke-opacity=\".6\" d=\"M";
+    svg::writeNumber(os, at);
+    os << ',';
+    svg::writeNumber(os, y + kHeight - 4);
+    os << "v4\"/>\n";
+    std::string label = shortTime(ps);
+    if (llvm::StringRef(label).contains(".00"))
+      label.erase(label.find(".00"), 3);
+    if (llvm::StringRef(label).contains(".0 "))
+      label.erase(label.find(".0 "), 2);
+    double half = textWidth(label, svg::kDetailSize) / 2;
+    if (at - half >= left && at + half <= right) {
+      writeText(os, "tick", at, textY, label, "middle");
+      left = at + half + kGap;
     }
-    if (ps > std::numeric_limits<int64_t>::max() / 10)
-      break;
   }
   return x + kWidth;
 }
@@ -144,7 +194,7 @@ void svg::writeHeading(llvm::raw_ostream &os, const Heading &heading,
             fitText(heading.title, kTitleSize, inside, FontWeight::Bold));
   y += kLine + 3;
   for (llvm::StringRef line : heading.lines) {
-    writeText(os, "line", kMargin, y, fitText(line, kNameSize, inside * 0.96));
+    writeText(os, "line", kMargin, y, line);
     y += kLine;
   }
   double x = kMargin;

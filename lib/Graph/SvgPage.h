@@ -31,14 +31,19 @@ void writeScript(llvm::raw_ostream &os);
 /// The lines above the graph.
 struct Heading {
   std::string title;
-  /// Figures and what was collapsed.
+  /// Figures and what was collapsed, in pieces that stay on one line.
+  std::vector<std::string> pieces;
+  /// The pieces as lines (wrapHeading).
   std::vector<std::string> lines;
   bool hasCritical = false;
 };
 
 /// Least width of a picture, which the legend needs.
 inline constexpr double kLeastWidth = 500;
-/// Least width that shows the lines of the heading whole, up to a limit.
+/// Makes lines of the pieces for a picture whose graph has the width `width`.
+/// Returns the width of the picture, which shows the lines whole.
+double wrapHeading(Heading &heading, double width);
+/// Least width that shows those lines.
 double headingWidth(const Heading &heading);
 double headingHeight(const Heading &heading);
 /// Writes the heading and the legend of the colours into `width` pixels.

@@ -13,20 +13,32 @@
 #include <cmath>
 
 using namespace mlirprof;
+using graph::FontWeight;
 
 static constexpr llvm::StringLiteral kReplacement = "\xEF\xBF\xBD";
 static constexpr llvm::StringLiteral kEllipsis = "\xE2\x80\xA6";
 
-/// Advance widths of U+0020 to U+007E in thousandths of the font's size.
+/// Advance widths of U+0020 to U+007E in thousandths of the font's size: of
+/// each character the greater of Helvetica's and of DejaVu Sans', which
+/// browsers take where neither Helvetica nor Arial is there.
 static constexpr uint16_t kAdvance[] = {
-    278, 278, 355, 556, 556,  889, 667, 222, 333, 333, 389, 584, 278, 333,
-    278, 278, 556, 556, 556,  556, 556, 556, 556, 556, 556, 556, 278, 278,
-    584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
-    500, 667, 556, 833, 722,  778, 667, 778, 722, 667, 611, 722, 667, 944,
-    667, 667, 611, 278, 278,  278, 469, 556, 222, 556, 556, 500, 556, 556,
-    278, 556, 556, 222, 222,  500, 222, 833, 556, 556, 556, 556, 333, 500,
-    278, 556, 500, 722, 500,  500, 500, 334, 260, 334, 584};
+    318, 401, 460, 838, 637,  951, 780, 275, 391, 391, 500, 838, 318, 361,
+    318, 337, 637, 637, 637,  637, 637, 637, 637, 637, 637, 637, 337, 337,
+    838, 838, 838, 556, 1015, 685, 687, 722, 771, 667, 611, 778, 752, 295,
+    500, 667, 558, 863, 749,  788, 667, 788, 722, 667, 611, 732, 685, 989,
+    686, 667, 686, 391, 337,  391, 838, 556, 500, 613, 635, 550, 635, 616,
+    353, 635, 634, 278, 278,  580, 278, 975, 634, 612, 635, 635, 412, 521,
+    393, 634, 592, 818, 592,  592, 525, 637, 337, 637, 838};
+static constexpr uint16_t kBoldAdvance[] = {
+    349, 457, 521, 838, 696,  1002, 873, 307,  458, 458, 523, 838, 380, 416,
+    380, 366, 696, 696, 696,  696,  696, 696,  696, 696, 696, 696, 400, 400,
+    838, 838, 838, 611, 1000, 774,  763, 734,  831, 684, 684, 821, 837, 373,
+    556, 775, 638, 996, 837,  851,  733, 851,  771, 721, 683, 813, 774, 1104,
+    771, 725, 726, 458, 366,  458,  838, 556,  500, 675, 716, 593, 716, 679,
+    436, 716, 712, 343, 343,  666,  343, 1042, 712, 688, 716, 716, 494, 596,
+    479, 712, 652, 924, 646,  652,  583, 712,  366, 712, 838};
 static_assert(std::size(kAdvance) == 0x7F - 0x20);
+static_assert(std::size(kBoldAdvance) == 0x7F - 0x20);
 
 namespace {
 
@@ -61,21 +73,25 @@ static Character takeCharacter(llvm::StringRef &text) {
   return character;
 }
 
-static double advanceOf(const Character &character) {
+static double advanceOf(const Character &character, FontWeight weight) {
+  constexpr uint32_t kMiddleDot = 0xB7;
   uint32_t code = character.code;
   if (!character.isValid)
     return 1;
   if (code >= 0x20 && code < 0x7F)
-    return kAdvance[code - 0x20] / 1000.0;
+    return (weight == FontWeight::Bold ? kBoldAdvance : kAdvance)[code - 0x20] /
+           1000.0;
+  if (code == kMiddleDot)
+    return 0.38;
   // Control characters are drawn as U+FFFD, East Asian ones fill the square.
-  return code < 0x20 || code >= 0x1100 ? 1 : 0.65;
+  return code < 0x20 || code >= 0x1100 ? 1 : 0.85;
 }
 
 double graph::textWidth(llvm::StringRef text, double size, FontWeight weight) {
   double width = 0;
   while (!text.empty())
-    width += advanceOf(takeCharacter(text));
-  return width * size * (weight == FontWeight::Bold ? 1.08 : 1);
+    width += advanceOf(takeCharacter(text), weight);
+  return width * size;
 }
 
 std::string graph::fitText(llvm::StringRef text, double size, double width,
@@ -107,6 +123,15 @@ std::string graph::fitText(llvm::StringRef text, double size, double width,
   for (size_t i = tail; !isCut && i < characters.size(); ++i)
     result += characters[i].bytes;
   return result;
+}
+
+std::string graph::shortShare(int64_t part, int64_t whole) {
+  double percent = whole > 0 ? 100.0 * double(part) / double(whole) : 0;
+  if (percent > 0 && percent < 0.05)
+    return "<0.1 %";
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.1f %%", percent);
+  return text;
 }
 
 std::string graph::shortTime(int64_t ps) {

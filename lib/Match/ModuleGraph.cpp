@@ -7,11 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Match/ModuleGraph.h"
+#include "BufferFlow.h"
 #include "ModuleIndex.h"
 #include "OpKinds.h"
 #include "mlir-prof/Report/Units.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <map>
 
@@ -47,6 +51,7 @@ public:
     collectCallSites();
     for (uint32_t i = 0; i < index.size(); ++i)
       place(i);
+    bufferSources = findBufferSources(index);
     for (uint32_t i = 0; i < index.size(); ++i)
       if (nodeOf[i] != kNoNode)
         addEdges(i);
@@ -59,6 +64,8 @@ private:
   void place(uint32_t number);
   uint32_t getScope(uint32_t number, uint32_t cluster);
   uint32_t addCluster(StringRef name, uint32_t parent, uint32_t owner);
+  void openBody(uint32_t number, StringRef name, uint32_t cluster,
+                uint32_t owner);
   void addNode(uint32_t number, uint32_t cluster);
   std::string describe(uint32_t number) const;
   void addEdges(uint32_t number);
@@ -67,6 +74,12 @@ private:
   void addArgumentSources(mlir::BlockArgument argument,
                           llvm::SmallVectorImpl<mlir::Value> &todo);
   bool isBox(uint32_t number) const;
+  bool isFree(uint32_t number) const;
+  bool isTimed(uint32_t number) const {
+    return number < attribution.ops.size() &&
+           attribution.ops[number].count != 0;
+  }
+  bool holdsFunctions(uint32_t number) const;
   bool opensFrame(uint32_t number) const;
 
   ModuleIndex index;
@@ -76,7 +89,10 @@ private:
   std::vector<uint32_t> nodeOf;
   /// Cluster of the ops directly within an op, if it is drawn open.
   std::vector<uint32_t> bodyOf;
+  /// Clusters of blocks that have one of their own.
+  llvm::DenseMap<mlir::Block *, uint32_t> blockOf;
   std::vector<bool> isFolded;
+  std::vector<llvm::SmallVector<uint32_t, 1>> bufferSources;
   std::map<std::pair<uint32_t, std::string>, uint32_t> scopes;
   /// Calls by callee, in module order.
   std::vector<llvm::SmallVector<uint32_t, 1>> callsOf;
@@ -116,25 +132,80 @@ bool ModuleGraphBuilder::opensFrame(uint32_t number) const {
   OpKind kind = getKind(index[number].op);
   return kind == OpKind::Control || kind == OpKind::Other ||
          index.getTraits(number).isFunction ||
-         index.getTraits(number).isWrapper || number == 0;
+         index.getTraits(number).isWrapper || number == 0 ||
+         holdsFunctions(number);
 }
 
 bool ModuleGraphBuilder::isBox(uint32_t number) const {
   if (number == 0 || index.getTraits(number).isFunction ||
-      index.getTraits(number).isTerminator || index.getTraits(number).isWrapper)
+      index.getTraits(number).isWrapper)
     return false;
+  return !isFree(number) || isTimed(number);
+}
+
+/// Constants, terminators, and what gives memory back: seldom of interest.
+bool ModuleGraphBuilder::isFree(uint32_t number) const {
   mlir::Operation *op = index[number].op;
-  bool isConstant = op->hasTrait<mlir::OpTrait::ConstantLike>() ||
-                    (op->getNumOperands() == 0 && getKind(op) == OpKind::Free);
-  bool isTimed =
-      number < attribution.ops.size() && attribution.ops[number].count != 0;
-  return !isConstant || isTimed;
+  return index.getTraits(number).isTerminator ||
+         op->hasTrait<mlir::OpTrait::ConstantLike>() ||
+         (op->getNumOperands() == 0 && getKind(op) == OpKind::Free) ||
+         mlir::hasSingleEffect<mlir::MemoryEffects::Free>(op);
+}
+
+/// A module within the module, or what another dialect has for it.
+bool ModuleGraphBuilder::holdsFunctions(uint32_t number) const {
+  mlir::Operation *op = index[number].op;
+  return number != 0 && op->getNumRegions() != 0 && op->getNumOperands() == 0 &&
+         op->getNumResults() == 0 && !index.getTraits(number).isFunction &&
+         (op->hasTrait<mlir::OpTrait::SymbolTable>() ||
+          index.getOpName(number).ends_with(".module"));
 }
 
 uint32_t ModuleGraphBuilder::addCluster(StringRef name, uint32_t parent,
                                         uint32_t owner) {
   graph.clusters.push_back({name.str(), parent, owner});
   return uint32_t(graph.clusters.size() - 1);
+}
+
+static std::string getRegionName(mlir::Operation *op, unsigned number) {
+  using Names = std::pair<StringRef, StringRef>;
+  StringRef name = op->getName().getStringRef();
+  auto [first, second] =
+      llvm::StringSwitch<Names>(name)
+          .Cases({"scf.if", "tosa.cond_if", "affine.if"}, Names{"then", "else"})
+          .Case("scf.while", Names{"before", "after"})
+          .Cases({"stablehlo.while", "mhlo.while", "tosa.while_loop"},
+                 Names{"cond", "body"})
+          .Cases({"stablehlo.if", "mhlo.if"}, Names{"true", "false"})
+          .Default({});
+  StringRef known = number == 0 ? first : number == 1 ? second : StringRef();
+  return known.empty() ? "region " + std::to_string(number) : known.str();
+}
+
+/// Makes the frame of what an op holds. Of several regions, and of several
+/// blocks of a region, each has a frame in it.
+void ModuleGraphBuilder::openBody(uint32_t number, StringRef name,
+                                  uint32_t cluster, uint32_t owner) {
+  mlir::Operation *op = index[number].op;
+  uint32_t body = bodyOf[number] = addCluster(name, cluster, owner);
+  bool isFunction = index.getTraits(number).isFunction;
+  graph.clusters[body].runsInOrder =
+      owner != kNoNode ? runsInOrder(op)
+                       : isFunction && !op->getRegion(0).hasOneBlock();
+  auto filled = llvm::count_if(op->getRegions(),
+                               [](mlir::Region &r) { return !r.empty(); });
+  for (mlir::Region &region : op->getRegions()) {
+    uint32_t outer = body;
+    if (filled > 1 && !region.empty())
+      outer = addCluster(getRegionName(op, region.getRegionNumber()), body,
+                         kNoNode);
+    for (auto [position, block] : llvm::enumerate(region))
+      if (!region.hasOneBlock())
+        blockOf[&block] =
+            addCluster("^bb" + std::to_string(position), outer, kNoNode);
+      else if (outer != body)
+        blockOf[&block] = outer;
+  }
 }
 
 uint32_t ModuleGraphBuilder::getScope(uint32_t number, uint32_t cluster) {
@@ -160,11 +231,17 @@ void ModuleGraphBuilder::place(uint32_t number) {
     return;
   }
   uint32_t cluster = bodyOf[parent];
+  if (auto block = blockOf.find(index[number].op->getBlock());
+      block != blockOf.end())
+    cluster = block->second;
   bool isFunction = index.getTraits(number).isFunction;
-  if (isFunction) {
+  if (isFunction || holdsFunctions(number)) {
     auto name = index[number].op->getAttrOfType<mlir::StringAttr>("sym_name");
-    bodyOf[number] =
-        addCluster("@" + (name ? name.getValue().str() : ""), cluster, kNoNode);
+    openBody(number,
+             name         ? "@" + name.getValue().str()
+             : isFunction ? "@"
+                          : index.getOpName(number).str(),
+             cluster, kNoNode);
     return;
   }
   bodyOf[number] = cluster;
@@ -173,8 +250,7 @@ void ModuleGraphBuilder::place(uint32_t number) {
   cluster = getScope(number, cluster);
   addNode(number, cluster);
   if (index[number].op->getNumRegions() != 0 && opensFrame(number))
-    bodyOf[number] =
-        addCluster(index.getOpName(number), cluster, nodeOf[number]);
+    openBody(number, index.getOpName(number), cluster, nodeOf[number]);
 }
 
 void ModuleGraphBuilder::addNode(uint32_t number, uint32_t cluster) {
@@ -194,6 +270,7 @@ void ModuleGraphBuilder::addNode(uint32_t number, uint32_t cluster) {
     node.durationPs = time.heatPs();
     node.measured = time.count != 0;
   }
+  node.incidental = isFree(number);
   node.cluster = cluster;
   nodeOf[number] = uint32_t(graph.nodes.size());
   graph.nodes.push_back(std::move(node));
@@ -224,10 +301,20 @@ std::string ModuleGraphBuilder::describe(uint32_t number) const {
 
 void ModuleGraphBuilder::addArgumentSources(
     mlir::BlockArgument argument, llvm::SmallVectorImpl<mlir::Value> &todo) {
-  mlir::Operation *parent = argument.getOwner()->getParentOp();
-  if (!parent || !argument.getOwner()->isEntryBlock())
-    return;
+  mlir::Block *block = argument.getOwner();
+  mlir::Operation *parent = block->getParentOp();
   unsigned number = argument.getArgNumber();
+  if (!block->isEntryBlock())
+    for (auto from = block->pred_begin(); from != block->pred_end(); ++from)
+      if (auto branch = llvm::dyn_cast<mlir::BranchOpInterface>(
+              (*from)->getTerminator())) {
+        mlir::SuccessorOperands operands =
+            branch.getSuccessorOperands(from.getSuccessorIndex());
+        if (number < operands.size() && !operands.isOperandProduced(number))
+          todo.push_back(operands[number]);
+      }
+  if (!parent || !block->isEntryBlock())
+    return;
   auto function = functionOf.find(parent);
   if (function != functionOf.end()) {
     for (uint32_t call : callsOf[function->second])
@@ -285,6 +372,9 @@ void ModuleGraphBuilder::addEdges(uint32_t number) {
       from.push_back(nodeOf[source]);
     addResultSources(result, todo);
   }
+  for (uint32_t source : bufferSources[number])
+    if (nodeOf[source] != kNoNode)
+      from.push_back(nodeOf[source]);
   llvm::sort(from);
   from.erase(std::unique(from.begin(), from.end()), from.end());
   for (uint32_t node : from)

@@ -9,6 +9,8 @@
 #include "Session.h"
 #include "SessionGraph.h"
 #include "Verbs.h"
+#include "mlir-prof/Graph/CallGraph.h"
+#include "mlir-prof/Graph/Collapse.h"
 #include "mlir-prof/Graph/CriticalPath.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Graph/OverlapGraph.h"
@@ -23,7 +25,7 @@ using namespace mlirprof;
 using llvm::opt::InputArgList;
 
 namespace {
-enum class GraphKind : unsigned { Dataflow, Hlo, Overlap };
+enum class GraphKind : unsigned { Dataflow, Hlo, Overlap, Calls };
 
 /// What the command line asks for.
 struct GraphRequest {
@@ -32,9 +34,15 @@ struct GraphRequest {
   /// None: dataflow with a module, else hlo.
   std::optional<GraphKind> kind;
   llvm::StringRef hloModule;
-  std::optional<int64_t> step;
+  graph::EventOptions events;
   const graph::GraphFormat *format = nullptr;
   graph::DrawOptions drawing;
+
+  /// Whether it is of events: then it shows no module, and no dependence, hence
+  /// no critical path.
+  bool isOfEvents() const {
+    return kind == GraphKind::Overlap || kind == GraphKind::Calls;
+  }
 };
 } // namespace
 
@@ -50,6 +58,59 @@ getFormat(const InputArgList &arguments) {
                     llvm::join(names, ", "));
 }
 
+/// Reads what is asked of events.
+static llvm::Error getEvents(const InputArgList &arguments,
+                             GraphRequest &request) {
+  auto events = getChoice(arguments, OPT_events_EQ, {"ops", "python", "all"});
+  if (!events)
+    return events.takeError();
+  if (arguments.hasArg(OPT_events_EQ))
+    request.events.events = graph::EventKind(*events);
+  else if (request.kind == GraphKind::Calls)
+    request.events.events = graph::EventKind::Python;
+  if (arguments.hasArg(OPT_step_EQ)) {
+    int64_t step = 0;
+    if (arguments.getLastArgValue(OPT_step_EQ).getAsInteger(10, step))
+      return usageError("--step needs a whole number");
+    request.events.step = step;
+  }
+  if (request.isOfEvents())
+    return llvm::Error::success();
+  if (request.events.step)
+    return usageError("--step goes with --kind=overlap and --kind=calls: other "
+                      "graphs sum up all steps");
+  if (arguments.hasArg(OPT_events_EQ))
+    return usageError("--events goes with --kind=overlap and --kind=calls: "
+                      "other graphs show no events");
+  return llvm::Error::success();
+}
+
+/// Reads how the graph is drawn.
+static llvm::Error getDrawing(const InputArgList &arguments,
+                              GraphRequest &request) {
+  auto palette = getChoice(arguments, OPT_palette_EQ, {"heat", "viridis"});
+  if (!palette)
+    return palette.takeError();
+  request.drawing.palette = graph::Palette(*palette);
+  auto scale = getChoice(arguments, OPT_scale_EQ, {"linear", "log"});
+  if (!scale)
+    return scale.takeError();
+  request.drawing.scale = graph::Scale(*scale);
+  auto maxNodes = getNumber(arguments, OPT_max_nodes_EQ, 1);
+  if (!maxNodes)
+    return maxNodes.takeError();
+  if (*maxNodes) {
+    request.drawing.maxNodes = uint32_t(std::min<uint64_t>(**maxNodes, kNone));
+    request.drawing.size = graph::PictureSize::Any;
+  }
+  // Events that alternate are no layers of a model.
+  if (arguments.hasArg(OPT_unfold) || request.isOfEvents())
+    request.drawing.repeats = graph::Repeats::Unfolded;
+  if (arguments.hasArg(OPT_unfold))
+    request.drawing.size = graph::PictureSize::Any;
+  return llvm::Error::success();
+}
+
 static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
   GraphRequest request;
   auto input = getOneInput(arguments, "profile");
@@ -57,22 +118,15 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
     return input.takeError();
   request.input = *input;
   request.model = arguments.getLastArgValue(OPT_model_EQ);
-  auto kind = getChoice(arguments, OPT_kind_EQ, {"dataflow", "hlo", "overlap"});
+  auto kind = getChoice(arguments, OPT_kind_EQ,
+                        {"dataflow", "hlo", "overlap", "calls"});
   if (!kind)
     return kind.takeError();
   if (arguments.hasArg(OPT_kind_EQ))
     request.kind = GraphKind(*kind);
   request.hloModule = arguments.getLastArgValue(OPT_hlo_module_EQ);
-  if (arguments.hasArg(OPT_step_EQ)) {
-    int64_t step = 0;
-    if (arguments.getLastArgValue(OPT_step_EQ).getAsInteger(10, step))
-      return usageError("--step needs a whole number");
-    request.step = step;
-  }
-  if (request.step && request.kind != GraphKind::Overlap)
-    return usageError(
-        "--step goes with --kind=overlap: other graphs sum up all "
-        "steps");
+  if (llvm::Error error = getEvents(arguments, request))
+    return std::move(error);
   if (!request.hloModule.empty() && request.kind != GraphKind::Hlo)
     return usageError("--hlo-module goes with --kind=hlo");
   if (arguments.hasArg(OPT_level_EQ) && request.kind &&
@@ -83,16 +137,8 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
   if (!format)
     return format.takeError();
   request.format = *format;
-  auto palette = getChoice(arguments, OPT_palette_EQ, {"heat", "viridis"});
-  if (!palette)
-    return palette.takeError();
-  request.drawing.palette =
-      *palette == 1 ? graph::Palette::Viridis : graph::Palette::Heat;
-  auto maxNodes = getNumber(arguments, OPT_max_nodes_EQ, 1);
-  if (!maxNodes)
-    return maxNodes.takeError();
-  if (*maxNodes)
-    request.drawing.maxNodes = uint32_t(std::min<uint64_t>(**maxNodes, kNone));
+  if (llvm::Error error = getDrawing(arguments, request))
+    return std::move(error);
   return request;
 }
 
@@ -124,6 +170,31 @@ readGraph(llvm::StringRef path) {
   return std::move(*graph);
 }
 
+/// The graph of a profile's events. Those of a recording are all kept for it.
+static llvm::Expected<graph::Graph>
+buildEventGraph(const InputArgList &arguments, const GraphRequest &request) {
+  auto profile = loadProfile(arguments, request.input, KeepEvents::Mode::All);
+  if (!profile)
+    return profile.takeError();
+  if (request.kind == GraphKind::Overlap)
+    return graph::buildOverlapGraph(*profile, /*run=*/0, request.events);
+  auto calls = graph::buildCallGraph(*profile, request.events);
+  if (!calls)
+    return calls.takeError();
+  if (calls->partialOverlaps)
+    note(
+        llvm::formatv("{0} events overlap others without nesting in them: they "
+                      "count as calls of what is around both",
+                      calls->partialOverlaps));
+  if (calls->emptyRuns)
+    note(llvm::formatv("{0} runs have kept no events and are left out",
+                       calls->emptyRuns));
+  note(llvm::formatv("{0} functions by their callers, {1} in all",
+                     calls->graph.nodes.size(),
+                     formatTime(graph::totalTime(calls->graph))));
+  return std::move(calls->graph);
+}
+
 static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
                                                const GraphRequest &request) {
   auto read = readGraph(request.input);
@@ -138,14 +209,8 @@ static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
     return std::move(**read);
   }
 
-  if (request.kind == GraphKind::Overlap) {
-    auto profile = loadProfile(arguments, request.input);
-    if (!profile)
-      return profile.takeError();
-    graph::OverlapOptions options;
-    options.step = request.step;
-    return graph::buildOverlapGraph(*profile, /*run=*/0, options);
-  }
+  if (request.isOfEvents())
+    return buildEventGraph(arguments, request);
   auto session = openSession(arguments, request.input, request.model,
                              request.kind == GraphKind::Dataflow ||
                                      arguments.hasArg(OPT_level_EQ)
@@ -167,8 +232,7 @@ llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
     return graph.takeError();
   if (graph->name.empty())
     graph->name = llvm::sys::path::filename(request->input).str();
-  // Levels by overlap have no dependences, hence no critical path.
-  if (request->kind != GraphKind::Overlap) {
+  if (!request->isOfEvents()) {
     graph::CriticalPath path = graph::markCriticalPath(*graph);
     note(llvm::formatv("{0} nodes, {1} edges; critical path {2} over {3} nodes",
                        graph->nodes.size(), graph->edges.size(),

@@ -273,19 +273,30 @@ def no_store : Flag<["--"], "no-store", [annotate]>,
 
 //===-- graph ------------------------------------------------------------===//
 
-defm kind : Value<"kind", [graph], "dataflow|hlo|overlap",
+defm kind : Value<"kind", [graph], "dataflow|hlo|overlap|calls",
   "dataflow: the module's ops (default); hlo: the instructions that XLA ran; "
   "overlap: events by overlap in time, a picture of time and not of "
-  "dependence.">;
+  "dependence; calls: events by nesting in time on each thread, as a tree of "
+  "calls.">;
+defm events : Value<"events", [graph], "ops|python|all",
+  "Which events kinds overlap and calls show: those that measured an op "
+  "(default of overlap), functions of Python (default of calls), or all.">;
 defm hlo_module : Value<"hlo-module", [graph], "NAME",
   "Which HLO module to draw: NAME or NAME(PROGRAM). Default: the one with the "
   "most time.">;
 defm step : Value<"step", [graph], "N",
-  "Draw one step only (overlap).">;
+  "Draw one step only (overlap, calls).">;
 defm max_nodes : Value<"max-nodes", [graph], "N",
-  "Draw at most N boxes in SVG; what does not fit is collapsed.">;
+  "Draw at most N boxes in SVG, however large the picture becomes; what does not "
+  "fit is collapsed. Default: 300, or as many as a few screens hold.">;
+def unfold : Flag<["--"], "unfold", [graph]>,
+  HelpText<"Draw each of the parts that repeat one after another, as the layers "
+  "of a stack do. Default: in SVG the first stands for all.">;
 defm palette : Value<"palette", [graph], "heat|viridis",
   "Colours: heat (default, hot is red) or viridis (safe for colour blindness).">;
+defm scale : Value<"scale", [graph], "linear|log",
+  "How times become colors: in proportion (linear, default), or by the "
+  "logarithm, which tells short times apart.">;
 
 //===-- export -----------------------------------------------------------===//
 

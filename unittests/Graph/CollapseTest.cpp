@@ -28,7 +28,7 @@ static void checkTotals(const Graph &graph, const CollapsedGraph &collapsed) {
   for (size_t i = 0; i < times.size(); ++i) {
     const Node &node = collapsed.graph.nodes[i];
     EXPECT_EQ(node.durationPs, times[i]);
-    EXPECT_EQ(std::max(node.hidden, 1u), counts[i]);
+    EXPECT_EQ(std::max({node.hidden, node.repeats, 1u}), counts[i]);
   }
   EXPECT_EQ(totalTime(collapsed.graph), totalTime(graph));
 }
@@ -121,4 +121,80 @@ TEST(Collapse, EdgesOfBoxesAreLimitedAndSaid) {
                     });
   EXPECT_LE(ofBoxes, 200u);
   EXPECT_NE(collapsed.notes.back().find("not drawn"), std::string::npos);
+}
+
+/// `count` times dot and add, with a constant for some of the dots.
+static Graph makeLayers(uint32_t count, uint32_t oddLayer) {
+  Graph graph;
+  uint32_t before = kNoNode;
+  auto add = [&](const std::string &name, std::vector<uint32_t> from) {
+    Node node;
+    node.id = uint32_t(graph.nodes.size());
+    node.name = name;
+    node.durationPs = 100 + node.id;
+    node.measured = true;
+    graph.nodes.push_back(node);
+    for (uint32_t source : from)
+      if (source != kNoNode)
+        graph.edges.push_back({source, node.id});
+    return node.id;
+  };
+  for (uint32_t layer = 0; layer < count; ++layer) {
+    uint32_t weight =
+        layer % 3 ? add("constant." + std::to_string(layer), {}) : kNoNode;
+    uint32_t dot = add("dot." + std::to_string(layer), {before, weight});
+    uint32_t act = add(layer == oddLayer ? "tanh" : "relu", {dot});
+    before = add("add." + std::to_string(layer), {act, before});
+  }
+  return graph;
+}
+
+TEST(Collapse, FoldsRepeats) {
+  Graph graph = makeLayers(60, kNoNode);
+  CollapsedGraph folded = collapse(graph, {});
+  checkTotals(graph, folded);
+  // One layer of four nodes for sixty.
+  ASSERT_EQ(folded.graph.nodes.size(), 4u);
+  ASSERT_EQ(folded.graph.clusters.size(), 1u);
+  EXPECT_EQ(folded.graph.clusters[0].name, "60 \u00d7 3 nodes");
+  EXPECT_EQ(folded.graph.edges.size(), 3u);
+  EXPECT_EQ(folded.notes.size(), 1u);
+  for (const Node &node : folded.graph.nodes)
+    EXPECT_EQ(node.repeats, node.name.rfind("constant", 0) == 0 ? 40u : 60u);
+
+  // A layer that is not like the others parts them.
+  Graph odd = makeLayers(60, 20);
+  CollapsedGraph parted = collapse(odd, {});
+  checkTotals(odd, parted);
+  ASSERT_EQ(parted.graph.clusters.size(), 2u);
+  EXPECT_LE(parted.graph.nodes.size(), 12u);
+
+  DrawOptions options;
+  options.repeats = Repeats::Unfolded;
+  EXPECT_EQ(collapse(graph, options).graph.nodes.size(), graph.nodes.size());
+  // What does not feed the next is no stack.
+  graph.edges.clear();
+  EXPECT_EQ(collapse(graph, {}).graph.nodes.size(), graph.nodes.size());
+}
+
+TEST(Collapse, FoldsAnyGraphWithoutLosingTime) {
+  std::mt19937 random(8);
+  for (unsigned round = 0; round < 200; ++round) {
+    Graph graph = makeNodes(8 + random() % 60, random);
+    for (Node &node : graph.nodes) {
+      node.name = random() % 5 ? "a" : "b";
+      node.incidental = random() % 7 == 0;
+    }
+    for (uint32_t i = 1; i < graph.nodes.size(); ++i)
+      graph.edges.push_back({i - 1, i});
+    addForwardEdges(graph, round % 2, random);
+    if (round % 3)
+      addClusters(graph, 1 + random() % 6, random);
+    CollapsedGraph folded = collapse(graph, {});
+    checkTotals(graph, folded);
+    for (const Edge &edge : folded.graph.edges) {
+      EXPECT_LT(edge.from, folded.graph.nodes.size());
+      EXPECT_LT(edge.to, folded.graph.nodes.size());
+    }
+  }
 }

@@ -85,6 +85,61 @@ TEST(CriticalPath, DeepChainAndHugeTimes) {
   EXPECT_EQ(path.nodes.back(), 0u);
 }
 
+TEST(CriticalPath, GoesThroughWhatANodeHolds) {
+  // 0 -> 1 { 2 -> 3, 4 } -> 5: the loop is done when all that it holds is.
+  std::mt19937 random(5);
+  Graph graph = makeNodes(6, random);
+  int64_t times[] = {1, 2, 40, 80, 100, 7};
+  for (uint32_t i = 0; i < 6; ++i)
+    graph.nodes[i].durationPs = times[i];
+  Cluster body;
+  body.owner = 1;
+  graph.clusters.push_back(body);
+  for (uint32_t i : {2, 3, 4})
+    graph.nodes[i].cluster = 0;
+  graph.edges = {{0, 1}, {2, 3}, {1, 5}};
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 1 + 2 + 40 + 80 + 7);
+  EXPECT_EQ(path.nodes, (std::vector<uint32_t>{0, 1, 2, 3, 5}));
+  // A result from inside is there when the loop has ended.
+  graph.edges = {{0, 1}, {2, 3}, {4, 5}, {1, 2}};
+  EXPECT_EQ(markCriticalPath(graph).lengthPs, 1 + 2 + 40 + 80 + 7);
+  // Run in order, all of the body is on the path.
+  graph.clusters[0].runsInOrder = true;
+  path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 1 + 2 + 40 + 80 + 100 + 7);
+  EXPECT_EQ(path.nodes.size(), 6u);
+}
+
+TEST(CriticalPath, BlocksOfAFunctionRunInOrder) {
+  std::mt19937 random(6);
+  Graph graph = makeNodes(4, random);
+  graph.clusters.resize(3);
+  graph.clusters[0].runsInOrder = true;
+  graph.clusters[1].parent = graph.clusters[2].parent = 0;
+  int64_t sum = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    graph.nodes[i].cluster = 1 + i / 2;
+    sum += graph.nodes[i].durationPs;
+  }
+  EXPECT_EQ(markCriticalPath(graph).lengthPs, sum);
+}
+
+TEST(CriticalPath, StandsDeepNests) {
+  std::mt19937 random(7);
+  constexpr uint32_t kNodes = 20000;
+  Graph graph = makeNodes(kNodes, random);
+  for (uint32_t i = 0; i < kNodes; ++i) {
+    Cluster cluster;
+    cluster.owner = i;
+    cluster.parent = i ? i - 1 : kNoCluster;
+    graph.clusters.push_back(cluster);
+    graph.nodes[i].cluster = cluster.parent;
+    graph.edges.push_back({i, (i * 7919) % kNodes});
+  }
+  EXPECT_GT(markCriticalPath(graph).lengthPs, 0);
+}
+
 TEST(Order, IsTopologicalAndNearToTheGivenOne) {
   std::mt19937 random(4);
   for (unsigned round = 0; round < 50; ++round) {

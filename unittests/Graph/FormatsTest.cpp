@@ -161,7 +161,7 @@ TEST(Text, TimesAndFitting) {
 
 TEST(Heat, ColoursGetDarkerAndStayReadable) {
   for (Palette palette : {Palette::Heat, Palette::Viridis}) {
-    HeatScale scale(palette, 1000, 1000000);
+    HeatScale scale(palette, Scale::Log, 1000, 1000000);
     double before = 2;
     for (int i = 0; i <= 200; ++i) {
       Colour colour = scale.colourAt(i / 200.0);
@@ -173,16 +173,122 @@ TEST(Heat, ColoursGetDarkerAndStayReadable) {
 }
 
 TEST(Heat, LogarithmicScale) {
-  HeatScale scale(Palette::Heat, 1000, 1000000);
+  HeatScale scale(Palette::Heat, Scale::Log, 1000, 1000000);
   EXPECT_EQ(scale.positionOf(0), 0);
   EXPECT_EQ(scale.positionOf(1000), 0);
   EXPECT_EQ(scale.positionOf(1000000), 1);
   EXPECT_NEAR(scale.positionOf(31623), 0.5, 1e-4);
-  EXPECT_EQ(HeatScale(Palette::Heat, 1, 1000000000).getShortest(), 100000);
-  EXPECT_EQ(HeatScale(Palette::Heat, 5, 5).positionOf(5), 1);
-  EXPECT_TRUE(HeatScale(Palette::Heat, Graph()).isEmpty());
+  EXPECT_EQ(HeatScale(Palette::Heat, Scale::Log, 1, 1000000000).getShortest(),
+            100000);
+  EXPECT_EQ(HeatScale(Palette::Heat, Scale::Log, 5, 5).positionOf(5), 1);
+  EXPECT_TRUE(HeatScale(Palette::Heat, Scale::Log, Graph()).isEmpty());
   EXPECT_EQ(parsePalette("viridis"), Palette::Viridis);
   EXPECT_EQ(parsePalette("rainbow"), std::nullopt);
+}
+
+TEST(Heat, LinearScale) {
+  HeatScale scale(Palette::Heat, Scale::Linear, 1000, 1000000);
+  EXPECT_EQ(scale.getShortest(), 0);
+  EXPECT_EQ(scale.positionOf(0), 0);
+  // A thousandth of the time has a thousandth of the heat.
+  EXPECT_NEAR(scale.positionOf(1000), 0.001, 1e-9);
+  EXPECT_NEAR(scale.positionOf(500000), 0.5, 1e-9);
+  EXPECT_EQ(scale.positionOf(1000000), 1);
+  EXPECT_EQ(HeatScale(Palette::Heat, Scale::Linear, 5, 5).positionOf(5), 1);
+}
+
+TEST(Text, IsNoNarrowerThanInTheFontsThatStandIn) {
+  // Widths in thousandths of the size, as fontTools reads them from DejaVu Sans
+  // and DejaVu Sans Bold 2.37.
+  EXPECT_GE(textWidth("linalg.matmul", 1000), 6899);
+  EXPECT_GE(textWidth("linalg.matmul", 1000, FontWeight::Bold), 7804);
+  EXPECT_GE(textWidth("transformer/feed_forward", 1000), 12852);
+  EXPECT_GE(textWidth("transformer/feed_forward", 1000, FontWeight::Bold),
+            14576);
+  EXPECT_GE(textWidth("stablehlo.dot_general \u00b7 1.23 ms", 1000), 15829);
+  // And in Helvetica.
+  EXPECT_GE(textWidth("linalg.matmul", 1000), 5890);
+}
+
+TEST(Text, Shares) {
+  EXPECT_EQ(shortShare(0, 1000), "0.0 %");
+  EXPECT_EQ(shortShare(1, 100000), "<0.1 %");
+  EXPECT_EQ(shortShare(276, 1000), "27.6 %");
+  EXPECT_EQ(shortShare(5, 0), "0.0 %");
+}
+
+/// `count` layers of three nodes, each of which uses the layer before twice.
+static Graph makeStack(uint32_t count) {
+  Graph graph;
+  graph.name = "stack";
+  for (uint32_t layer = 0; layer < count; ++layer) {
+    Cluster cluster;
+    cluster.name = "layer_" + std::to_string(layer);
+    graph.clusters.push_back(cluster);
+    for (const char *name : {"dot", "relu", "add"}) {
+      Node node;
+      node.id = uint32_t(graph.nodes.size());
+      node.name = name;
+      node.durationPs = 10 + node.id % 3;
+      node.measured = true;
+      node.cluster = layer;
+      graph.nodes.push_back(node);
+    }
+    uint32_t first = layer * 3;
+    graph.edges.push_back({first, first + 1});
+    graph.edges.push_back({first + 1, first + 2});
+    if (layer) {
+      graph.edges.push_back({first - 1, first});
+      graph.edges.push_back({first - 1, first + 2});
+    }
+  }
+  return graph;
+}
+
+/// The number after `name="` where the picture begins.
+static double getAttribute(llvm::StringRef svg, llvm::StringRef name) {
+  double value = 0;
+  svg.split((name + "=\"").str()).second.split('"').first.getAsDouble(value);
+  return value;
+}
+
+TEST(Svg, FoldsAStackAndFitsAScreen) {
+  Graph graph = makeStack(60);
+  std::string folded = write(graph, "svg");
+  EXPECT_NE(folded.find("60 \u00d7 layer_0 \u2026 layer_59"),
+            std::string::npos);
+  EXPECT_NE(folded.find("177 nodes of repeated parts folded"),
+            std::string::npos);
+  EXPECT_LE(getAttribute(folded, "height"), 1080);
+  // Unfolded, but collapsed to what four screens hold.
+  DrawOptions options;
+  options.repeats = Repeats::Unfolded;
+  std::string fits = write(graph, "svg", options);
+  EXPECT_LE(getAttribute(fits, "data-height"), 4 * 1080);
+  EXPECT_NE(fits.find("collapsed into"), std::string::npos);
+  options.size = PictureSize::Any;
+  std::string whole = write(graph, "svg", options);
+  EXPECT_EQ(whole.find("collapsed into"), std::string::npos);
+  EXPECT_NE(whole.find("layer_59"), std::string::npos);
+}
+
+TEST(Svg, ShowsSharesAndLinesThatAreNotCut) {
+  Graph graph = makeStack(1);
+  graph.nodes[0].durationPs = 900;
+  graph.nodes[1].durationPs = 99;
+  graph.nodes[2].durationPs = 1;
+  std::string text = write(graph, "svg");
+  for (const char *part : {"900 ps \u00b7 90.0 %", "99 ps \u00b7 9.9 %",
+                           "1 ps \u00b7 0.1 %", "3 nodes, 3 measured"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  // The lines of the heading have no ellipsis and end within the picture.
+  llvm::StringRef rest = text;
+  while (rest.contains("class=\"line\"")) {
+    rest = rest.split("class=\"line\"").second;
+    llvm::StringRef line = rest.split('>').second.split('<').first;
+    EXPECT_FALSE(line.contains("\u2026"));
+    EXPECT_LE(16 + textWidth(line, 12), getAttribute(text, "width"));
+  }
 }
 
 TEST(Svg, SaysWhatItShows) {

@@ -151,6 +151,32 @@ TEST(Layout, TreesHaveNoCrossings) {
   }
 }
 
+TEST(Layout, StacksAreStraight) {
+  std::mt19937 random(8);
+  // Layers of a dot, what it needs, a relu, and an add of the layer before.
+  constexpr uint32_t kLayers = 60;
+  Graph graph = makeNodes(4 * kLayers, random);
+  for (uint32_t layer = 0; layer < kLayers; ++layer) {
+    uint32_t first = 4 * layer;
+    graph.edges.push_back({first, first + 1});
+    graph.edges.push_back({first + 1, first + 2});
+    graph.edges.push_back({first + 2, first + 3});
+    if (layer) {
+      graph.edges.push_back({first - 1, first + 1});
+      graph.edges.push_back({first - 1, first + 3});
+    }
+  }
+  Layout layout = layOutAndCheck(graph, random);
+  auto middleOf = [&](uint32_t node) {
+    return layout.nodes[node].x + layout.nodes[node].width / 2;
+  };
+  for (uint32_t node = 0; node < 4 * kLayers; ++node)
+    if (node % 4 != 0)
+      EXPECT_NEAR(middleOf(node), middleOf(1), 0.5) << node;
+  // Two boxes of 240 pixels and a line beside them.
+  EXPECT_LE(layout.width, 600);
+}
+
 TEST(Layout, KnownCrossings) {
   std::mt19937 random(4);
   // Two sources and two sinks, each with each: one crossing at best.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Graph/CallGraph.h"
 #include "mlir-prof/Graph/HloGraph.h"
 #include "mlir-prof/Graph/OverlapGraph.h"
 #include "mlir-prof/Trace/Time.h"
@@ -213,8 +214,8 @@ static Profile makeKept(llvm::ArrayRef<int64_t> begins, int64_t duration) {
 
 TEST(OverlapGraph, LevelsAndEdges) {
   Profile profile = makeKept({0, 1, 2, 20, 22, 24}, 10);
-  OverlapOptions options;
-  options.events = OverlapEvents::All;
+  EventOptions options;
+  options.events = EventKind::All;
   llvm::Expected<Graph> graph = buildOverlapGraph(profile, 0, options);
   ASSERT_TRUE(bool(graph));
   EXPECT_EQ(graph->nodes.size(), 6u);
@@ -228,7 +229,7 @@ TEST(OverlapGraph, LevelsAndEdges) {
   ASSERT_TRUE(bool(graph));
   EXPECT_EQ(graph->nodes.size(), 3u);
   EXPECT_TRUE(graph->edges.empty());
-  options.events = OverlapEvents::Ops;
+  options.events = EventKind::Ops;
   options.step.reset();
   EXPECT_EQ(llvm::cantFail(buildOverlapGraph(profile, 0, options)).nodes.size(),
             5u);
@@ -242,7 +243,7 @@ TEST(OverlapGraph, LargeLevelsHaveFewEdges) {
 }
 
 static std::string errorOf(const Profile &profile, uint32_t run,
-                           const OverlapOptions &options = {}) {
+                           const EventOptions &options = {}) {
   llvm::Expected<Graph> graph = buildOverlapGraph(profile, run, options);
   return graph ? "" : llvm::toString(graph.takeError());
 }
@@ -252,9 +253,92 @@ TEST(OverlapGraph, Errors) {
   EXPECT_NE(errorOf(profile, 1).find("no run 1"), std::string::npos);
   EXPECT_NE(errorOf(profile, 0).find("none of the kept events"),
             std::string::npos);
-  OverlapOptions options;
+  EventOptions options;
   options.step = 9;
   EXPECT_NE(errorOf(profile, 0, options).find("no step 9"), std::string::npos);
   profile.runs[0].kept = {};
   EXPECT_NE(errorOf(profile, 0).find("--keep-events"), std::string::npos);
+}
+
+TEST(KeptEvents, KnowPythonFunctionsByName) {
+  for (const char *name :
+       {"$api.py:2490 try_to_block", "$builtins isinstance",
+        "torch/nn/modules/module.py(1782): _call_impl", "<string>(1): <module>",
+        "<frozen importlib._bootstrap>(1007): _find_and_load",
+        "<built-in function linear>", "nn.Module: Linear_0",
+        "forward (/home/me/models.py:12)"})
+    EXPECT_TRUE(isPythonFunction(name)) << name;
+  for (const char *name :
+       {"aten::addmm", "ProfilerStep#3", "dot.5", "$", "$x", "f (1)",
+        "ynn_fusion.1", "ThunkExecutor::Execute (wait for completion)",
+        "operator(): x", "", "(1):", "a.py:12"})
+    EXPECT_FALSE(isPythonFunction(name)) << name;
+}
+
+TEST(CallGraph, NestsEventsOfEachThread) {
+  Profile profile;
+  profile.strings = {"a.py(1): f", "a.py(2): g", "a.py(3): h", "aten::mm"};
+  mlirprof::Run &run = profile.runs.emplace_back();
+  run.source = "trace.json";
+  run.tracks.resize(2);
+  run.tracks[0].name = "main";
+  run.tracks[1].name = "worker";
+  auto add = [&](uint32_t track, uint32_t name, int64_t begin, int64_t end) {
+    run.kept.track.push_back(track);
+    run.kept.name.push_back(name);
+    run.kept.op.push_back(name == 3 ? 0 : kNone);
+    run.kept.beginPs.push_back(begin);
+    run.kept.durationPs.push_back(end - begin);
+  };
+  // f(0..100) { g(10..40) { mm(20..30) } g(50..90) { h(60..70) } }, f again,
+  // and h on the other thread, half of which lies beyond the end of f.
+  add(0, 0, 0, 100);
+  add(0, 1, 10, 40);
+  add(0, 3, 20, 30);
+  add(0, 1, 50, 90);
+  add(0, 2, 60, 70);
+  add(1, 2, 95, 105);
+  add(0, 0, 200, 250);
+  EventOptions options;
+  options.events = EventKind::Python;
+  auto calls = buildCallGraph(profile, options);
+  ASSERT_TRUE(bool(calls)) << llvm::toString(calls.takeError());
+  const Graph &graph = calls->graph;
+  ASSERT_EQ(graph.clusters.size(), 2u);
+  EXPECT_EQ(graph.clusters[0].name, "main");
+  struct Expected {
+    const char *name;
+    uint32_t cluster;
+    uint64_t calls;
+    int64_t self, inclusive;
+  };
+  std::vector<Expected> expected = {{"a.py(1): f", 0, 2, 80, 150},
+                                    {"a.py(2): g", 0, 2, 60, 70},
+                                    {"a.py(3): h", 0, 1, 10, 10},
+                                    {"a.py(3): h", 1, 1, 10, 10}};
+  ASSERT_EQ(graph.nodes.size(), expected.size());
+  for (auto [node, e] : llvm::zip_equal(graph.nodes, expected)) {
+    EXPECT_EQ(node.name, e.name);
+    EXPECT_EQ(node.cluster, e.cluster);
+    EXPECT_EQ(node.calls, e.calls);
+    EXPECT_EQ(node.durationPs, e.self);
+    EXPECT_EQ(node.inclusivePs, e.inclusive);
+  }
+  ASSERT_EQ(graph.edges.size(), 2u);
+  EXPECT_EQ(graph.edges[1].from, 1u);
+  EXPECT_EQ(graph.edges[1].to, 2u);
+  EXPECT_EQ(calls->partialOverlaps, 0u);
+
+  // With all events g's own time is what the op in it leaves.
+  options.events = EventKind::All;
+  calls = buildCallGraph(profile, options);
+  ASSERT_TRUE(bool(calls));
+  EXPECT_EQ(calls->graph.nodes.size(), 5u);
+  EXPECT_EQ(calls->graph.nodes[1].durationPs, 50);
+
+  run.kept = {};
+  calls = buildCallGraph(profile, options);
+  ASSERT_FALSE(bool(calls));
+  EXPECT_NE(llvm::toString(calls.takeError()).find("--keep-events"),
+            std::string::npos);
 }

@@ -38,6 +38,10 @@ CollapsedGraph collapse(const Graph &graph, const DrawOptions &options);
 /// Sum of the nodes' durations.
 int64_t totalTime(const Graph &graph);
 
+/// The times of a measured node in a graph that took `totalPs`: "1.23 ms · 4.5
+/// %", and of a function also the time with what it called.
+std::string describeTime(const Node &node, int64_t totalPs);
+
 } // namespace mlirprof::graph
 
 #endif // MLIR_PROF_GRAPH_COLLAPSE_H

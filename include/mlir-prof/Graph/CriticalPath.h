@@ -25,6 +25,11 @@ struct CriticalPath {
 /// Finds the path whose durations add up to most, of equal ones one with the
 /// earliest nodes, and sets Node::critical on exactly its nodes. Without any
 /// time the path is empty. Negative durations count as 0. O(n log n).
+///
+/// A node that owns a cluster begins before and ends after all that the cluster
+/// holds: the path goes through the longest path inside, and whoever uses a
+/// result from inside waits for the owner. What is in a cluster that runs in
+/// order is all on the path, if any of it is.
 CriticalPath markCriticalPath(Graph &graph);
 
 } // namespace mlirprof::graph

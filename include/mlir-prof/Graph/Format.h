@@ -29,15 +29,37 @@ enum class CollapseMode : uint8_t {
   None,
 };
 
+/// What happens to parts of a graph that repeat one after another.
+enum class Repeats : uint8_t {
+  /// One of them is drawn for all.
+  Folded,
+  /// Each is drawn.
+  Unfolded,
+};
+
+/// How large a picture may become.
+enum class PictureSize : uint8_t {
+  /// What a few screens hold: more is collapsed until it fits, down to
+  /// kLeastFit boxes.
+  Screen,
+  /// Whatever the boxes need.
+  Any,
+};
+
 /// How a graph is drawn. Formats that other programs lay out use the palette
-/// only.
+/// and the scale only.
 struct DrawOptions {
   Palette palette = Palette::Heat;
+  Scale scale = Scale::Linear;
+  Repeats repeats = Repeats::Folded;
+  PictureSize size = PictureSize::Screen;
   CollapseMode collapse = CollapseMode::Auto;
   /// Boxes that a picture holds; more are collapsed.
   uint32_t maxNodes = 300;
   /// Instead of the graph's name.
   std::string title;
+
+  static constexpr uint32_t kLeastFit = 24;
 };
 
 struct GraphFormat {
@@ -67,8 +89,8 @@ llvm::Expected<Graph> readMlirGraph(llvm::StringRef text,
 /// For Graphviz, with clusters as subgraphs and heat as fill colours.
 void writeDot(const Graph &graph, const DrawOptions &options,
               llvm::raw_ostream &os);
-/// GraphML with typed keys name, detail, begin_ps, duration_ps, measured,
-/// critical, cluster.
+/// GraphML with typed keys name, detail, begin_ps, duration_ps, share_ppm,
+/// measured, critical, cluster, and of calls count and inclusive_ps.
 void writeGraphMl(const Graph &graph, const DrawOptions &options,
                   llvm::raw_ostream &os);
 /// A picture that needs no other program, see docs/graph.md.

@@ -35,12 +35,22 @@ struct Node {
   int64_t durationPs = 0;
   /// False for nodes without any measurement, which are drawn grey.
   bool measured = false;
+  /// Shown only for the time that it has (a constant, an allocation, a
+  /// terminator): parts of a graph that are alike need not all have it.
+  bool incidental = false;
   /// On the critical path (markCriticalPath).
   bool critical = false;
   uint32_t cluster = kNoCluster;
+  /// Of a function in a graph of calls: how often it was called along its path,
+  /// and its time with that of what it called (durationPs is without). Else 0.
+  uint64_t calls = 0;
+  int64_t inclusivePs = 0;
   /// Nodes that this box stands for, when it was made by collapsing (see
   /// Collapse.h); 0 for a node of its own.
   uint32_t hidden = 0;
+  /// Nodes, each of another repeat of the same part of the graph, that this one
+  /// stands for (see Repeats.h); 0 for a node of its own.
+  uint32_t repeats = 0;
 };
 
 /// An edge between positions in Graph::nodes.
@@ -57,6 +67,9 @@ struct Cluster {
   /// Drawings show that node as the title bar of the frame. The node itself
   /// belongs to `parent`; at most one cluster may name it.
   uint32_t owner = kNoNode;
+  /// Whether one thread runs what is inside in order, whatever the edges say:
+  /// the body of a loop over scalars, the blocks of a function.
+  bool runsInOrder = false;
 };
 
 struct Graph {

@@ -28,6 +28,15 @@ enum class Palette : uint8_t {
 llvm::ArrayRef<llvm::StringLiteral> getPaletteNames();
 std::optional<Palette> parsePalette(llvm::StringRef name);
 
+/// How a time becomes a place among the colors.
+enum class Scale : uint8_t {
+  /// In proportion to the longest, the default: a tenth of the time has a tenth
+  /// of the heat.
+  Linear,
+  /// By the logarithm, which tells short times apart.
+  Log,
+};
+
 struct Colour {
   uint8_t red = 0;
   uint8_t green = 0;
@@ -45,12 +54,14 @@ double contrast(Colour a, Colour b);
 /// always above 4.5.
 Colour textColourOn(Colour background);
 
-/// Maps durations to colours by their logarithm. The longest has the hottest
-/// colour, and what is at least 10,000 times shorter the palest.
+/// Maps durations to colors. The longest has the hottest color; the palest has
+/// no time on the linear scale, and on the logarithmic one the shortest, or
+/// what is 10,000 times shorter than the longest.
 class HeatScale {
 public:
-  HeatScale(Palette palette, const Graph &graph);
-  HeatScale(Palette palette, int64_t shortestPs, int64_t longestPs);
+  HeatScale(Palette palette, Scale scale, const Graph &graph);
+  HeatScale(Palette palette, Scale scale, int64_t shortestPs,
+            int64_t longestPs);
 
   /// Position of a duration on the scale, from 0 to 1.
   double positionOf(int64_t ps) const;
@@ -60,13 +71,16 @@ public:
   /// The colour of what was not measured.
   static Colour unmeasured() { return {0xe9, 0xec, 0xef}; }
 
+  /// The time of the palest color.
   int64_t getShortest() const { return shortest; }
   int64_t getLongest() const { return longest; }
+  Scale getScale() const { return scale; }
   /// Whether anything was measured that took time.
   bool isEmpty() const { return longest <= 0; }
 
 private:
   Palette palette;
+  Scale scale;
   int64_t shortest = 0;
   int64_t longest = 0;
 };

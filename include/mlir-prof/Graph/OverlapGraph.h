@@ -10,26 +10,9 @@
 #define MLIR_PROF_GRAPH_OVERLAPGRAPH_H
 
 #include "mlir-prof/Graph/Graph.h"
-#include "mlir-prof/Profile/Profile.h"
-#include "llvm/Support/Error.h"
-
-#include <optional>
+#include "mlir-prof/Graph/KeptEvents.h"
 
 namespace mlirprof::graph {
-
-/// Which of the kept events a picture of overlap shows.
-enum class OverlapEvents : uint8_t {
-  All,
-  /// Those that measured an op.
-  Ops,
-};
-
-struct OverlapOptions {
-  /// Number of the step to show: the events that begin within it. All kept
-  /// events without it.
-  std::optional<int64_t> step;
-  OverlapEvents events = OverlapEvents::Ops;
-};
 
 /// Intervals in time, as columns of one length in order of their begins.
 struct Intervals {
@@ -52,7 +35,7 @@ std::vector<uint32_t> computeOverlapLevels(Intervals intervals);
 /// event did not overlap all of the level that another was in. Fails when
 /// there is no such run or step, and when no events were kept.
 llvm::Expected<Graph> buildOverlapGraph(const Profile &profile, uint32_t run,
-                                        const OverlapOptions &options = {});
+                                        const EventOptions &options = {});
 
 } // namespace mlirprof::graph
 

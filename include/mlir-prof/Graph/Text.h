@@ -19,9 +19,8 @@ namespace mlirprof::graph {
 
 enum class FontWeight : uint8_t { Regular, Bold };
 
-/// Width of UTF-8 `text` in a sans-serif font of `size` pixels, from a table of
-/// the advance widths of Helvetica. Fonts that stand in for it differ by a few
-/// per cent, which boxes leave room for.
+/// Width of UTF-8 `text` in a sans-serif font of `size` pixels: at least that
+/// in Helvetica, Arial, and DejaVu Sans, which stands in for them and is wider.
 double textWidth(llvm::StringRef text, double size,
                  FontWeight weight = FontWeight::Regular);
 
@@ -31,6 +30,9 @@ std::string fitText(llvm::StringRef text, double size, double width,
 
 /// A time with three significant digits and a unit: "1.23 ms", "812 ns".
 std::string shortTime(int64_t ps);
+
+/// A share in percent with one digit: "27.6 %", "<0.1 %".
+std::string shortShare(int64_t part, int64_t whole);
 
 /// Writes `text` as the content of an XML element or attribute. What XML cannot
 /// hold (control characters, broken UTF-8) becomes U+FFFD.

@@ -15,8 +15,10 @@
 
 namespace mlirprof {
 
-/// The ops of `root` with their operand edges and times as a graph; regions and
-/// functions become clusters. Node ids are the indices of Ownership::ops.
+/// The ops of `root` with their times as a graph. Edges lead from each op to
+/// those that use its results or read what it wrote. Functions, modules within
+/// the module, regions, and the blocks of a region with several become
+/// clusters. Node ids are the indices of Ownership::ops.
 graph::Graph buildDataflowGraph(mlir::Operation *root,
                                 const Ownership &ownership,
                                 const Attribution &attribution);

@@ -37,7 +37,6 @@ public:
 
 private:
   void findNamespaces();
-  std::string getNamespace(const graph::Node &node) const;
   void writeNode(uint32_t position);
   void writeAttributes(const graph::Node &node);
   void writeEdges(uint32_t position);
@@ -46,7 +45,8 @@ private:
   const graph::Graph &graph;
   llvm::raw_ostream &os;
   graph::Adjacency incoming;
-  /// Of each cluster.
+  /// Of each cluster: functions and regions, and in them the modules of the
+  /// framework.
   std::vector<std::string> namespaces;
 };
 } // namespace
@@ -67,23 +67,6 @@ void GraphWriter::findNamespaces() {
         (parent == tree.getRoot() ? "" : namespaces[parent] + "/") +
         toLayer(graph.clusters[cluster].name);
   }
-}
-
-/// Functions and regions, and in them the modules of the framework.
-std::string GraphWriter::getNamespace(const graph::Node &node) const {
-  std::string layers =
-      node.cluster < namespaces.size() ? namespaces[node.cluster] : "";
-  if (!input.nodesAreOps || !input.ownership ||
-      node.id >= input.ownership->ops.size())
-    return layers;
-  llvm::StringRef path = input.ownership->ops[node.id].path;
-  llvm::SmallVector<llvm::StringRef> parts;
-  path.rsplit('/').first.split(parts, '/', kMaxDepth, /*KeepEmpty=*/false);
-  if (!path.contains('/'))
-    return layers;
-  for (llvm::StringRef part : parts)
-    layers += (layers.empty() ? "" : "/") + toLayer(part);
-  return layers;
 }
 
 void GraphWriter::writeAttributes(const graph::Node &node) {
@@ -129,7 +112,10 @@ void GraphWriter::writeEdges(uint32_t position) {
 void GraphWriter::writeNode(uint32_t position) {
   const graph::Node &node = graph.nodes[position];
   os << "\n{\"id\":\"" << node.id << "\",\"label\":" << quoteJson(node.name)
-     << ",\"namespace\":" << quoteJson(getNamespace(node)) << ",\"attrs\":[";
+     << ",\"namespace\":"
+     << quoteJson(node.cluster < namespaces.size() ? namespaces[node.cluster]
+                                                   : "")
+     << ",\"attrs\":[";
   writeAttributes(node);
   os << "],\"incomingEdges\":[";
   writeEdges(position);
@@ -170,7 +156,8 @@ static llvm::Error writeData(const ExportInput &input, llvm::raw_ostream &os) {
   }
   os << "},\n\"gradient\":[";
   constexpr unsigned kStops = 5;
-  graph::HeatScale scale(graph::Palette::Heat, *input.graph);
+  graph::HeatScale scale(graph::Palette::Heat, graph::Scale::Linear,
+                         *input.graph);
   for (unsigned stop = 0; stop < kStops; ++stop) {
     double position = double(stop) / (kStops - 1);
     graph::Colour colour = scale.colourAt(position);

@@ -1,0 +1,53 @@
+//===- KeptEvents.h - Which single events a graph shows ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_GRAPH_KEPTEVENTS_H
+#define MLIR_PROF_GRAPH_KEPTEVENTS_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+
+namespace mlirprof::graph {
+
+/// Which of the kept events a graph of events shows.
+enum class EventKind : uint8_t {
+  /// Those that measured an op.
+  Ops,
+  /// Functions of Python (isPythonFunction).
+  Python,
+  All,
+};
+
+struct EventOptions {
+  /// Number of the step to show: the events that begin within it. All kept
+  /// events without it.
+  std::optional<int64_t> step;
+  EventKind events = EventKind::Ops;
+};
+
+/// Whether an event of this name is a call of a Python function, by the forms
+/// that tracers of Python give names: "$file.py:12 f" and "$module f" (XLA),
+/// "file.py(12): f", "<built-in function f>" and "nn.Module: Linear_0"
+/// (PyTorch), "f (file.py:12)" (VizTracer).
+bool isPythonFunction(llvm::StringRef name);
+
+/// Positions in Run::kept of the chosen events, in order; never none. Fails
+/// when there is no such step, when the run has kept no events, and when none
+/// is of the kind.
+llvm::Expected<std::vector<uint32_t>> selectEvents(const Profile &profile,
+                                                   const Run &run,
+                                                   const EventOptions &options);
+
+/// The name of a track for people.
+llvm::StringRef getTrackName(const TrackInfo &track);
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_GRAPH_KEPTEVENTS_H

@@ -1,0 +1,32 @@
+module @outer {
+  module @kernels {
+    func.func @helper(%x: memref<64xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      cf.br ^loop(%c0 : index)
+    ^loop(%i: index):
+      %more = arith.cmpi slt, %i, %c64 : index
+      cf.cond_br %more, ^body, ^done
+    ^body:
+      %v = memref.load %x[%i] : memref<64xf32>
+      %w = arith.mulf %v, %v : f32
+      memref.store %w, %x[%i] : memref<64xf32>
+      %n = arith.addi %i, %c1 : index
+      cf.br ^loop(%n : index)
+    ^done:
+      return
+    }
+  }
+  func.func @main(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+    %r = scf.if %c -> tensor<4xf32> {
+      %a = math.absf %x : tensor<4xf32>
+      scf.yield %a : tensor<4xf32>
+    } else {
+      %b = math.exp %x : tensor<4xf32>
+      scf.yield %b : tensor<4xf32>
+    }
+    %s = arith.addf %r, %r : tensor<4xf32>
+    return %s : tensor<4xf32>
+  }
+}
