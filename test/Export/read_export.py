@@ -195,7 +195,9 @@ def speedscope(path, expected):
                 total += at - begin
         assert not stack and last == to_ps(profile["endValue"], "ns")
     assert count == expected.events and total == expected.total, (count, total)
-    print(f"{count} events in {len(data['profiles'])} profiles")
+    active = data["profiles"][data["activeProfileIndex"]]["name"]
+    print(f"{count} events in {len(data['profiles'])} profiles, of which first",
+          active)
 
 
 def stacks(path, expected):
@@ -243,6 +245,10 @@ def pprof(path, expected):
             sums[i] += value
     assert sums == [expected.op_events, expected.op_time // 1000,
                     expected.op_time], sums
+    # pprof -top adds up by the innermost function: no two stacks share one.
+    leaves = [functions[locations[packed(first(sample, 1))[0]]]
+              for sample in samples]
+    assert len(set(leaves)) == len(leaves), sorted(leaves)
     print(f"{len(samples)} samples, {len(functions)} functions")
 
 

@@ -47,7 +47,9 @@ class PprofWriter {
 public:
   PprofWriter(const ExportInput &input, const StackTree &tree,
               llvm::raw_ostream &os)
-      : input(input), tree(tree), gzip(os) {}
+      : input(input), tree(tree), gzip(os) {
+    findLeaves();
+  }
 
   void write();
 
@@ -56,7 +58,10 @@ private:
   void flush();
   void writeValueType(uint32_t field, llvm::StringRef type,
                       llvm::StringRef unit);
-  void writeFrame(uint32_t frame);
+  void findLeaves();
+  std::string nameLeaf(uint32_t node) const;
+  void writeFunction(uint64_t id, llvm::StringRef name,
+                     const StackFrame &frame);
   void writeSample(uint32_t node);
   void writeRuns();
 
@@ -69,9 +74,53 @@ private:
   llvm::StringMap<int64_t> stringIds;
   std::vector<llvm::StringRef> strings;
   int64_t totalPs = 0;
+  /// By node of the tree: the id of the function that ends its stack, where
+  /// that is not the frame's; else 0. Nodes that have one, in order of the ids.
+  std::vector<uint64_t> leafIds;
+  std::vector<uint32_t> leaves;
 };
 
 } // namespace
+
+/// pprof's flat view adds up what has the same innermost function: an op's kind
+/// alone would make one of all matmuls. Stacks that end alike end in functions
+/// of their own, named after what is around.
+void PprofWriter::findLeaves() {
+  llvm::StringMap<uint32_t> counts;
+  auto isLeaf = [](const StackTree::Node &node) {
+    return node.timePs != 0 || node.count != 0;
+  };
+  for (const StackTree::Node &node : tree.getNodes())
+    if (isLeaf(node))
+      ++counts[tree.getFrames()[node.frame].name];
+  leafIds.assign(tree.getNodes().size(), 0);
+  for (auto [index, node] : llvm::enumerate(tree.getNodes())) {
+    if (!isLeaf(node) || node.parent == kNone ||
+        counts.lookup(tree.getFrames()[node.frame].name) < 2)
+      continue;
+    leaves.push_back(uint32_t(index));
+    leafIds[index] = tree.getFrames().size() + leaves.size();
+  }
+}
+
+/// "stablehlo.dot_general (block/attention/dot_general:47)".
+std::string PprofWriter::nameLeaf(uint32_t node) const {
+  constexpr size_t kAround = 8;
+  llvm::SmallVector<uint32_t> path = tree.getPath(node);
+  const StackFrame &leaf = tree.getFrames()[path.pop_back_val()];
+  std::string name = leaf.name + " (";
+  size_t skipped = path.size() > kAround ? path.size() - kAround : 0;
+  if (skipped)
+    name += "\xE2\x80\xA6/";
+  llvm::raw_string_ostream os(name);
+  llvm::interleave(
+      llvm::ArrayRef<uint32_t>(path).drop_front(skipped), os,
+      [&](uint32_t frame) { os << tree.getFrames()[frame].name; }, "/");
+  if (leaf.line != 0)
+    os << ':' << leaf.line;
+  os << ')';
+  return name;
+}
 
 int64_t PprofWriter::add(llvm::StringRef text) {
   auto [entry, inserted] = stringIds.try_emplace(text, int64_t(strings.size()));
@@ -95,12 +144,12 @@ void PprofWriter::writeValueType(uint32_t field, llvm::StringRef type,
 }
 
 /// A function and a location, whose ids start at 1.
-void PprofWriter::writeFrame(uint32_t index) {
-  const StackFrame &frame = tree.getFrames()[index];
-  int64_t name = add(frame.name);
+void PprofWriter::writeFunction(uint64_t id, llvm::StringRef text,
+                                const StackFrame &frame) {
+  int64_t name = add(text);
   message.clear();
   pbf_writer function(message);
-  function.add_uint64(1, index + uint64_t(1));
+  function.add_uint64(1, id);
   function.add_int64(2, name);
   function.add_int64(3, name);
   function.add_int64(4, add(frame.file));
@@ -108,11 +157,11 @@ void PprofWriter::writeFrame(uint32_t index) {
 
   std::string line;
   pbf_writer lineFields(line);
-  lineFields.add_uint64(1, index + uint64_t(1));
+  lineFields.add_uint64(1, id);
   lineFields.add_int64(2, frame.line);
   message.clear();
   pbf_writer location(message);
-  location.add_uint64(1, index + uint64_t(1));
+  location.add_uint64(1, id);
   location.add_uint64(2, 1);
   location.add_message(4, line);
   pbf_writer(bytes).add_message(profile::Location, message);
@@ -127,6 +176,8 @@ void PprofWriter::writeSample(uint32_t node) {
   auto path = tree.getPath(node);
   for (uint32_t frame : llvm::reverse(path))
     locations.push_back(frame + uint64_t(1));
+  if (leafIds[node])
+    locations.front() = leafIds[node];
   int64_t beforeNs = floorDivide(totalPs, 1000);
   totalPs = saturatingAdd(totalPs, leaf.timePs);
   int64_t values[] = {int64_t(std::min<uint64_t>(leaf.count, INT64_MAX)),
@@ -170,7 +221,11 @@ void PprofWriter::write() {
   pbf_writer(bytes).add_message(profile::Mapping, message);
   writeRuns();
   for (uint32_t frame = 0; frame < tree.getFrames().size(); ++frame)
-    writeFrame(frame);
+    writeFunction(frame + uint64_t(1), tree.getFrames()[frame].name,
+                  tree.getFrames()[frame]);
+  for (uint32_t node : leaves)
+    writeFunction(leafIds[node], nameLeaf(node),
+                  tree.getFrames()[tree.getNodes()[node].frame]);
   for (uint32_t node = 0; node < tree.getNodes().size(); ++node)
     writeSample(node);
   for (llvm::StringRef text : strings) {

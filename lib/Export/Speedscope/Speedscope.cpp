@@ -95,6 +95,7 @@ public:
 
 private:
   void findFrames();
+  uint32_t findOpLane(llvm::ArrayRef<std::vector<uint32_t>> events) const;
   void writeLane(uint32_t lane, llvm::ArrayRef<uint32_t> events);
   void writeSamples(uint32_t lane, llvm::ArrayRef<uint32_t> events);
   void writeEvent(char type, const TimelineLane &lane, size_t event,
@@ -118,6 +119,27 @@ void EventedWriter::findFrames() {
       if (frameOf[name] == kNone)
         frameOf[name] = frames.addFrame(timeline.getText(name));
     }
+}
+
+/// The lane in which ops took most time, which is what people look for; the
+/// first where no ops were measured.
+uint32_t
+EventedWriter::findOpLane(llvm::ArrayRef<std::vector<uint32_t>> events) const {
+  uint32_t found = 0;
+  int64_t most = 0;
+  for (auto [index, own] : llvm::enumerate(events)) {
+    const EventColumns &kept =
+        profile.runs[timeline.getLanes()[index].run].kept;
+    int64_t timePs = 0;
+    for (uint32_t event : own)
+      if (kept.op[event] != kNone)
+        timePs = saturatingAdd(timePs, kept.durationPs[event]);
+    if (timePs > most) {
+      most = timePs;
+      found = uint32_t(index);
+    }
+  }
+  return found;
 }
 
 void EventedWriter::writeEvent(char type, const TimelineLane &lane,
@@ -205,7 +227,7 @@ void EventedWriter::write() {
     else
       writeLane(lane, events[lane]);
   }
-  os << "]}\n";
+  os << "],\n\"activeProfileIndex\":" << findOpLane(events) << "}\n";
 }
 
 static llvm::Error writeSpeedscope(const ExportInput &input,
