@@ -98,7 +98,7 @@ std::optional<int> ServerProcess::end() {
   pid_t pid = process->pid;
   process.reset();
   int status = 0;
-  kill(pid, SIGKILL);
+  killProcess(pid);
   for (unsigned i = 0; i != kPauses; ++i) {
     pid_t ended = waitpid(pid, &status, WNOHANG);
     if (ended == pid)
@@ -116,9 +116,7 @@ static bool comesToItsEnd(pid_t child) {
   constexpr unsigned kPauses = 1000;
   constexpr useconds_t kPauseUs = 1000;
   for (unsigned i = 0; i != kPauses; ++i) {
-    siginfo_t info = {};
-    if (waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid == child)
+    if (hasEnded(child))
       return true;
     usleep(kPauseUs);
   }
@@ -132,7 +130,7 @@ llvm::Error ServerProcess::explainEnd(const char *activity) {
   std::optional<int> status = end();
   std::string message = shared->getMessage();
   if (message.empty())
-    message = hasEnded && status ? describeStatus(*status)
+    message = hasEnded && status ? describeStatus(*status, *shared)
                                  : "does not answer any more";
   std::string limit;
   if (options.memory != 0)
@@ -180,7 +178,9 @@ ServerProcess::waitForAnswer(const Deadline &deadline, const char *activity) {
     }
     pollfd descriptor = {process->control, POLLIN, 0};
     int wait = int(std::ceil(std::min(left * 1e3, double(kWaitMs))));
-    if (poll(&descriptor, 1, wait) > 0 && !receive(position, last))
+    int words = poll(&descriptor, 1, wait);
+    // What the model has started may hold the socket for longer.
+    if (words > 0 ? !receive(position, last) : hasEnded(process->pid))
       return explainEnd(activity);
   }
   if (answer.isGood)

@@ -40,7 +40,8 @@ static SharedRun *currentRun = nullptr;
 
 /// What this process inherited must not be torn down.
 [[noreturn]] static void fail(const char *message) {
-  currentRun->setMessage(message);
+  if (!isForkedCopy())
+    currentRun->setMessage(message);
   _exit(1);
 }
 
@@ -138,6 +139,9 @@ llvm::Error Server::load() {
   for (const Arguments &arguments : context.requests)
     if (llvm::Error error = checkArguments(model->signature, arguments))
       return error;
+  if (model->usesOpenMP && context.options.threads > 1)
+    if (llvm::Error error = checkThreads(context.options.threads - 1))
+      return error;
   auto prepared = prepareModel(*model, context.options.threads,
                                context.options.memory, *context.shared);
   if (!prepared)
@@ -171,6 +175,7 @@ void Server::call(size_t request) {
   RunValues &value = values[request];
   value.releaseResults();
   loaded.entry(value.getAddresses());
+  endForkedCopy();
 }
 
 void Server::iterate(uint64_t iterations) {

@@ -9,6 +9,7 @@
 #include "mlir-prof/Record/Peak.h"
 #include "PeakKernels.h"
 #include "PeakThreads.h"
+#include "RunThreads.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Machine.h"
 
@@ -143,6 +144,8 @@ llvm::Expected<MachinePeak> mlirprof::measurePeak(double seconds) {
   MachineInfo machine = getMachineInfo();
   MachinePeak peak;
   peak.threads = std::max(1u, machine.threads);
+  if (llvm::Error error = checkThreads(peak.threads - 1))
+    return std::move(error);
   // An eighth of the memory is little enough on small machines.
   uint64_t bytes = kArrayBytes;
   if (machine.memoryBytes)

@@ -9,6 +9,7 @@
 #include "RunChild.h"
 #include "RunChildSignals.h"
 #include "RunProcess.h"
+#include "RunThreads.h"
 #include "RunValues.h"
 #include "Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
@@ -93,6 +94,10 @@ llvm::Error Child::writeAddresses() {
 }
 
 llvm::Error Child::prepare() {
+  // Its runtime would abort.
+  if (context.model.usesOpenMP && context.options.threads > 1)
+    if (llvm::Error error = checkThreads(context.options.threads - 1))
+      return error;
   auto model = prepareModel(context.model, context.options.threads,
                             context.options.memory, run);
   if (!model)
@@ -117,6 +122,7 @@ void Child::call(uint64_t iteration) {
   RunValues &request = values[iteration % values.size()];
   request.releaseResults();
   loaded.entry(request.getAddresses());
+  endForkedCopy();
 }
 
 void Child::beginClock() {
@@ -207,6 +213,7 @@ void Child::measure() {
     int64_t begin = getTimeNs(CLOCK_MONOTONIC);
     loaded.entry(request.getAddresses());
     int64_t end = getTimeNs(CLOCK_MONOTONIC);
+    endForkedCopy();
     if (i < SharedRun::kMaxIterations) {
       run.iterationNs[i] = end - begin;
       run.iterationBeginNs[i] = begin;
@@ -237,6 +244,7 @@ llvm::Error Child::execute() {
   if (llvm::Error error = prepare())
     return error;
   installChildSignals(shared, context.files);
+  giveSignalStacks(context.model, context.options.threads);
 #ifdef MLIRPROF_HAS_RUNTIME
   if (usesRuntime(loaded))
     enableRuntimeData();

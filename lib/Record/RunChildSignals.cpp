@@ -8,6 +8,7 @@
 
 #include "RunChildSignals.h"
 #include "RunChild.h"
+#include "RunProcess.h"
 #include "Sampler.h"
 #ifdef MLIRPROF_HAS_RUNTIME
 #include "mlir-prof/Runtime/prof_rt.h"
@@ -65,18 +66,15 @@ void mlirprof::saveRuntimeData(const SharedRunMapping &shared,
 //    seconds: what was sampled and noted is in shared memory by then.
 // A second crash in here ends the process at once (SA_RESETHAND).
 //
-// The main thread has another stack for them, as its own may have overflowed.
-// Threads that the model begins have none: nothing runs in them that could ask
-// for one. When such a thread's stack overflows, the kernel ends the process:
-// the exit names the signal, and not the place.
+// The main thread and those of OpenMP have another stack for them, as their own
+// may have overflowed. Threads that a library begins have none: nothing runs in
+// them that could ask for one. When such a thread's stack overflows, the kernel
+// ends the process: the exit names the signal, and not the place.
 
 /// Notes where the thread was. Only plain memory, as the sampler's handler.
-static void note(const siginfo_t *info, const ucontext_t &context) {
-  uint64_t address = getRegisters(context).instruction;
-  StackFinding finding = findCaller(context);
-  run->crashCaller = finding.caller;
-  run->faultAddress = reinterpret_cast<uint64_t>(info->si_addr);
-  run->crashAddress = address;
+static void note(const ucontext_t &context, uint64_t readable = 0) {
+  run->crashAddress = getRegisters(context).instruction;
+  run->crashCaller = findCaller(context, readable).caller;
 }
 
 /// The runtime may hang in a lock that the crash has left behind: two seconds,
@@ -90,15 +88,24 @@ static void saveWithin() {
 }
 
 static void onCrash(int signal, siginfo_t *info, void *context) {
-  note(info, *static_cast<const ucontext_t *>(context));
-  saveWithin();
+  const auto &interrupted = *static_cast<const ucontext_t *>(context);
+  if (!isForkedCopy()) {
+    auto fault = reinterpret_cast<uint64_t>(info->si_addr);
+    bool isOverflow = signal == SIGSEGV && isStackOverflow(interrupted, fault);
+    run->isStackOverflow = isOverflow;
+    // The stack ends above the address.
+    note(interrupted, isOverflow ? fault + 1 : 0);
+    saveWithin();
+  }
   // SA_RESETHAND has restored the default; it comes when this returns.
   raise(signal);
 }
 
-static void onGiveUp(int, siginfo_t *info, void *context) {
-  note(info, *static_cast<const ucontext_t *>(context));
-  saveWithin();
+static void onGiveUp(int, siginfo_t *, void *context) {
+  if (!isForkedCopy()) {
+    note(*static_cast<const ucontext_t *>(context));
+    saveWithin();
+  }
   _exit(0);
 }
 

@@ -15,11 +15,13 @@
 #include "mlir-prof/Runtime/prof_rt.h"
 #endif
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -33,6 +35,8 @@ llvm::Expected<ChildProcess> mlirprof::startProcess(
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return inputError("the model's process", std::strerror(errno));
+  for (int &end : ends)
+    end = moveAboveStandard(end);
   // What is buffered would be written twice.
   fflush(nullptr);
   llvm::outs().flush();
@@ -45,17 +49,31 @@ llvm::Expected<ChildProcess> mlirprof::startProcess(
   }
   int error = errno;
   close(ends[1]);
-  if (child > 0)
+  if (child > 0) {
+    // Both do so, as either may come first.
+    setpgid(child, child);
     return ChildProcess{child, ends[0]};
+  }
   close(ends[0]);
   return inputError("the model's process", std::strerror(error));
+}
+
+bool mlirprof::hasEnded(pid_t child) {
+  siginfo_t info = {};
+  return waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == child;
+}
+
+void mlirprof::killProcess(pid_t child) {
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);
 }
 
 bool mlirprof::sendWord(int socket, char word) {
   return send(socket, &word, 1, MSG_NOSIGNAL) == 1;
 }
 
-std::string mlirprof::describeStatus(int status) {
+std::string mlirprof::describeStatus(int status, const SharedRun &run) {
   if (!WIFSIGNALED(status))
     return "exited with code " + std::to_string(WEXITSTATUS(status));
   int signal = WTERMSIG(status);
@@ -63,15 +81,34 @@ std::string mlirprof::describeStatus(int status) {
   return "killed by " +
          (name ? std::string("SIG") + name
                : "signal " + std::to_string(signal)) +
-         (signal == SIGKILL ? " (perhaps out of memory)" : "");
+         (signal == SIGKILL     ? " (perhaps out of memory)"
+          : run.isStackOverflow ? " (stack overflow)"
+                                : "");
 }
 
 //===----------------------------------------------------------------------===//
 // In the child
 //===----------------------------------------------------------------------===//
 
+static std::atomic<bool> isCopy{false};
+
+bool mlirprof::isForkedCopy() { return isCopy; }
+
+void mlirprof::endForkedCopy() {
+  if (isForkedCopy())
+    _exit(0);
+}
+
 void mlirprof::detachProcess(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0);
+  // Of the terminal, which is not this group's any more.
+  std::signal(SIGTTIN, SIG_IGN);
+  std::signal(SIGTTOU, SIG_IGN);
+  pthread_atfork(nullptr, nullptr, [] {
+    isCopy = true;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+  });
   // The parent may have died before that.
   if (getppid() != parent)
     _exit(1);
@@ -101,12 +138,14 @@ static SharedRun *currentRun = nullptr;
 [[noreturn]] static void modelExit(int code) {
   char message[64];
   snprintf(message, sizeof message, "the model called exit(%d)", code);
-  currentRun->setMessage(message);
+  if (!isForkedCopy())
+    currentRun->setMessage(message);
   _exit(code);
 }
 
 static void onPoolFailure(const char *message) {
-  currentRun->setMessage(message);
+  if (!isForkedCopy())
+    currentRun->setMessage(message);
 }
 
 static std::vector<std::pair<std::string, void *>> getOverrides() {

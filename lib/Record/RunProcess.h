@@ -29,19 +29,35 @@ struct ChildProcess {
 llvm::Expected<ChildProcess>
 startProcess(llvm::function_ref<void(int control, pid_t parent)> run);
 
+/// Whether `child` has ended; waitpid() still has its status.
+bool hasEnded(pid_t child);
+
+/// Kills `child` and all that it has started, as far as that is still in its
+/// process group. Its number must not have been given back by waitpid().
+void killProcess(pid_t child);
+
 /// Sends a byte; whether the other end is still there to get it.
 bool sendWord(int socket, char word);
 
-/// "killed by SIGSEGV", "exited with code 3": a status of waitpid, for people.
-std::string describeStatus(int status);
+/// "killed by SIGSEGV (stack overflow)", "exited with code 3": a status of
+/// waitpid with what the child has told, for people.
+std::string describeStatus(int status, const SharedRun &run);
 
 //===----------------------------------------------------------------------===//
 // In the child
 //===----------------------------------------------------------------------===//
 
-/// First of all: no life without the parent, no core dumps, and nothing on the
-/// tool's standard output.
+/// First of all: no life without the parent, no core dumps, nothing on the
+/// tool's standard output, and a process group for what the model may start.
 void detachProcess(pid_t parent);
+
+/// Whether the model has forked, and this is the copy: what it does is not
+/// measured, and is nothing that the parent should hear of.
+bool isForkedCopy();
+
+/// Ends a copy that has come back from the model. It would go on with the
+/// iterations that are the original's.
+void endForkedCopy();
 
 /// Lets this process add so many bytes of address space from now on; 0: no
 /// limit.

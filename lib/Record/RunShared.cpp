@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <new>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -49,8 +50,18 @@ SharedRunMapping::~SharedRunMapping() {
     munmap(run, getSize(maxThreads));
 }
 
+int mlirprof::moveAboveStandard(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO)
+    return descriptor;
+  int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return moved;
+}
+
 llvm::Expected<SharedFile> SharedFile::create(const char *purpose) {
-  int descriptor = memfd_create(purpose, MFD_CLOEXEC);
+  int descriptor = moveAboveStandard(memfd_create(purpose, MFD_CLOEXEC));
   if (descriptor < 0)
     return inputError(purpose, std::strerror(errno));
   return SharedFile(descriptor);

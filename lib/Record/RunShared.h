@@ -74,10 +74,10 @@ struct SharedRun {
   std::atomic<uint64_t> pageFaults{0};
 
   /// Of a crash: the instruction, and the return address into the model when
-  /// that lies in a library; the address that was accessed.
+  /// that lies in a library.
   std::atomic<uint64_t> crashAddress{0};
   std::atomic<uint64_t> crashCaller{0};
-  std::atomic<uint64_t> faultAddress{0};
+  std::atomic<bool> isStackOverflow{false};
   /// Set when the files hold all that they should.
   std::atomic<bool> hasValues{false};
   std::atomic<bool> hasRaw{false};
@@ -124,6 +124,11 @@ private:
   SharedRun *run;
   uint32_t maxThreads;
 };
+
+/// `descriptor`, moved away from 0 to 2 where these were closed: the child
+/// makes them what they stand for. Negative, with errno, when it was or there
+/// is none.
+int moveAboveStandard(int descriptor);
 
 /// A file without a name, for what the child hands over in bulk.
 class SharedFile {

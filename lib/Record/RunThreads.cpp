@@ -7,15 +7,74 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunThreads.h"
+#include "mlir-prof/Support/Error.h"
 
+#include <csignal>
+#include <cstring>
 #include <dlfcn.h>
+#include <mutex>
+#include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 using namespace mlirprof;
 
 template <typename Function>
 static void find(const char *name, Function *&function) {
   function = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+}
+
+using Parallel = void(void (*body)(void *), void *data, unsigned threads,
+                      unsigned flags);
+
+/// On a thread of OpenMP, which lives as long as the process.
+static void addSignalStack(void *) {
+  constexpr size_t kBytes = 64 << 10;
+  stack_t stack = {};
+  if (sigaltstack(nullptr, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+    return;
+  void *memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return;
+  stack.ss_sp = memory;
+  stack.ss_size = kBytes;
+  stack.ss_flags = 0;
+  sigaltstack(&stack, nullptr);
+}
+
+llvm::Error mlirprof::checkThreads(unsigned count) {
+  // Closed until all are there.
+  std::mutex gate;
+  gate.lock();
+  auto wait = [](void *gate) -> void * {
+    std::lock_guard<std::mutex> lock(*static_cast<std::mutex *>(gate));
+    return nullptr;
+  };
+  std::vector<pthread_t> threads(count);
+  unsigned started = 0;
+  int code = 0;
+  while (code == 0 && started != count) {
+    code = pthread_create(&threads[started], nullptr, wait, &gate);
+    started += code == 0;
+  }
+  gate.unlock();
+  for (unsigned i = 0; i != started; ++i)
+    pthread_join(threads[i], nullptr);
+  if (code == 0)
+    return llvm::Error::success();
+  return inputError("threads",
+                    llvm::Twine(started) + " of " + llvm::Twine(count) +
+                        " more can be started: " + std::strerror(code),
+                    "Use fewer (--threads), or allow more processes (ulimit "
+                    "-u, or pids.max of the cgroup) or memory (ulimit -v).");
+}
+
+void mlirprof::giveSignalStacks(const CompiledModel &model, unsigned threads) {
+  Parallel *runParallel = nullptr;
+  find("GOMP_parallel", runParallel);
+  if (model.usesOpenMP && threads > 1 && runParallel)
+    runParallel(addSignalStack, /*data=*/nullptr, threads, /*flags=*/0);
 }
 
 /// How many processors this process may use.

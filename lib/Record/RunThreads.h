@@ -38,6 +38,13 @@ private:
   int blockTime = 0;
 };
 
+/// Fails when this process may not start `count` more threads at once.
+llvm::Error checkThreads(unsigned count);
+
+/// Gives each of `threads` threads of OpenMP a stack for signal handlers, for
+/// when its own has overflowed. The calling thread, one of them, keeps its own.
+void giveSignalStacks(const CompiledModel &model, unsigned threads);
+
 } // namespace mlirprof
 
 #endif // MLIRPROF_LIB_RECORD_RUNTHREADS_H

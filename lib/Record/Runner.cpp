@@ -108,7 +108,7 @@ void Watcher::checkLimits() {
   }
   if ((seconds > giveUpTime + kLast || interrupts > 1) && !killed) {
     killed = true;
-    kill(child, SIGKILL);
+    killProcess(child);
   }
 }
 
@@ -175,7 +175,8 @@ llvm::Error Watcher::watchControl() {
     checkLimits();
     if (perf)
       perf->drain();
-    if (word == kNoMoreWords)
+    // What the model has started may hold the socket for longer.
+    if (word == kNoMoreWords || (word == kNoWord && hasEnded(child)))
       return llvm::Error::success();
     if (llvm::Error error = obey(word))
       return error;
@@ -183,23 +184,24 @@ llvm::Error Watcher::watchControl() {
 }
 
 /// The child's status. A model that closes what it can does not hide from the
-/// limits.
+/// limits, and what it has started ends with it.
 int Watcher::waitForEnd() {
   constexpr useconds_t kPauseUs = 1000;
-  int status = 0;
-  while (true) {
-    pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child || (ended < 0 && errno != EINTR))
-      return status;
+  while (!hasEnded(child)) {
     checkLimits();
     usleep(kPauseUs);
   }
+  killProcess(child);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 llvm::Expected<int> Watcher::watch() {
   llvm::Error error = watchControl();
   if (error)
-    kill(child, SIGKILL);
+    killProcess(child);
   close(control);
   int status = waitForEnd();
   if (perf)
@@ -261,7 +263,7 @@ static void setExit(const RunContext &context, int status,
     result.exitReason = message + place;
   } else {
     result.exit = WIFSIGNALED(status) ? ExitKind::Signal : ExitKind::Exited;
-    result.exitReason = describeStatus(status) + place;
+    result.exitReason = describeStatus(status, run) + place;
   }
 }
 

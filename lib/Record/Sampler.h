@@ -27,8 +27,12 @@ std::vector<pid_t> getThreads();
 /// In the child: readies findCaller, and with it the handlers that use it.
 llvm::Error prepareScan(const CodeMap &map);
 /// As the handler of startTimers looks for it: the caller in the model of the
-/// thread that `context` (a ucontext_t) interrupted. Safe in signal handlers.
-StackFinding findCaller(const ucontext_t &context);
+/// thread that `context` (a ucontext_t) interrupted. Nothing below `readable`
+/// is read; 0: all of the stack can be. Safe in signal handlers.
+StackFinding findCaller(const ucontext_t &context, uint64_t readable = 0);
+/// Whether the access to `fault` by the thread that `context` interrupted is
+/// one beyond the end of its stack. Safe in signal handlers.
+bool isStackOverflow(const ucontext_t &context, uint64_t fault);
 
 /// In the child, after prepareScan: makes a timer for each of `threads`
 /// (threads of this process) that samples it `rate` times a second, into the

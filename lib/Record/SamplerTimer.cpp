@@ -17,6 +17,7 @@
 #include <cstring>
 #include <ctime>
 #include <dirent.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,29 +61,55 @@ struct HandlerState {
 static HandlerState state;
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
-/// Words from `stack` to the end of its mapping; 0 when it lies in none.
-static size_t getStackWords(uint64_t stack) {
+/// The first mapping that ends above `address`, or null.
+static const AddressRange *findMapping(uint64_t address) {
   unsigned low = 0, high = state.stackCount;
   while (low != high) {
     unsigned middle = (low + high) / 2;
-    if (state.stacks[middle].end <= stack)
+    if (state.stacks[middle].end <= address)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == state.stackCount || !state.stacks[low].contains(stack) ||
-      stack % sizeof(uint64_t) != 0)
-    return 0;
-  return (state.stacks[low].end - stack) / sizeof(uint64_t);
+  return low == state.stackCount ? nullptr : &state.stacks[low];
+}
+
+/// What lies farther from a stack pointer is no part of its stack: guard pages
+/// are fewer, and frames smaller.
+static constexpr uint64_t kNearStack = 1 << 20;
+
+/// The words of the stack at `stack` to the end of its mapping; what is below
+/// `readable` is left out, as pages are.
+static llvm::ArrayRef<uint64_t> getStackWords(uint64_t stack,
+                                              uint64_t readable) {
+  constexpr uint64_t kPage = 4096;
+  uint64_t begin = stack;
+  if (readable > stack)
+    begin = (readable + kPage - 1) / kPage * kPage;
+  const AddressRange *mapping = findMapping(begin);
+  // A stack that has overflowed ends above its pointer.
+  if (readable && mapping && mapping->begin > begin &&
+      mapping->begin - begin < kNearStack)
+    begin = mapping->begin;
+  if (!mapping || !mapping->contains(begin) || begin % sizeof(uint64_t) != 0)
+    return {};
+  return {reinterpret_cast<const uint64_t *>(begin),
+          (mapping->end - begin) / sizeof(uint64_t)};
 }
 
 // The stack holds what sanitizers have poisoned.
 __attribute__((no_sanitize("address", "thread"))) StackFinding
-mlirprof::findCaller(const ucontext_t &context) {
+mlirprof::findCaller(const ucontext_t &context, uint64_t readable) {
   ThreadRegisters registers = getRegisters(context);
-  return scanStack(state.map, registers.link,
-                   reinterpret_cast<const uint64_t *>(registers.stack),
-                   getStackWords(registers.stack));
+  llvm::ArrayRef<uint64_t> words = getStackWords(registers.stack, readable);
+  return scanStack(state.map, registers.link, words.data(), words.size());
+}
+
+bool mlirprof::isStackOverflow(const ucontext_t &context, uint64_t fault) {
+  uint64_t stack = getRegisters(context).stack;
+  const AddressRange *mapping = findMapping(stack);
+  bool isAbove = mapping && mapping->contains(stack) && fault >= mapping->end;
+  return !isAbove && fault + kNearStack > stack && fault < stack + kNearStack;
 }
 
 __attribute__((no_sanitize("address", "thread"))) static void
@@ -146,7 +173,10 @@ void mlirprof::findRuntime(llvm::StringRef maps, CodeMap &map) {
 
 static void findStacks(llvm::StringRef maps) {
   // The main thread's may grow after this.
-  constexpr uint64_t kGrowth = 8 << 20;
+  uint64_t growth = 8 << 20;
+  rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    growth = std::max<uint64_t>(growth, limit.rlim_cur);
   state.stackCount = 0;
   for (llvm::StringRef line : llvm::split(maps, '\n')) {
     AddressRange range;
@@ -155,7 +185,7 @@ static void findStacks(llvm::StringRef maps) {
         state.stackCount == kMaxStacks)
       continue;
     if (line.ends_with("[stack]"))
-      range.begin -= std::min(range.begin, kGrowth);
+      range.begin -= std::min(range.begin, growth);
     state.stacks[state.stackCount++] = range;
   }
 }
@@ -217,7 +247,8 @@ llvm::Error mlirprof::startTimers(const SharedRunMapping &run,
     state.samples[i] = run.samplesOf(i);
   struct sigaction action = {};
   action.sa_sigaction = onTimer;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  // On another stack, where the thread has one: its own may be nearly full.
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   sigfillset(&action.sa_mask);
   sigaction(SIGPROF, &action, nullptr);
   int64_t periodNs = std::max<int64_t>(1000000000 / std::max(rate, 1u), 1000);

@@ -98,6 +98,30 @@ func.func @main(%x: memref<4xf32>) -> index {
   return %r : index
 }
 """
+FORK = """
+func.func private @fork() -> i32
+func.func @main() -> i32 {
+  %r = call @fork() : () -> i32
+  return %r : i32
+}
+"""
+FORK_FOREVER = """
+func.func private @fork() -> i32
+func.func @main(%x: memref<4xf32>) {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  %r = call @fork() : () -> i32
+  scf.while : () -> () {
+    scf.condition(%true)
+  } do {
+    %v = memref.load %x[%c0] : memref<4xf32>
+    %w = arith.addf %v, %v : f32
+    memref.store %w, %x[%c0] : memref<4xf32>
+    scf.yield
+  }
+  return
+}
+"""
 HUGE = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4194304x1048576xf32> {
   %zero = arith.constant 1.0 : f32
@@ -232,7 +256,14 @@ CASES = {
     "assert": (ASSERT, [], 1, ["did not finish", "SIGABRT",
                                "the input is too small"]),
     "exit": (EXIT, [], 1, ["did not finish", "exit(7)"]),
-    "stack": (OVERFLOW, [], 1, ["did not finish", "SIGSEGV"]),
+    "stack": (OVERFLOW, [], 1, ["did not finish", "SIGSEGV (stack overflow)",
+                                "deep+"]),
+    "stack-instrument": (OVERFLOW, ["--mode=instrument"], 1,
+                         ["did not finish", "SIGSEGV (stack overflow)",
+                          "deep+"]),
+    "fork": (FORK, [], 0, ["2 iterations"]),
+    "fork-forever": (FORK_FOREVER, ["--timeout=1"], 1,
+                     ["did not finish", "time limit of 1.00 s", "scf.yield"]),
     "memory": (HUGE, [], 1, ["did not finish"]),
     "max-memory": (HUGE, ["--max-memory=64"], 1, ["did not finish"]),
     "forever": (FOREVER, ["--timeout=1"], 1,
@@ -252,7 +283,8 @@ CASES = {
     "no-threads": (IDENTITY, ["--threads=0"], 2, ["--threads=0"]),
 }
 #: Cases whose samples until then are kept.
-KEPT = {"crash", "crash-later", "abort", "assert", "exit", "stack", "memory",
+KEPT = {"crash", "crash-later", "abort", "assert", "exit", "stack",
+        "stack-instrument", "fork", "fork-forever", "memory",
         "max-memory", "forever", "not-finite", "differs", "other-shape"}
 
 
@@ -422,10 +454,12 @@ def main():
                        ["--shape=1=4", "--threads=2"], interrupted)
     wrong += interrupt(scratch, "twice", [signal.SIGINT, signal.SIGINT],
                        FOREVER, [], interrupted)
+    wrong += interrupt(scratch, "forked", [signal.SIGTERM], FORK_FOREVER, [],
+                       interrupted)
     wrong += keep_old(scratch)
     wrong += terminal(scratch)
     print("\n".join(wrong))
-    print(f"{len(CASES) + 5} cases, {len(wrong)} complaints")
+    print(f"{len(CASES) + 6} cases, {len(wrong)} complaints")
     sys.exit(bool(wrong))
 
 

@@ -9,12 +9,16 @@
 #include "mlir-prof/Record/Peak.h"
 #include "../../lib/Record/PeakKernels.h"
 #include "../../lib/Record/PeakThreads.h"
+#include "../../lib/Record/RunThreads.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace mlirprof;
@@ -49,6 +53,24 @@ TEST(PeakTest, ReadReadsEveryElement) {
   // Whole numbers below 2^24 add up exactly.
   EXPECT_EQ(std::accumulate(sink, sink + kernels.lanes, 0.0),
             double(kFloats) * (kFloats + 1) / 2);
+}
+
+TEST(PeakThreads, ThatCannotBeStartedAreAnError) {
+  EXPECT_FALSE(bool(checkThreads(0)));
+  EXPECT_FALSE(bool(checkThreads(3)));
+  // Without more addresses there are no stacks for them.
+  pid_t child = fork();
+  if (child == 0) {
+    rlimit none = {1, 1};
+    setrlimit(RLIMIT_AS, &none);
+    llvm::Error error = checkThreads(64);
+    bool isRefused = bool(error);
+    llvm::consumeError(std::move(error));
+    _exit(isRefused ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 // Each thread does each piece once, and none begins before all are there.

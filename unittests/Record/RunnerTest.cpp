@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestModel.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -295,6 +297,163 @@ TEST_F(RunnerTest, DoubleFree) {
   EXPECT_EQ(result.exitReason.find("the model freed 0x"), 0u)
       << result.exitReason;
   EXPECT_NE(result.exitReason.find("in iteration 1"), std::string::npos)
+      << result.exitReason;
+}
+
+/// Forks in each call; only the original returns at once where `condition` says
+/// who goes on for ever.
+static std::string makeForking(llvm::StringRef condition) {
+  return (R"(
+    llvm.func @fork() -> i32
+    func.func @main(%n: memref<1xf32>) -> memref<1xf32> {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %zero = arith.constant 0 : i32
+      %true = arith.constant true
+      %x = memref.load %n[%c0] : memref<1xf32>
+      %y = arith.addf %x, %one : f32
+      memref.store %y, %n[%c0] : memref<1xf32>
+      %pid = llvm.call @fork() : () -> i32
+      %false = arith.constant false
+      %isCopy = arith.cmpi eq, %pid, %zero : i32
+      cf.cond_br )" +
+          condition + R"(, ^loop, ^end
+    ^loop:
+      llvm.inline_asm has_side_effects "nop", "" : () -> ()
+      cf.br ^loop
+    ^end:
+      return %n : memref<1xf32>
+    })")
+      .str();
+}
+
+/// How many processes are in groups of which this process's children were the
+/// first: none of them may be left after a run.
+static unsigned countOthers() {
+  unsigned count = 0;
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator it("/proc", code), end;
+       it != end && !code; it.increment(code)) {
+    pid_t pid = 0;
+    if (!llvm::sys::path::filename(it->path()).getAsInteger(10, pid))
+      count += getsid(pid) == getsid(0) && getpgid(pid) > getpid();
+  }
+  return count;
+}
+
+TEST_F(RunnerTest, CopiesOfAModelThatForksAreNotMeasured) {
+  // Those that return end; those that do not end with the original.
+  for (const char *who : {"%false", "%isCopy"}) {
+    compile(makeForking(who), {{arrayOf({1})}, {arrayOf({1})}});
+    options.warmUp = 1;
+    options.iterations = 6;
+    run({{tensorOf({1}, {0})}});
+    EXPECT_EQ(result.exit, ExitKind::Finished) << result.exitReason;
+    EXPECT_EQ(result.iterations, 6u);
+    ASSERT_EQ(result.results.size(), 1u);
+    EXPECT_EQ(floatsOf(result.results[0]), std::vector<float>{7});
+    // They are reaped by others, who need a moment.
+    for (unsigned i = 0; i != 2000 && countOthers() != 0; ++i)
+      usleep(1000);
+    EXPECT_EQ(countOthers(), 0u) << who;
+  }
+}
+
+TEST_F(RunnerTest, CopiesDoNotHideFromTheTimeLimit) {
+  compile(makeForking("%true"), {{arrayOf({1})}, {arrayOf({1})}});
+  options.timeout = 0.5;
+  run({{tensorOf({1}, {0})}});
+  EXPECT_EQ(result.exit, ExitKind::Timeout);
+  EXPECT_NE(result.exitReason.find("at main+"), std::string::npos)
+      << result.exitReason;
+}
+
+TEST_F(RunnerTest, StackOverflowNamesOp) {
+  // Frames of 4 KiB, so that the end is also met between two of them.
+  compile(R"(
+    func.func @deep(%n: index, %own: memref<1024xf32>) -> index {
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %m = memref.alloca() : memref<1024xf32>
+      %v = memref.load %own[%c1] : memref<1024xf32>
+      memref.store %v, %m[%c0] : memref<1024xf32>
+      %k = arith.addi %n, %c1 : index
+      %r = func.call @deep(%k, %m) : (index, memref<1024xf32>) -> index
+      %s = arith.muli %r, %k : index
+      return %s : index
+    }
+    func.func @main(%a: memref<1024xf32>) -> index {
+      %c0 = arith.constant 0 : index
+      %r = func.call @deep(%c0, %a) : (index, memref<1024xf32>) -> index
+      return %r : index
+    })",
+          {{arrayOf({1024})}, {scalarOf("index", 8)}});
+  run({{tensorOf({1024}, std::vector<float>(1024, 1))}});
+  EXPECT_EQ(result.exit, ExitKind::Signal);
+  EXPECT_NE(result.exitReason.find("killed by SIGSEGV (stack overflow) in the "
+                                   "warm-up at deep+"),
+            std::string::npos)
+      << result.exitReason;
+  EXPECT_NE(result.exitReason.find("(llvm."), std::string::npos)
+      << result.exitReason;
+}
+
+TEST_F(RunnerTest, StackOverflowOnAnotherThread) {
+  compile(R"(
+    func.func @deep(%n: index, %own: memref<1024xf32>) -> index {
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %m = memref.alloca() : memref<1024xf32>
+      %v = memref.load %own[%c1] : memref<1024xf32>
+      memref.store %v, %m[%c0] : memref<1024xf32>
+      %k = arith.addi %n, %c1 : index
+      %r = func.call @deep(%k, %m) : (index, memref<1024xf32>) -> index
+      %s = arith.muli %r, %k : index
+      return %s : index
+    }
+    func.func @visit(%i: index, %a: memref<1024xf32>, %out: memref<2xindex>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      // The first iteration is the main thread's.
+      %isOther = arith.cmpi eq, %i, %c1 : index
+      scf.if %isOther {
+        %r = func.call @deep(%c0, %a) : (index, memref<1024xf32>) -> index
+        memref.store %r, %out[%i] : memref<2xindex>
+      }
+      return
+    }
+    func.func @main(%a: memref<1024xf32>, %out: memref<2xindex>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      scf.parallel (%i) = (%c0) to (%c2) step (%c1) {
+        func.call @visit(%i, %a, %out)
+            : (index, memref<1024xf32>, memref<2xindex>) -> ()
+        scf.reduce
+      }
+      return
+    })",
+          {{arrayOf({1024}), arrayOf({2})}, {}});
+  model.signature.arguments[1].elementType = "index";
+  model.signature.arguments[1].bytesPerElement = 8;
+  options.threads = 2;
+  HostTensor out = indexOf(0);
+  out.shape = {2};
+  out.bytes.resize(16);
+  run({{tensorOf({1024}, std::vector<float>(1024, 1)), out}});
+  EXPECT_EQ(result.exit, ExitKind::Signal);
+  EXPECT_NE(result.exitReason.find("killed by SIGSEGV (stack overflow) in the "
+                                   "warm-up at deep+"),
+            std::string::npos)
+      << result.exitReason;
+}
+
+TEST_F(RunnerTest, FarAccessIsNoStackOverflow) {
+  compile(kFifthCallCrashes, {{arrayOf({1})}, {}});
+  options.iterations = 100;
+  run({{tensorOf({1}, {0})}});
+  EXPECT_EQ(result.exit, ExitKind::Signal);
+  EXPECT_EQ(result.exitReason.find("stack overflow"), std::string::npos)
       << result.exitReason;
 }
 
