@@ -223,8 +223,10 @@ llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
   if (!file)
     return file.takeError();
   llvm::StringRef given = (*file)->getBuffer();
-  if (isGzip(given))
-    return importGzip(**file, path, options);
-  return importWhole(makeInput(given, path, getBacking(**file), options),
-                     **file, options);
+  return unlessChanged(
+      **file, isGzip(given)
+                  ? importGzip(**file, path, options)
+                  : importWhole(makeInput(given, path, getBacking(**file),
+                                          options),
+                                **file, options));
 }

@@ -144,12 +144,18 @@ mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   StringRef bytes = buffer->getBuffer();
   std::optional<Refusal> refusal =
       isBytecode(bytes) ? checkInChild(*buffer, context) : checkNesting(bytes);
-  if (refusal)
+  if (refusal) {
+    if (llvm::Error error = checkUnchanged(*buffer))
+      return std::move(error);
     return inputError(where, refusal->what, refusal->hint);
+  }
   DiagnosticCollector diagnostics(context);
+  const llvm::MemoryBuffer &input = *buffer;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseAndVerify(sources, context, diagnostics);
+  if (llvm::Error error = checkUnchanged(input))
+    return std::move(error);
   if (!module) {
     std::string what = diagnostics.message.empty()
                            ? "not a module of MLIR"
@@ -168,7 +174,10 @@ mlirprof::readModule(StringRef path, MLIRContext &context) {
     return buffer.takeError();
   StringRef bytes = (*buffer)->getBuffer();
   if (isBytecode(bytes))
-    if (std::optional<Refusal> refusal = checkBytecode(bytes, context))
+    if (std::optional<Refusal> refusal = checkBytecode(bytes, context)) {
+      if (llvm::Error error = checkUnchanged(**buffer))
+        return std::move(error);
       return inputError(path, refusal->what, refusal->hint);
+    }
   return parseModule(std::move(*buffer), context);
 }

@@ -45,14 +45,6 @@ static bool isInWritableFolder(llvm::StringRef path) {
   return access(folder.empty() ? "." : folder.str().c_str(), W_OK) == 0;
 }
 
-/// Where links lead: all that save to one file shall use one lock.
-static std::string followLinks(llvm::StringRef path) {
-  llvm::SmallString<128> real;
-  if (llvm::sys::fs::real_path(path, real))
-    return path.str();
-  return real.str().str();
-}
-
 static bool isRefusal(int code) {
   return code == EACCES || code == EPERM || code == EROFS;
 }
@@ -97,6 +89,7 @@ static std::string toText(const DecisionDatabase &database) {
 
 llvm::Expected<SaveReport> DecisionDatabase::save(llvm::StringRef path,
                                                   const SaveOptions &options) {
+  // All that save to one file shall use one lock.
   std::string target = followLinks(path);
   if (isWriteProtected(path))
     return readOnly(path, "it is read-only");

@@ -129,5 +129,5 @@ llvm::Expected<DecisionDatabase> DecisionDatabase::load(llvm::StringRef path) {
   auto buffer = openInput(path);
   if (!buffer)
     return buffer.takeError();
-  return parse((*buffer)->getBuffer(), path);
+  return unlessChanged(**buffer, parse((*buffer)->getBuffer(), path));
 }

@@ -277,7 +277,8 @@ static llvm::Error loadFile(const ValueSignature &value, ArgumentPlan &plan) {
   auto buffer = openInput(plan.input->path);
   if (!buffer)
     return buffer.takeError();
-  auto tensor = readNpy((*buffer)->getBuffer(), plan.input->path);
+  auto tensor = unlessChanged(
+      **buffer, readNpy((*buffer)->getBuffer(), plan.input->path));
   if (!tensor)
     return tensor.takeError();
   // MLIR's integers without a sign take either, and an index has 64 bits.

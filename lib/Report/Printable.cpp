@@ -11,7 +11,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Unicode.h"
 
 using namespace mlirprof;
@@ -20,26 +19,6 @@ using namespace mlirprof;
 static llvm::StringRef firstCharacter(llvm::StringRef text) {
   return text.take_front(llvm::getUTF8SequenceSize(
       text.bytes_begin(), text.bytes_begin() + text.size()));
-}
-
-std::string mlirprof::printable(llvm::StringRef text) {
-  if (llvm::all_of(text, llvm::isPrint))
-    return text.str();
-  std::string valid = llvm::json::fixUTF8(text);
-  std::string result;
-  for (llvm::StringRef rest = valid; !rest.empty();) {
-    llvm::StringRef character = firstCharacter(rest);
-    rest = rest.drop_front(character.size());
-    const llvm::UTF8 *begin = character.bytes_begin();
-    llvm::UTF32 code = 0;
-    llvm::convertUTF8Sequence(&begin, character.bytes_end(), &code,
-                              llvm::strictConversion);
-    if (llvm::sys::unicode::isPrintable(int(code)))
-      result += character;
-    else
-      result += "\\u{" + llvm::utohexstr(code, /*LowerCase=*/true) + "}";
-  }
-  return result;
 }
 
 std::string mlirprof::escapeMarkdown(llvm::StringRef text) {

@@ -9,15 +9,12 @@
 #ifndef MLIR_PROF_LIB_REPORT_PRINTABLE_H
 #define MLIR_PROF_LIB_REPORT_PRINTABLE_H
 
+#include "mlir-prof/Support/Printable.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
 
 namespace mlirprof {
-
-/// `text` as valid UTF-8 without anything that would steer a terminal: other
-/// than printable characters become "\u{1b}".
-std::string printable(llvm::StringRef text);
 
 /// The printable `text` as Markdown shows it: names come from models, and
 /// nothing in them may be markup.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Printable.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlirprof;
@@ -15,7 +16,7 @@ char InputError::ID = 0;
 
 void InputError::log(llvm::raw_ostream &os) const {
   if (!where.empty())
-    os << where << ": ";
+    os << printable(where) << ": ";
   os << what;
   if (!hint.empty())
     os << "\n  hint: " << hint;

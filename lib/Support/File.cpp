@@ -7,18 +7,107 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/File.h"
+#include "MappedRanges.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace mlirprof;
+
+void mlirprof::openStandardStreams() {
+  // The lowest free descriptor is taken, so each is the one that is missing.
+  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null", descriptor == STDOUT_FILENO  ? O_RDONLY
+                        : descriptor == STDIN_FILENO ? O_WRONLY
+                                                     : O_RDWR);
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A file, with what tells whether it has changed.
+class InputBuffer : public llvm::MemoryBuffer {
+public:
+  /// `status` is of the file before `content` was taken of it.
+  InputBuffer(std::unique_ptr<llvm::MemoryBuffer> taken,
+              const struct stat &status)
+      : content(std::move(taken)), status(status) {
+    init(content->getBufferStart(), content->getBufferEnd(),
+         /*RequiresNullTerminator=*/false);
+    if (getBufferKind() == MemoryBuffer_MMap)
+      range.emplace(getBuffer());
+  }
+  llvm::StringRef getBufferIdentifier() const override {
+    return content->getBufferIdentifier();
+  }
+  BufferKind getBufferKind() const override { return content->getBufferKind(); }
+  /// Whether all of it can be read whatever happens to the file.
+  bool isSafe() const { return !range || range->isGuarded(); }
+  bool hasChanged() const {
+    struct stat now;
+    if (range && range->isBroken())
+      return true;
+    // What was renamed or removed is still mapped.
+    return stat(getBufferIdentifier().str().c_str(), &now) == 0 &&
+           now.st_dev == status.st_dev && now.st_ino == status.st_ino &&
+           (now.st_size != status.st_size ||
+            now.st_mtim.tv_sec != status.st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != status.st_mtim.tv_nsec);
+  }
+
+private:
+  std::unique_ptr<llvm::MemoryBuffer> content;
+  struct stat status;
+  /// Is gone before the mapping.
+  std::optional<MappedRange> range;
+};
+} // namespace
+
+/// The file `path`; one that is no regular file as LLVM reads it.
+static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+readFile(llvm::StringRef path) {
+  struct stat status;
+  if (path == "-" || stat(path.str().c_str(), &status) != 0 ||
+      !S_ISREG(status.st_mode))
+    return llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                              /*RequiresNullTerminator=*/false);
+  for (bool isVolatile : {false, true}) {
+    auto buffer = llvm::MemoryBuffer::getFile(
+        path, /*IsText=*/false, /*RequiresNullTerminator=*/false, isVolatile);
+    if (!buffer)
+      return buffer;
+    auto input = std::make_unique<InputBuffer>(std::move(*buffer), status);
+    // A volatile file is read into memory.
+    if (input->isSafe() || isVolatile)
+      return std::unique_ptr<llvm::MemoryBuffer>(std::move(input));
+  }
+  llvm_unreachable("the second round returns");
+}
+
+llvm::Error mlirprof::checkUnchanged(const llvm::MemoryBuffer &input) {
+  const auto *file = dynamic_cast<const InputBuffer *>(&input);
+  if (!file || !file->hasChanged())
+    return llvm::Error::success();
+  return inputError(input.getBufferIdentifier(), "changed while it was read",
+                    "Wait until the program that writes it has ended, and try "
+                    "again.");
+}
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlirprof::openInput(llvm::StringRef path) {
@@ -30,8 +119,7 @@ mlirprof::openInput(llvm::StringRef path) {
       status.type() == llvm::sys::fs::file_type::character_file)
     return inputError(path, "is a device, not a file",
                       "Pipe it in and name it -, if that is what you mean.");
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = readFile(path);
   if (!buffer)
     return inputError(path, "cannot be read: " + buffer.getError().message(),
                       "Check the path and its permissions.");
@@ -46,7 +134,21 @@ mlirprof::openPlainInput(llvm::StringRef path) {
   auto buffer = openInput(path);
   if (!buffer || !isGzip((*buffer)->getBuffer()))
     return buffer;
-  return gunzip((*buffer)->getBuffer(), path);
+  return unlessChanged(**buffer, gunzip((*buffer)->getBuffer(), path));
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+char ClosedPipeError::ID = 0;
+
+void ClosedPipeError::log(llvm::raw_ostream &os) const {
+  os << "standard output was closed by its reader";
+}
+
+std::error_code ClosedPipeError::convertToErrorCode() const {
+  return std::make_error_code(std::errc::broken_pipe);
 }
 
 /// Writes to what cannot be replaced by a renamed file.
@@ -65,12 +167,14 @@ writeStream(llvm::StringRef path,
   }
   if (error || !code)
     return error;
-  return inputError(path, "cannot be written: " + code.message(),
+  if (path == "-" && code == std::errc::broken_pipe)
+    return llvm::make_error<ClosedPipeError>();
+  return inputError(path == "-" ? "standard output" : path,
+                    "cannot be written: " + code.message(),
                     "Check where the output goes.");
 }
 
-/// Where a chain of symbolic links leads, which need not exist.
-static std::string followLinks(llvm::StringRef path) {
+std::string mlirprof::followLinks(llvm::StringRef path) {
   // As many as Linux follows.
   constexpr unsigned kMaxLinks = 40;
   namespace fs = std::filesystem;
@@ -100,15 +204,95 @@ static bool isStream(llvm::StringRef path) {
                          !llvm::sys::fs::is_directory(status));
 }
 
+namespace {
+/// A file that is to take the place of another.
+class NewFile {
+public:
+  static llvm::Expected<NewFile> create(const std::string &target);
+  NewFile(NewFile &&other)
+      : descriptor(other.descriptor), named(std::move(other.named)) {
+    other.descriptor = -1;
+  }
+  NewFile &operator=(NewFile &&) = delete;
+  ~NewFile() {
+    if (!named && descriptor >= 0)
+      close(descriptor);
+  }
+
+  int get() const { return named ? named->FD : descriptor; }
+  /// Gives it the name `target`, and closes it.
+  llvm::Error keep(const std::string &target);
+  llvm::Error discard() {
+    return named ? named->discard() : llvm::Error::success();
+  }
+
+private:
+  explicit NewFile(int descriptor) : descriptor(descriptor) {}
+
+  /// A file without a name, which is gone with the process, however that ends.
+  int descriptor;
+  /// Where the file system has none.
+  std::optional<llvm::sys::fs::TempFile> named;
+};
+} // namespace
+
+static constexpr const char *kBeside = ".%%%%%%.tmp";
+
+llvm::Expected<NewFile> NewFile::create(const std::string &target) {
+  std::string folder = llvm::sys::path::parent_path(target).str();
+  int descriptor = open(folder.empty() ? "." : folder.c_str(),
+                        O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  // It gets its name through /proc.
+  std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  NewFile file(descriptor);
+  if (descriptor >= 0 && access(link.c_str(), F_OK) == 0)
+    return std::move(file);
+  auto named = llvm::sys::fs::TempFile::create(target + kBeside);
+  if (!named)
+    return named.takeError();
+  if (descriptor >= 0)
+    close(descriptor);
+  file.descriptor = -1;
+  file.named.emplace(std::move(*named));
+  return std::move(file);
+}
+
+llvm::Error NewFile::keep(const std::string &target) {
+  if (named)
+    return named->keep(target);
+  std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  auto giveName = [&](const char *name) {
+    return linkat(AT_FDCWD, link.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  };
+  bool isKept = giveName(target.c_str()) == 0;
+  // A name that is taken can only be taken over from another one.
+  for (unsigned i = 0; i != 100 && !isKept && errno == EEXIST; ++i) {
+    llvm::SmallString<128> beside;
+    llvm::sys::fs::createUniquePath(target + kBeside, beside,
+                                    /*MakeAbsolute=*/false);
+    if (giveName(beside.c_str()) != 0)
+      continue;
+    isKept = rename(beside.c_str(), target.c_str()) == 0;
+    int error = errno;
+    if (!isKept)
+      unlink(beside.c_str());
+    errno = error == EEXIST ? EIO : error;
+  }
+  if (!isKept)
+    return llvm::errorCodeToError(
+        std::error_code(errno, std::generic_category()));
+  return llvm::Error::success();
+}
+
 /// A file beside `target`, which is to take the place of `path`.
-static llvm::Expected<llvm::sys::fs::TempFile>
-createBeside(llvm::StringRef path, const std::string &target) {
+static llvm::Expected<NewFile> createBeside(llvm::StringRef path,
+                                            const std::string &target) {
   if (llvm::sys::fs::is_directory(path))
     return cannotWrite(path, "it is a directory");
   // Renaming would replace a file that may not be written.
   if (llvm::sys::fs::exists(target) && !llvm::sys::fs::can_write(target))
     return cannotWrite(path, "it is read-only");
-  auto temporary = llvm::sys::fs::TempFile::create(target + ".%%%%%%.tmp");
+  auto temporary = NewFile::create(target);
   if (!temporary)
     return cannotWrite(path, llvm::toString(temporary.takeError()));
   return temporary;
@@ -134,8 +318,8 @@ llvm::Error mlirprof::writeOutput(
   // The new file is as private as the old one.
   if (llvm::sys::fs::exists(target))
     if (auto permissions = llvm::sys::fs::getPermissions(target))
-      llvm::sys::fs::setPermissions(temporary->FD, *permissions);
-  llvm::raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
+      llvm::sys::fs::setPermissions(temporary->get(), *permissions);
+  llvm::raw_fd_ostream os(temporary->get(), /*shouldClose=*/false);
   llvm::Error error = write(os);
   os.flush();
   if (std::error_code code = os.error()) {
@@ -149,6 +333,10 @@ llvm::Error mlirprof::writeOutput(
     return cannotWrite(path, llvm::toString(std::move(keep)));
   return llvm::Error::success();
 }
+
+//===----------------------------------------------------------------------===//
+// Compression
+//===----------------------------------------------------------------------===//
 
 void mlirprof::zstdCompress(llvm::StringRef bytes,
                             llvm::SmallVectorImpl<char> &out, int level) {

@@ -142,7 +142,10 @@ static llvm::Expected<Header> readHeader(llvm::StringRef bytes,
   auto shape = findValue(dictionary, "shape");
   if (!type || !order || !shape)
     return inputError(where, "its header lacks descr, fortran_order or shape");
-  header.fortranOrder = order->starts_with("True");
+  header.fortranOrder = order->consume_front("True");
+  bool isKnown = header.fortranOrder || order->consume_front("False");
+  if (!isKnown || order->ltrim().find_first_of(",}") != 0)
+    return inputError(where, "its fortran_order is neither True nor False");
   if (llvm::Error error = readElementKind(*type, where, header))
     return std::move(error);
   if (llvm::Error error = readShape(*shape, where, header))

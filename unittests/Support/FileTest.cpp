@@ -15,6 +15,10 @@
 
 #include "gtest/gtest.h"
 
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace mlirprof;
 
 namespace {
@@ -141,6 +145,91 @@ TEST_F(FileTest, WritesThroughLinks) {
   ASSERT_FALSE(llvm::sys::fs::create_link("circle", path("circle")));
   llvm::consumeError(writeOutput(path("circle"), writeText));
   EXPECT_EQ(countFiles(), 4u);
+}
+
+TEST_F(FileTest, ReadsOnWhereAFileShrinks) {
+  // Large enough to be mapped, and no multiple of a page.
+  constexpr size_t kSize = (1 << 20) + 100;
+  std::string file = path("shrinks");
+  ASSERT_FALSE(bool(writeOutput(file, [](llvm::raw_ostream &os) {
+    os << std::string(kSize, 'x');
+    return llvm::Error::success();
+  })));
+  for (size_t left : {size_t(5000), size_t(4096), size_t(0)}) {
+    ASSERT_EQ(truncate(file.c_str(), kSize), 0);
+    auto buffer = openInput(file);
+    ASSERT_TRUE(bool(buffer));
+    EXPECT_EQ(getBacking(**buffer), Backing::MappedFile);
+    ASSERT_FALSE(bool(checkUnchanged(**buffer)));
+    ASSERT_EQ(truncate(file.c_str(), off_t(left)), 0);
+    llvm::StringRef bytes = (*buffer)->getBuffer();
+    EXPECT_EQ(bytes.size(), kSize);
+    // Of a page that the file still has a part of, the rest is zeros, too.
+    EXPECT_EQ(bytes.find_first_not_of('\0', left), llvm::StringRef::npos);
+    std::string error = llvm::toString(checkUnchanged(**buffer));
+    EXPECT_EQ(error.find(file + ": changed while it was read"), 0u) << error;
+    auto result = unlessChanged<int>(**buffer, 7);
+    EXPECT_FALSE(bool(result));
+    llvm::consumeError(result.takeError());
+  }
+}
+
+TEST_F(FileTest, TellsWhatHasChanged) {
+  std::string file = path("file");
+  auto write = [&](size_t size) {
+    ASSERT_FALSE(bool(writeOutput(file, [&](llvm::raw_ostream &os) {
+      os << std::string(size, 'x');
+      return llvm::Error::success();
+    })));
+  };
+  auto append = [&](llvm::StringRef text) {
+    std::error_code code;
+    llvm::raw_fd_ostream os(file, code, llvm::sys::fs::OF_Append);
+    os << text;
+  };
+  for (size_t size : {size_t(10), size_t(1) << 16}) {
+    write(size);
+    auto buffer = openInput(file);
+    ASSERT_TRUE(bool(buffer));
+    append("more");
+    EXPECT_TRUE(bool(checkUnchanged(**buffer))) << size;
+    // A new file of that name is no change of the old one, which is still there
+    // for its reader; nor is its end.
+    buffer = openInput(file);
+    ASSERT_TRUE(bool(buffer));
+    write(5);
+    EXPECT_FALSE(bool(checkUnchanged(**buffer))) << size;
+    llvm::sys::fs::remove(file);
+    EXPECT_FALSE(bool(checkUnchanged(**buffer))) << size;
+    EXPECT_EQ((*buffer)->getBuffer(), std::string(size, 'x') + "more");
+  }
+  EXPECT_FALSE(bool(checkUnchanged(
+      *llvm::MemoryBuffer::getMemBuffer("not a file", "not a file"))));
+}
+
+TEST_F(FileTest, LeavesNothingWhenItsProcessIsKilled) {
+  for (const char *name : {"new", "old"}) {
+    if (llvm::StringRef(name) == "old")
+      ASSERT_FALSE(bool(writeOutput(path(name), [](llvm::raw_ostream &os) {
+        os << "old text";
+        return llvm::Error::success();
+      })));
+    pid_t child = fork();
+    if (child == 0) {
+      llvm::consumeError(writeOutput(path(name), [](llvm::raw_ostream &os) {
+        os << std::string(1 << 20, 'x');
+        os.flush();
+        raise(SIGKILL);
+        return llvm::Error::success();
+      }));
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+  }
+  EXPECT_EQ(countFiles(), 1u);
+  EXPECT_EQ(read(path("old")), "old text");
 }
 
 TEST_F(FileTest, RefusesWhatCannotBeRead) {

@@ -52,6 +52,28 @@ TEST(Npy, TurnsOrdersAround) {
             (std::vector<double>{0, 1, 2, 3}));
 }
 
+TEST(Npy, ReadsOrderAsPythonWouldSayIt) {
+  auto read = [](llvm::StringRef order) {
+    std::string bytes("\x93NUMPY\1\0", 8);
+    std::string header =
+        ("{'descr': '|i1', 'fortran_order': " + order + "'shape': (2, 2), }\n")
+            .str();
+    bytes += char(header.size());
+    bytes += '\0';
+    bytes += header + "abcd";
+    auto tensor = readNpy(bytes, "a.npy");
+    return tensor ? std::string(tensor->bytes.begin(), tensor->bytes.end())
+                  : llvm::toString(tensor.takeError());
+  };
+  EXPECT_EQ(read("False, "), "abcd");
+  EXPECT_EQ(read("True, "), "acbd");
+  EXPECT_EQ(read("True ,"), "acbd");
+  for (llvm::StringRef wrong :
+       {"Maybe, ", "Trueish, ", "'True', ", "false, ", "0, ", ", ", "True "})
+    EXPECT_EQ(read(wrong), "a.npy: its fortran_order is neither True nor False")
+        << wrong.str();
+}
+
 TEST(Npy, WritesWhatItReads) {
   for (llvm::StringRef name :
        {"f32.npy", "fortran.npy", "big-endian.npy", "scalar.npy"}) {

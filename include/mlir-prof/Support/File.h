@@ -17,14 +17,41 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
+#include <string>
+#include <system_error>
 
 namespace mlirprof {
 
+/// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no
+/// file that is opened later is taken for a standard stream. Reading such an
+/// input and writing such an output fails; messages to such an error output go
+/// nowhere.
+void openStandardStreams();
+
 /// Maps the file `path` into memory, or reads standard input when it is "-".
 /// The buffer's identifier is `path`. Fails on a missing or unreadable file, on
-/// a directory, and on an empty file.
+/// a directory, and on an empty file. A file that shrinks while the buffer is
+/// read does not end the process; ask checkUnchanged() at the end.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 openInput(llvm::StringRef path);
+
+/// Fails when the file that openInput() gave as `input` is not any more what it
+/// was then: parts of it may have been read before the change and parts after.
+/// A file that was replaced as a whole is still there for its reader. Other
+/// buffers never change.
+llvm::Error checkUnchanged(const llvm::MemoryBuffer &input);
+
+/// What was read from `input`, or the error that it has changed meanwhile,
+/// which comes before what that made of its content.
+template <typename T>
+llvm::Expected<T> unlessChanged(const llvm::MemoryBuffer &input,
+                                llvm::Expected<T> read) {
+  llvm::Error error = checkUnchanged(input);
+  if (!error)
+    return read;
+  llvm::consumeError(read.takeError());
+  return std::move(error);
+}
 
 /// Where a buffer's bytes are.
 enum class Backing : uint8_t {
@@ -53,6 +80,20 @@ private:
 
   const char *begin;
   Backing backing;
+};
+
+/// Where a chain of symbolic links leads, which need not exist.
+std::string followLinks(llvm::StringRef path);
+
+/// The reader of standard output has gone. Tools that write to a pipe end
+/// without a word then.
+class ClosedPipeError
+    : public llvm::ErrorInfo<ClosedPipeError, llvm::ErrorInfoBase> {
+public:
+  static char ID;
+
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
 };
 
 /// Writes a file whole or not at all: `write` fills a temporary file beside

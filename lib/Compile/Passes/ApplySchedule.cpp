@@ -7,12 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir-prof/Support/File.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
+using namespace mlirprof;
 
 namespace {
 
@@ -32,8 +35,7 @@ public:
   }
 
   void runOnOperation() override {
-    OwningOpRef<ModuleOp> schedule =
-        parseSourceFile<ModuleOp>(path, &getContext());
+    OwningOpRef<ModuleOp> schedule = readSchedule();
     if (!schedule)
       return signalPassFailure();
     transform::TransformOpInterface entry =
@@ -52,6 +54,27 @@ public:
   }
 
 private:
+  /// Null after an error, which has been emitted.
+  OwningOpRef<ModuleOp> readSchedule() {
+    auto buffer = openInput(path);
+    if (!buffer) {
+      getOperation().emitError(llvm::toString(buffer.takeError()));
+      return nullptr;
+    }
+    const llvm::MemoryBuffer &input = **buffer;
+    llvm::SourceMgr sources;
+    // The lexer wants a null character behind the text.
+    sources.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(input.getBuffer(), path),
+        llvm::SMLoc());
+    auto schedule = parseSourceFile<ModuleOp>(sources, &getContext());
+    if (llvm::Error error = checkUnchanged(input)) {
+      getOperation().emitError(llvm::toString(std::move(error)));
+      return nullptr;
+    }
+    return schedule;
+  }
+
   std::string path;
 };
 

@@ -138,7 +138,12 @@ static llvm::Error addFacts(StringRef folder, Run &run) {
     auto file = openInput(path);
     if (!file)
       return file.takeError();
-    if (llvm::Error error = read((*file)->getBuffer(), path, run))
+    llvm::Error error = read((*file)->getBuffer(), path, run);
+    if (llvm::Error change = checkUnchanged(**file)) {
+      llvm::consumeError(std::move(error));
+      return change;
+    }
+    if (error)
       return error;
   }
   return llvm::Error::success();

@@ -220,7 +220,8 @@ llvm::Expected<DispatchCounts> mlirprof::addDispatchSites(Profile &profile,
   auto buffer = openPlainInput(path);
   if (!buffer)
     return buffer.takeError();
-  auto dump = readStreamDump((*buffer)->getBuffer(), path);
+  auto dump =
+      unlessChanged(**buffer, readStreamDump((*buffer)->getBuffer(), path));
   if (!dump)
     return dump.takeError();
   uint64_t inTurn = SiteFinder(profile, *dump).run();

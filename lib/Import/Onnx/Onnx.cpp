@@ -32,7 +32,8 @@ llvm::Expected<OpenModel> openModel(StringRef path) {
     return buffer.takeError();
   OpenModel opened;
   opened.buffer = std::move(*buffer);
-  auto model = onnx::readModel(opened.buffer->getBuffer(), path);
+  auto model = unlessChanged(*opened.buffer,
+                             onnx::readModel(opened.buffer->getBuffer(), path));
   if (!model)
     return model.takeError();
   opened.model = std::move(*model);
@@ -244,6 +245,12 @@ llvm::Expected<OnnxCounts> mlirprof::addOnnxOrigins(Profile &profile,
     if (key.originKind != OriginKind::Unknown || finder.find(key))
       ++counts.found;
   }
+  // Names are read where they stand in the files.
+  for (const OpenModel *opened :
+       {&*original, optimized ? &*optimized : nullptr})
+    if (opened)
+      if (llvm::Error error = checkUnchanged(*opened->buffer))
+        return std::move(error);
   if (counts.measured == 0)
     return inputError(originalPath,
                       "is of no use: no node of an ONNX model "

@@ -8,6 +8,7 @@
 
 #include "ElfFile.h"
 #include "mlir-prof/Support/CallInstruction.h"
+#include "mlir-prof/Support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/DataExtractor.h"
@@ -49,10 +50,11 @@ std::optional<ElfFile> ElfFile::open(StringRef path) {
   // Pipes and devices would block, or answer to being read.
   if (!llvm::sys::fs::is_regular_file(path))
     return std::nullopt;
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-  if (!buffer)
+  auto buffer = openInput(path);
+  if (!buffer) {
+    llvm::consumeError(buffer.takeError());
     return std::nullopt;
+  }
   auto file = llvm::object::ObjectFile::createELFObjectFile(**buffer);
   if (!file) {
     llvm::consumeError(file.takeError());

@@ -9,6 +9,7 @@
 #include "JitCode.h"
 #include "../TextLines.h"
 #include "Lines.h"
+#include "mlir-prof/Support/File.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -45,15 +46,20 @@ void JitCode::addFile(StringRef path) {
   if (!parseName(llvm::sys::path::filename(path), number, isDump) ||
       !files.insert(path).second || !llvm::sys::fs::is_regular_file(path))
     return;
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-  if (!buffer)
+  auto buffer = openInput(path);
+  if (!buffer) {
+    llvm::consumeError(buffer.takeError());
     return losses.add("file of names of code that cannot be read");
+  }
   Process &process = processes[number];
   if (isDump)
     readDump((*buffer)->getBuffer(), process);
   else
     readMap((*buffer)->getBuffer(), process);
+  if (llvm::Error error = checkUnchanged(**buffer)) {
+    llvm::consumeError(std::move(error));
+    losses.add("file of names of code that changed while it was read");
+  }
 }
 
 //===----------------------------------------------------------------------===//

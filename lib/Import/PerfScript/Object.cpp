@@ -9,6 +9,7 @@
 #include "Object.h"
 #include "Objects.h"
 #include "mlir-prof/Profile/MachineCode.h"
+#include "mlir-prof/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 
@@ -37,6 +38,14 @@ std::unique_ptr<Object> Object::open(StringRef path, StringRef folder) {
   if (object->hasLines())
     object->readSymbols();
   return object;
+}
+
+llvm::Error Object::checkUnchanged() const {
+  for (const ElfFile *file : {&elf, &debug.elf})
+    if (file->buffer)
+      if (llvm::Error error = mlirprof::checkUnchanged(*file->buffer))
+        return error;
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,10 @@ public:
   /// Whether its debug information was looked for in another file.
   DebugFileState getDebugFileState() const { return debug.state; }
 
+  /// Fails when it, or the file with its debug information, has changed since
+  /// it was opened.
+  llvm::Error checkUnchanged() const;
+
   const ElfFile &getFile() const { return elf; }
   Symbols &getSymbols() { return symbols; }
   const Symbols &getSymbols() const { return symbols; }

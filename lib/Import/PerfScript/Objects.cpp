@@ -74,6 +74,15 @@ Object *Objects::openDeleted(const Frame &frame, const Mappings &mappings,
   return isSame ? object : nullptr;
 }
 
+llvm::Error Objects::checkUnchanged() const {
+  for (const auto *map : {&objects, &movedObjects})
+    for (const auto &entry : *map)
+      if (const Object *object = entry.second.get())
+        if (llvm::Error error = object->checkUnchanged())
+          return error;
+  return llvm::Error::success();
+}
+
 uint64_t Objects::countUnspelled() const {
   uint64_t count = 0;
   for (const auto *map : {&objects, &movedObjects})

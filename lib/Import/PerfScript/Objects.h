@@ -72,6 +72,9 @@ public:
                   AddressUse use, llvm::ArrayRef<SourcePosition> &chain,
                   ProgramPlace &place);
 
+  /// Fails when one of those that were opened has changed since.
+  llvm::Error checkUnchanged() const;
+
   /// How many functions of all objects have names that are too long to be
   /// printed, where frames were looked for by what is printed.
   uint64_t countUnspelled() const;

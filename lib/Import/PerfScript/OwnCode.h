@@ -41,6 +41,8 @@ public:
   /// Ends a sample for which no key was made, of `timePs`.
   void miss(int64_t timePs);
 
+  /// Fails when an object has changed since it was opened.
+  llvm::Error checkObjects() const { return objects.checkUnchanged(); }
   /// Says what was found, and which samples could have lines and have none.
   void describe(ProfileBuilder &builder) const;
 

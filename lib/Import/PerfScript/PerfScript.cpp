@@ -265,6 +265,8 @@ llvm::Error Reader::read() {
   }
   if (llvm::Error error = finishSample())
     return error;
+  if (llvm::Error error = ownCode.checkObjects())
+    return error;
   describe();
   stacks.finish();
   kept.finish(stacks, builder);

@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 #include "../JsonText.h"
 #include "Writers.h"
+#include "mlir-prof/Report/LossText.h"
 
 using namespace mlirprof;
 
@@ -35,6 +36,8 @@ static void writeLosses(llvm::json::OStream &json, const Report &report) {
       writeText(json, "name", name);
       json.attribute("count", count);
       json.attribute("time_ps", timePs);
+      if (isSaturated({"", count, timePs}))
+        json.attribute("saturated", true);
     });
   };
   json.attributeArray("losses", [&] {

@@ -8,6 +8,7 @@
 
 #include "../Printable.h"
 #include "TextStyle.h"
+#include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -68,7 +69,9 @@ static void writeList(llvm::StringRef title, llvm::ArrayRef<Loss> list,
   for (const Loss &loss : list)
     os << "  " << padLeft(formatTime(loss.timePs), timeWidth) << "  "
        << padLeft(std::to_string(loss.count), countWidth) << "x  "
-       << printable(loss.name) << '\n';
+       << printable(loss.name)
+       << (isSaturated(loss) ? " (at least: the sum is saturated)" : "")
+       << '\n';
 }
 
 void mlirprof::writeFooter(const Report &report, const WriteOptions &options,

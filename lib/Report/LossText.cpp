@@ -1,0 +1,34 @@
+//===- LossText.cpp - Losses in words -------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/LossText.h"
+#include "mlir-prof/Report/Units.h"
+
+#include <limits>
+
+using namespace mlirprof;
+
+static bool isAtEnd(uint64_t count) {
+  return count == std::numeric_limits<uint64_t>::max();
+}
+
+static bool isAtEnd(int64_t timePs) {
+  return timePs == std::numeric_limits<int64_t>::max() ||
+         timePs == std::numeric_limits<int64_t>::min();
+}
+
+bool mlirprof::isSaturated(const Loss &loss) {
+  return isAtEnd(loss.count) || isAtEnd(loss.timePs);
+}
+
+std::string mlirprof::describeLoss(const Loss &loss) {
+  constexpr const char *kAtLeast = "at least ";
+  return loss.name + ": " + (isAtEnd(loss.count) ? kAtLeast : "") +
+         std::to_string(loss.count) + " times, " +
+         (isAtEnd(loss.timePs) ? kAtLeast : "") + formatTime(loss.timePs);
+}

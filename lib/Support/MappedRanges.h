@@ -1,0 +1,39 @@
+//===- MappedRanges.h - Mapped files that may shrink ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_SUPPORT_MAPPEDRANGES_H
+#define MLIR_PROF_LIB_SUPPORT_MAPPEDRANGES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlirprof {
+
+/// While it lives, `bytes`, a mapped file, can be read to its end even where
+/// the file has become shorter or its disk fails: such pages read as zeros,
+/// where they would end the process by SIGBUS.
+class MappedRange {
+public:
+  explicit MappedRange(llvm::StringRef bytes);
+  ~MappedRange();
+  MappedRange(const MappedRange &) = delete;
+  MappedRange &operator=(const MappedRange &) = delete;
+
+  /// Whether there was room for one more; otherwise nothing is guarded.
+  bool isGuarded() const { return slot != kNoSlot; }
+  /// Whether a page was missing so far.
+  bool isBroken() const;
+
+private:
+  static constexpr unsigned kNoSlot = ~0u;
+
+  unsigned slot = kNoSlot;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_SUPPORT_MAPPEDRANGES_H
