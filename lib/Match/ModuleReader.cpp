@@ -179,5 +179,13 @@ mlirprof::readModule(StringRef path, MLIRContext &context) {
         return std::move(error);
       return inputError(path, refusal->what, refusal->hint);
     }
-  return parseModule(std::move(*buffer), context);
+  // The lexer looks at the byte behind the text, which is none of the mapping's
+  // where the text ends with a page.
+  constexpr size_t kSmallestPage = 4096;
+  if (isBytecode(bytes) || bytes.size() % kSmallestPage != 0)
+    return parseModule(std::move(*buffer), context);
+  auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
+  if (llvm::Error error = checkUnchanged(**buffer))
+    return std::move(error);
+  return parseModule(std::move(copy), context);
 }

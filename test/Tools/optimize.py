@@ -385,10 +385,16 @@ def interrupted_early(case):
         expect(receipts["interrupted"] and not receipts["receipts"], receipts)
         left = sorted(file.name for file in case.folder.iterdir()
                       if file.name != "naive")
-        expect(left == ["model.mlir", "opt.mlir", "receipts.json",
-                        "script.mlir"], left)
+        expect(left == ["decisions.db", "decisions.db.lock", "model.mlir",
+                        "opt.mlir", "receipts.json", "script.mlir"], left)
         case.expect_right(case.path("opt.mlir"))
-        for file in ("opt.mlir", "script.mlir", "receipts.json"):
+        # Who builds with what was decided need not know that nothing was.
+        decisions = json.loads(case.read("decisions.db"))
+        expect(decisions["decisions"] == [], decisions)
+        case.expect_right(case.model, "--decisions=" +
+                          case.path("decisions.db"))
+        for file in ("opt.mlir", "script.mlir", "receipts.json",
+                     "decisions.db"):
             os.remove(case.path(file))
 
 

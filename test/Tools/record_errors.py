@@ -308,7 +308,19 @@ class Scratch:
         wrong = [f"left {path}" for path in self.root.rglob("*")
                  if path not in before and path != self.temporary and
                  path.suffix not in (".mlir", ".mlprof")]
-        time.sleep(0.05)
+        processes = []
+        # What the model has started is not the tool's to reap.
+        for _ in range(100):
+            time.sleep(0.05)
+            processes = self.processes(session)
+            if not processes:
+                break
+        return wrong + processes
+
+    @staticmethod
+    def processes(session):
+        """What still runs in a session."""
+        wrong = []
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rsplit(")", 1)[1].split()

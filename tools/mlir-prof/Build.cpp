@@ -12,6 +12,7 @@
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -74,8 +75,13 @@ static llvm::StringRef getNameAt(llvm::ArrayRef<llvm::StringRef> lines,
 /// Puts the names that the arguments of functions have in the text of `path`
 /// into their locations, for --input=NAME=.
 static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
-  auto text = llvm::MemoryBuffer::getFile(path);
-  if (!text || (*text)->getBuffer().starts_with("ML\xEFR"))
+  // Standard input has been read already.
+  if (path == "-")
+    return;
+  auto text = openInput(path);
+  if (!text)
+    return llvm::consumeError(text.takeError());
+  if ((*text)->getBuffer().starts_with("ML\xEFR"))
     return;
   llvm::SmallVector<llvm::StringRef> lines;
   (*text)->getBuffer().split(lines, '\n');

@@ -11,7 +11,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Match/SourceChains.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -147,7 +147,6 @@ llvm::Error mlirprof::runExport(const InputArgList &arguments) {
         return request->exporter->write(input, os);
       });
   for (const Loss &loss : losses)
-    note(llvm::formatv("{0}: {1}: {2} times, {3}", request->exporter->name,
-                       loss.name, loss.count, formatTime(loss.timePs)));
+    note(request->exporter->name + ": " + describeLoss(loss));
   return error;
 }

@@ -164,7 +164,8 @@ readGraph(llvm::StringRef path) {
     return buffer.takeError();
   if (!isMlirGraph((*buffer)->getBuffer()))
     return std::nullopt;
-  auto graph = graph::readMlirGraph((*buffer)->getBuffer(), path);
+  auto graph = unlessChanged(
+      **buffer, graph::readMlirGraph((*buffer)->getBuffer(), path));
   if (!graph)
     return graph.takeError();
   return std::move(*graph);

@@ -9,8 +9,7 @@
 #include "Session.h"
 #include "Verbs.h"
 #include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Report/Units.h"
-#include "llvm/Support/FileSystem.h"
+#include "mlir-prof/Report/LossText.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
@@ -27,8 +26,7 @@ static void printSummary(const Profile &profile) {
                        run.source, run.producer.format, events,
                        run.tracks.size(), run.ops.size(), run.steps.size()));
     for (const Loss &loss : run.losses)
-      note(llvm::formatv("  {0}: {1} times, {2}", loss.name, loss.count,
-                         formatTime(loss.timePs)));
+      note("  " + describeLoss(loss));
   }
 }
 
@@ -65,13 +63,6 @@ llvm::Error mlirprof::runImport(const InputArgList &arguments) {
   auto form = getProfileForm(arguments);
   if (!form)
     return form.takeError();
-  llvm::StringRef output = getOutput(arguments);
-
-  // A recording cannot be made again from its profile.
-  for (const std::string &input : arguments.getAllArgValues(OPT_INPUT))
-    if (llvm::sys::fs::equivalent(input, output))
-      return usageError("-o names the recording '" + input + "' itself");
-
   auto profile = importAll(arguments);
   if (!profile)
     return profile.takeError();
@@ -79,7 +70,7 @@ llvm::Error mlirprof::runImport(const InputArgList &arguments) {
   if (!model.empty())
     if (llvm::Error error = addModule(arguments, *profile, model))
       return error;
-  if (llvm::Error error = saveProfile(*profile, *form, output))
+  if (llvm::Error error = saveProfile(*profile, *form, getOutput(arguments)))
     return error;
   printSummary(*profile);
   return llvm::Error::success();

@@ -16,6 +16,7 @@
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Printable.h"
 #include "mlir-prof/Support/SignalGuard.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "llvm/Support/FileSystem.h"
@@ -63,7 +64,7 @@ public:
     unsigned columns = llvm::sys::Process::StandardErrColumns();
     if (columns > 1 && text.size() >= columns)
       text.resize(columns - 1);
-    llvm::errs() << text;
+    llvm::errs() << printable(text);
     isShown = true;
   }
   void clear() {
@@ -175,8 +176,9 @@ static llvm::Error writeResults(const OptimizeOptions &options,
               return llvm::Error::success();
             }))
       return error;
-  // Results, so not with the notes, unless the model goes there.
-  llvm::raw_ostream &os = options.output == "-" ? llvm::errs() : llvm::outs();
+  // Results, so not with the notes, unless a file goes there.
+  bool isTaken = options.output == "-" || options.receipts == "-";
+  llvm::raw_ostream &os = isTaken ? llvm::errs() : llvm::outs();
   printSummary(result, search.sites, os);
   if (!options.explain.empty())
     if (llvm::Error error = explainOp(options.explain, result, search.sites,
@@ -232,10 +234,9 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   line.clear();
   if (!result)
     return result.takeError();
-  // A search that learned nothing leaves a file, too: who builds with it next
-  // need not know.
-  if (how.budgetSeconds > 0 && !result->wasInterrupted &&
-      !llvm::sys::fs::exists(options->decisions))
+  // A search that learned nothing, or was interrupted before, leaves a file,
+  // too: who builds with it next need not know.
+  if (how.budgetSeconds > 0 && !llvm::sys::fs::exists(options->decisions))
     saveDecisions(*database, options->decisions, hasFailedToSave);
   return writeResults(*options, input, *search, *result, *database);
 }

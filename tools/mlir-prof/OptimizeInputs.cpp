@@ -14,11 +14,9 @@
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -70,35 +68,6 @@ static llvm::Expected<double> getBudget(const InputArgList &arguments,
   return number * unit;
 }
 
-/// Whether both name one file, which need not be there yet.
-static bool isSameFile(llvm::StringRef a, llvm::StringRef b) {
-  if (a.empty() || b.empty() || a == "-" || b == "-")
-    return false;
-  llvm::SmallString<128> first(a), second(b);
-  if (llvm::sys::fs::equivalent(a, b))
-    return true;
-  llvm::sys::fs::make_absolute(first);
-  llvm::sys::fs::make_absolute(second);
-  llvm::sys::path::remove_dots(first, /*remove_dot_dot=*/true);
-  llvm::sys::path::remove_dots(second, /*remove_dot_dot=*/true);
-  return first == second;
-}
-
-/// No file may be written over another that is read or written.
-static llvm::Error checkFiles(const OptimizeOptions &options) {
-  const std::pair<llvm::StringRef, llvm::StringRef> files[] = {
-      {"the model", options.model},       {"--profile", options.profile},
-      {"--decisions", options.decisions}, {"-o", options.output},
-      {"--script", options.script},       {"--receipts", options.receipts}};
-  llvm::ArrayRef<std::pair<llvm::StringRef, llvm::StringRef>> before(files);
-  for (auto [index, file] : llvm::enumerate(files))
-    for (const auto &[name, path] : before.take_front(index))
-      if (isSameFile(path, file.second))
-        return usageError(llvm::Twine(name) + " and " + file.first +
-                          " are the same file, '" + file.second + "'");
-  return llvm::Error::success();
-}
-
 llvm::Expected<OptimizeOptions>
 mlirprof::getOptimizeOptions(const InputArgList &arguments) {
   OptimizeOptions options;
@@ -144,8 +113,6 @@ mlirprof::getOptimizeOptions(const InputArgList &arguments) {
   if (!options.script.empty() &&
       (options.output.empty() || options.output == "-"))
     return usageError("'--script' needs -o FILE: the script is for that file");
-  if (llvm::Error error = checkFiles(options))
-    return std::move(error);
   return std::move(options);
 }
 

@@ -26,6 +26,20 @@ enum OptionId : unsigned {
 #undef OPTION
 };
 
+/// What happens to the file that the value of an option names; the bits behind
+/// those of llvm::opt::OptionFlag. Without one the value is no file.
+enum OptionFileFlag : unsigned {
+  ReadsFile = 1 << 4,
+  WritesFile = 1 << 5,
+  /// Files in it, by names of their own.
+  ReadsFolder = 1 << 6,
+  WritesFolder = 1 << 7,
+  /// [NAME=]FILE, or how to make the array.
+  ReadsArray = 1 << 8,
+  /// FILE.mlir, or a pipeline.
+  ReadsSchedule = 1 << 9,
+};
+
 /// Wrong use of the command line; the tool exits with 2.
 class UsageError : public llvm::ErrorInfo<UsageError> {
 public:

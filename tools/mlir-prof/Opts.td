@@ -59,6 +59,14 @@ def info : SubCommand<"info",
   "Print versions, the formats read and written, and this machine.",
   "mlir-prof info [options]">;
 
+// What happens to the file that an option names: see OptionFileFlag.
+def ReadsFile : OptionFlag;
+def WritesFile : OptionFlag;
+def ReadsFolder : OptionFlag;
+def WritesFolder : OptionFlag;
+def ReadsArray : OptionFlag;
+def ReadsSchedule : OptionFlag;
+
 // An option with a value, written --name=value or --name value.
 multiclass Value<string name, list<SubCommand> verbs, string metavar,
                  string help> {
@@ -80,8 +88,12 @@ def version : Flag<["--"], "version">, HelpText<"Print the version.">;
 def output : JoinedOrSeparate<["-"], "o",
   [record, audit, optimize, import, report, annotate, graph, export, merge,
    compact, diff, query, advise]>,
-             MetaVarName<"FILE">,
+             MetaVarName<"FILE">, Flags<[WritesFile]>,
              HelpText<"Write to FILE instead of standard output (-).">;
+// As other tools have it; a file whose name begins so is ./=FILE.
+def output_EQ : Joined<["-"], "o=",
+  [record, audit, optimize, import, report, annotate, graph, export, merge,
+   compact, diff, query, advise]>, Flags<[WritesFile]>, Alias<output>;
 
 //===-- Reading ----------------------------------------------------------===//
 
@@ -92,22 +104,26 @@ defm input_format : Value<"input-format",
   "content (see mlir-prof info).">;
 defm model : Value<"model", [import, report, graph, export, diff, query, advise], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
-  "holds it.">;
+  "holds it.">,
+  Flags<[ReadsFile]>;
 defm onnx : Value<"onnx",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
   "For profiles of ONNX Runtime: the model that it was given. Of this and the "
   "next only the names of nodes and values are read. Not needed when the profile "
-  "was imported with them.">;
+  "was imported with them.">,
+  Flags<[ReadsFile]>;
 defm onnx_optimized : Value<"onnx-optimized",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
   "The model that ONNX Runtime made of it (optimized_model_filepath), to know "
-  "what its nodes were fused from.">;
+  "what its nodes were fused from.">,
+  Flags<[ReadsFile]>;
 defm objects : Value<"objects",
   [import, report, annotate, graph, export, diff, query, advise], "FOLDER",
   "For text of perf script: where the objects that it names lie, by their names "
   "without folders, and jit-PID.dump and perf-PID.map files, when they are not "
   "where they were; and files with their debug information, by name or as "
-  ".build-id/xx/yyyy.debug.">;
+  ".build-id/xx/yyyy.debug.">,
+  Flags<[ReadsFolder]>;
 defm sample_period : Value<"sample-period",
   [import, report, annotate, graph, export, diff, query, advise], "TIME",
   "For recordings with samples and no time, such as folded stacks: the time that "
@@ -117,9 +133,11 @@ defm iree_stream : Value<"iree-stream",
   "For profiles of IREE: the module that iree-compile had after its stream phase "
   "(--dump-compilation-phases-to, with --mlir-print-debuginfo). It says which "
   "ops each dispatch does the work of. Not needed when the profile was imported "
-  "with it.">;
+  "with it.">,
+  Flags<[ReadsFile]>;
 defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
-  "The profile: a recording or a *.mlprof file.">;
+  "The profile: a recording or a *.mlprof file.">,
+  Flags<[ReadsFile]>;
 defm match : Value<"match", [import, report, annotate, graph, export, diff, query, advise], "best|reference",
   "How measured ops find their MLIR ops: with all tiers (best, the default) or "
   "with names, frames, opcodes and shapes only.">;
@@ -138,22 +156,27 @@ defm entry : Value<"entry", [record, audit, optimize], "FUNCTION",
 defm input : Value<"input", [record, optimize], "[NAME=]VALUE",
   "An argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or FILE.npy. "
   "NAME is its name (x for %x) or position; without it, the next one. Default: "
-  "random.">;
+  "random.">,
+  Flags<[ReadsArray]>;
 defm shape : Value<"shape", [record, optimize], "[NAME=]DIMxDIM[,...]",
   "All dimensions of an argument with dynamic ones; several shapes take turns.">;
 defm save_results : Value<"save-results", [record], "FOLDER",
-  "Write the results of the last iteration to FOLDER/NAME.npy.">;
+  "Write the results of the last iteration to FOLDER/NAME.npy.">,
+  Flags<[WritesFolder]>;
 defm compare : Value<"compare", [record], "[NAME=]FILE",
-  "Compare a result with FILE.npy; exit with 3 when it differs.">;
+  "Compare a result with FILE.npy; exit with 3 when it differs.">,
+  Flags<[ReadsArray]>;
 defm rtol : Value<"rtol", [record], "X",
   "Accepted error relative to each element (default 1e-5).">;
 defm atol : Value<"atol", [record], "X",
   "Accepted absolute error (default: 1e-5 of the largest element).">;
 defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
   "default (tiled, fused, vectorised), naive (plain loops), a pass pipeline, or "
-  "a FILE.mlir with a transform-dialect schedule.">;
+  "a FILE.mlir with a transform-dialect schedule.">,
+  Flags<[ReadsSchedule]>;
 defm load_pass_plugin : Value<"load-pass-plugin", [record, audit, optimize], "FILE",
-  "A shared library with passes for --pipeline; may be repeated.">;
+  "A shared library with passes for --pipeline; may be repeated.">,
+  Flags<[ReadsFile]>;
 defm max_error : Value<"max-error", [record, audit, optimize], "X",
   "Error that an op may make by a faster algorithm, as part of its largest "
   "result (default 2e-6; 0 turns these off).">;
@@ -191,26 +214,32 @@ def no_peak : Flag<["--"], "no-peak", [record]>,
 def no_identities : Flag<["--"], "no-identities", [record]>,
   HelpText<"Compile without identities: the plain build, for --mode=time.">;
 defm times : Value<"times", [record], "FILE",
-  "Write the times of the iterations as JSON.">;
+  "Write the times of the iterations as JSON.">,
+  Flags<[WritesFile]>;
 def perf_map : Flag<["--"], "perf-map", [record]>,
   HelpText<"Write /tmp/perf-PID.map, so that perf shows op names.">;
 defm jitdump : Value<"jitdump", [record], "FOLDER",
-  "Write FOLDER/jit-PID.dump for perf inject --jit.">;
+  "Write FOLDER/jit-PID.dump for perf inject --jit.">,
+  Flags<[WritesFolder]>;
 defm save_object : Value<"save-object", [record], "FILE",
-  "Write the machine code as an ELF object.">;
+  "Write the machine code as an ELF object.">,
+  Flags<[WritesFile]>;
 
 //===-- optimize ---------------------------------------------------------===//
 
 defm decisions : Value<"decisions", [record, optimize], "FILE",
   "record: build with what was decided before; optimize: begin with that, and "
-  "add what is learned.">;
+  "add what is learned.">,
+  Flags<[ReadsFile, WritesFile]>;
 defm budget : Value<"budget", [optimize], "TIME",
   "Time for all that is measured (default 120s; 0: nothing is measured, known "
   "decisions are taken).">;
 defm script : Value<"script", [optimize], "FILE",
-  "Write the schedules of the result as a script of the transform dialect.">;
+  "Write the schedules of the result as a script of the transform dialect.">,
+  Flags<[WritesFile]>;
 defm receipts : Value<"receipts", [optimize], "FILE",
-  "Write what was tried, what it gained, and why it was kept or not, as JSON.">;
+  "Write what was tried, what it gained, and why it was kept or not, as JSON.">,
+  Flags<[WritesFile]>;
 defm technique : Value<"technique", [optimize], "NAME[,...]",
   "Use only these techniques (see mlir-prof info). Default: all.">;
 defm tolerance : Value<"tolerance", [optimize], "X",
@@ -313,8 +342,10 @@ def mix_machines : Flag<["--"], "mix-machines", [import, merge, diff]>,
 
 //===-- diff -------------------------------------------------------------===//
 
-defm model_a : Value<"model-a", [diff], "FILE", "The module of BEFORE.">;
-defm model_b : Value<"model-b", [diff], "FILE", "The module of AFTER.">;
+defm model_a : Value<"model-a", [diff], "FILE", "The module of BEFORE.">,
+  Flags<[ReadsFile]>;
+defm model_b : Value<"model-b", [diff], "FILE", "The module of AFTER.">,
+  Flags<[ReadsFile]>;
 defm fail_on_regression : Value<"fail-on-regression", [diff], "P%",
   "Exit with 3 when the whole or an op is slower by P % or more, and that is "
   "significant.">;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FileOptions.h"
 #include "OptimizeOptions.h"
 #include "RecordOptions.h"
 #include "RecordResults.h"
@@ -15,6 +16,7 @@
 #include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Record/SavedObject.h"
+#include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -92,8 +94,7 @@ static void printRun(const RunResult &run) {
   if (run.sampler != SamplerKind::None)
     printSamples(run);
   for (const Loss &loss : run.losses)
-    note(llvm::formatv("  {0}: {1} times, {2}", loss.name, loss.count,
-                       formatTime(loss.timePs)));
+    note("  " + describeLoss(loss));
 }
 
 /// Writes the times of all iterations; "schema": "mlir-prof.times/1".
@@ -167,6 +168,19 @@ static llvm::Error saveRun(const RecordOptions &options,
                      options.output);
 }
 
+/// Fails when a result would be written over a file that the command line
+/// names: only the built model says what its results are called.
+static llvm::Error checkResultPaths(const InputArgList &arguments,
+                                    const RecordOptions &options,
+                                    const Signature &signature) {
+  if (options.saveResults.empty())
+    return llvm::Error::success();
+  std::vector<FileUse> uses = getFileUses(*findVerb("record"), arguments);
+  for (const std::string &path : getResultPaths(options.saveResults, signature))
+    uses.push_back({"--save-results", path, FileUse::Writes});
+  return checkFileUses(uses);
+}
+
 llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   auto options = getRecordOptions(arguments);
   if (!options)
@@ -185,6 +199,9 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
     return built.takeError();
   build.endNs = getNowNs();
   const CompiledModel &model = built->model;
+  if (llvm::Error error =
+          checkResultPaths(arguments, *options, model.signature))
+    return error;
   if (!options->saveObject.empty())
     if (llvm::Error error = writeOutput(
             options->saveObject, [&](llvm::raw_ostream &os) -> llvm::Error {

@@ -75,16 +75,31 @@ static std::string makeFileName(llvm::StringRef name,
   return unique + ".npy";
 }
 
+std::vector<std::string> mlirprof::getResultPaths(llvm::StringRef folder,
+                                                  const Signature &signature) {
+  std::vector<std::string> paths;
+  llvm::StringSet<> taken;
+  for (const ValueSignature *output : getOutputs(signature)) {
+    llvm::SmallString<128> path(folder);
+    llvm::sys::path::append(path, makeFileName(output->name, taken));
+    paths.push_back(path.str().str());
+  }
+  return paths;
+}
+
 llvm::Error mlirprof::saveResults(llvm::StringRef folder,
                                   const Signature &signature,
                                   const RunResult &run) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return inputError(folder, "cannot be made: " + error.message());
-  llvm::StringSet<> taken;
-  for (auto [output, value] :
-       llvm::zip(getOutputs(signature), getValues(signature, run))) {
-    llvm::SmallString<128> path(folder);
-    llvm::sys::path::append(path, makeFileName(output->name, taken));
+  std::vector<std::string> paths = getResultPaths(folder, signature);
+  std::vector<const HostTensor *> values = getValues(signature, run);
+  if (values.size() != paths.size())
+    return inputError(folder, "the model's process handed over " +
+                                  llvm::Twine(values.size()) + " of " +
+                                  llvm::Twine(paths.size()) +
+                                  " results to be saved");
+  for (auto [path, value] : llvm::zip(paths, values)) {
     if (llvm::Error error = writeOutput(
             path, [tensor = value](llvm::raw_ostream &os) -> llvm::Error {
               writeNpy(*tensor, os);
@@ -135,7 +150,8 @@ mlirprof::readReferences(const RecordOptions &options,
     auto buffer = openInput(spec.path);
     if (!buffer)
       return buffer.takeError();
-    auto expected = readNpy((*buffer)->getBuffer(), spec.path);
+    auto expected =
+        unlessChanged(**buffer, readNpy((*buffer)->getBuffer(), spec.path));
     if (!expected)
       return expected.takeError();
     reference.expected = std::move(*expected);

@@ -26,7 +26,12 @@ struct Reference {
 llvm::Expected<std::vector<Reference>>
 readReferences(const RecordOptions &options, const Signature &signature);
 
-/// Writes the results of the last iteration, one file each.
+/// The files in `folder` that results go to, by their names in the model.
+std::vector<std::string> getResultPaths(llvm::StringRef folder,
+                                        const Signature &signature);
+
+/// Writes the results of the last iteration, one file each. Fails when the
+/// model's process did not hand them over.
 llvm::Error saveResults(llvm::StringRef folder, const Signature &signature,
                         const RunResult &run);
 

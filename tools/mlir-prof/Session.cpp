@@ -17,6 +17,7 @@
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Printable.h"
 #include "mlir-prof/Transforms/Annotate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -362,5 +363,6 @@ mlirprof::getWriteOptions(const InputArgList &arguments) {
 }
 
 void mlirprof::note(const llvm::Twine &text) {
-  llvm::WithColor::note(llvm::errs(), "mlir-prof") << text << '\n';
+  llvm::WithColor::note(llvm::errs(), "mlir-prof")
+      << printableLines(text.str()) << '\n';
 }

@@ -28,7 +28,8 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
   if (profile.hloModules.empty())
     return inputError(where, "holds no HLO module",
                       "It comes with recordings of JAX, and of TensorFlow with "
-                      "jit_compile. Use --kind=dataflow with --model=FILE.");
+                      "jit_compile. The ops of the module that was run are "
+                      "drawn with --model=FILE.");
   std::vector<std::string> known;
   for (const HloModule &module : profile.hloModules) {
     if (!name.empty() && (name == module.name || name == getHloName(module)))

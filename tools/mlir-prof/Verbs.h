@@ -15,14 +15,26 @@
 
 namespace mlirprof {
 
+/// Which arguments that are no options name files.
+enum class Positionals : uint8_t {
+  Files,
+  /// The others are text.
+  FirstIsFile,
+  /// What is written may take the place of one: nothing of it is lost.
+  FilesInPlace,
+};
+
 /// One verb of the tool. Its options are in Opts.td, its code in a file of its
 /// own. A UsageError makes the tool exit with 2, any other error with 1.
 struct Verb {
   llvm::StringRef name;
   llvm::Error (*run)(const llvm::opt::InputArgList &arguments);
+  Positionals positionals = Positionals::Files;
 };
 
 llvm::ArrayRef<Verb> getVerbs();
+/// The verb `name`, or null.
+const Verb *findVerb(llvm::StringRef name);
 
 llvm::Error runRecord(const llvm::opt::InputArgList &arguments);
 llvm::Error runAudit(const llvm::opt::InputArgList &arguments);

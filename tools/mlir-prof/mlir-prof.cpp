@@ -6,8 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Faults.h"
+#include "FileOptions.h"
 #include "Options.h"
 #include "Verbs.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Printable.h"
 #include "mlir-prof/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
@@ -18,19 +22,38 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Verb> mlirprof::getVerbs() {
   static const Verb verbs[] = {
-      {"record", runRecord},   {"audit", runAudit},   {"optimize", runOptimize},
-      {"import", runImport},   {"report", runReport}, {"annotate", runAnnotate},
-      {"graph", runGraph},     {"export", runExport}, {"merge", runMerge},
-      {"compact", runCompact}, {"diff", runDiff},     {"query", runQuery},
-      {"advise", runAdvise},   {"info", runInfo},
+      {"record", runRecord},
+      {"audit", runAudit},
+      {"optimize", runOptimize},
+      {"import", runImport},
+      {"report", runReport},
+      {"annotate", runAnnotate},
+      {"graph", runGraph},
+      {"export", runExport},
+      {"merge", runMerge, Positionals::FilesInPlace},
+      {"compact", runCompact},
+      {"diff", runDiff},
+      {"query", runQuery, Positionals::FirstIsFile},
+      {"advise", runAdvise},
+      {"info", runInfo},
   };
   return verbs;
+}
+
+const Verb *mlirprof::findVerb(llvm::StringRef name) {
+  const Verb *verb = llvm::find_if(
+      getVerbs(), [&](const Verb &verb) { return verb.name == name; });
+  return verb == getVerbs().end() ? nullptr : verb;
 }
 
 static int fail(llvm::StringRef verb, llvm::Error error) {
   int code = 1;
   llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
-    llvm::WithColor::error(llvm::errs(), "mlir-prof") << info.message() << '\n';
+    // Who has closed the pipe wants no more, and no message either.
+    if (info.isA<ClosedPipeError>())
+      return;
+    llvm::WithColor::error(llvm::errs(), "mlir-prof")
+        << printableLines(info.message()) << '\n';
     if (info.isA<GateError>())
       code = 3;
     if (info.isA<UsageError>()) {
@@ -58,9 +81,8 @@ static int run(llvm::ArrayRef<const char *> arguments) {
     llvm::outs() << "mlir-prof " << getVersion() << '\n';
     return 0;
   }
-  const Verb *verb = llvm::find_if(
-      getVerbs(), [&](const Verb &verb) { return verb.name == name; });
-  if (verb == getVerbs().end())
+  const Verb *verb = findVerb(name);
+  if (!verb)
     return fail("", usageError("there is no verb '" + name + "'"));
 
   auto parsed = parseOptions(name, arguments.drop_front());
@@ -70,6 +92,8 @@ static int run(llvm::ArrayRef<const char *> arguments) {
     printHelp(name, llvm::outs());
     return 0;
   }
+  if (llvm::Error error = checkFileUses(getFileUses(*verb, *parsed)))
+    return fail(name, std::move(error));
   // Checked here, since not every way through a verb comes to matching.
   if (auto rule = getChoice(*parsed, OPT_match_EQ, kMatchRules); !rule)
     return fail(name, rule.takeError());
@@ -78,20 +102,25 @@ static int run(llvm::ArrayRef<const char *> arguments) {
   return 0;
 }
 
-/// Help and versions are printed without writeOutput(): their stream must not
-/// abort when it is closed.
+/// Help, versions and summaries are printed without writeOutput(): their stream
+/// must not abort when it is closed. Neither must that of messages, which were
+/// not asked for.
 static int finish(int code) {
   llvm::outs().flush();
-  if (!llvm::outs().has_error())
-    return code;
-  llvm::WithColor::error(llvm::errs(), "mlir-prof")
-      << "standard output cannot be written: " << llvm::outs().error().message()
-      << '\n';
-  llvm::outs().clear_error();
-  return 1;
+  if (std::error_code error = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    code = code ? code : 1;
+    if (error != std::errc::broken_pipe)
+      llvm::WithColor::error(llvm::errs(), "mlir-prof")
+          << "standard output: cannot be written: " << error.message() << '\n';
+  }
+  llvm::errs().clear_error();
+  return code;
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  openStandardStreams();
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
+  installFaultHandlers();
   return finish(run(llvm::ArrayRef<const char *>(argv, argc).drop_front()));
 }
