@@ -286,33 +286,70 @@ def mapped(process, path):
         return False
 
 
-def shrinks(tests):
-    """A recording that becomes shorter while it is read."""
-    folder = tests.fresh()
-    path = folder / "trace.json"
-    event = b'{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1},\n'
-    for size in (4096, 5000, 0):
-        with open(path, "wb") as file:
-            file.write(b'{"traceEvents":[' + event * 1000000 + b"{}]}")
-        before = snapshot(folder)
-        with subprocess.Popen(
-                [tests.tool, "import", str(path), "-o", "new.mlprof"],
-                cwd=folder, stderr=subprocess.PIPE, encoding="utf-8"
-        ) as process:
-            while process.poll() is None and not mapped(process, path):
-                pass
-            process.send_signal(signal.SIGSTOP)
+def stop_while_mapped(process, path):
+    """Stops the process while it has mapped the file; whether that was in
+    time."""
+    while process.poll() is None and not mapped(process, path):
+        pass
+    if process.poll() is not None:
+        return False
+    process.send_signal(signal.SIGSTOP)
+    stat = pathlib.Path(f"/proc/{process.pid}/stat")
+    while stat.read_text().rsplit(")", 1)[1].split()[0] not in "TZ":
+        pass
+    return mapped(process, path)
+
+
+def shrink_once(tests, folder, path, content, size, command):
+    """The error of a tool whose input is cut to `size` while it has mapped it;
+    None when it was faster."""
+    path.write_bytes(content)
+    with subprocess.Popen([tests.tool, *command], cwd=folder,
+                          stderr=subprocess.PIPE, encoding="utf-8") as process:
+        is_stopped = stop_while_mapped(process, path)
+        if is_stopped:
             os.truncate(path, size)
-            process.send_signal(signal.SIGCONT)
-            error = process.communicate(timeout=120)[1]
-        if process.returncode != 1 or \
-                "trace.json: changed while it was read" not in error:
-            tests.fail(f"cut to {size}: {process.returncode}: {error}")
-        before.pop(path.relative_to(folder))
-        after = snapshot(folder)
-        after.pop(path.relative_to(folder))
-        if after != before:
-            tests.fail(f"cut to {size}: has left files")
+        process.send_signal(signal.SIGCONT)
+        error = process.communicate(timeout=120)[1]
+    return (process.returncode, error) if is_stopped else None
+
+
+def shrinks(tests):
+    """Inputs that become shorter while they are read."""
+    folder = tests.fresh()
+    event = b'{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1},\n'
+    header = (b"{'descr': '<f4', 'fortran_order': False, "
+              b"'shape': (4096, 4096), }").ljust(117) + b"\n"
+    cases = {
+        "trace.json": (b'{"traceEvents":[' + event * 1000000 + b"{}]}",
+                       ("import", "trace.json", "-o", "new")),
+        "large.npy": (b"\x93NUMPY\1\0" + bytes([118, 0]) + header +
+                      bytes(4 * 4096 * 4096),
+                      ("record", "large.mlir", "--input=large.npy", "-o",
+                       "new")),
+        "module.mlir": ((b"//" + b"x" * 97 + b"\n") * 400000 + MODEL.encode(),
+                        ("audit", "module.mlir", "-o", "new")),
+    }
+    (folder / "large.mlir").write_text(
+        "func.func @main(%x: memref<4096x4096xf32>) { return }")
+    for name, (content, command) in cases.items():
+        path = folder / name
+        for size in (4096, 5000, 0):
+            path.write_bytes(b"")
+            before = snapshot(folder)
+            result = None
+            while not result:
+                result = shrink_once(tests, folder, path, content, size,
+                                     command)
+                if not result:
+                    (folder / "new").unlink(missing_ok=True)
+            if result[0] != 1 or \
+                    f"{name}: changed while it was read" not in result[1]:
+                tests.fail(f"{name} cut to {size}: {result}")
+            path.write_bytes(b"")
+            if snapshot(folder) != before:
+                tests.fail(f"{name} cut to {size}: has left files")
+        path.unlink()
 
 
 def quits(tests):

@@ -22,8 +22,8 @@
 
 namespace mlirprof {
 
-/// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no
-/// file that is opened later is taken for a standard stream. Reading such an
+/// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that
+/// no file that is opened later is taken for a standard stream. Reading such an
 /// input and writing such an output fails; messages to such an error output go
 /// nowhere.
 void openStandardStreams();
