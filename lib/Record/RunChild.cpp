@@ -13,11 +13,13 @@
 #include "RunValues.h"
 #include "Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #ifdef MLIRPROF_HAS_RUNTIME
 #include "mlir-prof/Runtime/prof_rt.h"
 #endif
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -89,7 +91,9 @@ llvm::Error Child::writeAddresses() {
     text += std::string("symbol ") + number + " " + name + "\n";
   }
   if (!context.files.addresses.overwrite(text))
-    return llvm::createStringError("no memory for the list of addresses");
+    return inputError("the list of addresses",
+                      std::string("cannot be kept: ") + std::strerror(errno),
+                      "Allow more memory, and larger files (ulimit -f).");
   return llvm::Error::success();
 }
 

@@ -276,6 +276,12 @@ def limited(tests):
             tests.fail(f"{command}: says something else", result)
         if snapshot(folder) != before:
             tests.fail(f"{command}: has left files")
+    # The model's process hands things over in files, too.
+    for size in (0, 1 << 10):
+        _, result = tests.allowed(*RECORD, "-o", "new", folder=folder, code=1,
+                                  preexec_fn=limit_files(size))
+        if "File too large" not in result.stderr or "PLEASE" in result.stderr:
+            tests.fail(f"record with files of {size} bytes", result)
 
 
 def mapped(process, path):

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <new>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -24,10 +25,15 @@ using namespace mlirprof;
 /// The tool itself; its children are copies of it.
 static pid_t mainProcess = 0;
 
-/// Prints the parts of a message and ends this process. Allocates nothing.
-[[noreturn]] static void end(std::initializer_list<const char *> parts) {
+/// Allocates nothing, as there may be no memory.
+static void print(std::initializer_list<const char *> parts) {
   for (const char *part : parts)
     (void)!write(STDERR_FILENO, part, std::strlen(part));
+}
+
+/// Prints the parts of a message and ends this process.
+[[noreturn]] static void end(std::initializer_list<const char *> parts) {
+  print(parts);
   // The temporary files are not a child's.
   if (getpid() == mainProcess)
     llvm::sys::RunInterruptHandlers();
@@ -59,10 +65,11 @@ static void onNoMemory() {
 }
 
 static void onFatalError(void *, const char *reason, bool) {
+  // The error that a pass has crashed follows.
   if (llvm::CrashRecoveryContext::GetCurrent())
-    return;
+    return print({"mlir-prof: note: ", reason, "\n"});
   char limit[64];
-  if (std::strstr(reason, "pthread") || std::strstr(reason, "thread"))
+  if (std::strstr(reason, "thread"))
     end({"mlir-prof: error: a thread cannot be started: ", reason,
          "\n  hint: Allow more processes (ulimit -u, or pids.max of the "
          "cgroup) or more memory",
