@@ -39,10 +39,21 @@ endif()
 #   [PRIVATE library...]    libraries that only the sources need
 #   [DEPENDS target...]     generated headers
 #   [EXCEPTIONS source...]  sources that catch exceptions of other libraries
-#   [MLIR])                 uses MLIR; otherwise only LLVM's shared library
+#   [MLIR]                  uses MLIR; otherwise only LLVM's shared library
+#   [SHARED])               is a shared library, of which a process has one copy
 function(mlirprof_add_library name)
-  cmake_parse_arguments(ARG "MLIR" "" "LINK;PRIVATE;DEPENDS;EXCEPTIONS" ${ARGN})
-  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(ARG "MLIR;SHARED" "" "LINK;PRIVATE;DEPENDS;EXCEPTIONS"
+    ${ARGN})
+  if(ARG_SHARED)
+    add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
+    set_target_properties(${name} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+      INSTALL_RPATH "${LLVM_LIBRARY_DIR}"
+      # The precompiled headers know no macro of this library's.
+      DEFINE_SYMBOL "")
+  else()
+    add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  endif()
   set_source_files_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES
     COMPILE_OPTIONS -fno-exceptions)
   set_source_files_properties(${ARG_EXCEPTIONS} PROPERTIES
@@ -74,8 +85,8 @@ function(mlirprof_add_tool name)
   endif()
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
-    INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
+  set_property(GLOBAL APPEND PROPERTY MLIRPROF_TOOLS ${name})
 endfunction()
 
 # mlirprof_add_unittest(NAME source... [LINK library...])
@@ -92,14 +103,45 @@ function(mlirprof_add_unittest name)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
-# Installs libraries, headers and the package MLIRProf.
+# Ends an installation before it writes anything when one of the targets is not
+# built.
+function(mlirprof_check_built)
+  set(files "")
+  foreach(target ${ARGN})
+    string(APPEND files " \"$<TARGET_FILE:${target}>\"")
+  endforeach()
+  install(CODE "
+    foreach(file${files})
+      if(NOT EXISTS \"\${file}\")
+        message(FATAL_ERROR \"\${file} is not built. Build everything that is \"
+          \"installed first: cmake --build ${PROJECT_BINARY_DIR} \"
+          \"--target mlirprof-package\")
+      endif()
+    endforeach()"
+    ALL_COMPONENTS)
+endfunction()
+
+# Installs tools, the plugin, libraries, headers and the package MLIRProf. The
+# target mlirprof-package builds all of it. Nothing else may install(): what is
+# missing has to be known before the first file is written.
 function(mlirprof_install_package)
+  get_property(tools GLOBAL PROPERTY MLIRPROF_TOOLS)
   get_property(libraries GLOBAL PROPERTY MLIRPROF_LIBRARIES)
-  install(TARGETS ${libraries} mlirprof_settings EXPORT MLIRProfTargets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set(runtime prof_rt prof_rt_shared prof_rt_bare)
+  set(targets ${tools} MLIRProfPlugin ${libraries} ${runtime})
+  add_custom_target(mlirprof-package DEPENDS ${targets})
+  mlirprof_check_built(${targets})
+
+  install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS MLIRProfPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${libraries} ${runtime} mlirprof_settings
+    EXPORT MLIRProfTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT MLIRProfTargets NAMESPACE MLIRProf::
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/mlir-prof
+    ${PROJECT_SOURCE_DIR}/runtime/include/mlir-prof
     ${PROJECT_BINARY_DIR}/include/mlir-prof
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"

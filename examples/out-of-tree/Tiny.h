@@ -21,4 +21,9 @@
 #define GET_OP_CLASSES
 #include "TinyOps.h.inc"
 
+namespace tiny {
+/// Registers the pass `tiny-print-heat`.
+void registerPasses();
+} // namespace tiny
+
 #endif // TINY_H

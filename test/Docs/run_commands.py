@@ -110,6 +110,7 @@ def main():
         place.mkdir(parents=True)
         for folder in ("examples", "test"):
             (place / folder).symlink_to(root / folder)
+        (place / "build").symlink_to(tools.parent)
         (place / "MLIRProf.so").symlink_to(plugin)
         count, wrong = check(root / name, root, place, environment)
         total, failures = total + count, failures + wrong
