@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -49,9 +50,9 @@ namespace {
 
 class LineWriter {
 public:
-  explicit LineWriter(MLIRContext *context)
+  LineWriter(MLIRContext *context, StringRef folder)
       : context(context), name(StringAttr::get(context, kLinesFile)),
-        file(LLVM::DIFileAttr::get(context, kLinesFile, "")),
+        file(LLVM::DIFileAttr::get(context, kLinesFile, folder)),
         unit(LLVM::DICompileUnitAttr::get(
             DistinctAttr::create(UnitAttr::get(context)),
             llvm::dwarf::DW_LANG_C, file, StringAttr::get(context, "mlir-prof"),
@@ -113,10 +114,10 @@ void LineWriter::write(LLVM::LLVMFuncOp function) {
                        : makeScope(function, getLine(function.getLoc())));
 }
 
-LogicalResult mlirprof::setDebugLines(ModuleOp module) {
+LogicalResult mlirprof::setDebugLines(ModuleOp module, StringRef fingerprint) {
   if (failed(checkLowered(module)))
     return failure();
-  LineWriter writer(module.getContext());
+  LineWriter writer(module.getContext(), fingerprint);
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
       writer.write(function);

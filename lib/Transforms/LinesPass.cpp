@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Instrument.h"
 #include "mlir-prof/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace mlirprof {
 #define GEN_PASS_DEF_PROFLINES
@@ -20,15 +23,17 @@ using namespace mlirprof;
 
 namespace {
 struct LinesPass : mlirprof::impl::ProfLinesBase<LinesPass> {
+  using ProfLinesBase::ProfLinesBase;
+
   void runOnOperation() override {
-    if (failed(run(getOperation())))
+    if (failed(run(getOperation(), section)))
       signalPassFailure();
     // No analysis looks at locations or at attributes of ours.
     markAllAnalysesPreserved();
   }
 
 private:
-  static LogicalResult run(ModuleOp module) {
+  static LogicalResult run(ModuleOp module, bool section) {
     Program program;
     if (failed(readProgram(module, program)))
       return failure();
@@ -43,9 +48,23 @@ private:
     dropProbes(module);
     repairIdentities(module);
     if (program.levels.back() != kLlvmLevel &&
-        failed(snapshotLevel(module, kLlvmLevel)))
+        (failed(snapshotLevel(module, kLlvmLevel)) ||
+         failed(readProgram(module, program))))
       return failure();
-    return setDebugLines(module);
+    program.fingerprint = fingerprintProgram(program);
+    if (failed(setDebugLines(module, program.fingerprint)))
+      return failure();
+    if (section && hasElfObjects(module))
+      embedProgram(module, program);
+    return success();
+  }
+
+  /// Other formats name their sections otherwise. Without a triple the object
+  /// is for this machine.
+  static bool hasElfObjects(ModuleOp module) {
+    auto triple = module->getAttrOfType<StringAttr>(
+        LLVM::LLVMDialect::getTargetTripleAttrName());
+    return !triple || llvm::Triple(triple.getValue()).isOSBinFormatELF();
   }
 
   static constexpr llvm::StringLiteral kLlvmLevel = "llvm";

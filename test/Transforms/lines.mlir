@@ -45,6 +45,20 @@ func.func @main(%x: f32) -> f32 {
   return %0 : f32 loc("return")
 }
 
+// The program is in the object; what the module kept already is kept still.
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,%{lower},prof-lines)' %S/Inputs/used.mlir --mlir-print-debuginfo | mlir-translate --mlir-to-llvmir | FileCheck %s --check-prefix=SECTION
+// SECTION-DAG: @llvm.used = appending global [2 x ptr] [ptr @kept, ptr @__mlirprof_program], section "llvm.metadata"
+// SECTION-DAG: @__mlirprof_program = internal constant [{{[0-9]+}} x i8] c"{{.*}}", section ".mlirprof.program", align 1
+// SECTION-DAG: !DIFile(filename: "prof.program", directory: "{{[0-9a-f]+}}")
+// RUN: llvm-readelf --sections %t.o | FileCheck %s --check-prefix=OBJECT
+// OBJECT: .mlirprof.program PROGBITS {{.*}} AR
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,%{lower},prof-lines{section=false})' %S/Inputs/used.mlir | FileCheck %s --check-prefix=WITHOUT
+// WITHOUT-NOT: __mlirprof_program
+// WITHOUT: llvm.mlir.global appending @llvm.used() {{.*}} : !llvm.array<1 x ptr>
+// Objects that are not in ELF have other names of sections.
+// RUN: sed 's/^module {/module attributes {llvm.target_triple = "arm64-apple-macosx"} {/' %S/Inputs/used.mlir > %t.apple.mlir
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,%{lower},prof-lines)' %t.apple.mlir | FileCheck %s --check-prefix=WITHOUT
+
 // IR: define float @callee(float %0) !dbg ![[CALLEE:[0-9]+]] {
 // IR: fmul float {{.*}}, !dbg ![[MUL:[0-9]+]]
 // IR: call float @callee({{.*}}), !dbg ![[CALL:[0-9]+]]

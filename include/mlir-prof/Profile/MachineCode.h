@@ -34,9 +34,14 @@ std::string describeInstruction(const Program &program, uint32_t instruction);
 OpKey makeCodeKey(const Program &program, uint32_t instruction,
                   llvm::StringRef kernel);
 
-/// The section of an object that holds the program which it was made of.
-/// Nothing of it is loaded; linkers put those of several objects behind each
-/// other.
+/// The name of the file in the DWARF line tables of code whose lines are the
+/// identities of a program's last level, each + 1.
+inline constexpr llvm::StringLiteral kLinesFile = "prof.program";
+
+/// The section of an object that holds the program which it was made of. No
+/// code reads it; linkers put those of several objects behind each other. A
+/// program without its machine code is that of the units of debug information
+/// whose folder is its fingerprint, and whose lines are of kLinesFile.
 inline constexpr llvm::StringLiteral kProgramSection = ".mlirprof.program";
 
 /// What the section has for one program.

@@ -57,12 +57,16 @@ uint64_t stripIdentities(mlir::ModuleOp module);
 
 /// Turns the identities in `module`, of the LLVM dialect, into debug lines:
 /// every location becomes the line `identity + 1`, or 0, of the file
-/// `kLinesFile`, and functions get a DISubprogram. Of several owners the first
-/// stands for all, so take a snapshot before. Emits an error when a function is
-/// not of the LLVM dialect, or an op in one has not been lowered.
-llvm::LogicalResult setDebugLines(mlir::ModuleOp module);
-/// As which the DWARF line table of a model's object names its file.
-inline constexpr llvm::StringLiteral kLinesFile = "prof.program";
+/// `kLinesFile` in the folder `fingerprint`, and functions get a DISubprogram.
+/// Of several owners the first stands for all, so take a snapshot before. Emits
+/// an error when a function is not of the LLVM dialect, or an op in one has not
+/// been lowered.
+llvm::LogicalResult setDebugLines(mlir::ModuleOp module,
+                                  llvm::StringRef fingerprint);
+/// Adds `program` to `module`, of the LLVM dialect, as a constant that the
+/// object has in its section kProgramSection, also where nothing that is linked
+/// refers to it.
+void embedProgram(mlir::ModuleOp module, const Program &program);
 
 /// What one pass did to the identities.
 struct PassAudit {

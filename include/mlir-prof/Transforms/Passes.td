@@ -233,10 +233,17 @@ def ProfLines : Pass<"prof-lines", "::mlir::ModuleOp"> {
     dropped, as they name other scopes.
 
     So code is translated to its op by one look-up in the DWARF line table, in
-    process or ahead of time. What the program knows stays in `prof.program`;
-    keep the module to read it.
+    process or ahead of time. What the program knows stays in `prof.program`.
+    Unless `section=false`, or for a target whose objects are not in ELF, it also
+    becomes a constant in the section `.mlirprof.program`, which `mlir-translate`,
+    `llc`, `clang` and the linker keep: samples of `perf` in whatever the object
+    is linked into find their ops at every level.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"section", "section", "bool", "true",
+           "Put the program into a section of the object">,
+  ];
 }
 
 #endif // MLIR_PROF_TRANSFORMS_PASSES_TD

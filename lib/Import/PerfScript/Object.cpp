@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Object.h"
+#include "LinkedCode.h"
 #include "Objects.h"
 #include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Support/File.h"
@@ -35,8 +36,10 @@ std::unique_ptr<Object> Object::open(StringRef path, StringRef folder) {
     if (object->programs.empty())
       object->readPrograms(object->debug.elf);
   }
-  if (object->hasLines())
+  if (object->hasLines()) {
     object->readSymbols();
+    object->placePrograms();
+  }
   return object;
 }
 
@@ -132,7 +135,40 @@ void Object::readSymbols() {
     symbols.add(debug.elf.file->symbols());
 }
 
+/// A program without machine code is told where it is by the debug information.
+/// Where that is gone its samples have no lines.
+void Object::placePrograms() {
+  std::vector<Program> complete;
+  for (Program &program : programs) {
+    if (!program.instructions.empty()) {
+      complete.push_back(std::move(program));
+      continue;
+    }
+    if (dwarf)
+      ignore(readLinkedCode(elf, *dwarf, symbols, program));
+    if (!program.instructions.empty())
+      placedPrograms.push_back(std::move(program));
+    else if (debug.state == DebugFileState::None ||
+             debug.state == DebugFileState::Found)
+      hasUnplaced = true;
+  }
+  programs = std::move(complete);
+}
+
+std::optional<ProgramPlace> Object::findPlaced(uint64_t address) const {
+  for (const Program &program : placedPrograms) {
+    const MachineFunction *function = findFunction(program, address);
+    uint32_t instruction = mlirprof::findInstruction(program, address);
+    if (function && instruction != kNone &&
+        program.instructions[instruction].address >= function->begin)
+      return ProgramPlace{&program, instruction};
+  }
+  return std::nullopt;
+}
+
 std::optional<ProgramPlace> Object::findInstruction(uint64_t address) const {
+  if (auto placed = findPlaced(address))
+    return placed;
   StringRef name = symbols.getNameAt(address);
   llvm::ArrayRef<Symbols::Function> functions = symbols.find(name);
   if (functions.size() != 1)

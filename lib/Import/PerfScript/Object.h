@@ -38,7 +38,10 @@ public:
                                       llvm::StringRef folder);
 
   /// Whether a compiler on MLIR made some of it.
-  bool hasLines() const { return isRelevant || !programs.empty(); }
+  bool hasLines() const {
+    return isRelevant || hasUnplaced || !programs.empty() ||
+           !placedPrograms.empty();
+  }
   /// Whether it is loaded at its own addresses.
   bool isFixed() const { return elf.file->getEType() == llvm::ELF::ET_EXEC; }
   /// Whether its debug information was looked for in another file.
@@ -55,14 +58,17 @@ public:
   /// left out. None outside of the units that are relevant.
   const std::vector<SourcePosition> *getChain(uint64_t address);
   /// The instruction at `address`, in an object with the programs that it was
-  /// made of (kProgramSection). Functions are told by their names, so none
-  /// where two programs have one of that name.
+  /// made of (kProgramSection). Of those that come with their machine code
+  /// functions are told by their names, so none where two programs have one of
+  /// that name.
   std::optional<ProgramPlace> findInstruction(uint64_t address) const;
 
 private:
   Object() = default;
   void readSymbols();
   void readPrograms(const ElfFile &from);
+  void placePrograms();
+  std::optional<ProgramPlace> findPlaced(uint64_t address) const;
   void findUnits(const ElfFile &from);
   bool isRelevantUnit(llvm::DWARFUnit &unit);
   std::vector<SourcePosition> readChain(uint64_t address);
@@ -73,7 +79,12 @@ private:
   Symbols symbols;
   std::map<uint64_t, std::vector<SourcePosition>> chains;
   bool isRelevant = false;
+  /// Those with the machine code of the object that they came with.
   std::vector<Program> programs;
+  /// Those whose machine code was read from this object: at its addresses.
+  std::vector<Program> placedPrograms;
+  /// Whether there is a program whose debug information was taken away.
+  bool hasUnplaced = false;
 };
 
 } // namespace mlirprof::perfscript

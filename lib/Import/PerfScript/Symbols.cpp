@@ -44,6 +44,12 @@ void Symbols::add(
   }
 }
 
+void Symbols::forEach(
+    llvm::function_ref<void(StringRef, const Function &)> visit) const {
+  for (const auto &[address, function] : names)
+    visit(function.first, {address, function.second});
+}
+
 StringRef Symbols::getNameAt(uint64_t address) const {
   auto it = names.upper_bound(address);
   if (it == names.begin())

@@ -33,6 +33,10 @@ public:
   /// Adds those of a table, whose names must outlive this.
   void add(llvm::object::ELFObjectFileBase::elf_symbol_iterator_range table);
 
+  /// Calls `visit` with the name and the place of each function, by address.
+  /// Those that begin at one address count once.
+  void forEach(
+      llvm::function_ref<void(llvm::StringRef, const Function &)> visit) const;
   /// The name of the function around `address`, or "".
   llvm::StringRef getNameAt(uint64_t address) const;
   /// By the linker's name, which functions of several files may share.
