@@ -207,6 +207,32 @@ def check_schema(checks, folder, name, files):
     checks.equal(f"{name}: speedscope's schema", True, True)
 
 
+def check_samples(checks, tool, folder, site):
+    """The 174 samples of perf's that a test of import has, on a timeline."""
+    profile = folder / "samples.mlprof"
+    run(tool, "import", ROOT / "test" / "fuzz" / "perf-script" / "mlp.txt",
+        "--keep-events", "-o", profile)
+    files = {}
+    for format, key in (("perfetto", "debug.samples"),
+                        ("chrome-json", "args.samples")):
+        files[format] = folder / f"samples.{format}"
+        run(tool, "export", profile, f"--format={format}", "-o", files[format])
+        ((samples,),) = query(
+            folder, site, files[format],
+            f"select sum(extract_arg(arg_set_id, '{key}')) from slice")
+        checks.equal(f"samples of {format} in Perfetto", samples, 174)
+    for name, options in (("speedscope", ()), ("stacks", ("--stacks=module",))):
+        files[name] = folder / f"samples.{name}"
+        run(tool, "export", profile, "--format=speedscope", *options, "-o",
+            files[name])
+    check_schema(checks, folder, "samples", files)
+    text = run("node", HERE / "speedscope.js", folder, files["speedscope"])
+    totals = [json.loads(line)["total"] for line in text.splitlines()
+              if line.startswith("{")]
+    checks.equal("time of samples in speedscope",
+                 all(total > 0 for total in totals) and len(totals) > 0, True)
+
+
 def main():
     tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     (site,) = (folder / "venv" / "lib").glob("python3*/site-packages")
@@ -237,6 +263,7 @@ def main():
         if has_hlo:
             check_model_explorer(checks, site, name, files)
             check_graphs(checks, name, files)
+    check_samples(checks, tool, folder, site)
     return 1 if checks.failed else 0
 
 
