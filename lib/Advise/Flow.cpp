@@ -150,9 +150,9 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
   if (level >= program.levels.size())
     return std::nullopt;
   std::map<uint32_t, uint32_t> nodeOf;
-  for (uint32_t node = 0; node < program.nodes.size(); ++node)
+  for (auto [node, index] : llvm::enumerate(getOpIndices(program)))
     if (program.nodes[node].level == 0)
-      nodeOf.try_emplace(program.nodes[node].position, node);
+      nodeOf.try_emplace(index, uint32_t(node));
   auto loops = getLoops(program, level);
   auto users = getUsers(*context.input.graph);
   Flow flow;

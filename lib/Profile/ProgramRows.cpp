@@ -54,13 +54,14 @@ void RowBuilder::addNodes(uint32_t index, uint32_t level) {
     return std::make_tuple(program.nodes[a].position, a) <
            std::make_tuple(program.nodes[b].position, b);
   });
+  std::vector<uint32_t> indices = getOpIndices(program);
   std::vector<uint32_t> &rowOf = match.rowOf[index];
   rowOf.assign(program.nodes.size(), kNone);
   for (uint32_t node : nodes) {
     const ProgramNode &from = program.nodes[node];
     rowOf[node] = uint32_t(match.rows.size());
     MlirOp &op =
-        addRow(program.strings[from.op], {index, node}, {index, from.position});
+        addRow(program.strings[from.op], {index, node}, {index, indices[node]});
     // As for the ops of modules, functions are no part of the paths.
     if (from.kind != NodeKind::Function)
       op.path = program.strings[from.name];
@@ -112,6 +113,17 @@ void RowBuilder::addCode(uint32_t index) {
     op.parent = isInside ? functionRow : 0;
     op.cost = 1;
   }
+}
+
+std::vector<uint32_t> mlirprof::getOpIndices(const Program &program) {
+  std::vector<bool> isKnown(program.levels.size());
+  for (const ProgramNode &node : program.nodes)
+    if (node.position != kNone)
+      isKnown[node.level] = true;
+  std::vector<uint32_t> indices, last(program.levels.size());
+  for (const ProgramNode &node : program.nodes)
+    indices.push_back(isKnown[node.level] ? node.position : ++last[node.level]);
+  return indices;
 }
 
 ProgramMatch mlirprof::matchProgramRows(const Profile &profile,

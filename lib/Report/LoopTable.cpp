@@ -17,6 +17,8 @@ LoopTable::LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
                      llvm::StringRef level)
     : times(getLevelTimes(profile, level)), profile(profile),
       sampled(profile.programs.size()) {
+  for (const Program &program : profile.programs)
+    indices.push_back(getOpIndices(program));
   findLoops(level);
   nest();
   chargeSamples();

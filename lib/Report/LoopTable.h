@@ -65,6 +65,11 @@ public:
                              : getString(program, program.nodes[function].name);
   }
 
+  /// The number of the op of `loop`.
+  OpNumber getNumber(const ProgramLoop &loop) const {
+    return {loop.program, indices[loop.program][loop.node]};
+  }
+
   std::vector<ProgramLoop> loops;
   /// Whether some loop has a probe.
   bool hasProbes = false;
@@ -79,6 +84,8 @@ private:
   void observe();
 
   const Profile &profile;
+  /// Of each program, see getOpIndices.
+  std::vector<std::vector<uint32_t>> indices;
   llvm::DenseMap<NodeKey, uint32_t> positions;
   /// The same of ops that hold nothing but the loop (omp.wsloop).
   llvm::DenseMap<NodeKey, uint32_t> wrappers;

@@ -8,6 +8,8 @@
 
 #include "ProgramData.h"
 #include "TestData.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Report/Explain.h"
 #include "mlir-prof/Report/Writer.h"
 #include "gtest/gtest.h"
 
@@ -77,6 +79,37 @@ TEST(ProgramReportTest, TripsAreNumbers) {
   llvm::raw_string_ostream os(text);
   llvm::cantFail(findReportWriter("json"))->write(report, {}, os);
   EXPECT_NE(text.find("\"trips\":32,"), std::string::npos);
+}
+
+TEST(ProgramReportTest, OpsWithoutPositionsCountInOrder) {
+  Profile profile = makeRecording();
+  std::string before = rowsOf({profile}, "loop");
+  for (ProgramNode &node : profile.programs.front().nodes)
+    node.position = kNone;
+  EXPECT_EQ(rowsOf({profile}, "loop"), before);
+}
+
+TEST(ProgramReportTest, NumbersOfSeveralPrograms) {
+  Profile profile = makeRecording();
+  profile.programs.push_back(profile.programs.front());
+  profile.programs.back().fingerprint = "q";
+  Ownership ownership = matchProgram(profile, "input");
+  Attribution attribution = attribute(profile, ownership);
+  ReportInput input{profile, &ownership, &attribution};
+  Explanation both = llvm::cantFail(explain(input, "#2"));
+  EXPECT_EQ(both.kind, Explanation::Kind::Ambiguous);
+  ASSERT_EQ(both.candidates.size(), 2u);
+  EXPECT_EQ(both.candidates[0].query, "0:#2");
+  EXPECT_EQ(both.candidates[1].query, "1:#2");
+  for (const Candidate &candidate : both.candidates) {
+    Explanation one = llvm::cantFail(explain(input, candidate.query));
+    EXPECT_EQ(one.kind, Explanation::Kind::MlirOp);
+    EXPECT_EQ(ownership.ops[one.op].op, "linalg.matmul");
+    EXPECT_EQ(one.measured.empty(), candidate.query == "1:#2");
+  }
+  EXPECT_EQ(llvm::toString(explain(input, "2:#2").takeError()),
+            "op '2:#2': is no op that the profile knows at this level\n"
+            "  hint: `report --by=mlir-op --all` lists the indices.");
 }
 
 TEST(ProgramReportTest, LoopsOfProbes) {

@@ -44,6 +44,11 @@ std::vector<std::string> getLevels(const Profile &profile);
 /// that of the only function of its first level; "" where there are several.
 llvm::StringRef getEntry(const Program &program);
 
+/// For each node the index by which reports call it (OpNumber::index): its
+/// position; at a level of which no positions are known, its place among the
+/// nodes of the level, the module being 0.
+std::vector<uint32_t> getOpIndices(const Program &program);
+
 /// Index of `level` in Program::levels, that of "asm" being one past the last;
 /// kNone when the program has no such level.
 uint32_t findLevel(const Program &program, llvm::StringRef level);

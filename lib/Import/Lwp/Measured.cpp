@@ -55,8 +55,6 @@ void ProgramMaker::addNode(uint32_t id, const Measured &info) {
   ProgramNode &node = program.nodes.emplace_back();
   node.kind = info.isFunction ? NodeKind::Function : NodeKind::Loop;
   node.op = info.isFunction ? 1 : 2;
-  // Position 0 is the module's.
-  node.position = id + 1;
   node.name = addString(info.isFunction ? info.function : "");
   if (info.end)
     node.location = addString("code 0x" + llvm::utohexstr(info.begin, true) +

@@ -83,7 +83,8 @@ static std::string getFunctionOr(const Program &program, uint32_t node) {
 /// Functions from the outermost caller to the one that owns `node`: where it
 /// was written, so the one of its first origin.
 static std::vector<std::string> getPath(const Program &program, uint32_t node,
-                                        const AncestorTable &inputs) {
+                                        const AncestorTable &inputs,
+                                        llvm::ArrayRef<uint32_t> indices) {
   std::vector<uint32_t> calls = getInlinedCalls(program, node);
   llvm::ArrayRef<uint32_t> origins = inputs.get(node);
   uint32_t owner = origins.empty() ? node : origins.front();
@@ -94,9 +95,7 @@ static std::vector<std::string> getPath(const Program &program, uint32_t node,
     std::string place = getPlace(program, calls[i]);
     path.push_back(
         callee + " at " +
-        (place.empty()
-             ? "call #" + llvm::utostr(program.nodes[calls[i]].position)
-             : place));
+        (place.empty() ? "call #" + llvm::utostr(indices[calls[i]]) : place));
   }
   return path;
 }
@@ -109,10 +108,11 @@ static void chargeProgram(CallTree &tree, const Profile &profile,
   if (program.levels.empty())
     return;
   AncestorTable inputs(program, 0);
+  std::vector<uint32_t> indices = getOpIndices(program);
   LevelTimes times = getLevelTimes(profile, program.levels.back());
   auto charge = [&](uint32_t node, int64_t timePs) {
     if (timePs && node < program.nodes.size())
-      tree.charge(getPath(program, node, inputs), timePs);
+      tree.charge(getPath(program, node, inputs, indices), timePs);
   };
   ProgramIndex programs(profile);
   for (const OpSummary &op : merged) {

@@ -93,16 +93,14 @@ static void addRow(Table &table, const Profile &profile, const LoopTable &loops,
     return loops.hasTime(loop) ? Cell(ps) : Cell();
   };
   llvm::SmallVector<Cell> cells = {
-      getIndexCell({loop.program, node.position}),
+      getIndexCell(loops.getNumber(loop)),
       orNull(function),
       getString(program, node.op),
       loop.depth,
       loop.height,
       loop.parent == kNone
           ? Cell()
-          : getIndexCell(
-                {loop.program,
-                 program.nodes[loops.loops[loop.parent].node].position})};
+          : getIndexCell(loops.getNumber(loops.loops[loop.parent]))};
   cells.append(getTrips(node, trips));
   cells.append({executions, timeOrNull(loop.timePs), timeOrNull(loop.selfPs),
                 orNull(place), program.levels[node.level], loop.program,

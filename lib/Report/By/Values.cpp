@@ -21,6 +21,7 @@ static int64_t getPermille(uint64_t part, uint64_t whole) {
 }
 
 static void addRows(Table &table, const Profile &profile,
+                    llvm::ArrayRef<std::vector<uint32_t>> indices,
                     const ValuePlaceKey &key, const ValuePlace &place) {
   uint32_t programIndex = std::get<0>(key), node = std::get<1>(key);
   ValueKind kind = std::get<2>(key);
@@ -32,7 +33,7 @@ static void addRows(Table &table, const Profile &profile,
     const ProgramNode &info = program.nodes[node];
     op = getString(program, info.op).str();
     level = program.levels[info.level];
-    index = getIndexCell({programIndex, info.position});
+    index = getIndexCell({programIndex, indices[programIndex][node]});
     function = getFunctionName(program, node).str();
     location = getPlace(program, node);
   }
@@ -64,8 +65,11 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                getProgramColumn(input.profile.programs.size() > 1)});
   table.defaultOrder = {
       {0, false}, {1, false}, {7, true}, {6, false}, {11, false}};
+  std::vector<std::vector<uint32_t>> indices;
+  for (const Program &program : input.profile.programs)
+    indices.push_back(getOpIndices(program));
   for (const auto &[key, place] : mergeValues(input.profile))
-    addRows(table, input.profile, key, place);
+    addRows(table, input.profile, indices, key, place);
   return table;
 }
 

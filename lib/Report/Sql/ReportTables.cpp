@@ -137,6 +137,9 @@ static constexpr SqlColumn kObservedValues[] = {
 
 static void fillObservedValues(const ReportInput &input, AddRow add) {
   const Profile &profile = input.profile;
+  std::vector<std::vector<uint32_t>> indices;
+  for (const Program &program : profile.programs)
+    indices.push_back(getOpIndices(program));
   int64_t number = 0;
   for (const auto &[key, place] : mergeValues(profile)) {
     auto [program, node, kind] = key;
@@ -145,7 +148,7 @@ static void fillObservedValues(const ReportInput &input, AddRow add) {
     if (program != kNone && node < profile.programs[program].nodes.size()) {
       const Program &of = profile.programs[program];
       level = of.levels[of.nodes[node].level];
-      index = getIndexCell({program, of.nodes[node].position});
+      index = getIndexCell({program, indices[program][node]});
       function = getFunctionName(of, node).str();
     }
     uint64_t total = place.total;
