@@ -292,7 +292,7 @@ void RepeatFolder::signClusters() {
 /// those that save most first.
 std::vector<Stretch>
 RepeatFolder::findStretches(llvm::ArrayRef<Place> own) const {
-  constexpr size_t kWork = 200'000'000;
+  constexpr size_t kWork = 50'000'000;
   std::vector<uint64_t> row;
   for (Place place : own)
     row.push_back(signatures[place]);

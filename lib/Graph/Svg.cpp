@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Repeats.h"
 #include "SvgPage.h"
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Collapse.h"
@@ -28,10 +29,11 @@ struct BoxText {
 
 class SvgWriter {
 public:
-  SvgWriter(const Graph &original, const DrawOptions &options,
-            llvm::raw_ostream &os)
+  /// `folded` is `original`, or that with its repeats folded.
+  SvgWriter(const Graph &original, const Graph &folded,
+            const DrawOptions &options, llvm::raw_ostream &os)
       : original(original), options(options), os(os),
-        collapsed(collapse(original, options)), graph(collapsed.graph),
+        collapsed(collapse(folded, options)), graph(collapsed.graph),
         tree(graph, kMaxDrawnDepth),
         scale(options.palette, options.scale, graph),
         total(totalTime(original)) {
@@ -39,13 +41,13 @@ public:
     layout = layOut(graph, sizes);
   }
 
-  /// Whether a few screens can show the picture.
-  bool fitsScreen() const {
+  /// How much of the picture a few screens can show; 1 for all.
+  double shareOnScreen() const {
     constexpr double kWidth = 2 * 1920, kHeight = 4 * 1080;
-    return layout.width <= kWidth && layout.height <= kHeight;
+    return std::min({1.0, kWidth / layout.width, kHeight / layout.height});
   }
   uint32_t countBoxes() const { return uint32_t(graph.nodes.size()); }
-  void write();
+  void write(llvm::ArrayRef<std::string> notes);
 
 private:
   static constexpr double kBar = 22, kPadding = 11, kWidest = 300;
@@ -53,7 +55,7 @@ private:
   LayoutSizes measure();
   BoxText textOf(const Node &node) const;
   std::string titleOf(uint32_t cluster) const;
-  svg::Heading makeHeading() const;
+  svg::Heading makeHeading(llvm::ArrayRef<std::string> notes) const;
   void writeNode(uint32_t node);
   void writeWire(const Wire &wire);
   void openFrame(uint32_t cluster);
@@ -162,7 +164,7 @@ LayoutSizes SvgWriter::measure() {
   return result;
 }
 
-svg::Heading SvgWriter::makeHeading() const {
+svg::Heading SvgWriter::makeHeading(llvm::ArrayRef<std::string> notes) const {
   svg::Heading heading;
   heading.title = options.title.empty() ? original.name : options.title;
   if (heading.title.empty())
@@ -184,6 +186,7 @@ svg::Heading SvgWriter::makeHeading() const {
     heading.pieces.push_back("critical path " + shortTime(critical) + " (" +
                              shortShare(critical, total) + ") over " +
                              std::to_string(onPath) + " nodes");
+  llvm::append_range(heading.pieces, notes);
   llvm::append_range(heading.pieces, collapsed.notes);
   if (layout.undrawnEdges)
     heading.pieces.push_back(std::to_string(layout.undrawnEdges) +
@@ -360,8 +363,8 @@ void SvgWriter::writeClusters() {
   }
 }
 
-void SvgWriter::write() {
-  svg::Heading heading = makeHeading();
+void SvgWriter::write(llvm::ArrayRef<std::string> notes) {
+  svg::Heading heading = makeHeading(notes);
   double width = svg::wrapHeading(heading, layout.width);
   double least = svg::headingWidth(heading);
   double top = svg::headingHeight(heading), height = layout.height + top;
@@ -397,16 +400,24 @@ void graph::writeSvg(const Graph &graph, const DrawOptions &options,
                      llvm::raw_ostream &os) {
   DrawOptions smaller = options;
   smaller.maxNodes = std::max(options.maxNodes, 1u);
+  CollapsedGraph folded;
+  if (options.repeats == Repeats::Folded &&
+      options.collapse != CollapseMode::None)
+    folded = foldRepeats(graph);
+  bool isFolded = !folded.shownBy.empty();
+  smaller.repeats = Repeats::Unfolded;
   while (true) {
-    SvgWriter writer(graph, smaller, os);
+    SvgWriter writer(graph, isFolded ? folded.graph : graph, smaller, os);
     bool mayShrink = options.size == PictureSize::Screen &&
                      options.collapse != CollapseMode::None &&
                      smaller.maxNodes > DrawOptions::kLeastFit;
-    if (writer.fitsScreen() || !mayShrink) {
-      writer.write();
+    double share = writer.shareOnScreen();
+    if (share == 1 || !mayShrink) {
+      writer.write(folded.notes);
       return;
     }
-    uint32_t boxes = std::min(smaller.maxNodes, writer.countBoxes());
-    smaller.maxNodes = std::max(DrawOptions::kLeastFit, boxes * 2 / 3);
+    double boxes = std::min(smaller.maxNodes, writer.countBoxes());
+    smaller.maxNodes = std::max(DrawOptions::kLeastFit,
+                                uint32_t(boxes * std::clamp(share, 0.4, 0.85)));
   }
 }

@@ -11,12 +11,14 @@
 #include "ModuleIndex.h"
 #include "OpKinds.h"
 #include "mlir-prof/Report/Units.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace mlirprof;
@@ -63,6 +65,7 @@ private:
   void collectCallSites();
   void place(uint32_t number);
   uint32_t getScope(uint32_t number, uint32_t cluster);
+  llvm::SmallVector<StringRef> getScopesAround(uint32_t number) const;
   uint32_t addCluster(StringRef name, uint32_t parent, uint32_t owner);
   void openBody(uint32_t number, StringRef name, uint32_t cluster,
                 uint32_t owner);
@@ -143,13 +146,27 @@ bool ModuleGraphBuilder::isBox(uint32_t number) const {
   return !isFree(number) || isTimed(number);
 }
 
+/// What declares constant memory, or names it, and in dialects that are not
+/// known what needs nothing ("torch.constant.int").
+static bool isGlobal(mlir::Operation *op) {
+  if (op->getNumOperands() != 0 || op->getNumRegions() != 0)
+    return false;
+  if (op->getNumResults() == 0)
+    return op->hasAttr(mlir::SymbolTable::getSymbolAttrName());
+  auto isBuffer = [](mlir::Type type) {
+    return llvm::isa<mlir::BaseMemRefType>(type);
+  };
+  return !op->isRegistered() || (mlir::isMemoryEffectFree(op) &&
+                                 llvm::all_of(op->getResultTypes(), isBuffer));
+}
+
 /// Constants, terminators, and what gives memory back: seldom of interest.
 bool ModuleGraphBuilder::isFree(uint32_t number) const {
   mlir::Operation *op = index[number].op;
   return index.getTraits(number).isTerminator ||
          op->hasTrait<mlir::OpTrait::ConstantLike>() ||
          (op->getNumOperands() == 0 && getKind(op) == OpKind::Free) ||
-         mlir::hasSingleEffect<mlir::MemoryEffects::Free>(op);
+         mlir::hasSingleEffect<mlir::MemoryEffects::Free>(op) || isGlobal(op);
 }
 
 /// A module within the module, or what another dialect has for it.
@@ -208,12 +225,26 @@ void ModuleGraphBuilder::openBody(uint32_t number, StringRef name,
   }
 }
 
+/// The scopes of the nearest named op whose body an op is in: its frame stands
+/// in theirs.
+llvm::SmallVector<StringRef>
+ModuleGraphBuilder::getScopesAround(uint32_t number) const {
+  for (uint32_t at = index[number].parent; at != 0; at = index[at].parent)
+    if (const auto &names = index.getLocation(at).names;
+        nodeOf[at] != kNoNode && !names.empty())
+      return getScopes(index.getLocations().getName(names.front()));
+  return {};
+}
+
 uint32_t ModuleGraphBuilder::getScope(uint32_t number, uint32_t cluster) {
   const auto &names = index.getLocation(number).names;
   if (names.empty())
     return cluster;
-  for (StringRef scope :
-       getScopes(index.getLocations().getName(names.front()))) {
+  auto own = getScopes(index.getLocations().getName(names.front()));
+  auto around = getScopesAround(number);
+  auto *inner =
+      std::mismatch(own.begin(), own.end(), around.begin(), around.end()).first;
+  for (StringRef scope : llvm::make_range(inner, own.end())) {
     auto [entry, inserted] = scopes.try_emplace({cluster, scope.str()}, 0);
     if (inserted)
       entry->second = addCluster(scope, cluster, kNoNode);

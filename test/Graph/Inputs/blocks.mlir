@@ -1,4 +1,5 @@
 module @outer {
+  memref.global "private" constant @weights : memref<64xf32> = dense<1.0>
   module @kernels {
     func.func @helper(%x: memref<64xf32>) {
       %c0 = arith.constant 0 : index
@@ -17,6 +18,18 @@ module @outer {
     ^done:
       return
     }
+  }
+  func.func @scale(%x: memref<64xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %w = memref.get_global @weights : memref<64xf32>
+    scf.for %i = %c0 to %c64 step %c1 {
+      %v = memref.load %w[%i] : memref<64xf32> loc("net/scale/mul")
+      %p = arith.negf %v : f32 loc("net/scale/inner/neg")
+      memref.store %p, %x[%i] : memref<64xf32> loc("net/scale/mul")
+    } loc("net/scale/mul")
+    return
   }
   func.func @main(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
     %r = scf.if %c -> tensor<4xf32> {
