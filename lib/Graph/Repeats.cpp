@@ -6,12 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Repeats.h"
-#include "mlir-prof/Graph/ClusterTree.h"
-#include "mlir-prof/Graph/Layout.h"
+#include "RepeatFolder.h"
 #include "mlir-prof/Graph/Order.h"
-#include "mlir-prof/Graph/Text.h"
-#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -21,108 +17,6 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
-
-namespace {
-
-/// A member of a cluster: a node, or number of nodes + cluster.
-using Place = uint32_t;
-
-/// `repeats` times `period` members of a cluster, from `begin` on.
-struct Stretch {
-  size_t begin = 0;
-  size_t period = 0;
-  size_t repeats = 0;
-
-  size_t saved() const { return period * (repeats - 1); }
-};
-
-/// An edge between members of one cluster.
-struct MemberEdge {
-  uint32_t cluster;
-  Place from, to;
-};
-
-class RepeatFolder {
-public:
-  explicit RepeatFolder(const Graph &graph)
-      : graph(graph), tree(graph, kMaxDrawnDepth),
-        nodeCount(uint32_t(graph.nodes.size())), root(tree.getRoot()) {}
-
-  CollapsedGraph run();
-
-private:
-  static constexpr size_t kLeastRepeats = 3, kLeastFolded = 8;
-
-  struct Fold {
-    uint32_t cluster;
-    std::string name;
-    /// The place that is repeated, when it is a cluster that has a name of its
-    /// own only: then it is the fold's cluster; else kNoNode.
-    Place only = kNoNode;
-    uint32_t newCluster = kNoCluster;
-  };
-
-  void findKeys();
-  void findSatellites();
-  void findMembers();
-  void findEdges();
-  void signNodes();
-  void signClusters();
-  void foldCluster(uint32_t cluster);
-  std::vector<Stretch> findStretches(llvm::ArrayRef<Place> members) const;
-  Stretch longestChain(llvm::ArrayRef<Place> members,
-                       const Stretch &stretch) const;
-  void fold(uint32_t cluster, llvm::ArrayRef<Place> members,
-            const Stretch &stretch);
-  bool isAlike(Place a, Place b) const;
-  void stand(Place first, Place other);
-  Place firstOf(Place place) const {
-    while (standsFor[place] != place)
-      place = standsFor[place];
-    return place;
-  }
-  void standSatellites();
-  uint32_t newClusterOf(uint32_t node) const;
-  std::string getName(llvm::ArrayRef<Place> members,
-                      const Stretch &stretch) const;
-  void writeClusters();
-  void writeNodes();
-  void writeEdges();
-
-  bool isCluster(Place place) const { return place >= nodeCount; }
-  llvm::ArrayRef<Place> membersOf(uint32_t cluster) const {
-    return members[cluster];
-  }
-  /// The name of a place, without numbers at its end.
-  llvm::StringRef nameOf(Place place) const;
-
-  const Graph &graph;
-  ClusterTree tree;
-  uint32_t nodeCount, root;
-  /// By place: where it stands in topological order, its content in nodes, and
-  /// what it has to share with its counterparts.
-  std::vector<uint64_t> keys, sizes, signatures;
-  std::vector<std::vector<Place>> members;
-  /// By cluster, then by the member that they lead to.
-  std::vector<MemberEdge> edges;
-  /// Index of each place among the members of its cluster.
-  std::vector<uint32_t> indexOf;
-  /// Of a node of a kind that needs nothing the first place of its cluster that
-  /// needs it, or its cluster when nothing does; else kNoNode. Such nodes, and
-  /// incidental ones, need not be there in all repeats.
-  std::vector<Place> anchors;
-  /// The counterpart of each place in an earlier repeat, or itself.
-  std::vector<Place> standsFor;
-  std::vector<bool> isDropped;
-  std::vector<Fold> folds;
-  /// The fold that each place of a first repeat is in, or kNoCluster.
-  std::vector<uint32_t> foldOf;
-  uint64_t foldedNodes = 0;
-  CollapsedGraph result;
-  std::vector<uint32_t> newCluster;
-};
-
-} // namespace
 
 static llvm::StringRef withoutNumber(llvm::StringRef name) {
   llvm::StringRef head = name.rtrim("0123456789");
@@ -412,27 +306,6 @@ void RepeatFolder::standSatellites() {
     }
 }
 
-std::string RepeatFolder::getName(llvm::ArrayRef<Place> own,
-                                  const Stretch &stretch) const {
-  std::string name = std::to_string(stretch.repeats) + " \xC3\x97 ";
-  Place first = own[stretch.begin];
-  if (stretch.period > 1 || !isCluster(first)) {
-    uint64_t nodes = 0;
-    for (Place place : own.slice(stretch.begin, stretch.period))
-      nodes += sizes[place];
-    return name + std::to_string(nodes) + (nodes == 1 ? " node" : " nodes");
-  }
-  auto label = [&](Place place) {
-    uint32_t owner = tree.ownerOf(place - nodeCount);
-    return owner == kNoNode ? graph.clusters[place - nodeCount].name
-                            : graph.nodes[owner].name;
-  };
-  std::string last =
-      label(own[stretch.begin + (stretch.repeats - 1) * stretch.period]);
-  name += label(first);
-  return last == label(first) ? name : name + " \xE2\x80\xA6 " + last;
-}
-
 void RepeatFolder::fold(uint32_t cluster, llvm::ArrayRef<Place> own,
                         const Stretch &stretch) {
   uint32_t number = uint32_t(folds.size());
@@ -478,108 +351,6 @@ void RepeatFolder::foldCluster(uint32_t cluster) {
     std::fill_n(isTaken.begin() + stretch.begin, range.size(), true);
     fold(cluster, own, stretch);
   }
-}
-
-void RepeatFolder::writeClusters() {
-  newCluster.assign(size_t(root) + 1, kNoCluster);
-  std::vector<Cluster> &made = result.graph.clusters;
-  auto addFolds = [&](uint32_t cluster) {
-    for (Fold &fold : folds)
-      if (fold.cluster == cluster && fold.only == kNoNode) {
-        fold.newCluster = uint32_t(made.size());
-        Cluster frame;
-        frame.name = fold.name;
-        frame.parent = newCluster[cluster];
-        made.push_back(std::move(frame));
-      }
-  };
-  addFolds(root);
-  for (uint32_t cluster = 0; cluster < root; ++cluster) {
-    if (isDropped[cluster])
-      continue;
-    newCluster[cluster] = uint32_t(made.size());
-    made.push_back(graph.clusters[cluster]);
-    uint32_t fold = foldOf[nodeCount + cluster];
-    made.back().parent = fold == kNoCluster ? newCluster[tree.parentOf(cluster)]
-                                            : folds[fold].newCluster;
-    made.back().owner = kNoNode;
-    for (const Fold &own : folds)
-      if (own.only == nodeCount + cluster)
-        made.back().name = own.name;
-    addFolds(cluster);
-  }
-}
-
-/// The cluster of the result that a shown node is in.
-uint32_t RepeatFolder::newClusterOf(uint32_t node) const {
-  Place place = node;
-  if (anchors[node] != kNoNode) {
-    place = firstOf(anchors[node]);
-    if (anchors[node] == nodeCount + tree.clusterOf(node))
-      return newCluster[place - nodeCount];
-  } else if (uint32_t body = tree.bodyOf(node); body != kNoCluster) {
-    place = nodeCount + body;
-  }
-  if (uint32_t fold = foldOf[place]; fold != kNoCluster)
-    return folds[fold].newCluster;
-  return newCluster[isCluster(place) ? tree.parentOf(place - nodeCount)
-                                     : tree.clusterOf(place)];
-}
-
-void RepeatFolder::writeNodes() {
-  result.shownBy.assign(nodeCount, kNoNode);
-  for (uint32_t node = 0; node < nodeCount; ++node) {
-    if (standsFor[node] != node)
-      continue;
-    result.shownBy[node] = uint32_t(result.graph.nodes.size());
-    result.graph.nodes.push_back(graph.nodes[node]);
-    result.graph.nodes.back().cluster = newClusterOf(node);
-    uint32_t body = tree.bodyOf(node);
-    if (body != kNoCluster)
-      result.graph.clusters[newCluster[body]].owner = result.shownBy[node];
-  }
-  for (uint32_t node = 0; node < nodeCount; ++node) {
-    if (standsFor[node] == node)
-      continue;
-    result.shownBy[node] = result.shownBy[firstOf(node)];
-    Node &first = result.graph.nodes[result.shownBy[node]];
-    const Node &other = graph.nodes[node];
-    if (other.measured)
-      first.beginPs = first.measured ? std::min(first.beginPs, other.beginPs)
-                                     : other.beginPs;
-    first.durationPs = saturatingAdd(first.durationPs, other.durationPs);
-    first.measured |= other.measured;
-    first.critical |= other.critical;
-    first.repeats = std::max(first.repeats, 1u) + 1;
-    ++foldedNodes;
-  }
-  for (Node &node : result.graph.nodes)
-    if (node.repeats)
-      node.tooltip += (node.tooltip.empty() ? "for " : "\nfor ") +
-                      std::to_string(node.repeats) + " nodes of the repeats";
-}
-
-/// An edge from one repeat to another is said by the cluster's name.
-void RepeatFolder::writeEdges() {
-  std::vector<std::pair<uint32_t, uint32_t>> made;
-  for (const Edge &edge : graph.edges) {
-    if (edge.from >= nodeCount || edge.to >= nodeCount)
-      continue;
-    uint32_t from = result.shownBy[edge.from], to = result.shownBy[edge.to];
-    const Node &source = result.graph.nodes[from];
-    const Node &target = result.graph.nodes[to];
-    // An edge of the first repeat is seen with it.
-    bool isCopy =
-        standsFor[edge.from] != edge.from || standsFor[edge.to] != edge.to;
-    if (isCopy && source.repeats && target.repeats &&
-        anchors[edge.from] == kNoNode && anchors[edge.to] == kNoNode)
-      continue;
-    made.push_back({from, to});
-  }
-  llvm::sort(made);
-  made.erase(llvm::unique(made), made.end());
-  for (auto [from, to] : made)
-    result.graph.edges.push_back({from, to});
 }
 
 CollapsedGraph RepeatFolder::run() {
