@@ -406,6 +406,16 @@ void ModuleGraphBuilder::addEdges(uint32_t number) {
   for (uint32_t source : bufferSources[number])
     if (nodeOf[source] != kNoNode)
       from.push_back(nodeOf[source]);
+  // A function that hands on its results in memory returns after the last op.
+  if (from.empty() && index.getTraits(number).isTerminator)
+    for (mlir::Operation *before = index[number].op->getPrevNode(); before;
+         before = before->getPrevNode()) {
+      uint32_t last = index.find(before);
+      if (last == kNone || nodeOf[last] == kNoNode || isFree(last))
+        continue;
+      from.push_back(nodeOf[last]);
+      break;
+    }
   llvm::sort(from);
   from.erase(std::unique(from.begin(), from.end()), from.end());
   for (uint32_t node : from)
