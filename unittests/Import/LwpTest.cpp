@@ -108,6 +108,23 @@ TEST(LwpJson, LeavesLoopsWhereTheyAreWhenTheirParentHasNoRecordsLeft) {
   EXPECT_EQ(self(profile, 0), 50 - 20);
 }
 
+TEST(LwpJson, CountsRecordsWithoutLoopCounts) {
+  Profile profile =
+      readGood("lwp-json", "{\"entries\":[{\"ret\":1,\"id\":0,\"cyc\":0},"
+                           "{\"ret\":2,\"id\":1,\"cyc\":10},"
+                           "{\"ret\":3,\"id\":1,\"cyc\":14},"
+                           "{\"ret\":2,\"id\":1,\"cyc\":20},"
+                           "{\"ret\":3,\"id\":1,\"cyc\":27},"
+                           "{\"ret\":4,\"id\":0,\"cyc\":50}]}");
+  EXPECT_EQ(find(profile, 1)->getCount(), 2u);
+  EXPECT_EQ(cycles(profile, 1), 4 + 7);
+  EXPECT_EQ(self(profile, 0), 50 - 11);
+  EXPECT_EQ(reading::getLoss(profile,
+                             "id without a count of its executions (no "
+                             "loop_counts): those with a record are counted"),
+            2u);
+}
+
 TEST(LwpJson, CountsWhatHasNoEnd) {
   Profile profile = readGood("lwp-json", records("1,0,0 2,1,5 3,1,6", "1,1,7"));
   std::map<std::string, uint64_t> losses;
@@ -126,7 +143,7 @@ TEST(LwpJson, RefusesOtherThings) {
   bad("", "is no JSON");
   bad("{\"entries\":[", "is no JSON");
   bad("[]", "no list \"entries\"");
-  bad("{\"entries\":[]}", "no list \"loop_counts\"");
+  bad("{\"entries\":[],\"loop_counts\":{}}", "loop_counts that are no list");
   bad("{\"entries\":[{}],\"loop_counts\":[]}", "entry 0 has no ret");
   bad(records("1,4294967295,0", "1"), "has the id 4294967295");
   bad(records("1,0,-4", "1"), "whole numbers");

@@ -82,6 +82,7 @@ private:
                       "\"loop_counts\":[...]}.");
   }
   llvm::Error readEntry(dom::element element, size_t index);
+  llvm::Error readCounts(simdjson::simdjson_result<dom::element> element);
   uint32_t findParent(const Entry &entry, Sums &sum);
   bool isUsedUp(uint32_t id) const;
   uint64_t firstThread() const { return entries.front().thread; }
@@ -104,7 +105,9 @@ private:
   const ImportInput &input;
   ProfileBuilder &builder;
   std::map<uint32_t, Sums> sums;
+  /// By id: how often each ran, where the file says so.
   std::vector<uint64_t> counts;
+  bool hasCounts = false;
   std::vector<Entry> entries;
   /// What is open on each thread.
   std::map<uint64_t, std::vector<Open>> stacks;
@@ -196,6 +199,24 @@ void Reader::take(const Entry &entry) {
   if (entry.address != 0 && begins.count(entry.address))
     return begin(entry);
   end(entry);
+}
+
+llvm::Error
+Reader::readCounts(simdjson::simdjson_result<dom::element> element) {
+  // Writers that drop no records need not count executions.
+  hasCounts = element.error() != simdjson::NO_SUCH_FIELD;
+  if (!hasCounts)
+    return llvm::Error::success();
+  dom::array list;
+  if (element.get(list))
+    return fail("has loop_counts that are no list");
+  for (dom::element number : list) {
+    uint64_t count;
+    if (number.get(count) || count >> 48)
+      return fail("loop_counts has an element that is no count");
+    counts.push_back(count);
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Reader::readEntry(dom::element element, size_t index) {
@@ -307,17 +328,11 @@ llvm::Error Reader::read() {
   if (simdjson::error_code error = parser.parse(padded).get(root))
     return fail(llvm::StringRef("is no JSON: ") +
                 simdjson::error_message(error));
-  dom::array list, loopCounts;
+  dom::array list;
   if (root["entries"].get(list))
     return fail("has no list \"entries\"");
-  if (root["loop_counts"].get(loopCounts))
-    return fail("has no list \"loop_counts\"");
-  for (dom::element element : loopCounts) {
-    uint64_t count;
-    if (element.get(count) || count >> 48)
-      return fail("loop_counts has an element that is no count");
-    counts.push_back(count);
-  }
+  if (llvm::Error error = readCounts(root["loop_counts"]))
+    return error;
   size_t index = 0;
   for (dom::element element : list)
     if (llvm::Error error = readEntry(element, index++))
@@ -327,6 +342,10 @@ llvm::Error Reader::read() {
     findThread(entry);
     take(entry);
   }
+  if (!hasCounts)
+    builder.loss("id without a count of its executions (no loop_counts): those "
+                 "with a record are counted",
+                 sums.size(), 0);
   size_t unended = 0;
   for (const auto &[thread, stack] : stacks)
     unended += stack.size();
