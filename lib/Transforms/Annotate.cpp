@@ -196,10 +196,16 @@ static LogicalResult emitUnmatched(Operation *root, const Profile &profile,
   for (const UnmatchedReason &reason : reasons.take_front(kShown))
     error.attachNote() << "reason: " << reason.reason << " (" << reason.count
                        << " measured ops, " << reason.timePs << " ps)";
-  error.attachNote() << "hint: give the module that was run when the profile "
-                        "was recorded, with its locations "
-                        "(--mlir-print-debuginfo), or accept it with "
-                        "allow-unmatched";
+  if (attribution.coverage.opTimePs == 0)
+    error.attachNote()
+        << "hint: the profile holds no time of any op; of samples "
+           "without a unit, import it with --sample-period=TIME "
+           "first";
+  else
+    error.attachNote() << "hint: give the module that was run when the profile "
+                          "was recorded, with its locations "
+                          "(--mlir-print-debuginfo), or accept it with "
+                          "allow-unmatched";
   return error;
 }
 
