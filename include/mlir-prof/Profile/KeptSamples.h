@@ -14,9 +14,10 @@
 
 namespace mlirprof {
 
-/// Whether the kept events of `run` that have an op key are samples: each is one
-/// sample of its track, and lasts for the time before it that it stands for, 0
-/// where that is not known. Those without an op key are parts of the run.
+/// Whether the kept events of `run` that have an op key are samples: each is
+/// one sample of its track, and lasts for the time before it that it stands
+/// for, 0 where that is not known. Those without an op key are parts of the
+/// run.
 inline bool keepsSamples(const Run &run) {
   return llvm::any_of(run.facts, [](const auto &fact) {
     return fact.first == "kept events" && fact.second == "samples";
