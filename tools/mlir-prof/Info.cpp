@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formats.h"
 #include "Session.h"
 #include "Verbs.h"
 #include "mlir-prof/Advise/Advise.h"
@@ -26,13 +27,6 @@
 using namespace mlirprof;
 using llvm::opt::InputArgList;
 
-namespace {
-struct FormatInfo {
-  llvm::StringRef name;
-  llvm::StringRef description;
-};
-} // namespace
-
 static std::string getSchemaVersion() {
   return llvm::formatv("{0}.{1}", Profile::kMajor, Profile::kMinor).str();
 }
@@ -50,21 +44,10 @@ static std::vector<FormatInfo> getFormatsRead() {
 /// Formats by the verb that writes them.
 static std::vector<std::pair<llvm::StringRef, std::vector<FormatInfo>>>
 getFormatsWritten() {
-  std::vector<FormatInfo> reports, graphs, exports;
-  for (const ReportWriter &writer : getReportWriters())
-    reports.push_back({writer.name, writer.description});
-  for (const graph::GraphFormat &format : graph::getGraphFormats())
-    graphs.push_back({format.name, format.description});
-  for (const Exporter &exporter : getExporters())
-    exports.push_back({exporter.name, exporter.description});
-  std::vector<FormatInfo> profiles = {
-      {"mlprof", "the profile, binary"},
-      {"json", "the profile as JSON, which can be read back"}};
-  return {{"record", profiles},
-          {"import", profiles},
-          {"report", reports},
-          {"graph", graphs},
-          {"export", exports}};
+  std::vector<std::pair<llvm::StringRef, std::vector<FormatInfo>>> formats;
+  for (llvm::StringRef verb : {"record", "import", "report", "graph", "export"})
+    formats.emplace_back(verb, getFormatsOf(verb));
+  return formats;
 }
 
 static std::vector<FormatInfo> getTechniqueInfos() {

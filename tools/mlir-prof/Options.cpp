@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Formats.h"
 #include "Verbs.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -103,13 +104,26 @@ mlirprof::parseOptions(llvm::StringRef verb,
   return std::move(parsed);
 }
 
+static void printVerbHelp(const OptTable::SubCommand &command,
+                          llvm::raw_ostream &os) {
+  std::string help;
+  llvm::raw_string_ostream text(help);
+  llvm::StringRef verb = command.Name;
+  getOptTable().printHelp(
+      text, command.Usage, ("mlir-prof " + verb).str().c_str(),
+      /*ShowHidden=*/false, /*ShowAllAliases=*/false, Visibility(), verb);
+  // One option of several verbs, each of which has formats of its own.
+  auto [before, after] = llvm::StringRef(help).split("{formats}");
+  os << before;
+  if (before.size() != help.size())
+    os << describeFormats(verb) << after;
+}
+
 void mlirprof::printHelp(llvm::StringRef verb, llvm::raw_ostream &os) {
   if (!verb.empty()) {
     for (const OptTable::SubCommand &command : OptionSubCommands)
       if (verb == command.Name)
-        getOptTable().printHelp(
-            os, command.Usage, ("mlir-prof " + verb).str().c_str(),
-            /*ShowHidden=*/false, /*ShowAllAliases=*/false, Visibility(), verb);
+        printVerbHelp(command, os);
     return;
   }
   os << "OVERVIEW: pins measured time to the MLIR ops that caused it.\n\n"

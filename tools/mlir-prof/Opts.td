@@ -375,7 +375,4 @@ def measure : Flag<["--"], "measure", [info]>,
 defm format : Value<"format",
   [record, audit, import, report, graph, export, merge, compact, diff,
    query, advise, info],
-  "FORMAT",
-  "record, import, merge, compact: mlprof (default) or json. report, query: text (default), json "
-  "or csv. diff: text (default), markdown, json or csv. advise: text (default), json or markdown. audit, info: text (default) or json. graph: svg (default), dot, graphml "
-  "or mlirgraph. export: one of those that info lists.">;
+  "FORMAT", "How the output is written: {formats}.">;

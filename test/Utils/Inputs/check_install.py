@@ -11,7 +11,7 @@ import sys
 
 source, build = pathlib.Path(sys.argv[1]), os.path.abspath(sys.argv[2])
 script = (source / "utils" / "quickstart").read_text(encoding="utf-8")
-targets = re.search(r"^utils/build build -- (.*)$", script, re.MULTILINE).group(1).split()
+targets = re.search(r"^utils/build build --progress -- (.*)$", script, re.MULTILINE).group(1).split()
 commands = subprocess.run(["ninja", "-C", build, "-t", "commands", *targets],
                           check=True, capture_output=True, text=True).stdout
 built = {os.path.join(build, word) for word in commands.split()}

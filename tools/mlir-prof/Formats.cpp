@@ -1,0 +1,61 @@
+//===- Formats.cpp - The formats that each verb writes --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Formats.h"
+#include "mlir-prof/Advise/Advise.h"
+#include "mlir-prof/Export/Exporter.h"
+#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Report/DiffReport.h"
+#include "mlir-prof/Report/Writer.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+template <typename Range>
+static std::vector<FormatInfo> list(const Range &registry) {
+  std::vector<FormatInfo> formats;
+  for (const auto &entry : registry)
+    formats.push_back({entry.name, entry.description});
+  return formats;
+}
+
+std::vector<FormatInfo> mlirprof::getFormatsOf(StringRef verb) {
+  auto is = [&](std::initializer_list<StringRef> verbs) {
+    return llvm::is_contained(verbs, verb);
+  };
+  if (is({"record", "import", "merge", "compact"}))
+    return {{"mlprof", "the profile, binary"},
+            {"json", "the profile as JSON, which can be read back"}};
+  if (is({"audit", "info"}))
+    return {{"text", "for people"}, {"json", "as JSON"}};
+  if (is({"report", "query"}))
+    return list(getReportWriters());
+  if (is({"diff"}))
+    return list(getDiffWriters());
+  if (is({"advise"}))
+    return list(getAdviceWriters());
+  if (is({"graph"}))
+    return list(graph::getGraphFormats());
+  if (is({"export"}))
+    return list(getExporters());
+  return {};
+}
+
+std::string mlirprof::describeFormats(StringRef verb) {
+  std::vector<FormatInfo> formats = getFormatsOf(verb);
+  std::string text;
+  for (size_t i = 0; i != formats.size(); ++i) {
+    if (i != 0)
+      text += i + 1 == formats.size() ? " or " : ", ";
+    text += formats[i].name;
+    if (i == 0 && verb != "export")
+      text += " (default)";
+  }
+  return text;
+}
