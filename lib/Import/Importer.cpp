@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Import/Importer.h"
 #include "Importers.h"
+#include "WireProbe.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -182,13 +183,24 @@ ImportInput makeInput(llvm::StringRef bytes, llvm::StringRef path,
   return input;
 }
 
+/// Whether all that is known of a recording, its beginning, may be that of a
+/// format whose signs stand farther behind: a protobuf message.
+bool mayBeMessage(llvm::StringRef begin) {
+  WireProbe probe(begin);
+  while (probe.next())
+    ;
+  return !probe.isBroken();
+}
+
 llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
                                    llvm::StringRef path,
                                    const ImportOptions &options) {
   // More than any format looks at that is inflated while it is read.
   constexpr size_t kDetect = size_t(1) << 20;
   ImportInput input = makeInput("", path, Backing::Memory, options);
-  auto inflating = GzipInput::open(file.getBuffer(), path);
+  uint64_t limit =
+      getInflationLimit(file.getBufferSize(), options.maxInflation);
+  auto inflating = GzipInput::open(file.getBuffer(), path, limit);
   if (inflating) {
     inflating->require(inflating->begin(), kDetect);
     input.bytes = inflating->getBytes();
@@ -198,6 +210,12 @@ llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
       return std::move(error);
     return importWhole(input, file, options);
   }
+  // Bombs are of no format: nothing of them needs to be inflated further.
+  if (inflating && !mayBeMessage(input.bytes)) {
+    auto importer = chooseImporter(input.bytes, path, options.inputFormat);
+    if (!importer)
+      return importer.takeError();
+  }
   if (inflating)
     if (const Importer *importer =
             findMeanwhileImporter(*inflating, path, options.inputFormat)) {
@@ -206,7 +224,7 @@ llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
     }
   // Its addresses may be all that there are.
   inflating.reset();
-  auto plain = gunzip(file.getBuffer(), path);
+  auto plain = gunzip(file.getBuffer(), path, limit);
   if (!plain)
     return plain.takeError();
   input.bytes = (*plain)->getBuffer();

@@ -42,7 +42,7 @@ void StackValues::add(const StackValues &other) {
 }
 
 /// What honest files need at least, whatever their size.
-static constexpr uint64_t kSmallestBudget = uint64_t(64) << 20;
+static constexpr uint64_t kSmallestBudget = uint64_t(1) << 30;
 
 Stacks::Stacks(ProfileBuilder &builder, const ImportInput &input)
     : builder(builder), budget(kSmallestBudget, input.bytes.size()),
@@ -52,7 +52,8 @@ llvm::Error Stacks::tooLarge(llvm::StringRef where) const {
   return inputError(where,
                     "needs more than " + llvm::Twine(budget.getLimit()) +
                         " bytes of memory, far more than its size",
-                    "The file is damaged; record it again.");
+                    "It has too many different stacks, or is damaged; leave "
+                    "out frames, or record for a shorter time.");
 }
 
 uint32_t Stacks::find(llvm::ArrayRef<uint32_t> frames) {
@@ -78,10 +79,15 @@ bool Stacks::add(llvm::ArrayRef<uint32_t> frames, const StackValues &values) {
   size_t known = nodes.size();
   uint32_t stack = last = find(frames.take_front(kMostFrames));
   StackValues &sum = nodes[stack].values;
-  // Nodes, what finds them, and the names in op keys.
-  uint64_t newBytes = (nodes.size() - known) * 3 * sizeof(Node);
+  // Nodes, what finds them and their names; what an op of the profile is, and
+  // the names in its key.
+  constexpr uint64_t kOfName = 2 * sizeof(std::string) + 32;
+  constexpr uint64_t kOfOp =
+      sizeof(OpKey) + sizeof(OpSummary) + 2 * sizeof(Measurement);
+  uint64_t newBytes = (nodes.size() - known) * (3 * sizeof(Node) + kOfName);
   if (!sum.records)
-    newBytes += std::min(frames.size(), kMostFrames) * sizeof(std::string);
+    newBytes +=
+        kOfOp + std::min(frames.size(), kMostFrames) * sizeof(std::string);
   sum.add(values);
   return budget.charge(newBytes);
 }

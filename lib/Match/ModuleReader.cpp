@@ -8,6 +8,8 @@
 
 #include "mlir-prof/Match/ModuleReader.h"
 #include "ChildProcess.h"
+#include "CrashGuard.h"
+#include "CrashPlace.h"
 #include "RefusedForms.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Support/Error.h"
@@ -61,9 +63,10 @@ void mlirprof::prepareContext(MLIRContext &context) {
 }
 
 /// MLIR trusts the numbers in bytecode: broken ones make its reader write out
-/// of bounds or loop for hours. A child process finds out.
-static ChildOutcome tryBytecode(llvm::MemoryBufferRef buffer,
-                                MLIRContext &context) {
+/// of bounds or loop for hours. The parsers of some ops crash on attributes of
+/// the wrong kind. A child process finds out.
+static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
+                               MLIRContext &context) {
   uint64_t size = buffer.getBufferSize();
   constexpr uint64_t kGiB = uint64_t(1) << 30;
   ChildLimits limits;
@@ -80,8 +83,12 @@ static ChildOutcome tryBytecode(llvm::MemoryBufferRef buffer,
         ScopedDiagnosticHandler silence(&own,
                                         [](Diagnostic &) { return success(); });
         llvm::SourceMgr sources;
+        // A part of a text lacks the zero that the lexer stops at.
         sources.AddNewSourceBuffer(
-            llvm::MemoryBuffer::getMemBuffer(buffer, false), llvm::SMLoc());
+            isBytecode(buffer.getBuffer())
+                ? llvm::MemoryBuffer::getMemBuffer(buffer, false)
+                : llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer()),
+            llvm::SMLoc());
         (void)parseSourceFile<ModuleOp>(sources, ParserConfig(&own)).release();
         // Taking the context apart is no part of the question.
         _exit(0);
@@ -93,7 +100,7 @@ static std::optional<Refusal> checkInChild(llvm::MemoryBufferRef buffer,
                                            MLIRContext &context) {
   constexpr StringRef kDamaged =
       "The file is damaged; write it again, or as text.";
-  switch (tryBytecode(buffer, context)) {
+  switch (tryToParse(buffer, context)) {
   case ChildOutcome::Safe:
     return std::nullopt;
   case ChildOutcome::Crashed:
@@ -137,25 +144,55 @@ static OwningOpRef<ModuleOp> parseAndVerify(llvm::SourceMgr &sources,
   return nullptr;
 }
 
+/// The error for `text`, on which MLIR crashes; `how` is the signal, or what
+/// LLVM said before, or "".
+static llvm::Error describeCrash(llvm::MemoryBufferRef text,
+                                 MLIRContext &context, StringRef how) {
+  CrashPlace at = findCrashPlace(text.getBuffer(), [&](StringRef begin) {
+    return tryToParse({begin, text.getBufferIdentifier()}, context) ==
+           ChildOutcome::Crashed;
+  });
+  std::string what = "MLIR's own parser crashes";
+  if (at.place.empty())
+    what = "MLIR crashes on this module, in its parser or its verifier";
+  if (!at.op.empty())
+    what += " on '" + at.op + "'";
+  if (!how.empty())
+    what += " (" + how.str() + ")";
+  return inputError(text.getBufferIdentifier().str() + at.place, what,
+                    "The op's text is not what its dialect expects; compare "
+                    "it with the dialect's documentation, or write the "
+                    "module again.");
+}
+
 llvm::Expected<OwningOpRef<Operation *>>
 mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                      MLIRContext &context) {
+                      MLIRContext &context, CrashRule rule) {
   std::string where = buffer->getBufferIdentifier().str();
   StringRef bytes = buffer->getBuffer();
+  llvm::MemoryBufferRef text = *buffer;
+  bool isText = !isBytecode(bytes);
   std::optional<Refusal> refusal =
-      isBytecode(bytes) ? checkInChild(*buffer, context) : checkNesting(bytes);
+      isText ? checkNesting(bytes) : checkInChild(text, context);
   if (refusal) {
     if (llvm::Error error = checkUnchanged(*buffer))
       return std::move(error);
     return inputError(where, refusal->what, refusal->hint);
   }
+  if (isText && rule == CrashRule::ChildFirst &&
+      tryToParse(text, context) == ChildOutcome::Crashed)
+    return describeCrash(text, context, "");
   DiagnosticCollector diagnostics(context);
   const llvm::MemoryBuffer &input = *buffer;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseAndVerify(sources, context, diagnostics);
+  OwningOpRef<ModuleOp> module;
+  std::optional<std::string> crash = runGuarded(
+      [&] { module = parseAndVerify(sources, context, diagnostics); });
   if (llvm::Error error = checkUnchanged(input))
     return std::move(error);
+  if (crash)
+    return describeCrash(text, context, *crash);
   if (!module) {
     std::string what = diagnostics.message.empty()
                            ? "not a module of MLIR"
@@ -168,7 +205,7 @@ mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 }
 
 llvm::Expected<OwningOpRef<Operation *>>
-mlirprof::readModule(StringRef path, MLIRContext &context) {
+mlirprof::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
   auto buffer = openInput(path);
   if (!buffer)
     return buffer.takeError();
@@ -183,9 +220,9 @@ mlirprof::readModule(StringRef path, MLIRContext &context) {
   // where the text ends with a page.
   constexpr size_t kSmallestPage = 4096;
   if (isBytecode(bytes) || bytes.size() % kSmallestPage != 0)
-    return parseModule(std::move(*buffer), context);
+    return parseModule(std::move(*buffer), context, rule);
   auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
   if (llvm::Error error = checkUnchanged(**buffer))
     return std::move(error);
-  return parseModule(std::move(copy), context);
+  return parseModule(std::move(copy), context, rule);
 }

@@ -16,24 +16,38 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <deque>
+#include <memory>
 
 using namespace mlirprof;
 
 namespace {
 
-/// What EventSums does not have of an op while its events arrive.
-struct OpSums {
+struct OpTimes {
   /// Only when all events are there.
   Summary execute;
   Summary self;
   Summary complete;
   Summary bounded;
+};
+
+/// What EventSums does not have of an op while its events arrive. Small: there
+/// may be millions of ops of which only sums are known.
+struct OpSums {
+  /// Made when they are needed.
+  std::unique_ptr<OpTimes> times;
   int64_t firstBeginPs = 0;
   bool hasEvents = false;
   /// Only instructions have asynchronous work that is reported.
   bool isAsynchronous = false;
   /// Given by setMeasurement; then the rest is of single events.
   std::vector<Measurement> direct;
+
+  OpTimes &getTimes() {
+    if (!times)
+      times = std::make_unique<OpTimes>();
+    return *times;
+  }
 };
 
 void printUnique(llvm::ArrayRef<std::string> texts, llvm::raw_ostream &os) {
@@ -97,7 +111,8 @@ struct ProfileBuilder::Impl {
   EventSums events;
   std::vector<uint64_t> eventsOfTrack;
 
-  std::vector<OpKey> opKeys;
+  /// Never moved while it grows: keys are large.
+  std::deque<OpKey> opKeys;
   llvm::StringMap<uint32_t> opByKey;
   std::vector<OpSums> ops;
 
@@ -115,7 +130,7 @@ struct ProfileBuilder::Impl {
 //===----------------------------------------------------------------------===//
 
 void ProfileBuilder::Impl::done(const Completion::Done &done) {
-  OpSums &op = ops[done.op];
+  OpTimes &op = ops[done.op].getTimes();
   op.complete.add(saturatingSub(done.completePs, done.beginPs));
   op.bounded.add(saturatingSub(done.boundedPs, done.beginPs));
   if (done.boundedPs > done.endPs)
@@ -269,11 +284,12 @@ static std::vector<Measurement> takeMeasurements(OpSums &sums) {
   if (!sums.direct.empty())
     return std::move(sums.direct);
   std::vector<Measurement> measurements;
-  measurements.push_back({Quantity::Execute, std::move(sums.execute)});
-  measurements.push_back({Quantity::Self, std::move(sums.self)});
+  OpTimes &times = sums.getTimes();
+  measurements.push_back({Quantity::Execute, std::move(times.execute)});
+  measurements.push_back({Quantity::Self, std::move(times.self)});
   if (sums.isAsynchronous) {
-    measurements.push_back({Quantity::Complete, std::move(sums.complete)});
-    measurements.push_back({Quantity::Bounded, std::move(sums.bounded)});
+    measurements.push_back({Quantity::Complete, std::move(times.complete)});
+    measurements.push_back({Quantity::Bounded, std::move(times.bounded)});
   }
   return measurements;
 }
@@ -281,26 +297,37 @@ static std::vector<Measurement> takeMeasurements(OpSums &sums) {
 /// Moves the ops that were measured into the profile. Importers also name ops
 /// that only consume results; those without events stay out.
 void ProfileBuilder::Impl::finishOps() {
+  // The keys of this run differ from one another; those of runs before it may
+  // be the same.
+  bool isFirst = profile.opKeys.empty();
   llvm::StringMap<uint32_t> known;
   llvm::SmallString<128> unique;
+  opByKey = {};
   for (auto [index, key] : llvm::enumerate(profile.opKeys)) {
     unique.clear();
     printUnique(key, unique);
     known.try_emplace(unique, uint32_t(index));
   }
   std::vector<uint32_t> newIndex(ops.size(), kNone);
+  size_t measured = llvm::count_if(ops, [](const OpSums &sums) {
+    return sums.hasEvents || !sums.direct.empty();
+  });
+  profile.opKeys.reserve(profile.opKeys.size() + measured);
+  getRun().ops.reserve(measured);
   for (auto [index, sums] : llvm::enumerate(ops)) {
     if (!sums.hasEvents && sums.direct.empty())
       continue;
-    unique.clear();
-    printUnique(opKeys[index], unique);
-    auto [it, isNew] =
-        known.try_emplace(unique, uint32_t(profile.opKeys.size()));
-    if (isNew)
+    uint32_t place = uint32_t(profile.opKeys.size());
+    if (!isFirst) {
+      unique.clear();
+      printUnique(opKeys[index], unique);
+      place = known.try_emplace(unique, place).first->second;
+    }
+    if (place == profile.opKeys.size())
       profile.opKeys.push_back(std::move(opKeys[index]));
-    newIndex[index] = it->second;
+    newIndex[index] = place;
     OpSummary summary;
-    summary.op = it->second;
+    summary.op = place;
     summary.firstBeginPs = sums.firstBeginPs;
     summary.measurements = takeMeasurements(sums);
     getRun().ops.push_back(std::move(summary));
@@ -351,8 +378,8 @@ void ProfileBuilder::finish() {
     track.partialOverlaps = self.selfTime.getPartialOverlaps(uint32_t(index));
   }
   run.events = self.events.take(
-      [&](uint32_t op) -> Summary & { return self.ops[op].execute; },
-      [&](uint32_t op) -> Summary & { return self.ops[op].self; });
+      [&](uint32_t op) -> Summary & { return self.ops[op].getTimes().execute; },
+      [&](uint32_t op) -> Summary & { return self.ops[op].getTimes().self; });
   self.finishSteps();
   self.finishOps();
   run.kept = std::move(self.kept);

@@ -9,6 +9,7 @@
 #include "mlir-prof/Record/Inputs.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Machine.h"
 #include "mlir-prof/Support/Npy.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -246,6 +247,72 @@ getShape(const ValueSignature &value, const ArgumentPlan &plan,
   return std::move(given);
 }
 
+/// Bytes of an array of that shape; a dynamic dimension counts as one.
+static uint64_t countBytes(const ValueSignature &value,
+                           llvm::ArrayRef<int64_t> shape) {
+  uint64_t bytes = value.bytesPerElement;
+  for (int64_t dimension : shape)
+    bytes = llvm::SaturatingMultiply(
+        bytes, dimension < 0 ? uint64_t(1) : uint64_t(dimension));
+  return bytes;
+}
+
+/// In MiB, rounded up.
+static std::string formatMiB(uint64_t bytes) {
+  constexpr uint64_t kMiB = uint64_t(1) << 20;
+  return std::to_string(bytes / kMiB + (bytes % kMiB != 0)) + " MiB";
+}
+
+/// Whether arguments and results fit into memory: this process holds the
+/// arguments of all requests, and the model's has copies of them and results.
+static llvm::Error checkMemory(const Signature &signature,
+                               llvm::ArrayRef<ArgumentPlan> plans,
+                               size_t requests, uint64_t memory) {
+  uint64_t arguments = 0, results = 0, largest = 0;
+  size_t largestAt = 0;
+  for (size_t request = 0; request != requests; ++request)
+    for (auto [i, value] : llvm::enumerate(signature.arguments)) {
+      auto shape = getShape(value, plans[i], request);
+      if (!shape)
+        return shape.takeError();
+      uint64_t bytes = countBytes(value, *shape);
+      if (bytes > kMaxBytes)
+        return inputError("argument '" + value.name + "'",
+                          "would take " + llvm::Twine(bytes) + " bytes",
+                          "Give smaller dimensions with --shape.");
+      arguments = llvm::SaturatingAdd(arguments, bytes);
+      if (bytes > largest)
+        largest = bytes, largestAt = i;
+    }
+  for (const ValueSignature &value : signature.results)
+    results = llvm::SaturatingAdd(results, countBytes(value, value.shape));
+  results = llvm::SaturatingMultiply(results, uint64_t(requests));
+  std::string what = "arguments";
+  if (largest)
+    what = "argument '" + signature.arguments[largestAt].name + "'";
+  std::string hint =
+      "Give smaller dimensions with --shape where they are dynamic";
+  uint64_t ofModel = llvm::SaturatingAdd(arguments, results);
+  if (memory && ofModel > memory)
+    return inputError(what,
+                      "arguments of " + formatMiB(arguments) +
+                          " and results of " + formatMiB(results) +
+                          " do not fit into the " + formatMiB(memory) +
+                          " that the model may use",
+                      hint + ", or raise --max-memory.");
+  uint64_t available = getAvailableMemory();
+  uint64_t all = llvm::SaturatingAdd(arguments, ofModel);
+  if (all > available)
+    return inputError(what,
+                      "arguments of " + formatMiB(arguments) +
+                          ", their copies in the model's process and results "
+                          "of " +
+                          formatMiB(results) + " do not fit into the " +
+                          formatMiB(available) + " of available memory",
+                      hint + ", or use a machine with more memory.");
+  return llvm::Error::success();
+}
+
 static llvm::Expected<HostTensor> makeArgument(const ValueSignature &value,
                                                const ArgumentPlan &plan,
                                                size_t position,
@@ -259,14 +326,7 @@ static llvm::Expected<HostTensor> makeArgument(const ValueSignature &value,
   tensor.elementType = value.elementType;
   tensor.bytesPerElement = value.bytesPerElement;
   tensor.shape = std::move(*shape);
-  uint64_t bytes = value.bytesPerElement;
-  for (int64_t dimension : tensor.shape)
-    bytes = llvm::SaturatingMultiply(bytes, uint64_t(dimension));
-  if (bytes > kMaxBytes)
-    return inputError("argument '" + value.name + "'",
-                      "would take " + llvm::Twine(bytes) + " bytes",
-                      "Give smaller dimensions with --shape.");
-  tensor.bytes.assign(bytes, 0);
+  tensor.bytes.assign(countBytes(value, tensor.shape), 0);
   if (!plan.input || plan.input->kind == InputKind::Random)
     fillRandom(tensor, plan.input, position);
   return std::move(tensor);
@@ -303,7 +363,7 @@ static llvm::Error loadFile(const ValueSignature &value, ArgumentPlan &plan) {
 llvm::Expected<std::vector<Arguments>>
 mlirprof::makeArguments(const Signature &signature,
                         llvm::ArrayRef<InputSpec> inputs,
-                        llvm::ArrayRef<ShapeSpec> shapes) {
+                        llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory) {
   size_t count = signature.arguments.size();
   std::vector<ArgumentPlan> plans(count);
   std::vector<bool> taken(count);
@@ -335,6 +395,8 @@ mlirprof::makeArguments(const Signature &signature,
       requests = std::max(requests, shape.shapes.size());
     }
 
+  if (llvm::Error error = checkMemory(signature, plans, requests, memory))
+    return std::move(error);
   std::vector<Arguments> result(requests);
   for (size_t request = 0; request < requests; ++request)
     for (size_t i = 0; i < count; ++i) {

@@ -9,6 +9,7 @@
 #include "mlir-prof/Support/File.h"
 #include "MappedRanges.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/GzipInput.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
@@ -134,7 +135,9 @@ mlirprof::openPlainInput(llvm::StringRef path) {
   auto buffer = openInput(path);
   if (!buffer || !isGzip((*buffer)->getBuffer()))
     return buffer;
-  return unlessChanged(**buffer, gunzip((*buffer)->getBuffer(), path));
+  return unlessChanged(
+      **buffer, gunzip((*buffer)->getBuffer(), path,
+                       getInflationLimit((*buffer)->getBufferSize())));
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,7 +17,7 @@ using namespace mlirprof;
 /// Inflated at a time, at least: zlib and the cache like pieces.
 static constexpr size_t kPiece = size_t(1) << 20;
 /// Deflate has no more than this many bytes to one.
-static constexpr uint64_t kMostInflation = 1032;
+static constexpr uint64_t kMostOfDeflate = 1032;
 
 /// Addresses without memory, beginning with a multiple of `step`; null when
 /// there are none.
@@ -40,12 +40,17 @@ GzipInput::GzipInput(std::unique_ptr<GzipMembers> members, char *first,
     : members(std::move(members)), first(first), last(first), released(first),
       room(room) {}
 
+uint64_t mlirprof::getInflationLimit(uint64_t size, uint64_t ratio) {
+  constexpr uint64_t kAlways = uint64_t(512) << 20;
+  return std::max(kAlways, llvm::SaturatingMultiply(size, ratio));
+}
+
 std::unique_ptr<GzipInput>
 GzipInput::open(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
   // One more than there can be within the limit, so that there is room for the
   // byte that goes beyond it, and none is ever missing.
   uint64_t most = std::min(limit, llvm::SaturatingMultiply<uint64_t>(
-                                      bytes.size() + 1, kMostInflation)) +
+                                      bytes.size() + 1, kMostOfDeflate)) +
                   1;
   size_t room = llvm::alignTo(most, kStep);
   char *first = reserve(room, size_t(kStep));

@@ -86,8 +86,11 @@ llvm::Error GzipMembers::read(char *out, size_t room, size_t &count) {
                                             : llvm::Twine()),
                   "The file is damaged; copy or record it again.");
     if (total > limit)
-      return fail("gzip data holds more than " + llvm::Twine(limit) + " bytes",
-                  "Decompress it yourself and give the plain file.");
+      return fail("gzip data holds more than " + llvm::Twine(limit) +
+                      " bytes, far more than its size",
+                  "If it is sound, decompress it yourself and give the plain "
+                  "file; recordings may be given with a higher "
+                  "--max-inflation, too.");
   }
   return llvm::Error::success();
 }
@@ -122,13 +125,13 @@ bool mlirprof::isGzip(llvm::StringRef bytes) {
 /// says of itself, modulo 2^32, as far as traces are compressed. A claim beyond
 /// that must prove true first.
 static size_t guessInflatedSize(llvm::StringRef bytes, uint64_t limit) {
-  constexpr uint64_t kMostInflation = 32;
+  constexpr uint64_t kUsualInflation = 32;
   uint64_t smallest = size_t(1) << 16;
   if (bytes.size() < 8)
     return smallest;
   uint64_t told = llvm::support::endian::read32le(bytes.end() - 4);
   return std::max(smallest,
-                  std::min({told, bytes.size() * kMostInflation, limit}) + 1);
+                  std::min({told, bytes.size() * kUsualInflation, limit}) + 1);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

@@ -9,9 +9,13 @@
 #include "mlir-prof/Support/Machine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <algorithm>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -32,4 +36,66 @@ MachineInfo mlirprof::getMachineInfo() {
     info.os =
         std::string(name.sysname) + " " + name.release + " " + name.machine;
   return info;
+}
+
+/// The content of a file of the system; "" when there is none.
+static std::string readSystemFile(const llvm::Twine &path) {
+  auto file = llvm::MemoryBuffer::getFileAsStream(path);
+  return file ? (*file)->getBuffer().str() : std::string();
+}
+
+/// The number behind `key` in `text`, or 0.
+static uint64_t findNumber(llvm::StringRef text, llvm::StringRef key) {
+  size_t at = text.find(key);
+  uint64_t number = 0;
+  if (at == llvm::StringRef::npos ||
+      text.drop_front(at + key.size()).ltrim().consumeInteger(10, number))
+    return 0;
+  return number;
+}
+
+static uint64_t subtract(uint64_t limit, uint64_t used) {
+  return limit - std::min(limit, used);
+}
+
+/// What the control group of this process (version 2) and those around it
+/// leave.
+static uint64_t getMemoryOfGroup() {
+  uint64_t left = ~uint64_t(0);
+  std::string groups = readSystemFile("/proc/self/cgroup");
+  size_t at = llvm::StringRef(groups).find("0::/");
+  if (at == llvm::StringRef::npos)
+    return left;
+  llvm::StringRef group =
+      llvm::StringRef(groups).drop_front(at + 3).split('\n').first;
+  while (true) {
+    std::string folder = "/sys/fs/cgroup" + group.rtrim('/').str();
+    uint64_t limit = 0;
+    // "max" without a limit.
+    std::string text = readSystemFile(folder + "/memory.max");
+    if (!llvm::StringRef(text).trim().getAsInteger(10, limit))
+      left = std::min(
+          left,
+          subtract(limit,
+                   findNumber(readSystemFile(folder + "/memory.current"), "")));
+    if (group.size() <= 1)
+      return left;
+    group = group.take_front(group.rfind('/'));
+  }
+}
+
+uint64_t mlirprof::getAvailableMemory() {
+  constexpr uint64_t kKiB = 1024;
+  std::string info = readSystemFile("/proc/meminfo");
+  uint64_t available = llvm::SaturatingMultiply(
+      findNumber(info, "MemAvailable:") + findNumber(info, "SwapFree:"), kKiB);
+  if (!available)
+    available = getMachineInfo().memoryBytes;
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    available = std::min<uint64_t>(
+        available, subtract(limit.rlim_cur,
+                            findNumber(readSystemFile("/proc/self/statm"), "") *
+                                uint64_t(sysconf(_SC_PAGESIZE))));
+  return std::max<uint64_t>(std::min(available, getMemoryOfGroup()), 1);
 }

@@ -102,6 +102,11 @@ defm input_format : Value<"input-format",
    diff, query, advise],
   "NAME", "Read recordings as NAME instead of detecting their format from the "
   "content (see mlir-prof info).">;
+defm max_inflation : Value<"max-inflation",
+  [import, report, annotate, graph, export, audit, optimize, merge, compact,
+   diff, query, advise],
+  "N", "Read a gzipped recording that holds up to N times its size (default 128; "
+  "512 MiB are read in any case).">;
 defm model : Value<"model", [import, report, graph, export, diff, query, advise], "FILE",
   "The module that was run: MLIR text or bytecode. Not needed when the profile "
   "holds it.">,

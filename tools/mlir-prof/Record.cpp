@@ -208,8 +208,8 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
               return writeObject(model, os);
             }))
       return error;
-  auto requests =
-      makeArguments(model.signature, options->inputs, options->shapes);
+  auto requests = makeArguments(model.signature, options->inputs,
+                                options->shapes, options->run.memory);
   if (!requests)
     return requests.takeError();
   // Before the run, which may take long.

@@ -109,8 +109,10 @@ llvm::Expected<Profile> mlirprof::loadProfile(const InputArgList &arguments,
   options.inputFormat = arguments.getLastArgValue(OPT_input_format_EQ);
   options.objects = arguments.getLastArgValue(OPT_objects_EQ).str();
   auto keep = getKeepEvents(arguments);
-  if (!keep)
-    return keep.takeError();
+  auto maxInflation = getNumber(arguments, OPT_max_inflation_EQ, 1);
+  if (!keep || !maxInflation)
+    return llvm::joinErrors(keep.takeError(), maxInflation.takeError());
+  options.maxInflation = maxInflation->value_or(options.maxInflation);
   options.keep = std::move(*keep);
   auto period = getSamplePeriod(arguments);
   if (!period)

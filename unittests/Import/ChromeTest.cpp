@@ -141,6 +141,24 @@ TEST(Chrome, CutOffInAnEvent) {
             1u);
 }
 
+/// Elements beyond 64 MiB are read one by one, with strings of 16 MiB at most.
+TEST(Chrome, ANameThatIsTooLongIsSaidSo) {
+  std::string text = R"({"traceEvents":[
+    {"ph":"X","name":"whole","pid":1,"tid":1,"ts":1,"dur":1},
+    {"ph":"X","pid":1,"tid":1,"ts":2,"dur":1,"name":")";
+  std::string offset = std::to_string(text.rfind('{'));
+  text += std::string(size_t(65) << 20, 'x') + "\"}]}";
+  std::map<std::string, Loss> lost = losses(read(text));
+  EXPECT_EQ(lost.count("event left out: a name or value in it is longer than "
+                       "16 MiB, the first at byte " +
+                       offset),
+            1u);
+  EXPECT_EQ(lost.count("event cut off at the end of the file, the first at "
+                       "byte " +
+                       offset),
+            0u);
+}
+
 TEST(Chrome, MendsWhatIsCertain) {
   Profile profile = read("[{\"ph\":\"X\",\"name\":\"a \"b\" c\",\"pid\":1,"
                          "\"tid\":1,\"ts\":1,\"dur\":1},\n"

@@ -83,6 +83,19 @@ bool hasLoss(const Profile &profile, llvm::StringRef part) {
   });
 }
 
+/// What is wrong behind the first MiB is not seen: the format is told before.
+TEST(Inflating, OfNoFormatIsToldFromTheBeginning) {
+  for (llvm::StringRef begin :
+       {llvm::StringRef("\0\0", 2), llvm::StringRef("{\"a\": 1, ")}) {
+    std::string bytes = gzip(begin.str() + std::string(kLong, begin.back()));
+    bytes[bytes.size() - 6] ^= 0x55;
+    auto profile = importBytes(bytes);
+    ASSERT_FALSE(bool(profile));
+    std::string error = llvm::toString(profile.takeError());
+    EXPECT_NE(error.find("is of no known format"), std::string::npos) << error;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Trace events
 //===----------------------------------------------------------------------===//

@@ -52,6 +52,32 @@ static std::string refuse(std::vector<std::string> inputs,
   return made ? "" : llvm::toString(made.takeError());
 }
 
+/// 2,500 by 4 floats and 6 integers of 8 bytes are 40,049 bytes with the flag,
+/// a row of results is 16.
+TEST(Inputs, SizesAreComparedWithMemoryFirst) {
+  Signature signature = makeSignature();
+  signature.results = {value("", "f32", 4, {1, 4})};
+  auto shape = llvm::cantFail(parseShapeSpec("x=2500x4"));
+  auto refuseWith = [&](uint64_t memory) {
+    auto made = makeArguments(signature, {}, {shape}, memory);
+    return made ? "" : llvm::toString(made.takeError());
+  };
+  EXPECT_EQ(refuseWith(40000 + 48 + 1 + 16), "");
+  std::string error = refuseWith(40000 + 48 + 1 + 15);
+  EXPECT_NE(error.find("argument 'x': "), std::string::npos) << error;
+  EXPECT_NE(error.find("raise --max-memory"), std::string::npos) << error;
+  // Nothing of 48 GiB, twice, is allocated on the way.
+  EXPECT_NE(refuse({}, {"x=3221225472x4"}).find("of available memory"),
+            std::string::npos);
+  // Each request has its own.
+  auto shapes = llvm::cantFail(parseShapeSpec("x=1500x4,1000x4"));
+  auto made = makeArguments(signature, {}, {shapes}, 40000 + 2 * 65);
+  EXPECT_TRUE(bool(made));
+  made = makeArguments(signature, {}, {shapes}, 40000 + 2 * 65 - 1);
+  EXPECT_FALSE(bool(made));
+  llvm::consumeError(made.takeError());
+}
+
 TEST(Inputs, RandomNumbersAreTheSameEachTimeAndStayInRange) {
   auto one = llvm::cantFail(make({"x=random:7"}, {"x=5x4"}));
   auto two = llvm::cantFail(make({"0=random:7"}, {"5x4"}));

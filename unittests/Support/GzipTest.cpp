@@ -99,6 +99,14 @@ TEST(Gzip, StopsAtTheLimit) {
   EXPECT_NE(gunzipError(gzip(makeText(1001)), 1000), "");
 }
 
+TEST(Gzip, LimitsGrowWithTheFile) {
+  EXPECT_EQ(getInflationLimit(0), uint64_t(512) << 20);
+  EXPECT_EQ(getInflationLimit(4 << 20), uint64_t(512) << 20);
+  EXPECT_EQ(getInflationLimit(8 << 20), uint64_t(1) << 30);
+  EXPECT_EQ(getInflationLimit(8 << 20, 1000), uint64_t(8000) << 20);
+  EXPECT_EQ(getInflationLimit(~uint64_t(0)), ~uint64_t(0));
+}
+
 //===----------------------------------------------------------------------===//
 // Inflating meanwhile
 //===----------------------------------------------------------------------===//

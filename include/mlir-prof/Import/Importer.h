@@ -70,6 +70,8 @@ struct ImportOptions {
   /// Name of an importer, "mlprof", or empty to detect it from the content.
   std::string inputFormat;
   KeepEvents keep;
+  /// How many times its size a gzipped recording may hold, beyond 512 MiB.
+  uint64_t maxInflation = kMostInflation;
   /// Folder with objects that a recording names, where they are not where they
   /// were when it was made; or "".
   std::string objects;

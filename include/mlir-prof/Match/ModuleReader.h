@@ -24,25 +24,39 @@ namespace mlirprof {
 /// registered, others are allowed.
 void prepareContext(mlir::MLIRContext &context);
 
+/// What reading does about text on which MLIR's own parser crashes. Either way
+/// the error names the file and the op.
+enum class CrashRule : uint8_t {
+  /// Reads in this process and comes back from a crash of this thread. After
+  /// such an error memory of the parser leaks, and the context must not be used
+  /// again. For programs that end then.
+  ComeBack,
+  /// Reads in a child process first, which takes the same time again. For
+  /// services, and for what is a part of another program.
+  ChildFirst,
+};
+
 /// Reads a module, text or bytecode. Refuses, with the way out, what stock MLIR
 /// misreads or cannot read: StableHLO bytecode, pretty-printed StableHLO, the
 /// textual tf_executor form. See parseModule for what holds for both.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
-readModule(llvm::StringRef path, mlir::MLIRContext &context);
+readModule(llvm::StringRef path, mlir::MLIRContext &context,
+           CrashRule rule = CrashRule::ComeBack);
 
 /// Parses `buffer`, text or bytecode, as it is. The buffer's identifier names
 /// it in errors, which hold what the parser had to say.
 ///
 /// Bytecode is first read in a child process, as MLIR's reader crashes on
-/// damaged bytes. Precondition: no other thread is at work in MLIR or LLVM
-/// meanwhile, as the child would inherit locks that nobody gives back (idle
-/// threads of a context do no harm); if one is, the file may be refused.
+/// damaged bytes; text as `rule` says. Precondition: no other thread is at work
+/// in MLIR or LLVM meanwhile, as the child would inherit locks that nobody
+/// gives back (idle threads of a context do no harm); if one is, the file may
+/// be refused.
 ///
 /// Locations that nest too deeply for MLIR's printer come shortened
 /// (shortenLocations).
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-            mlir::MLIRContext &context);
+            mlir::MLIRContext &context, CrashRule rule = CrashRule::ComeBack);
 
 /// Replaces the locations of `root`, of the ops in it and of their block
 /// arguments that nest so deeply that MLIR's printer and writer run out of

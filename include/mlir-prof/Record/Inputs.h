@@ -52,9 +52,13 @@ llvm::Expected<ShapeSpec> parseShapeSpec(llvm::StringRef text);
 /// more, K being the dimension before the last, so that products of matrices
 /// keep their size; integers are 0 or 1, which is an index into any table with
 /// two rows. A file's shape and element type must fit.
+///
+/// Before anything is allocated, the sizes of all arguments and of the results
+/// whose shapes are known are compared with the memory that is available, and
+/// with `memory`, the bytes that the model's process may add (0: no limit).
 llvm::Expected<std::vector<Arguments>>
 makeArguments(const Signature &signature, llvm::ArrayRef<InputSpec> inputs,
-              llvm::ArrayRef<ShapeSpec> shapes);
+              llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory = 0);
 
 /// How far an array is from what it should be.
 struct TensorComparison {

@@ -18,6 +18,14 @@ namespace mlirprof {
 
 class GzipMembers;
 
+/// How many times its size a gzipped file may hold, unless a caller says
+/// otherwise. Traces hold 10 to 30 times, bombs 1,000 times their size.
+inline constexpr uint64_t kMostInflation = 128;
+
+/// The most bytes that a gzipped file of `size` bytes may hold: `ratio` times
+/// its size, and 512 MiB in any case.
+uint64_t getInflationLimit(uint64_t size, uint64_t ratio = kMostInflation);
+
 /// A gzipped file that is inflated while it is read from front to back. Each
 /// byte has the address that it would have if all of them were in memory, so
 /// that offsets and pointers mean the same; but memory is only where bytes were

@@ -30,6 +30,11 @@ struct MachineInfo {
 
 MachineInfo getMachineInfo();
 
+/// Bytes of memory that this process can still take: the least of what the
+/// system has available (swap space counts), what its control group leaves, and
+/// what the limit on its address space leaves (ulimit -v). Never 0.
+uint64_t getAvailableMemory();
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_SUPPORT_MACHINE_H

@@ -125,9 +125,9 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
     if (*at == ']')
       return at;
     Mended here = mended;
-    const char *reached = at;
-    const char *next = mendObject(at, end, mendedText, here, reached);
-    const char *seen = next ? next : std::max(reached, at);
+    MendStop stop;
+    const char *next = mendObject(at, end, mendedText, here, stop);
+    const char *seen = next ? next : std::max(stop.reached, at);
     // What ends a string depends on what stands behind it.
     if (size_t(end - seen) < kPiece && readMore(at))
       continue;
@@ -151,7 +151,10 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
       givenUp.add(toOffset(at));
       return end;
     }
-    (next == end ? cutOff : malformed).add(toOffset(at));
+    (stop.hasLongString ? tooLong
+     : next == end      ? cutOff
+                        : malformed)
+        .add(toOffset(at));
     at = next;
   }
   return at;
@@ -326,7 +329,7 @@ llvm::Error ArrayReader::readLines(OnElement onElement) {
 ArrayReader::~ArrayReader() = default;
 
 void ArrayReader::reportLosses() {
-  auto report = [&](const Count &count, llvm::StringRef what) {
+  auto report = [&](const Count &count, const llvm::Twine &what) {
     if (count.count)
       sink.loss(
           (what + ", the first at byte " + llvm::Twine(count.first)).str(),
@@ -334,6 +337,8 @@ void ArrayReader::reportLosses() {
   };
   report(malformed, "event left out: its JSON is malformed");
   report(givenUp, "rest of the file left out: too much of it is malformed");
+  report(tooLong, "event left out: a name or value in it is longer than " +
+                      std::to_string(kMaxString >> 20) + " MiB");
   report(cutOff, "event cut off at the end of the file");
   report(noObject, "element among the events that is no object");
   report(mendedElements, "event read after mending its JSON");

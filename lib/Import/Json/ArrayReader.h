@@ -127,6 +127,7 @@ private:
   Count givenUp;
   uint64_t wasted = 0;
   Count cutOff;
+  Count tooLong;
   Count noObject;
   bool isArrayOpen = false;
   Count trailing;

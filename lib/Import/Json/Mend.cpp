@@ -18,8 +18,6 @@ namespace {
 
 /// Nesting beyond this is no event.
 constexpr size_t kMaxDepth = 256;
-/// Strings that are longer are taken for unterminated.
-constexpr ptrdiff_t kMaxString = ptrdiff_t(16) << 20;
 
 class Mender {
 public:
@@ -27,7 +25,7 @@ public:
       : end(end), out(out), mended(mended) {}
 
   const char *mend(const char *at);
-  const char *getReached() const { return reached; }
+  const MendStop &getStop() const { return stop; }
 
 private:
   const char *mendString(const char *at);
@@ -43,7 +41,7 @@ private:
   Mended &mended;
   /// '{' or '[' for everything that is open.
   llvm::SmallVector<char, 16> open;
-  const char *reached = nullptr;
+  MendStop stop;
   bool isAtKey = false;
 };
 
@@ -143,13 +141,14 @@ const char *Mender::mendString(const char *at) {
     ++mended.quotes;
     ++at;
   }
-  reached = at;
+  stop.reached = at;
+  stop.hasLongString = at - begin >= kMaxString;
   return nullptr;
 }
 
 const char *Mender::mend(const char *at) {
   while (at && at < end) {
-    reached = at;
+    stop.reached = at;
     char c = *at;
     if (c == '"') {
       at = mendString(at);
@@ -181,14 +180,14 @@ const char *Mender::mend(const char *at) {
 
 const char *mlirprof::json::mendObject(const char *at, const char *end,
                                        std::string &out, Mended &mended,
-                                       const char *&reached) {
-  reached = at;
+                                       MendStop &stop) {
+  stop = {at, false};
   if (at == end || *at != '{')
     return nullptr;
   out.clear();
   Mender mender(end, out, mended);
   const char *behind = mender.mend(at);
-  reached = mender.getReached();
+  stop = mender.getStop();
   return behind;
 }
 

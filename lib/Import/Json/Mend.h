@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_JSON_MEND_H
 #define MLIR_PROF_LIB_IMPORT_JSON_MEND_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -29,16 +30,27 @@ struct Mended {
   }
 };
 
+/// Strings that are longer are taken for unterminated.
+inline constexpr ptrdiff_t kMaxString = ptrdiff_t(16) << 20;
+
+/// Where and why mendObject gave up.
+struct MendStop {
+  /// How far the object was looked at.
+  const char *reached = nullptr;
+  /// A string in it is longer than kMaxString.
+  bool hasLongString = false;
+};
+
 /// Copies the object at `at` to `out` as valid JSON. Returns what is behind it,
 /// or null, with `out` undefined, when it is cut off or cannot be understood;
-/// `reached` is then how far it was looked at.
+/// `stop` then says where and why.
 ///
 /// A quote ends a string only where JSON can go on behind it: a key before a
 /// colon; a value before a bracket, the end of its object, or a comma with the
 /// next value or key. Any other is taken for part of the string. Producers that
 /// do not escape names write names that look like the former practically never.
 const char *mendObject(const char *at, const char *end, std::string &out,
-                       Mended &mended, const char *&reached);
+                       Mended &mended, MendStop &stop);
 
 /// The next place from `at` on where an element of an array may begin: an
 /// opening brace behind a comma, with a key in it. `end` when there is none.

@@ -9,6 +9,7 @@
 #include "mlir-prof/Report/Sql.h"
 #include "SqlTables.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/MemoryBudget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -79,8 +80,14 @@ llvm::Error Database::execute(const std::string &statement) {
   return llvm::Error::success();
 }
 
+/// What a query may take while it runs (sorting, joining, tables of its own),
+/// and what its result may.
+static constexpr int64_t kMostWorkBytes = int64_t(1) << 30;
+static constexpr uint64_t kMostResultBytes = uint64_t(1) << 30;
+
 llvm::Error Database::open() {
   sqlite3 *opened = nullptr;
+  sqlite3_hard_heap_limit64(kMostWorkBytes);
   int status = sqlite3_open_v2(
       ":memory:", &opened,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, nullptr);
@@ -88,6 +95,9 @@ llvm::Error Database::open() {
   if (status != SQLITE_OK)
     return inputError("query", "the SQL engine cannot start: " +
                                    llvm::Twine(sqlite3_errstr(status)));
+  // Files that a sort writes would grow beyond every limit.
+  if (llvm::Error error = execute("PRAGMA temp_store = MEMORY"))
+    return error;
   for (const SqlTable &table : getSqlTables()) {
     std::vector<std::string> columns;
     for (const SqlColumn &column : table.columns)
@@ -198,6 +208,16 @@ struct Value {
 };
 
 } // namespace
+
+/// The memory that `row` takes.
+static uint64_t countBytes(llvm::ArrayRef<Value> row) {
+  // The cell and its text in the table that rows become.
+  constexpr uint64_t kOfTable = 64;
+  uint64_t bytes = sizeof(std::vector<Value>);
+  for (const Value &value : row)
+    bytes += sizeof(Value) + kOfTable + 2 * value.text.size();
+  return bytes;
+}
 
 /// The shortest form that reads back as the same number.
 static std::string formatFraction(double value) {
@@ -314,11 +334,24 @@ llvm::Expected<Report> mlirprof::runSql(const ReportInput &input,
   std::vector<std::string> names = getNames(statement->get());
   std::vector<std::vector<Value>> rows;
   int status = SQLITE_ROW;
+  MemoryBudget memory(kMostResultBytes);
   while ((status = sqlite3_step(statement->get())) == SQLITE_ROW) {
     std::vector<Value> &row = rows.emplace_back();
     for (int i = 0; i != int(names.size()); ++i)
       row.push_back(readValue(statement->get(), i));
+    if (!memory.charge(countBytes(row)))
+      return inputError("query",
+                        "its result takes more than " +
+                            llvm::Twine(memory.getLimit() >> 20) +
+                            " MiB, after " + llvm::Twine(rows.size()) + " rows",
+                        "Add LIMIT, or sum up with GROUP BY.");
   }
+  if (status == SQLITE_NOMEM)
+    return inputError("query",
+                      "needs more than " + llvm::Twine(kMostWorkBytes >> 20) +
+                          " MiB while it runs",
+                      "Add WHERE or LIMIT to what it joins, sorts or "
+                      "recurses over.");
   if (status != SQLITE_DONE)
     return database.fail(query);
   return makeReport(makeTable(names, rows));

@@ -1,0 +1,131 @@
+//===- CrashGuard.cpp - Coming back from a crash of MLIR's ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// llvm::CrashRecoveryContext does not come back from a stack overflow, as its
+// handlers run on the stack that is full, nor from fatal errors that exit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CrashGuard.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <array>
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <memory>
+
+using namespace mlirprof;
+
+namespace {
+
+/// What a crash of this thread goes back to.
+struct Guard {
+  sigjmp_buf place;
+  /// Short: nothing may be allocated where a crash is told of.
+  std::array<char, 512> reason = {};
+};
+
+thread_local Guard *guard = nullptr;
+
+constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGABRT, SIGILL, SIGFPE,
+                                         SIGTRAP};
+/// What handled these signals before.
+std::array<struct sigaction, kSignals.size()> before;
+
+[[noreturn]] void comeBack(const char *reason) {
+  Guard &here = *guard;
+  guard = nullptr;
+  std::strncpy(here.reason.data(), reason, here.reason.size() - 1);
+  siglongjmp(here.place, 1);
+}
+
+const char *getName(int signal) {
+  switch (signal) {
+  case SIGSEGV:
+    return "SIGSEGV";
+  case SIGABRT:
+    return "SIGABRT";
+  case SIGILL:
+    return "SIGILL";
+  case SIGFPE:
+    return "SIGFPE";
+  default:
+    return "SIGTRAP";
+  }
+}
+
+void onSignal(int signal) {
+  if (guard)
+    comeBack(getName(signal));
+  // Another thread's: as if nobody were on guard.
+  for (size_t i = 0; i != kSignals.size(); ++i)
+    if (kSignals[i] == signal)
+      sigaction(signal, &before[i], nullptr);
+  raise(signal);
+}
+
+void onFatalError(void *, const char *reason, bool) {
+  if (guard)
+    comeBack(reason);
+}
+
+/// Handlers and a stack for them, as long as this lives.
+class Handlers {
+public:
+  Handlers();
+  ~Handlers();
+
+private:
+  /// Of a handler that jumps at once.
+  static constexpr size_t kStack = size_t(64) << 10;
+  std::unique_ptr<char[]> stack;
+  stack_t oldStack = {};
+};
+
+} // namespace
+
+Handlers::Handlers() {
+  sigaltstack(nullptr, &oldStack);
+  if (oldStack.ss_flags & SS_DISABLE) {
+    stack = std::make_unique<char[]>(kStack);
+    stack_t own = {};
+    own.ss_sp = stack.get();
+    own.ss_size = kStack;
+    sigaltstack(&own, nullptr);
+  }
+  struct sigaction action = {};
+  action.sa_handler = onSignal;
+  action.sa_flags = SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i != kSignals.size(); ++i)
+    sigaction(kSignals[i], &action, &before[i]);
+  llvm::install_fatal_error_handler(onFatalError);
+}
+
+Handlers::~Handlers() {
+  llvm::remove_fatal_error_handler();
+  for (size_t i = 0; i != kSignals.size(); ++i)
+    sigaction(kSignals[i], &before[i], nullptr);
+  if (stack)
+    sigaltstack(&oldStack, nullptr);
+}
+
+std::optional<std::string>
+mlirprof::runGuarded(llvm::function_ref<void()> action) {
+  Handlers handlers;
+  Guard here;
+  // With the signal mask, since a handler is left by the jump.
+  if (sigsetjmp(here.place, 1) == 0) {
+    guard = &here;
+    action();
+    guard = nullptr;
+    return std::nullopt;
+  }
+  return std::string(here.reason.data());
+}
