@@ -50,6 +50,13 @@ public:
     populateVectorShapeCastLoweringPatterns(patterns);
     populateVectorBroadcastLoweringPatterns(patterns);
     populateVectorMaskOpLoweringPatterns(patterns);
+    populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
+    populateVectorGatherLoweringPatterns(patterns);
+    populateVectorScanLoweringPatterns(patterns);
+    populateVectorInterleaveLoweringPatterns(patterns);
+    populateVectorBitCastLoweringPatterns(patterns);
+    populateVectorFromElementsUnrollPatterns(patterns);
+    populateVectorToElementsUnrollPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

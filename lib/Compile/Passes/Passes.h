@@ -39,6 +39,9 @@ std::unique_ptr<mlir::Pass> createLowerTosaPass();
 std::unique_ptr<mlir::Pass> createLiftLoopsPass();
 /// Takes linalg ops that stand for several (softmax, pack, unpack ...) apart.
 std::unique_ptr<mlir::Pass> createDecomposePass();
+/// Drops slices without elements, and strides of dimensions of one element:
+/// bufferization fails at both (SimplifySlices.cpp).
+std::unique_ptr<mlir::Pass> createSimplifySlicesPass();
 /// Takes tensor.pad to a fill and a copy, which rules can take.
 std::unique_ptr<mlir::Pass> createLowerPadsPass();
 /// Fuses elementwise ops where nothing is computed twice.
@@ -102,6 +105,8 @@ std::unique_ptr<mlir::Pass> createLoopAnnotationsPass();
 std::unique_ptr<mlir::Pass> createLowerCopiesPass();
 /// Polynomials for exp, tanh and the like.
 std::unique_ptr<mlir::Pass> createApproximateMathPass();
+/// Takes math.clampf, math.isinf and math.isnormal to arith (ExpandMath.cpp).
+std::unique_ptr<mlir::Pass> createExpandMathPass();
 /// Rounds f64 and wider to bf16 by way of f32 (RoundToBFloat.cpp).
 std::unique_ptr<mlir::Pass> createRoundToBFloatPass();
 /// From vectors of any rank to those of rank 1.

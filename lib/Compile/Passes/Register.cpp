@@ -153,6 +153,7 @@ void mlirprof::registerCompilePasses() {
   registerPass(createCheckChoicesPass);
   registerPass(createConvolutionProductsPass);
   registerPass(createEmptyTensorsPass);
+  registerPass(createExpandMathPass);
   registerPass(createFuseElementwisePass);
   registerPass(createLiftExtractsPass);
   registerPass(createLimitUnrollingPass);
@@ -164,6 +165,7 @@ void mlirprof::registerCompilePasses() {
   registerPass([] { return createPlanBuffersPass(/*threads=*/1); });
   registerPass([] { return createReshapeLoopsPass(TargetModel()); });
   registerPass(createRoundToBFloatPass);
+  registerPass(createSimplifySlicesPass);
   registerPass([] { return createSmallNestsPass(TargetModel()); });
   registerPass(createSplitLargePass);
   registerPass(createTransposedConvolutionsPass);

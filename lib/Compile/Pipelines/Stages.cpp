@@ -29,16 +29,21 @@ void mlirprof::addCleanUp(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-PipelineStage mlirprof::getInputStage() {
-  return {"",
-          [](OpPassManager &manager) {
-            manager.addNestedPass<func::FuncOp>(createLiftLoopsPass());
-            manager.addPass(createLowerTosaPass());
-            manager.addNestedPass<func::FuncOp>(createDecomposePass());
-            return llvm::Error::success();
-          },
-          StageForm::Canonical};
+static llvm::Error buildInput(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(createLiftLoopsPass());
+  manager.addPass(createLowerTosaPass());
+  // Arithmetic on whole tensors has no bufferization.
+  manager.addPass(createConvertElementwiseToLinalgPass());
+  manager.addNestedPass<func::FuncOp>(createDecomposePass());
+  manager.addNestedPass<func::FuncOp>(createSimplifySlicesPass());
+  return llvm::Error::success();
 }
+
+PipelineStage mlirprof::getInputStage() {
+  return {"", buildInput, StageForm::Canonical};
+}
+
+PipelineStage mlirprof::getLeftoverStage() { return {"", buildInput}; }
 
 void mlirprof::addBufferisation(OpPassManager &manager) {
   manager.addPass(createEmptyTensorsPass());
@@ -70,6 +75,8 @@ PipelineStage mlirprof::getLoopStage() {
             manager.addNestedPass<func::FuncOp>(
                 createConvertLinalgToLoopsPass());
             manager.addPass(createSplitLargePass());
+            // What a model or a schedule brings.
+            manager.addNestedPass<func::FuncOp>(createLowerVectorsPass());
             manager.addPass(createLowerAffinePass());
             manager.addPass(createLoopInvariantCodeMotionPass());
             addCleanUp(manager);
@@ -87,6 +94,9 @@ void mlirprof::addLLVMLowering(OpPassManager &manager) {
   math::MathExpandOpsPassOptions expand;
   expand.opMnemonics = {"rsqrt"};
   manager.addNestedPass<func::FuncOp>(math::createMathExpandOpsPass(expand));
+  manager.addPass(createExpandMathPass());
+  // Powers with whole exponents: functions with a loop.
+  manager.addPass(createConvertMathToFuncs());
   // Before libm, which would take what is an instruction.
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());

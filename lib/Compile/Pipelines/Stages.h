@@ -20,9 +20,12 @@ namespace mlirprof {
 /// The stage that takes tosa, and what else has no tiling or bufferisation of
 /// its own, to linalg on tensors. It leaves other modules as they are.
 PipelineStage getInputStage();
+/// The same for what passes or a schedule of the user's leave: not a form that
+/// decisions know.
+PipelineStage getLeftoverStage();
 /// From linalg on tensors to linalg on memrefs, allocations freed.
 PipelineStage getBufferStage();
-/// From linalg on memrefs to loops.
+/// From linalg on memrefs to loops, and from vectors of any rank to rank 1.
 PipelineStage getLoopStage();
 /// From loops, vectors and memrefs to the LLVM dialect.
 PipelineStage getLLVMStage(const TargetModel &target);

@@ -23,10 +23,13 @@ mlirprof::getTransformStages(StringRef path, const TargetModel &target) {
                       "of the transform dialect.");
   std::vector<PipelineStage> stages = getNaiveStages(target);
   // After the input stage, so that schedules see linalg.
-  stages.insert(stages.begin() + 1,
-                {"custom", [file = path.str()](OpPassManager &manager) {
-                   manager.addPass(createApplySchedulePass(file));
-                   return llvm::Error::success();
-                 }});
+  auto at =
+      stages.insert(stages.begin() + 1,
+                    {"custom", [file = path.str()](OpPassManager &manager) {
+                       manager.addPass(createApplySchedulePass(file));
+                       return llvm::Error::success();
+                     }});
+  // A schedule may make what that stage takes apart (packs, say).
+  stages.insert(std::next(at), getLeftoverStage());
   return stages;
 }

@@ -1,0 +1,220 @@
+//===- TensorOpsTest.cpp - Arithmetic and slices of whole tensors ---------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops of arith and math on tensors, and slices that have no elements or strides
+// that are not used. Results are exact in every type that is tried.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JitModel.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+
+/// A function of up to three tensors of one shape.
+struct TensorOp {
+  const char *name;
+  /// The line that defines %r; $ is the type of %a, %b and %c.
+  const char *line;
+  std::vector<const char *> elements;
+  const char *result;
+  double (*exact)(double a, double b, double c);
+};
+
+std::ostream &operator<<(std::ostream &os, const TensorOp &op) {
+  return os << op.name;
+}
+
+double infinity() { return std::numeric_limits<double>::infinity(); }
+
+const std::vector<const char *> kFloats = {"f16", "bf16", "f32", "f64"},
+                                kIntegers = {"i8", "i16", "i32", "i64"};
+
+/// The arguments are small whole numbers: a in [-4, 4], b in [1, 3], c 0 or 1.
+const TensorOp kOps[] = {
+    {"AddF", "arith.addf %a, %b : $", kFloats, "",
+     [](double a, double b, double) { return a + b; }},
+    {"MulF", "arith.mulf %a, %b : $", kFloats, "",
+     [](double a, double b, double) { return a * b; }},
+    {"MaximumF", "arith.maximumf %a, %b : $", kFloats, "",
+     [](double a, double b, double) { return std::max(a, b); }},
+    {"NegF", "arith.negf %a : $", kFloats, "",
+     [](double a, double, double) { return -a; }},
+    {"Fma", "math.fma %a, %b, %c : $", kFloats, "",
+     [](double a, double b, double c) { return a * b + c; }},
+    {"Floor", "math.floor %a : $", kFloats, "",
+     [](double a, double, double) { return a; }},
+    {"Clamp", "math.clampf %a to [%c, %b] : $", kFloats, "",
+     [](double a, double b, double c) { return std::clamp(a, c, b); }},
+    {"CompareF", "arith.cmpf olt, %a, %b : $", kFloats, "i1",
+     [](double a, double b, double) { return double(a < b); }},
+    {"IsInf", "math.isinf %a : $", kFloats, "i1",
+     [](double a, double, double) { return double(a == 4); }},
+    {"IsNormal", "math.isnormal %a : $", kFloats, "i1",
+     [](double a, double, double) { return double(a != 0 && a != 4); }},
+    {"AddI", "arith.addi %a, %b : $", kIntegers, "",
+     [](double a, double b, double) { return a + b; }},
+    {"DivSI", "arith.divsi %a, %b : $", kIntegers, "",
+     [](double a, double b, double) { return std::trunc(a / b); }},
+    {"FloorDivSI", "arith.floordivsi %a, %b : $", kIntegers, "",
+     [](double a, double b, double) { return std::floor(a / b); }},
+    {"PowerI", "math.ipowi %a, %b : $", kIntegers, "",
+     [](double a, double b, double) { return std::pow(a, b); }},
+    {"CompareI", "arith.cmpi slt, %a, %b : $", kIntegers, "i1",
+     [](double a, double b, double) { return double(a < b); }},
+    {"AndBits",
+     "arith.andi %a, %c : $",
+     {"i1"},
+     "",
+     [](double a, double, double c) { return double(int(a) & int(c)); }},
+    {"XorBits",
+     "arith.xori %a, %c : $",
+     {"i1"},
+     "",
+     [](double a, double, double c) { return double((int(a) ^ int(c)) & 1); }},
+};
+
+class TensorOpsTest
+    : public ::testing::TestWithParam<std::tuple<TensorOp, std::string>> {};
+
+std::vector<TypedTensor> compute(const std::string &pipeline,
+                                 const std::string &text,
+                                 const std::vector<TypedTensor> &arguments) {
+  SCOPED_TRACE(text);
+  mlir::MLIRContext context;
+  CompileOptions options;
+  options.pipeline = pipeline;
+  options.target = getHostTarget(1);
+  auto model = compile(context, text, options);
+  if (!model) {
+    ADD_FAILURE() << llvm::toString(model.takeError());
+    return {};
+  }
+  auto results = run(*model, arguments);
+  if (!results) {
+    ADD_FAILURE() << llvm::toString(results.takeError());
+    return {};
+  }
+  return *results;
+}
+
+TEST_P(TensorOpsTest, IsExact) {
+  const auto &[op, pipeline] = GetParam();
+  constexpr int64_t kRows = 3, kColumns = 19;
+  for (std::string element : op.elements) {
+    std::string type = "tensor<?x19x" + element + ">",
+                result = op.result[0]
+                             ? "tensor<?x19x" + std::string(op.result) + ">"
+                             : type,
+                line = op.line;
+    for (size_t at; (at = line.find('$')) != std::string::npos;)
+      line.replace(at, 1, type);
+    bool isBit = element == "i1", hasInfinity = op.name[0] == 'I';
+    TypedTensor a{element, {kRows, kColumns}, {}}, b = a, c = a;
+    for (int64_t i = 0; i < kRows * kColumns; ++i) {
+      double value = double(i % 9 - 4);
+      a.values.push_back(isBit                       ? double(i % 2)
+                         : hasInfinity && value == 4 ? infinity()
+                                                     : value);
+      b.values.push_back(isBit ? 1 : double(i % 3 + 1));
+      c.values.push_back(double(i / 5 % 2));
+    }
+    std::vector<TypedTensor> actual =
+        compute(pipeline,
+                "func.func @main(%a: " + type + ", %b: " + type +
+                    ", %c: " + type + ") -> " + result + " {\n  %r = " + line +
+                    "\n  return %r : " + result + "\n}\n",
+                {a, b, c});
+    ASSERT_EQ(actual.size(), 1u);
+    ASSERT_EQ(actual[0].shape, a.shape);
+    for (int64_t i = 0; i < kRows * kColumns; ++i) {
+      double x = std::isinf(a.values[i]) ? 4 : a.values[i];
+      EXPECT_EQ(actual[0].values[i], op.exact(x, b.values[i], c.values[i]))
+          << element << " " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, TensorOpsTest,
+                         ::testing::Combine(::testing::ValuesIn(kOps),
+                                            ::testing::Values("naive",
+                                                              "default")),
+                         [](const auto &info) {
+                           return std::string(std::get<0>(info.param).name) +
+                                  "_" + std::get<1>(info.param);
+                         });
+
+class SlicesTest : public ::testing::TestWithParam<std::string> {};
+
+TypedTensor count(std::vector<int64_t> shape, double first) {
+  TypedTensor tensor{"f32", std::move(shape), {}};
+  int64_t size = 1;
+  for (int64_t dim : tensor.shape)
+    size *= dim;
+  for (int64_t i = 0; i < size; ++i)
+    tensor.values.push_back(first + double(i));
+  return tensor;
+}
+
+TEST_P(SlicesTest, PartsWithoutElements) {
+  TypedTensor a = count({2, 3}, 1), none = count({2, 0}, 0);
+  auto results = compute(GetParam(), R"(
+func.func @main(%a: tensor<2x3xf32>, %n: tensor<2x0xf32>)
+    -> (tensor<2x3xf32>, tensor<2x6xf32>, tensor<2x0xf32>, tensor<2x3xf32>,
+        tensor<0x3xf32>) {
+  %0 = tensor.concat dim(1) %a, %n : (tensor<2x3xf32>, tensor<2x0xf32>) -> tensor<2x3xf32>
+  %1 = tensor.concat dim(1) %n, %a, %n, %a : (tensor<2x0xf32>, tensor<2x3xf32>, tensor<2x0xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>
+  %2 = tensor.concat dim(1) %n, %n : (tensor<2x0xf32>, tensor<2x0xf32>) -> tensor<2x0xf32>
+  %3 = tensor.insert_slice %n into %a[0, 2] [2, 0] [1, 1] : tensor<2x0xf32> into tensor<2x3xf32>
+  %4 = tensor.extract_slice %a[1, 0] [0, 3] [1, 1] : tensor<2x3xf32> to tensor<0x3xf32>
+  return %0, %1, %2, %3, %4 : tensor<2x3xf32>, tensor<2x6xf32>, tensor<2x0xf32>, tensor<2x3xf32>, tensor<0x3xf32>
+})",
+                         {a, none});
+  ASSERT_EQ(results.size(), 5u);
+  EXPECT_EQ(results[0].values, a.values);
+  EXPECT_EQ(results[1].values,
+            (std::vector<double>{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}));
+  EXPECT_TRUE(results[2].values.empty());
+  EXPECT_EQ(results[3].values, a.values);
+  EXPECT_TRUE(results[4].values.empty());
+}
+
+// A stride of a dimension of one element is never taken, but when the dimension
+// is dropped it says which one that is.
+TEST_P(SlicesTest, StridesOfDimensionsOfOneElement) {
+  TypedTensor a = count({5, 2, 4}, 0), b = count({2, 1}, 100);
+  auto results = compute(GetParam(), R"(
+func.func @main(%a: tensor<5x2x4xf32>, %b: tensor<2x1xf32>)
+    -> (tensor<2x1xf32>, tensor<2xf32>, tensor<5x2x4xf32>) {
+  %0 = tensor.extract_slice %a[0, 0, 0] [2, 1, 1] [1, 2, 1] : tensor<5x2x4xf32> to tensor<2x1xf32>
+  %1 = tensor.extract_slice %a[1, 1, 2] [2, 1, 1] [3, 2, 2] : tensor<5x2x4xf32> to tensor<2xf32>
+  %2 = tensor.insert_slice %b into %a[0, 0, 0] [2, 1, 1] [1, 2, 1] : tensor<2x1xf32> into tensor<5x2x4xf32>
+  return %0, %1, %2 : tensor<2x1xf32>, tensor<2xf32>, tensor<5x2x4xf32>
+})",
+                         {a, b});
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0].values, (std::vector<double>{0, 8}));
+  // Elements [1, 1, 2] and [4, 1, 2] of 2 times 4 each.
+  EXPECT_EQ(results[1].values, (std::vector<double>{14, 38}));
+  std::vector<double> expected = a.values;
+  expected[0] = 100;
+  expected[8] = 101;
+  EXPECT_EQ(results[2].values, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pipelines, SlicesTest,
+                         ::testing::Values("naive", "default"),
+                         [](const auto &info) { return info.param; });
+
+} // namespace
