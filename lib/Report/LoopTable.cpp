@@ -16,7 +16,7 @@ using namespace mlirprof;
 LoopTable::LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
                      llvm::StringRef level)
     : times(getLevelTimes(profile, level)), profile(profile),
-      sampled(profile.programs.size()) {
+      sampled(profile.programs.size()), probed(profile.programs.size()) {
   for (const Program &program : profile.programs)
     indices.push_back(getOpIndices(program));
   findLoops(level);
@@ -125,6 +125,7 @@ void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
     if (!loop.hasProbe)
       loop.timePs = loop.selfPs = 0;
     loop.hasProbe = hasProbes = true;
+    probed[loop.program] = true;
     addSaturating(loop.executions, op.getCount());
     addSaturating(loop.timePs, op.getSum(Quantity::Execute));
     addSaturating(loop.selfPs, op.getTimePs());

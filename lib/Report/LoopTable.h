@@ -53,9 +53,12 @@ public:
   LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
             llvm::StringRef level);
 
-  /// Whether the time of a loop is known: it was sampled, or has a probe.
+  /// Whether the time of a loop is known: it was sampled, or has a probe; or
+  /// the probes are around other ops, and it is that of their parts in the
+  /// loop.
   bool hasTime(const ProgramLoop &loop) const {
-    return loop.hasProbe || sampled[loop.program];
+    return loop.hasProbe || sampled[loop.program] ||
+           (!probed[loop.program] && loop.timePs > 0);
   }
 
   llvm::StringRef getFunction(const ProgramLoop &loop) const {
@@ -97,6 +100,9 @@ private:
   /// Of each program whether its instructions were sampled: then every loop has
   /// all of its time.
   std::vector<bool> sampled;
+  /// Whether some loop of it has a probe: then what other loops add up to are
+  /// the probes in them, and no more.
+  std::vector<bool> probed;
 };
 
 } // namespace mlirprof

@@ -36,6 +36,12 @@
 // TABLE: part,1,0,{{.*}},10
 // TABLE: model,2,-,{{.*}},5
 
+// Loops are shown at the level of their probes, whichever that is.
+// REDEFINE: %{name} = levels
+// REDEFINE: %{passes} = prof-identify,prof-snapshot{level=loops},prof-instrument,%{lower},prof-lower-probes{clock=runtime}
+// RUN: %{compile} && %{object} && %{link} && %{run} && %{import}
+// RUN: %mlir-prof report %t.levels.mlprof --by=loop | FileCheck %s --check-prefix=REPORT
+
 // With calls of the handler each copy of a probe has places of its own, as
 // offsets from the module's first function; all ends are in this function.
 // REDEFINE: %{name} = handler

@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/Report.h"
+#include "ColdRun.h"
 #include "QueryOptions.h"
 #include "Session.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Explain.h"
+#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Report/WhyEmpty.h"
 #include "mlir-prof/Report/Writer.h"
 #include "mlir-prof/Support/File.h"
 
@@ -22,6 +25,14 @@ static llvm::StringRef getDefaultGroup(const Session &session) {
   if (session.ownership)
     return "mlir-op";
   return session.profile.opKeys.empty() ? "event" : "op";
+}
+
+/// Says of each run without a warm-up what its first iteration took.
+static void noteColdRuns(const Profile &profile) {
+  for (const Run &run : profile.runs)
+    if (isCold(run) && !run.steps.empty())
+      note(run.source + ": the first iteration was cold: " +
+           formatTime(run.steps.front().durationPs));
 }
 
 static llvm::Error printExplanation(const InputArgList &arguments,
@@ -74,11 +85,15 @@ llvm::Error mlirprof::runReport(const InputArgList &arguments) {
   auto kind = findReport(by.empty() ? getDefaultGroup(*session) : by);
   if (!kind)
     return kind.takeError();
-  auto report = buildReport(input, **kind, *query,
-                            arguments.hasArg(OPT_all) ? RowSelection::All
-                                                      : RowSelection::Measured);
+  RowSelection selection =
+      arguments.hasArg(OPT_all) ? RowSelection::All : RowSelection::Measured;
+  auto report = buildReport(input, **kind, *query, selection);
   if (!report)
     return asUsageError(report.takeError());
+  std::string why = explainEmpty(input, **kind, *report, selection);
+  if (!why.empty())
+    note("the report is empty: " + why);
+  noteColdRuns(input.profile);
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
     (*writer)->write(*report, *options, os);
     return llvm::Error::success();

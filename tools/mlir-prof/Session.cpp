@@ -241,7 +241,8 @@ static llvm::Expected<Session> matchLevel(const InputArgList &arguments,
                                           llvm::StringRef level) {
   Session session;
   session.profile = std::move(profile);
-  session.level = level.str();
+  // Without --level each report chooses the one that says most.
+  session.level = arguments.getLastArgValue(OPT_level_EQ).str();
   session.ownership = matchProgram(session.profile, level);
   session.attribution = attribute(session.profile, *session.ownership);
   if (!arguments.hasArg(OPT_allow_unmatched))

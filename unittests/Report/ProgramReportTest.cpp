@@ -10,6 +10,7 @@
 #include "TestData.h"
 #include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Report/Explain.h"
+#include "mlir-prof/Report/WhyEmpty.h"
 #include "mlir-prof/Report/Writer.h"
 #include "gtest/gtest.h"
 
@@ -137,6 +138,70 @@ TEST(ProgramReportTest, LoopsOfProbes) {
             "2040\n"
             "3,main,scf.for,1,0,2,,,,,,1,3000,3000,fc1,loops,0,3020,3020\n");
   EXPECT_EQ(rowsOf({profile}, "call-tree"), "main,5000,5000\n");
+}
+
+// Probes around ops of the input, as in a pipeline of one's own: the loops have
+// the parts of these ops that are in them.
+TEST(ProgramReportTest, LoopsOfProbesAroundOps) {
+  Profile profile = makeRecording();
+  auto &run = profile.runs.front();
+  profile.opKeys.clear();
+  run.ops.clear();
+  profile.programs.front().probes = {{ProbeKind::Operation, 1, kNone, 0, 1}};
+  OpSummary op;
+  op.op = 0;
+  op.get(Quantity::Execute).add(6000);
+  op.get(Quantity::Self).add(6000);
+  run.ops.push_back(op);
+  profile.opKeys.push_back(probeKey(0));
+  // Of the ops at the level of loops that came from fc1 the multiplication is
+  // in 9 and the addition in 8 alone; they cost the same. Loop 11 was not
+  // measured.
+  EXPECT_EQ(rowsOf({profile}, "loop"),
+            "8,main,scf.for,0,1,,4,,6000,3000,fc1\n"
+            "9,main,scf.for,1,0,8,,,3000,3000,fc1\n");
+}
+
+static std::string whyEmpty(const Profile &profile, llvm::StringRef by) {
+  const ReportKind &kind = **findReport(by);
+  Report report = llvm::cantFail(buildReport({profile}, kind));
+  return explainEmpty({profile}, kind, report, RowSelection::Measured);
+}
+
+TEST(ProgramReportTest, EmptyReportsSayWhy) {
+  Profile profile = makeRecording();
+  for (llvm::StringRef by : {"loop", "chain", "call-tree", "roofline"})
+    EXPECT_EQ(whyEmpty(profile, by), "") << by.str();
+  EXPECT_TRUE(llvm::StringRef(whyEmpty(profile, "value"))
+                  .starts_with("No values were observed"));
+  Profile noMeasurements = profile;
+  noMeasurements.runs.front().ops.clear();
+  for (llvm::StringRef by : {"loop", "chain", "call-tree"})
+    EXPECT_TRUE(llvm::StringRef(whyEmpty(noMeasurements, by))
+                    .starts_with("No op was measured"))
+        << whyEmpty(noMeasurements, by);
+  Profile noLoops = profile;
+  for (ProgramNode &node : noLoops.programs.front().nodes)
+    if (node.kind == NodeKind::Loop)
+      node.kind = NodeKind::Operation;
+  EXPECT_TRUE(llvm::StringRef(whyEmpty(noLoops, "loop"))
+                  .starts_with("The program holds no loops"));
+  Profile noCode = profile;
+  noCode.programs.front().instructions.clear();
+  EXPECT_TRUE(llvm::StringRef(whyEmpty(noCode, "chain"))
+                  .starts_with("The profile holds no machine code"));
+  // No report is empty without a reason.
+  for (const ReportKind &kind : getReports()) {
+    if (kind.needs == Needs::Ownership)
+      continue;
+    for (const Profile *each : {&profile, &noMeasurements, &noLoops, &noCode}) {
+      Report report = llvm::cantFail(buildReport({*each}, kind));
+      EXPECT_EQ(
+          explainEmpty({*each}, kind, report, RowSelection::Measured).empty(),
+          !report.view.rows.empty())
+          << kind.name.str();
+    }
+  }
 }
 
 TEST(ProgramReportTest, LoopsWithoutTimeOnRequest) {
@@ -324,6 +389,21 @@ TEST(ProgramReportTest, NothingIsFasterThanWhatIsAttainable) {
                                "2000000000000,400000000000,5000,,500,cache,"
                                "\"its data is in a cache, whose peak was not "
                                "measured\",0\n"));
+}
+
+// 18000 flop in 9000 ps are half as much again as the peak: either it was
+// measured too low, or not all of them were done.
+TEST(ProgramReportTest, NothingIsAboveThePeak) {
+  Profile profile = makeRecording();
+  auto &run = profile.runs.front();
+  run.machine.flopsOneThread = 1'333'333'333'333;
+  run.machine.bytesOneThread = 100'000'000'000;
+  run.work = {{"p", 1, 4500, 90}};
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
+                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,90,"
+                               "2000000000000,40000000000,50000,,,above peak,"
+                               "it is faster than the peak that was measured,"
+                               "0\n"));
 }
 
 TEST(ProgramReportTest, ThreadsShareThePeakOfTheMachine) {

@@ -88,9 +88,16 @@ static void findLimits(Limits &limits, const IterationWork &work,
   }
   // The time that the op needs at least by each limit; the longer one binds.
   double compute = work.flops / peak.flops, memory = work.bytes / peak.bytes;
+  // Faster than the machine: the peak was measured too low, or the compiler has
+  // left operations out. Either way it is no peak of what ran.
+  if (compute > seconds) {
+    limits.bound = "above peak";
+    limits.reasons.push_back("it is faster than the peak that was measured");
+    return;
+  }
   limits.ofPeak = toCell(1000 * work.flops / peak.flops / seconds);
   // More bytes than memory can give came from a cache, whose rate is not known.
-  if (memory > compute && memory > seconds) {
+  if (memory > seconds) {
     limits.bound = "cache";
     limits.reasons.push_back(
         "its data is in a cache, whose peak was not measured");

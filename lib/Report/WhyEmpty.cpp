@@ -1,0 +1,110 @@
+//===- WhyEmpty.cpp - Why a report has no rows ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Report/WhyEmpty.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+namespace {
+/// What a profile must hold for a report, and what to say where it does not.
+struct Need {
+  llvm::StringLiteral report;
+  bool (*isThere)(const Profile &profile);
+  llvm::StringLiteral reason;
+};
+} // namespace
+
+static bool hasLoops(const Profile &profile) {
+  return llvm::any_of(profile.programs, [](const Program &program) {
+    return llvm::any_of(program.nodes, [](const ProgramNode &node) {
+      return node.kind == NodeKind::Loop;
+    });
+  });
+}
+
+static bool hasInstructions(const Profile &profile) {
+  return llvm::any_of(profile.programs, [](const Program &program) {
+    return !program.instructions.empty();
+  });
+}
+
+static bool hasSamples(const Profile &profile) {
+  return llvm::any_of(profile.runs,
+                      [](const Run &run) { return run.samplePeriodPs > 0; });
+}
+
+static bool hasValues(const Profile &profile) {
+  return llvm::any_of(profile.runs,
+                      [](const Run &run) { return !run.values.empty(); });
+}
+
+static bool hasSteps(const Profile &profile) {
+  return llvm::any_of(profile.runs,
+                      [](const Run &run) { return !run.steps.empty(); });
+}
+
+static bool hasEvents(const Profile &profile) {
+  return llvm::any_of(profile.runs,
+                      [](const Run &run) { return !run.events.empty(); });
+}
+
+static bool hasHloModules(const Profile &profile) {
+  return !profile.hloModules.empty();
+}
+
+static constexpr Need kNeeds[] = {
+    {"loop", hasLoops,
+     "The program holds no loops: a pipeline of your own keeps a level that "
+     "has "
+     "some with prof-snapshot{level=loops}."},
+    {"chain", hasInstructions,
+     "The profile holds no machine code: only samples are of instructions "
+     "(mlir-prof record, or perf with the object that ran)."},
+    {"split", hasSamples,
+     "The times of loops are split where instructions were sampled, and this "
+     "profile counted or timed instead."},
+    {"thread", hasSamples,
+     "Threads are told apart where they were sampled, and this profile counted "
+     "or timed instead."},
+    {"value", hasValues,
+     "No values were observed: the program has no dynamic dimensions, trip "
+     "counts or branches, or --no-values turned them off."},
+    {"step", hasSteps, "The profile holds no steps."},
+    {"event", hasEvents, "The profile holds no events."},
+    {"hlo-module", hasHloModules, "The profile holds no HLO modules."},
+};
+
+static bool hasMeasurements(const Profile &profile) {
+  return llvm::any_of(profile.runs, [](const Run &run) {
+    return llvm::any_of(
+        run.ops, [](const OpSummary &op) { return !op.measurements.empty(); });
+  });
+}
+
+std::string mlirprof::explainEmpty(const ReportInput &input,
+                                   const ReportKind &kind, const Report &report,
+                                   RowSelection selection) {
+  if (!report.view.rows.empty())
+    return "";
+  if (report.table.size() != 0)
+    return "None of " + std::to_string(report.table.size()) +
+           " rows passes the filters, or is on this page.";
+  for (const Need &need : kNeeds)
+    if (need.report == kind.name && !need.isThere(input.profile))
+      return need.reason.str();
+  if (!hasMeasurements(input.profile))
+    return "No op was measured: the model ran too short to be sampled, or only "
+           "its iterations were timed.";
+  if (kind.name == "loop")
+    return "No measured op lies in a loop of this level: --level names another "
+           "one, --all shows loops without a time.";
+  if (selection == RowSelection::Measured)
+    return "Nothing of this kind was measured: --all shows what was not.";
+  return "The profile holds nothing of this kind.";
+}
