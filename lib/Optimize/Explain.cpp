@@ -38,7 +38,9 @@ static void explainSite(const OpSite &site, size_t index,
     os << "  sizes " << formatSizes(site.sizes) << "\n";
   if (site.boundSeconds > 0)
     os << "  the machine needs "
-       << describeBound(site.boundSeconds, site.seconds, "of it") << "\n";
+       << describe(LeastTime{site.boundSeconds, site.seconds}, site.seconds,
+                   "of it")
+       << "\n";
   for (const Technique &technique : getTechniques()) {
     DecisionKey key{site.signature, machine.str(), technique.name.str()};
     for (const Observation *seen : database.findObservations(key)) {

@@ -18,20 +18,44 @@ std::string mlirprof::formatShare(double share) {
   return llvm::formatv("{0:f1} %", 100 * share);
 }
 
-std::string mlirprof::describeBound(double bound, double seconds,
-                                    llvm::StringRef ofWhat) {
-  std::string need = formatTime(toPs(bound)) + " for the operations and bytes";
+LeastTime mlirprof::getLeastTime(const OptimizerResult &result,
+                                 const ModelSites &sites) {
+  LeastTime least;
+  for (const OpSite &site : sites.sites)
+    least.seconds += site.boundSeconds;
+  auto see = [&](double seconds) {
+    if (seconds > 0 &&
+        (least.fastestSeconds == 0 || seconds < least.fastestSeconds))
+      least.fastestSeconds = seconds;
+  };
+  see(sites.seconds);
+  for (const std::optional<Comparison> &comparison :
+       {result.whole, result.control})
+    if (comparison) {
+      see(comparison->incumbentSeconds);
+      see(comparison->candidateSeconds);
+    }
+  // Of other numbers of threads, perhaps, or of what computes something else,
+  // receipts are no runs of this model on this machine.
+  for (const Receipt &receipt : result.receipts)
+    if (receipt.isApplied)
+      see(double(receipt.observation.newPs) * 1e-12);
+  return least;
+}
+
+std::string mlirprof::describe(const LeastTime &least, double seconds,
+                               llvm::StringRef ofWhat) {
+  std::string need =
+      formatTime(toPs(least.seconds)) + " for the operations and bytes";
+  if (least.isWithdrawn())
+    return "a time that is not known: by its measured peak it would be " +
+           need + ", and " + formatTime(toPs(least.fastestSeconds)) +
+           " were seen, so that peak is too low (something else ran while it "
+           "was measured)";
   if (seconds <= 0)
     return "at least " + need;
-  if (bound <= seconds)
-    return "at least " + need + ": " + formatShare(bound / seconds) + " " +
-           ofWhat.str();
-  // Nothing is faster than the machine. The peak is what it can do at least.
-  return need +
-         " by its measured peak, which is no bound (the rules leave operations "
-         "out, caches hold the data, or something else ran while it was "
-         "measured): more than " +
-         formatShare(1) + " " + ofWhat.str();
+  return "at least " + need + ": " + formatShare(least.seconds / seconds) +
+         " " + ofWhat.str();
 }
 
 static std::string nameOps(const Receipt &receipt, const ModelSites &sites) {
@@ -78,14 +102,12 @@ void mlirprof::printReceipt(const Receipt &receipt, const ModelSites &sites,
 }
 
 /// What the machine needs at least: why there is no more to gain.
-static void printBound(const ModelSites &sites, llvm::raw_ostream &os) {
-  double bound = 0;
-  for (const OpSite &site : sites.sites)
-    bound += site.boundSeconds;
-  if (bound > 0 && sites.seconds > 0)
+static void printBound(const OptimizerResult &result, const ModelSites &sites,
+                       llvm::raw_ostream &os) {
+  LeastTime least = getLeastTime(result, sites);
+  if (least.seconds > 0 && sites.seconds > 0)
     os << "the machine needs "
-       << describeBound(bound, sites.seconds, "of the time in the profile")
-       << "\n";
+       << describe(least, sites.seconds, "of the time in the profile") << "\n";
 }
 
 static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
@@ -119,7 +141,7 @@ static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
 void mlirprof::printSummary(const OptimizerResult &result,
                             const ModelSites &sites, llvm::raw_ostream &os) {
   printTimes(result, os);
-  printBound(sites, os);
+  printBound(result, sites, os);
   if (!result.whyPrevious.empty())
     os << "the previous version is returned: " << result.whyPrevious << "\n";
   size_t applied = 0, failed = 0, tried = 0;

@@ -19,10 +19,28 @@ inline int64_t toPs(double seconds) { return int64_t(seconds * 1e12); }
 /// "12.5 %".
 std::string formatShare(double share);
 
-/// What the machine needs, in words: "at least 3 us: 12.5 % of it", where
-/// `seconds` are what was seen of what `ofWhat` names, or 0. A bound above
-/// `seconds` is none, and is called that.
-std::string describeBound(double bound, double seconds, llvm::StringRef ofWhat);
+/// What the machine needs for something, against the fastest that was seen.
+struct LeastTime {
+  /// 0 where it is not known.
+  double seconds = 0;
+  /// Of a run; 0 where none was measured.
+  double fastestSeconds = 0;
+
+  /// Nothing is faster than the machine: then its peak was measured too low,
+  /// and the claim is not made.
+  bool isWithdrawn() const {
+    return fastestSeconds > 0 && seconds > fastestSeconds;
+  }
+};
+
+/// Of a whole model: that of its sites, and the fastest of all that was
+/// measured of it.
+LeastTime getLeastTime(const OptimizerResult &result, const ModelSites &sites);
+
+/// What the machine needs, in words: "at least 3 us ...: 12.5 % of it", where
+/// `seconds` are what was seen of what `ofWhat` names, or 0.
+std::string describe(const LeastTime &least, double seconds,
+                     llvm::StringRef ofWhat);
 
 /// The location of the first op of a site.
 std::string getLocation(const OpSite &site);

@@ -33,6 +33,20 @@ static void writeComparison(llvm::json::OStream &json, llvm::StringRef name,
   });
 }
 
+/// A bound that a run refutes is no claim, but is not passed over either.
+static void writeLeastTime(llvm::json::OStream &json, const LeastTime &least) {
+  if (least.seconds <= 0)
+    return;
+  json.attributeObject("bound", [&] {
+    json.attribute("least_ps", least.isWithdrawn() ? 0 : toPs(least.seconds));
+    json.attribute("withdrawn", least.isWithdrawn());
+    if (!least.isWithdrawn())
+      return;
+    json.attribute("withdrawn_ps", toPs(least.seconds));
+    json.attribute("fastest_ps", toPs(least.fastestSeconds));
+  });
+}
+
 static void writeChoice(llvm::json::OStream &json, const Choice &choice) {
   json.attributeObject("choice", [&] {
     for (const auto &[name, value] : choice)
@@ -109,6 +123,7 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
       json.attribute("time_ps", toPs(result.referenceSeconds));
     });
     json.attribute("tolerance", result.tolerance);
+    writeLeastTime(json, getLeastTime(result, sites));
     writeComparison(json, "control", result.control);
     writeComparison(json, "whole", result.whole);
     json.attribute("previous_returned", !result.whyPrevious.empty());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Sites.h"
+#include "LeastWork.h"
 #include "SiteSizes.h"
 #include "mlir-prof/Compile/Algorithms.h"
 #include "mlir-prof/Compile/Choices.h"
@@ -64,7 +65,8 @@ private:
   void addBounds();
   void addValues();
   void split(uint32_t node, double seconds, double OpSite::*member);
-  double getBound(const NodeWork &work) const;
+  llvm::DenseMap<uint32_t, Operation *> indexInput();
+  double getPeakSeconds(double operations, double bytes) const;
 
   const SiteInput &input;
   Program program;
@@ -137,14 +139,26 @@ void SiteCollector::addTimes() {
       split(nodeAt[position], share * result.seconds, &OpSite::seconds);
 }
 
-double SiteCollector::getBound(const NodeWork &work) const {
+/// The ops of the input by the node that they are.
+llvm::DenseMap<uint32_t, Operation *> SiteCollector::indexInput() {
+  llvm::DenseMap<uint32_t, Operation *> ops;
+  uint32_t position = 0;
+  input.input->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (position < nodeAt.size() && nodeAt[position] != kNone)
+      ops[nodeAt[position]] = op;
+    ++position;
+  });
+  return ops;
+}
+
+/// Seconds that `operations` and `bytes` of memory take at this machine's peak.
+double SiteCollector::getPeakSeconds(double operations, double bytes) const {
   bool isAlone = input.target.threads == 1;
   const MachinePeak &peak = input.peak;
   uint64_t flops = isAlone ? peak.flopsOneThread : peak.flopsAllThreads;
-  uint64_t bytes = isAlone ? peak.bytesOneThread : peak.bytesAllThreads;
-  double byFlops = flops ? double(work.flops) / double(flops) : 0;
-  double byBytes = bytes ? double(work.bytes) / double(bytes) : 0;
-  return std::max(byFlops, byBytes);
+  uint64_t rate = isAlone ? peak.bytesOneThread : peak.bytesAllThreads;
+  return std::max(flops ? operations / double(flops) : 0,
+                  rate ? bytes / double(rate) : 0);
 }
 
 /// The part of the operations that an op is defined by which the best of its
@@ -161,12 +175,28 @@ static double getFewestOperations(Operation *op, const TargetModel &target) {
 void SiteCollector::addBounds() {
   if (!input.input)
     return;
+  llvm::DenseMap<uint32_t, Operation *> ops = indexInput();
+  // Weights that no cache holds from one run to the next come from memory. Of
+  // all that are read in a run the caches hold a part, whichever.
+  llvm::DenseSet<Value> seen;
+  llvm::DenseMap<uint32_t, double> weights;
+  double all = 0;
+  for (auto [node, op] : ops)
+    if (getNeededPart(op) > 0)
+      all += weights[node] = double(getWeightBytes(op, seen));
+  std::optional<uint64_t> cache = getLastCacheBytes();
+  double missed = cache && all > double(*cache) ? 1 - double(*cache) / all : 0;
   double part = 1.0 / double(std::max<size_t>(1, input.requests.size()));
   for (const auto &shapes : input.requests)
     for (const NodeWork &work : computeWork(input.input, program, shapes)) {
       result.operations += double(work.flops) * part;
-      if (work.node < parts.size())
-        split(work.node, getBound(work) * part, &OpSite::boundSeconds);
+      Operation *op = ops.lookup(work.node);
+      double needed = op ? getNeededPart(op) : 0;
+      if (needed > 0 && work.node < parts.size())
+        split(work.node,
+              part * getPeakSeconds(needed * double(work.flops),
+                                    missed * weights.lookup(work.node)),
+              &OpSite::boundSeconds);
     }
   for (OpSite &site : result.sites)
     if (site.boundSeconds > 0)
