@@ -147,9 +147,11 @@ defm match : Value<"match", [import, report, annotate, graph, export, diff, quer
   "How measured ops find their MLIR ops: with all tiers (best, the default) or "
   "with names, frames, opcodes and shapes only.">;
 defm level : Value<"level", [report, annotate, graph, export, diff, query, advise],
-  "input|tiled|bufferised|loops|llvm|asm",
+  "LEVEL",
   "Which level of the lowering to show, of a recording that mlir-prof record "
-  "made. Default: input. asm, the machine code, is for report only.">;
+  "made: input (default); of the pipeline default tiled, of passes and schedules "
+  "of your own custom; bufferised, loops, llvm; asm, the machine code, for report "
+  "only. A level that the recording lacks is an error that lists those it has.">;
 def allow_unmatched
   : Flag<["--"], "allow-unmatched", [import, report, annotate, graph, export, diff, query, advise]>,
     HelpText<"Go on when the module does not belong to the profile.">;
@@ -192,7 +194,7 @@ defm seconds : Value<"seconds", [record], "X",
   "Run for X seconds (default 2, without --iterations).">;
 defm iterations : Value<"iterations", [record], "N", "Run N times.">;
 defm warm_up : Value<"warm-up", [record], "N",
-  "Iterations before measuring (default 3).">;
+  "Iterations before measuring (default 3; 0: the first one measured is cold).">;
 defm timeout : Value<"timeout", [record], "X",
   "Stop the model after X seconds, and keep what was measured.">;
 defm max_memory : Value<"max-memory", [record], "MIB",

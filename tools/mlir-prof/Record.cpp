@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ColdRun.h"
 #include "FileOptions.h"
 #include "OptimizeOptions.h"
 #include "RecordOptions.h"
@@ -83,7 +84,7 @@ static void printSamples(const RunResult &run) {
          "samples more often, --mode=instrument counts without samples");
 }
 
-static void printRun(const RunResult &run) {
+static void printRun(const RunResult &run, bool wasCold) {
   TimeSummary times = summarise(run.iterationNs);
   if (run.iterations != 0)
     note(llvm::formatv(
@@ -91,6 +92,9 @@ static void printRun(const RunResult &run) {
         run.iterations, run.iterations == 1 ? "" : "s", formatTime(times.minPs),
         formatTime(times.medianPs), formatTime(times.meanPs),
         formatTime(times.spreadPs)));
+  if (wasCold && !run.iterationNs.empty())
+    note("the first iteration was cold: " +
+         formatTime(run.iterationNs.front() * 1000));
   if (run.sampler != SamplerKind::None)
     printSamples(run);
   for (const Loss &loss : run.losses)
@@ -149,6 +153,8 @@ static llvm::Error saveRun(const RecordOptions &options,
     return error;
   Run &recorded = profile.runs.back();
   recorded.source = options.model;
+  if (options.run.warmUp == 0)
+    recorded.facts.push_back(getColdFact());
   if (requests.size() == 1) {
     std::vector<llvm::ArrayRef<int64_t>> shapes;
     for (const HostTensor &tensor : requests.front())
@@ -220,7 +226,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   if (!run)
     return run.takeError();
   run->parts.insert(run->parts.begin(), std::move(build));
-  printRun(*run);
+  printRun(*run, options->run.warmUp == 0);
 
   // What was measured is kept, whatever the run came to.
   if (llvm::Error error = saveRun(*options, *built, *requests, *run))

@@ -78,7 +78,7 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
   run.threads = options.compile.target.threads;
   auto iterations = getNumber(arguments, OPT_iterations_EQ, 1);
   auto seconds = getDecimal(arguments, OPT_seconds_EQ);
-  auto warmUp = getNumber(arguments, OPT_warm_up_EQ, 1);
+  auto warmUp = getNumber(arguments, OPT_warm_up_EQ, 0);
   auto timeout = getDecimal(arguments, OPT_timeout_EQ);
   auto memory = getNumber(arguments, OPT_max_memory_EQ, 1);
   auto rate = getNumber(arguments, OPT_rate_EQ, 1);
@@ -113,6 +113,11 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
   run.perfFolder = arguments.getLastArgValue(OPT_jitdump_EQ).str();
   run.sampler = options.mode == RecordMode::Sample ? kSamplers[*sampler]
                                                    : SamplerKind::None;
+  // Threads are sampled from when they are known.
+  if (run.warmUp == 0 && run.threads > 1 && run.sampler != SamplerKind::None)
+    return usageError("--warm-up=0 begins the threads in the first iteration, "
+                      "where they cannot be sampled: take --mode=time, "
+                      "--mode=instrument or --threads=1");
   return llvm::Error::success();
 }
 

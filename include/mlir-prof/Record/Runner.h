@@ -44,7 +44,8 @@ struct RunOptions {
   /// that this limit does not count. At least one iteration runs.
   uint64_t iterations = 0;
   double seconds = 2;
-  /// Before measuring. At least one, which starts the threads.
+  /// Before measuring, at least one for each request. 0: none, so that the
+  /// first iterations that are measured are cold, and start the threads.
   uint64_t warmUp = 3;
   unsigned threads = 1;
   SamplerKind sampler = SamplerKind::Automatic;
