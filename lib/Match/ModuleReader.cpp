@@ -8,10 +8,10 @@
 
 #include "mlir-prof/Match/ModuleReader.h"
 #include "ChildProcess.h"
-#include "CrashGuard.h"
 #include "CrashPlace.h"
 #include "RefusedForms.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Support/CrashGuard.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/IR/Diagnostics.h"

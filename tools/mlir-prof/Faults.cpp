@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Faults.h"
+#include "mlir-prof/Support/CrashGuard.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
@@ -57,7 +58,7 @@ static const char *describeLimit(char *text, size_t size) {
 /// A pass that takes too much is one that fails: CrashRecoveryContext takes
 /// over.
 static void onNoMemory() {
-  if (llvm::CrashRecoveryContext::GetCurrent())
+  if (llvm::CrashRecoveryContext::GetCurrent() || isGuarded())
     abort();
   char limit[64];
   end({"mlir-prof: error: out of memory", describeLimit(limit, sizeof limit),
@@ -110,7 +111,7 @@ void mlirprof::installFaultHandlers() {
   llvm::remove_bad_alloc_error_handler();
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { onNoMemory(); });
-  llvm::install_fatal_error_handler(onFatalError);
+  installFatalErrorHandler(onFatalError);
   // Who writes gets an error and says what was not written.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Match/CrashGuard.h"
 #include "../../lib/Match/CrashPlace.h"
 #include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Support/CrashGuard.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"

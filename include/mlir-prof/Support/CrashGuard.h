@@ -7,10 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIRPROF_LIB_MATCH_CRASHGUARD_H
-#define MLIRPROF_LIB_MATCH_CRASHGUARD_H
+#ifndef MLIR_PROF_SUPPORT_CRASHGUARD_H
+#define MLIR_PROF_SUPPORT_CRASHGUARD_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <optional>
 #include <string>
@@ -26,6 +27,14 @@ namespace mlirprof {
 /// `action` worked on. Crashes of other threads take their usual course.
 std::optional<std::string> runGuarded(llvm::function_ref<void()> action);
 
+/// Whether this thread is within runGuarded: handlers of exhausted memory must
+/// abort then, which comes back.
+bool isGuarded();
+
+/// LLVM has one handler of fatal errors, and tells nobody which. Programs that
+/// want one install it here: runGuarded gives it back.
+void installFatalErrorHandler(llvm::fatal_error_handler_t handler);
+
 } // namespace mlirprof
 
-#endif // MLIRPROF_LIB_MATCH_CRASHGUARD_H
+#endif // MLIR_PROF_SUPPORT_CRASHGUARD_H

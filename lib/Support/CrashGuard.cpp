@@ -11,8 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CrashGuard.h"
-#include "llvm/Support/ErrorHandling.h"
+#include "mlir-prof/Support/CrashGuard.h"
 
 #include <array>
 #include <csetjmp>
@@ -35,6 +34,9 @@ thread_local Guard *guard = nullptr;
 
 constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGABRT, SIGILL, SIGFPE,
                                          SIGTRAP};
+/// What the program installed.
+llvm::fatal_error_handler_t ofProgram = nullptr;
+
 /// What handled these signals before.
 std::array<struct sigaction, kSignals.size()> before;
 
@@ -70,9 +72,11 @@ void onSignal(int signal) {
   raise(signal);
 }
 
-void onFatalError(void *, const char *reason, bool) {
+void onFatalError(void *data, const char *reason, bool wantsDump) {
   if (guard)
     comeBack(reason);
+  if (ofProgram)
+    ofProgram(data, reason, wantsDump);
 }
 
 /// Handlers and a stack for them, as long as this lives.
@@ -105,15 +109,25 @@ Handlers::Handlers() {
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i != kSignals.size(); ++i)
     sigaction(kSignals[i], &action, &before[i]);
+  llvm::remove_fatal_error_handler();
   llvm::install_fatal_error_handler(onFatalError);
 }
 
 Handlers::~Handlers() {
-  llvm::remove_fatal_error_handler();
+  installFatalErrorHandler(ofProgram);
   for (size_t i = 0; i != kSignals.size(); ++i)
     sigaction(kSignals[i], &before[i], nullptr);
   if (stack)
     sigaltstack(&oldStack, nullptr);
+}
+
+bool mlirprof::isGuarded() { return guard != nullptr; }
+
+void mlirprof::installFatalErrorHandler(llvm::fatal_error_handler_t handler) {
+  ofProgram = handler;
+  llvm::remove_fatal_error_handler();
+  if (handler)
+    llvm::install_fatal_error_handler(handler);
 }
 
 std::optional<std::string>
