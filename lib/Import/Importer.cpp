@@ -242,9 +242,9 @@ llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
     return file.takeError();
   llvm::StringRef given = (*file)->getBuffer();
   return unlessChanged(
-      **file, isGzip(given)
-                  ? importGzip(**file, path, options)
-                  : importWhole(makeInput(given, path, getBacking(**file),
-                                          options),
-                                **file, options));
+      **file,
+      isGzip(given)
+          ? importGzip(**file, path, options)
+          : importWhole(makeInput(given, path, getBacking(**file), options),
+                        **file, options));
 }

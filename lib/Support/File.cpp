@@ -135,9 +135,9 @@ mlirprof::openPlainInput(llvm::StringRef path) {
   auto buffer = openInput(path);
   if (!buffer || !isGzip((*buffer)->getBuffer()))
     return buffer;
-  return unlessChanged(
-      **buffer, gunzip((*buffer)->getBuffer(), path,
-                       getInflationLimit((*buffer)->getBufferSize())));
+  return unlessChanged(**buffer,
+                       gunzip((*buffer)->getBuffer(), path,
+                              getInflationLimit((*buffer)->getBufferSize())));
 }
 
 //===----------------------------------------------------------------------===//
