@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
+#include <new>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,6 +42,8 @@ static void confine(const ChildLimits &limits) {
   // Sanitizers reserve terabytes of addresses.
   if (!LLVM_ADDRESS_SANITIZER_BUILD && !LLVM_THREAD_SANITIZER_BUILD)
     setLimit(RLIMIT_AS, limits.bytes);
+  // An exception could be caught where the parent goes on.
+  std::set_new_handler([] { abort(); });
   // The parent's handlers would print a stack, or remove its files.
   sigset_t deadly;
   sigemptyset(&deadly);

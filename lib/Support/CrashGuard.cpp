@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <new>
 
 using namespace mlirprof;
 
@@ -79,6 +80,17 @@ void onFatalError(void *data, const char *reason, bool wantsDump) {
     ofProgram(data, reason, wantsDump);
 }
 
+/// What allocating failed with before.
+std::new_handler ofMemory = nullptr;
+
+/// An exception would leave runGuarded where a program catches it.
+void onNoMemory() {
+  if (guard)
+    comeBack("out of memory");
+  // No other one: the exception is thrown.
+  std::set_new_handler(ofMemory);
+}
+
 /// Handlers and a stack for them, as long as this lives.
 class Handlers {
 public:
@@ -111,9 +123,11 @@ Handlers::Handlers() {
     sigaction(kSignals[i], &action, &before[i]);
   llvm::remove_fatal_error_handler();
   llvm::install_fatal_error_handler(onFatalError);
+  ofMemory = std::set_new_handler(onNoMemory);
 }
 
 Handlers::~Handlers() {
+  std::set_new_handler(ofMemory);
   installFatalErrorHandler(ofProgram);
   for (size_t i = 0; i != kSignals.size(); ++i)
     sigaction(kSignals[i], &before[i], nullptr);

@@ -38,6 +38,10 @@ TEST(CrashGuard, ComesBackFromCrashes) {
   EXPECT_EQ(runGuarded([] { llvm::report_fatal_error("why"); }), "why");
   EXPECT_EQ(runGuarded([] { llvm::report_fatal_error("end", false); }), "end");
   EXPECT_EQ(runGuarded([] { recurse(0); }), "SIGSEGV");
+  // This program catches exceptions.
+  volatile size_t tooMuch = size_t(1) << 60;
+  EXPECT_EQ(runGuarded([&] { ::operator delete(::operator new(tooMuch)); }),
+            "out of memory");
 }
 
 TEST(CrashGuard, GivesHandlersBack) {
@@ -56,7 +60,7 @@ TEST(CrashPlace, IsTheShortestTextThatCrashes) {
   };
   CrashPlace place = find("module {\n  %0 = a.one {x = affine.none}\n"
                           "  %1 = \"b.two\"() {y = boom, z}\n  c.three\n}\n");
-  EXPECT_EQ(place.place, ":3:24");
+  EXPECT_EQ(place.place, ":3:26");
   EXPECT_EQ(place.op, "b.two");
   EXPECT_EQ(find("c.three boom").op, "c.three");
   EXPECT_EQ(find("boom").op, "");

@@ -81,7 +81,10 @@ module {
   EXPECT_TRUE(edges.count("x.a>x.body"));
   EXPECT_TRUE(edges.count("x.body>x.d"));
   EXPECT_TRUE(edges.count("x.a>stablehlo.while"));
-  ASSERT_EQ(graph.clusters.size(), 2u);
+  // The function, the loop, and its condition and body.
+  ASSERT_EQ(graph.clusters.size(), 4u);
+  EXPECT_EQ(graph.clusters[2].parent, 1u);
+  EXPECT_EQ(graph.clusters[3].parent, 1u);
   ASSERT_NE(graph.clusters[1].owner, kNoNode);
   EXPECT_EQ(graph.nodes[graph.clusters[1].owner].name, "stablehlo.while");
 }

@@ -155,11 +155,11 @@ TEST(ProgramReportTest, LoopsOfProbesAroundOps) {
   run.ops.push_back(op);
   profile.opKeys.push_back(probeKey(0));
   // Of the ops at the level of loops that came from fc1 the multiplication is
-  // in 9 and the addition in 8 alone; they cost the same. Loop 11 was not
-  // measured.
+  // in the inner loop (node 9, op 3 of its level) and the addition in the outer
+  // one alone (node 8, op 2); they cost the same. Node 11 was not measured.
   EXPECT_EQ(rowsOf({profile}, "loop"),
-            "8,main,scf.for,0,1,,4,,6000,3000,fc1\n"
-            "9,main,scf.for,1,0,8,,,3000,3000,fc1\n");
+            "2,main,scf.for,0,1,,4,4,4,4000,0,,6000,3000,fc1,loops,0,,\n"
+            "3,main,scf.for,1,0,2,,,,,,,3000,3000,fc1,loops,0,,\n");
 }
 
 static std::string whyEmpty(const Profile &profile, llvm::StringRef by) {
