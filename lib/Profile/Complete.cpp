@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// After this nothing that uses a profile needs to check its indices.
+// After this nothing that uses a profile needs to check its indices, or whether
+// its values can be (ValueCheck.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -182,6 +183,8 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
             "an unknown section is of a known type");
   for (const UnknownFields &fields : profile.unknownFields)
     require(problem, isProto(fields.fields), "unknown fields are malformed");
+  if (problem.empty())
+    problem = checkValues(profile);
   if (problem.empty())
     return llvm::Error::success();
   return inputError(where, "not a valid profile: " + problem,

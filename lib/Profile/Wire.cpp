@@ -36,10 +36,11 @@ bool schema::fromWire(SummaryWire &&wire, Summary &summary) {
   summary.sum = wire.sum;
   summary.sumSquares =
       (unsigned __int128)(wire.sumSquaresHigh) << 64 | wire.sumSquaresLow;
-  if (wire.count) {
+  // Without a count both must be absent, which checkValues finds out.
+  if (wire.count || wire.min)
     summary.min = wire.min;
+  if (wire.count || wire.max)
     summary.max = wire.max;
-  }
   summary.saturated = wire.saturated;
   return summary.histogram.set(wire.histogramFirst,
                                std::move(wire.histogramCounts));

@@ -109,7 +109,24 @@ bool fromPlusOne(uint64_t wire, T &member) {
 /// What is wrong with the indices of a program, or "".
 std::string checkProgram(const Program &program);
 
-/// Moves the blocks into their runs and checks every index of the profile.
+/// What may be of a quantity.
+struct SummaryRule {
+  bool mayBeNegative = false;
+  /// The sum is not that of the values: in a recursion it is the time of the
+  /// outermost executions.
+  bool hasOwnSum = false;
+};
+
+/// What is wrong with a summary, or "". Sums that passed the limits of their
+/// types say nothing about their values any more.
+llvm::StringRef findSummaryFault(const Summary &summary, SummaryRule rule);
+
+/// What is impossible in the values of a profile whose indices are right, with
+/// its place, or "".
+std::string checkValues(const Profile &profile);
+
+/// Moves the blocks into their runs and checks every index and every value of
+/// the profile.
 llvm::Error completeProfile(Document<Profile> &document, llvm::StringRef where);
 
 /// protobuf and JSON strings are UTF-8, those of a trace need not be. A byte

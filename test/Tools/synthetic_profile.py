@@ -67,7 +67,7 @@ def profile_of(options):
     samples = samples_of(options)
     quantity = options.get("quantity", "SELF")
     run = {
-        "hash": options.get("hash", "seed" + str(options.get("seed", 0))),
+        "hash": options.get("hash", f"{int(options.get('seed', 0)):032x}"),
         "source": "synthetic",
         "producer": {"format": "synthetic"},
         "machine": {"cpu": options.get("cpu", "")},
@@ -78,7 +78,7 @@ def profile_of(options):
             }
             for i, values in enumerate(samples.values())
         ],
-        "iterations": summary_of([sum(v) for v in zip(*samples.values())]),
+        "iterations": summary_of([max(0, sum(v)) for v in zip(*samples.values())]),
     }
     return {
         "schema": "mlir-prof.profile/1",

@@ -36,6 +36,9 @@ std::string readError(llvm::StringRef bytes) {
 constexpr char kModuleTag = char(5 << 3 | 2);
 constexpr char kInstructionTag = char(7 << 3 | 2);
 
+/// The field Run.hash with some hash.
+const std::string kHash = "\x0a\x20" + std::string(32, 'a');
+
 bool contains(llvm::StringRef text, llvm::StringRef part) {
   return text.contains(part);
 }
@@ -194,16 +197,18 @@ TEST(ProfileFile, KeepsWhatANewerMinorVersionWrote) {
       [&](std::vector<RawSection> &sections) {
         sections[0].payload += field;
         sections[0].contentLength += uint32_t(field.size());
-        // runs: { hash: "h" (new) ops: { op: 1 measurements: { quantity: 9
-        //   summary: { count: 5 (new, 2 bytes long) } (new) } } }
-        std::string summary = "\x08\x05" + std::string("\xf2\x06\x01y", 4);
+        // runs: { hash: "aaa..." (new) ops: { op: 1 measurements: { quantity: 9
+        //   summary: { count: 5 histogram_counts: [5] (new, 2 bytes long) }
+        //   (new) } } }
+        std::string summary =
+            "\x08\x05\x4a\x01\x05" + std::string("\xf2\x06\x01y", 4);
         std::string measurement = "\x08\x09\x12" +
                                   std::string(1, char(summary.size())) +
                                   summary + field;
         std::string op = "\x08\x01\x1a" +
                          std::string(1, char(measurement.size())) + measurement;
         std::string run =
-            "\x0a\x01h" + field + "\x4a" + std::string(1, char(op.size())) + op;
+            kHash + field + "\x4a" + std::string(1, char(op.size())) + op;
         sections.insert(
             sections.end() - 1,
             makeSection(6, "\x3a" + std::string(1, char(run.size())) + run));
@@ -240,7 +245,8 @@ TEST(ProfileFile, JoinsAMessageThatComesInPieces) {
       b("\xf2\x06\x01"
         "b",
         4);
-  std::string pieces = "\x1a\x07\x0a\x01"
+  std::string pieces = kHash +
+                       "\x1a\x07\x0a\x01"
                        "f" +
                        a + "\x1a\x07\x12\x01n" + b;
   std::string run = "\x3a" + std::string(1, char(pieces.size())) + pieces;
@@ -342,6 +348,132 @@ TEST(ProfileFile, ChecksEveryIndex) {
     std::string error = readError(toBytes(profile));
     EXPECT_TRUE(contains(error, breakage.error)) << error;
   }
+}
+
+/// Changes to the fixed profile after which its values cannot be. The fixed
+/// profile has one run, of which events[0].total has the values 5 and 10^12.
+const Breakage impossible[] = {
+    {"runs[0].events[0].total: sum, sum of squares, min or max without",
+     [](Profile &p) {
+       Summary &total = p.runs[0].events[0].total;
+       total.count = 0;
+       total.histogram = Histogram();
+     }},
+    {"runs[0].events[0].total: histogram_counts do not add up",
+     [](Profile &p) { p.runs[0].events[0].total.histogram.add(7); }},
+    {"runs[0].events[0].total: histogram_counts has values below min",
+     [](Profile &p) { p.runs[0].events[0].total.min = 1000; }},
+    {"runs[0].events[0].total: min is larger than max",
+     [](Profile &p) { p.runs[0].events[0].total.max = 4; }},
+    {"runs[0].events[0].total: min or sum is negative",
+     [](Profile &p) { p.runs[0].events[0].total.sum = -5; }},
+    {"runs[0].events[0].total: sum is not between",
+     [](Profile &p) { p.runs[0].events[0].total.sum = 9; }},
+    {"runs[0].events[0].total: sum is not between",
+     [](Profile &p) { p.runs[0].events[0].total.sum = 2000000000001; }},
+    {"runs[0].events[0].total: the sum of squares",
+     [](Profile &p) { p.runs[0].events[0].total.sumSquares = 49; }},
+    {"runs[0].events[0].total: the sum of squares",
+     [](Profile &p) { p.runs[0].events[0].total.sumSquares *= 3; }},
+    {"runs[0].events[0].total: min or sum is negative",
+     [](Profile &p) { p.runs[0].events[0].total.add(-1); }},
+    {"runs[0].events[2]: the same name",
+     [](Profile &p) { p.runs[0].events.push_back(p.runs[0].events[0]); }},
+    {"runs[0].ops[0].measurements[0].summary: min or sum is negative",
+     [](Profile &p) { p.runs[0].ops[0].get(Quantity::Execute).add(-3); }},
+    {"runs[0].ops[1]: the same op",
+     [](Profile &p) { p.runs[0].ops.push_back(p.runs[0].ops[0]); }},
+    {"runs[0].iterations: min or sum is negative",
+     [](Profile &p) { p.runs[0].iterations.add(-1); }},
+    {"runs[0].steps[1]: duration_ps",
+     [](Profile &p) { p.runs[0].steps[1].durationPs = -1000000000000; }},
+    {"runs[0].steps[0]: duration_ps",
+     [](Profile &p) { p.runs[0].steps[0].durationPs = INT64_MAX; }},
+    {"runs[0].steps[0]: op_busy_ps",
+     [](Profile &p) { p.runs[0].steps[0].opInflightPs = -1; }},
+    {"runs[0].op_busy_ps", [](Profile &p) { p.runs[0].opBusyPs = -1; }},
+    {"runs[0].op_inflight_ps", [](Profile &p) { p.runs[0].opInflightPs = -1; }},
+    {"runs[0].sample_period_ps",
+     [](Profile &p) { p.runs[0].samplePeriodPs = -1; }},
+    {"runs[0].kept events[0]: duration_ps",
+     [](Profile &p) { p.runs[0].kept.durationPs[0] = -5; }},
+    {"runs[0].kept events[2]: duration_ps",
+     [](Profile &p) { p.runs[0].kept.durationPs[2] = INT64_MAX; }},
+    {"runs[0].kept events[1]: begin_delta_ps",
+     [](Profile &p) { p.runs[0].kept.beginPs[1] = -6; }},
+    {"runs[0].tracks[1]: partial_overlaps",
+     [](Profile &p) { p.runs[0].tracks[1].partialOverlaps = 4; }},
+    {"runs[0].losses[0]: time_ps",
+     [](Profile &p) { p.runs[0].losses[0].timePs = -5; }},
+    {"runs[0].losses[1]: the same name",
+     [](Profile &p) { p.runs[0].losses[1].name = p.runs[0].losses[0].name; }},
+    {"runs[0].values[0]: one tuple",
+     [](Profile &p) { p.runs[0].values[0].entries.push_back({{1}, 1}); }},
+    {"runs[0].work[1]: the same node",
+     [](Profile &p) { p.runs[0].work.push_back(p.runs[0].work[0]); }},
+    {"runs[0].hash: hash is not", [](Profile &p) { p.runs[0].hash = "xyz"; }},
+    {"runs[0].hash: hash is not", [](Profile &p) { p.runs[0].hash = ""; }},
+    {"runs[1].hash: the same run",
+     [](Profile &p) { p.runs.push_back(p.runs[0]); }},
+    {"runs[1].folded: recording 0b is in a run before",
+     [](Profile &p) {
+       p.runs.push_back(p.runs[0]);
+       p.runs[1].hash[0] = '1';
+       p.runs[1].folded = {"0b"};
+     }},
+    {"runs[0].folded: the hashes are out of order",
+     [](Profile &p) { p.runs[0].folded = {"0b", "0a"}; }},
+    {"runs[0].folded: a hash is not",
+     [](Profile &p) { p.runs[0].folded = {"x"}; }},
+    {"op_keys[7]: the same key",
+     [](Profile &p) { p.opKeys.push_back(p.opKeys[0]); }},
+    {"ir_modules[0]: fingerprint",
+     [](Profile &p) { p.irModules[0].fingerprint[0] ^= 1; }},
+    {"ir_modules[2]: the same level",
+     [](Profile &p) { p.irModules.push_back(p.irModules[0]); }},
+    {"programs[0]: fingerprint is empty",
+     [](Profile &p) { p.programs[0].fingerprint = ""; }},
+    {"hlo_modules[0].frames[0]: the callers",
+     [](Profile &p) { p.hloModules[0].frames[0].parent = 2; }},
+    {"hlo_modules[0].frames[1]: the callers",
+     [](Profile &p) { p.hloModules[0].frames[1].parent = 2; }},
+};
+
+TEST(ProfileFile, RefusesValuesThatCannotBe) {
+  for (const Breakage &breakage : impossible) {
+    Profile profile = makeFixedProfile();
+    breakage.apply(profile);
+    std::string error = readError(toBytes(profile));
+    EXPECT_TRUE(contains(error, breakage.error))
+        << "wanted " << breakage.error << ", got " << error;
+    llvm::Expected<Profile> fromJson = readProfileJson(toJson(profile), "file");
+    ASSERT_FALSE(bool(fromJson)) << breakage.error;
+    error = llvm::toString(fromJson.takeError());
+    EXPECT_TRUE(contains(error, breakage.error))
+        << "wanted " << breakage.error << ", got " << error;
+  }
+}
+
+/// Sums that were divided evenly are no sums of their squares' values, and
+/// saturated ones are no sums at all: both are what importers write.
+TEST(ProfileFile, TakesEvenAndSaturatedSummaries) {
+  Profile profile = makeFixedProfile();
+  Summary &even = profile.runs[0].ops[0].get(Quantity::Cycles);
+  even.count = 3;
+  even.sum = 4;
+  even.sumSquares = 3;
+  even.min = 1;
+  even.max = 2;
+  even.histogram.add(1, 3);
+  // As written by hand: count, sum and limits only.
+  Summary &plain = profile.runs[0].iterations;
+  plain.histogram = Histogram();
+  plain.sumSquares = 0;
+  Summary &saturated = profile.runs[0].ops[0].get(Quantity::Bytes);
+  saturated.add(INT64_MAX);
+  saturated.add(INT64_MAX);
+  EXPECT_TRUE(saturated.saturated);
+  EXPECT_EQ(toBytes(read(toBytes(profile))), toBytes(profile));
 }
 
 TEST(ProfileFile, RefusesMessagesThatNestTooDeep) {

@@ -69,8 +69,9 @@ TEST(ProfileJson, TakesNumbersAndProtoNamesToo) {
   llvm::Expected<Profile> profile = readProfileJson(
       R"( { "schema" : "mlir-prof.profile/1", "op_keys": [{"kind": 1,
         "program_id": -5, "op": "x", "kernel": null}], "runs":
-        [{"hash": "h", "ops": [{"op": "0", "firstBeginPs": 9007199254740993,
-        "measurements": [{"quantity": "BYTES", "summary": {"count": 1}}]}]}]})",
+        [{"hash": "00112233445566778899aabbccddeeff", "ops": [{"op": "0",
+        "firstBeginPs": 9007199254740993, "measurements": [{"quantity":
+        "BYTES", "summary": {"count": 1, "histogramCounts": [1]}}]}]}]})",
       "f.json");
   ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
   EXPECT_EQ(profile->opKeys[0].kind, OpKeyKind::FrameworkNode);

@@ -355,6 +355,7 @@ Profile makeRandomModel(std::mt19937_64 &random) {
   auto below = [&](uint64_t limit) { return uint32_t(random() % limit); };
   Profile profile;
   profile.runs.emplace_back();
+  profile.runs[0].hash = std::string(32, '1');
   Program &program = profile.programs.emplace_back();
   for (uint32_t level = 0, n = 1 + below(4); level != n; ++level) {
     program.levels.push_back("level" + std::to_string(level));

@@ -9,6 +9,7 @@
 #include "TestProfiles.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
@@ -237,7 +238,7 @@ static Run makeRun(const Profile &profile, unsigned number) {
     return kNone;
   };
   Run run;
-  run.hash = "hash" + std::to_string(number);
+  run.hash = std::string(31, '0') + std::to_string(number);
   run.tracks.resize(1 + below(3));
   for (unsigned pool = 0; pool != 8; ++pool) {
     EventSummary event;
@@ -276,7 +277,12 @@ Profile test::makeRandomProfile(std::mt19937_64 &random) {
   std::shuffle(profile.strings.begin(), profile.strings.end(), random);
   std::shuffle(profile.opKeys.begin(), profile.opKeys.end(), random);
   for (uint64_t i = random() % 4; i != 0; --i) {
-    profile.runs.push_back(makeRun(profile, unsigned(random() % 6)));
+    Run run = makeRun(profile, unsigned(random() % 6));
+    // No profile has one run twice.
+    if (llvm::any_of(profile.runs,
+                     [&](const Run &other) { return other.hash == run.hash; }))
+      continue;
+    profile.runs.push_back(std::move(run));
     // Two imports of one recording: only one of them kept events.
     if (random() % 2)
       profile.runs.back().kept = EventColumns();

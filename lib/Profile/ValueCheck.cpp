@@ -1,0 +1,264 @@
+//===- ValueCheck.cpp - Checks the values of a profile that was read ----===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A right checksum says that a file is what was written, not that it was
+// written by a correct program. After this, sums count everything once, and
+// times are those that a recording can have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunTables.h"
+#include "Wire.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <set>
+
+using namespace mlirprof;
+using namespace mlirprof::schema;
+
+namespace {
+
+/// Collects the first problem, with its place in the profile.
+class ValueChecker {
+public:
+  explicit ValueChecker(const Profile &profile) : profile(profile) {}
+
+  std::string run();
+
+private:
+  /// An element of a repeated field: "runs[0].steps[3]".
+  std::string at(llvm::StringRef field, size_t index) const {
+    return (place + field + "[" + llvm::Twine(index) + "]").str();
+  }
+  template <typename Where>
+  void require(bool holds, llvm::StringRef what, Where &&where) {
+    if (LLVM_UNLIKELY(!holds) && problem.empty())
+      problem = where() + ": " + what.str();
+  }
+  void checkSummary(const Summary &summary, SummaryRule rule,
+                    llvm::function_ref<std::string()> where);
+  void checkHash(llvm::StringRef hash, llvm::function_ref<std::string()> where);
+  void checkTables();
+  void checkFrames(const HloModule &module);
+  void checkEvents(const Run &run);
+  void checkOps(const Run &run);
+  void checkSteps(const Run &run);
+  void checkKept(const Run &run);
+  void checkRest(const Run &run);
+  void checkFolded(const Run &run);
+
+  const Profile &profile;
+  std::string problem;
+  /// What all places begin with: "runs[0].".
+  std::string place;
+  /// Hashes of runs, and those of all recordings in them.
+  llvm::StringSet<> runs;
+  llvm::StringSet<> recordings;
+};
+
+} // namespace
+
+void ValueChecker::checkSummary(const Summary &summary, SummaryRule rule,
+                                llvm::function_ref<std::string()> where) {
+  llvm::StringRef fault = findSummaryFault(summary, rule);
+  require(fault.empty(), fault, where);
+}
+
+static bool isHash(llvm::StringRef text) {
+  return llvm::all_of(text, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
+}
+
+void ValueChecker::checkHash(llvm::StringRef hash,
+                             llvm::function_ref<std::string()> where) {
+  require(hash.size() == 32 && isHash(hash),
+          "hash is not 32 hexadecimal digits", where);
+}
+
+void ValueChecker::checkTables() {
+  std::set<OpKey, OpKeyLess> keys;
+  for (const auto &[index, key] : llvm::enumerate(profile.opKeys))
+    require(keys.insert(key).second, "the same key stands before it",
+            [&, i = index] { return at("op_keys", i); });
+  std::set<std::pair<llvm::StringRef, llvm::StringRef>> levels;
+  for (const auto &[index, module] : llvm::enumerate(profile.irModules)) {
+    auto where = [&, i = index] { return at("ir_modules", i); };
+    require(module.fingerprint == contentHash(module.bytecode),
+            "fingerprint is not that of its bytecode", where);
+    require(levels.insert({module.program, module.level}).second,
+            "the same level of the same program stands before it", where);
+  }
+  for (const auto &[index, program] : llvm::enumerate(profile.programs))
+    require(!program.fingerprint.empty(), "fingerprint is empty",
+            [&, i = index] { return at("programs", i); });
+  for (const auto &[index, module] : llvm::enumerate(profile.hloModules)) {
+    place = at("hlo_modules", index) + ".";
+    checkFrames(module);
+    place.clear();
+  }
+}
+
+/// No frame may be called from itself, whatever the number of steps.
+void ValueChecker::checkFrames(const HloModule &module) {
+  // 0 for unknown, else the frame from which the climb that met it started.
+  std::vector<uint32_t> seen(module.frames.size(), 0);
+  for (uint32_t start = 1; start <= module.frames.size(); ++start) {
+    uint32_t frame = start;
+    while (frame != 0 && seen[frame - 1] == 0) {
+      seen[frame - 1] = start;
+      frame = module.frames[frame - 1].parent;
+    }
+    require(frame == 0 || seen[frame - 1] != start,
+            "the callers of the frame make a cycle",
+            [&] { return at("frames", start - 1); });
+  }
+}
+
+void ValueChecker::checkEvents(const Run &run) {
+  std::set<std::pair<uint32_t, uint32_t>> seen;
+  for (const auto &[index, event] : llvm::enumerate(run.events)) {
+    auto where = [&, i = index] { return at("events", i); };
+    require(seen.insert({event.track, event.name}).second,
+            "the same name on the same track stands before it", where);
+    checkSummary(event.total, {}, [&] { return where() + ".total"; });
+    checkSummary(event.self, {/*mayBeNegative=*/true},
+                 [&] { return where() + ".self"; });
+  }
+  for (const auto &[index, track] : llvm::enumerate(run.tracks))
+    require(track.partialOverlaps <= track.events,
+            "partial_overlaps is larger than events",
+            [&, i = index] { return at("tracks", i); });
+}
+
+void ValueChecker::checkOps(const Run &run) {
+  std::vector<bool> seen(profile.opKeys.size());
+  for (const auto &[index, op] : llvm::enumerate(run.ops)) {
+    auto where = [&, i = index] { return at("ops", i); };
+    require(!seen[op.op], "the same op stands before it", where);
+    seen[op.op] = true;
+    for (const auto &[number, measured] : llvm::enumerate(op.measurements)) {
+      // What nests in an op may outlast it; what newer versions measure may be
+      // anything.
+      SummaryRule rule;
+      rule.mayBeNegative = measured.quantity == Quantity::Self ||
+                           measured.quantity >= Quantity::RawSelf;
+      rule.hasOwnSum = measured.quantity == Quantity::RawExecute;
+      checkSummary(measured.summary, rule, [&, n = number] {
+        return where() + ".measurements[" + std::to_string(n) + "].summary";
+      });
+    }
+  }
+}
+
+/// Whether [begin, begin + duration) can be.
+static bool isInterval(int64_t begin, int64_t duration) {
+  int64_t end;
+  return duration >= 0 && !__builtin_add_overflow(begin, duration, &end);
+}
+
+void ValueChecker::checkSteps(const Run &run) {
+  for (const auto &[index, step] : llvm::enumerate(run.steps)) {
+    auto where = [&, i = index] { return at("steps", i); };
+    require(isInterval(step.beginPs, step.durationPs),
+            "duration_ps is negative or ends beyond 64 bits", where);
+    require(step.opBusyPs >= 0 && step.opInflightPs >= 0,
+            "op_busy_ps or op_inflight_ps is negative", where);
+  }
+  require(run.opBusyPs >= 0, "is negative",
+          [&] { return place + "op_busy_ps"; });
+  require(run.opInflightPs >= 0, "is negative",
+          [&] { return place + "op_inflight_ps"; });
+  require(run.samplePeriodPs >= 0, "is negative",
+          [&] { return place + "sample_period_ps"; });
+  checkSummary(run.iterations, {}, [&] { return place + "iterations"; });
+}
+
+void ValueChecker::checkKept(const Run &run) {
+  const EventColumns &kept = run.kept;
+  for (size_t i = 0; i != kept.size(); ++i) {
+    auto where = [&] { return at("kept events", i); };
+    require(isInterval(kept.beginPs[i], kept.durationPs[i]),
+            "duration_ps is negative or ends beyond 64 bits", where);
+    require(i == 0 || kept.beginPs[i] >= kept.beginPs[i - 1],
+            "begin_delta_ps is out of order or passes 64 bits", where);
+  }
+}
+
+void ValueChecker::checkRest(const Run &run) {
+  llvm::StringSet<> names;
+  for (const auto &[index, loss] : llvm::enumerate(run.losses)) {
+    auto where = [&, i = index] { return at("losses", i); };
+    require(loss.timePs >= 0, "time_ps is negative", where);
+    require(names.insert(loss.name).second, "the same name stands before it",
+            where);
+  }
+  for (const auto &[index, table] : llvm::enumerate(run.values)) {
+    std::set<llvm::ArrayRef<int64_t>,
+             bool (*)(llvm::ArrayRef<int64_t>, llvm::ArrayRef<int64_t>)>
+        tuples([](llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+          return std::lexicographical_compare(a.begin(), a.end(), b.begin(),
+                                              b.end());
+        });
+    for (const ValueCount &entry : table.entries)
+      require(tuples.insert(entry.tuple).second, "one tuple has two counts",
+              [&, i = index] { return at("values", i); });
+  }
+  std::set<std::pair<llvm::StringRef, uint32_t>> nodes;
+  for (const auto &[index, work] : llvm::enumerate(run.work))
+    require(nodes.insert({work.program, work.node}).second,
+            "the same node stands before it",
+            [&, i = index] { return at("work", i); });
+}
+
+void ValueChecker::checkFolded(const Run &run) {
+  auto where = [&] { return place + "folded"; };
+  checkHash(run.hash, [&] { return place + "hash"; });
+  require(runs.insert(run.hash).second,
+          "the same run stands before it: its times would count twice",
+          [&] { return place + "hash"; });
+  for (size_t i = 0; i != run.folded.size(); ++i) {
+    require(!run.folded[i].empty() && run.folded[i].size() <= 32 &&
+                isHash(run.folded[i]),
+            "a hash is not of hexadecimal digits", where);
+    require(i == 0 || run.folded[i - 1] < run.folded[i],
+            "the hashes are out of order, or one stands twice", where);
+  }
+  llvm::ArrayRef<std::string> hashes = run.folded;
+  if (hashes.empty())
+    hashes = run.hash;
+  for (const std::string &hash : hashes)
+    require(recordings.insert(hash).second,
+            "recording " + hash +
+                " is in a run before: its times would count twice",
+            where);
+}
+
+std::string ValueChecker::run() {
+  checkTables();
+  for (const auto &[index, run] : llvm::enumerate(profile.runs)) {
+    if (!problem.empty())
+      break;
+    place = at("runs", index) + ".";
+    checkFolded(run);
+    checkEvents(run);
+    checkOps(run);
+    checkSteps(run);
+    checkKept(run);
+    checkRest(run);
+    place.clear();
+  }
+  return std::move(problem);
+}
+
+std::string schema::checkValues(const Profile &profile) {
+  return ValueChecker(profile).run();
+}
