@@ -148,12 +148,6 @@ llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
   const Profile &profile = input.profile;
   uint64_t withoutEvents = llvm::count_if(
       profile.runs, [](const Run &run) { return run.kept.empty(); });
-  bool hadEvents = llvm::any_of(
-      profile.runs, [](const Run &run) { return !run.events.empty(); });
-  if (withoutEvents == profile.runs.size() && !hadEvents)
-    return inputError("profile",
-                      "is of a recording that has sums only, no single events",
-                      "--format=speedscope, pprof and folded need none.");
   if (withoutEvents == profile.runs.size())
     return inputError("profile", "keeps no single events, only sums",
                       getHint(profile));
