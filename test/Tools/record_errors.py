@@ -122,7 +122,19 @@ func.func @main(%x: memref<4xf32>) {
   return
 }
 """
+#: 16 TiB of which the types do not tell.
 HUGE = """
+func.func @main(%x: tensor<4xf32>) -> tensor<?x1048576xf32> {
+  %n = arith.constant 4194304 : index
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty(%n) : tensor<?x1048576xf32>
+  %r = linalg.fill ins(%one : f32)
+    outs(%e : tensor<?x1048576xf32>) -> tensor<?x1048576xf32>
+  return %r : tensor<?x1048576xf32>
+}
+"""
+#: 16 TiB that the types tell of.
+HUGE_RESULT = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4194304x1048576xf32> {
   %zero = arith.constant 1.0 : f32
   %e = tensor.empty() : tensor<4194304x1048576xf32>
@@ -266,6 +278,11 @@ CASES = {
                      ["did not finish", "time limit of 1.00 s", "scf.yield"]),
     "memory": (HUGE, [], 1, ["did not finish"]),
     "max-memory": (HUGE, ["--max-memory=64"], 1, ["did not finish"]),
+    "results": (HUGE_RESULT, [], 1,
+                ["results of 16777216 MiB do not fit into", "available"]),
+    "max-results": (HUGE_RESULT, ["--max-memory=64"], 1,
+                    ["results of 16777216 MiB do not fit into the 64 MiB",
+                     "--max-memory"]),
     "forever": (FOREVER, ["--timeout=1"], 1,
                 ["did not finish", "time limit of 1.00 s", "scf.yield"]),
     "no-output": (IDENTITY, ["-o", "/nowhere/run.mlprof"], 1,
