@@ -82,7 +82,7 @@ static void simplify(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
     for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
       if (auto value = dyn_cast<Value>(size); value && !dropped[dim])
         sizes.push_back(value);
-    if (int64_t(sizes.size()) == type.getNumDynamicDims())
+    if (int64_t(sizes.size()) == int64_t(type.getNumDynamicDims()))
       rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, sizes);
     return;
   }
