@@ -79,6 +79,16 @@ TEST(EventsCsv, Damaged) {
   EXPECT_FALSE(getImporter("csv").detect("name,duration\na,1\n"));
 }
 
+TEST(EventsCsv, TwoColumnsForOneThingAreAnError) {
+  for (llvm::StringRef header :
+       {"name,begin,duration,duration_us", "name,begin,begin,duration",
+        "name,name,begin,duration"})
+    EXPECT_NE(readBad("csv", (header + "\na,1,2,3\n").str())
+                  .find("two columns for '"),
+              std::string::npos)
+        << header.str();
+}
+
 TEST(ChromeGeneric, KeysAndTimes) {
   Profile profile = readSeed("chrome-json", "chrome/generic.json");
   Profile table = readSeed("csv", "csv/events.csv");

@@ -117,6 +117,24 @@ static std::optional<Columns> findColumns(const table::Header &header) {
                  header.find("thread")};
 }
 
+/// What two columns say, of which one would have to be left out; "" when none
+/// do.
+static StringRef findTwice(llvm::ArrayRef<std::string> header) {
+  static constexpr llvm::StringLiteral kNames[] = {
+      "name", "begin", "duration", "op", "location", "thread"};
+  for (StringRef name : kNames)
+    if (llvm::count_if(header, [&](StringRef column) {
+          column = column.trim();
+          bool isTime = name == "begin" || name == "duration";
+          return column.consume_front(name) &&
+                 (column.empty() ||
+                  (isTime && llvm::is_contained(
+                                 {"_us", "_ns", "_ps", "_ms", "_s"}, column)));
+        }) > 1)
+      return name;
+  return "";
+}
+
 static bool detect(StringRef bytes) {
   return findColumns(table::peekHeader(bytes)).has_value();
 }
@@ -227,6 +245,8 @@ llvm::Error Reader::read() {
   }
   if (!found)
     return fail("is no header of a table of events");
+  if (StringRef twice = findTwice(header); !twice.empty())
+    return fail("has two columns for '" + twice + "'");
   columns = *found;
   while (rows.next()) {
     // Columns beyond those that are understood are arguments.
