@@ -60,8 +60,10 @@ llvm::Expected<ChildProcess> mlirprof::startProcess(
 
 bool mlirprof::hasEnded(pid_t child) {
   siginfo_t info = {};
-  return waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == child;
+  if (waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0)
+    return info.si_pid == child;
+  // Where SIGCHLD is ignored the system takes the child away when it ends.
+  return errno == ECHILD;
 }
 
 void mlirprof::killProcess(pid_t child) {

@@ -18,6 +18,8 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
+
 using namespace mlirprof;
 
 llvm::ArrayRef<Verb> mlirprof::getVerbs() {
@@ -120,6 +122,8 @@ static int finish(int code) {
 
 int main(int argc, char **argv) {
   openStandardStreams();
+  // Ignored by some that start programs; then nobody learns how a child ended.
+  std::signal(SIGCHLD, SIG_DFL);
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   installFaultHandlers();
   return finish(run(llvm::ArrayRef<const char *>(argv, argc).drop_front()));
