@@ -8,6 +8,7 @@
 
 #include "NameJoin.h"
 #include "MatchBuilder.h"
+#include "mlir-prof/Support/CrashGuard.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -77,12 +78,23 @@ NameJoin::Found NameJoin::findPosition(StringRef text) {
 
 /// A location as MLIR prints it, "loc("net/up"("net.py":3:5))".
 NameJoin::Found NameJoin::findLocation(StringRef text) {
-  mlir::MLIRContext *context = index[0].op->getContext();
-  mlir::ScopedDiagnosticHandler silence(
-      context, [](mlir::Diagnostic &) { return mlir::success(); });
-  auto location = mlir::dyn_cast_or_null<mlir::LocationAttr>(
-      mlir::parseAttribute(text, context));
-  if (!location)
+  if (!foreign) {
+    foreign = std::make_unique<mlir::MLIRContext>(
+        mlir::MLIRContext::Threading::DISABLED);
+    foreign->allowUnregisteredDialects();
+  }
+  mlir::LocationAttr location;
+  bool hasCrashed =
+      runGuarded([&] {
+        mlir::ScopedDiagnosticHandler silence(
+            foreign.get(), [](mlir::Diagnostic &) { return mlir::success(); });
+        location = mlir::dyn_cast_or_null<mlir::LocationAttr>(
+            mlir::parseAttribute(text, foreign.get()));
+      }).has_value();
+  if (hasCrashed)
+    // Nobody may use it any more, not even to take it apart.
+    (void)foreign.release();
+  if (hasCrashed || !location)
     return {};
   LocationTable table;
   const LocationInfo &info = table.get(table.add(location));

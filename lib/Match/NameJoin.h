@@ -11,6 +11,9 @@
 
 #include "LineMatcher.h"
 #include "PathTier.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <memory>
 
 namespace mlirprof {
 
@@ -51,6 +54,9 @@ private:
   PathResolver &resolver;
   LineMatcher &lines;
   const Profile &profile;
+  /// Where locations of the recording are parsed: one without dialects, whose
+  /// parsers are not made for what others write.
+  std::unique_ptr<mlir::MLIRContext> foreign;
   /// Ops by their names, once they are needed.
   llvm::StringMap<Ops> byOpName;
 };

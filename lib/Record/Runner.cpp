@@ -281,7 +281,8 @@ static void collectParts(const SharedRun &run, int64_t startNs,
     if (beginNs != 0 && endNs >= beginNs)
       result.parts.push_back({name, beginNs, endNs});
   };
-  add("load", startNs, run.warmUpNs);
+  // A cold run begins at once.
+  add("load", startNs, run.warmUpNs != 0 ? run.warmUpNs.load() : run.beginNs);
   add("warm-up", run.warmUpNs, run.warmUpEndNs);
   if (run.phase >= RunPhase::Measuring)
     add("measured", run.beginNs, run.endNs);

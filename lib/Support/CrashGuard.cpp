@@ -12,12 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/CrashGuard.h"
+#include "MappedRanges.h"
 
 #include <array>
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 
 using namespace mlirprof;
@@ -29,12 +31,14 @@ struct Guard {
   sigjmp_buf place;
   /// Short: nothing may be allocated where a crash is told of.
   std::array<char, 512> reason = {};
+  /// The guard around this one.
+  Guard *outer = nullptr;
 };
 
 thread_local Guard *guard = nullptr;
 
-constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGABRT, SIGILL, SIGFPE,
-                                         SIGTRAP};
+constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGABRT, SIGBUS,
+                                         SIGILL,  SIGFPE,  SIGTRAP};
 /// What the program installed.
 llvm::fatal_error_handler_t ofProgram = nullptr;
 
@@ -43,7 +47,7 @@ std::array<struct sigaction, kSignals.size()> before;
 
 [[noreturn]] void comeBack(const char *reason) {
   Guard &here = *guard;
-  guard = nullptr;
+  guard = here.outer;
   std::strncpy(here.reason.data(), reason, here.reason.size() - 1);
   siglongjmp(here.place, 1);
 }
@@ -54,6 +58,8 @@ const char *getName(int signal) {
     return "SIGSEGV";
   case SIGABRT:
     return "SIGABRT";
+  case SIGBUS:
+    return "SIGBUS";
   case SIGILL:
     return "SIGILL";
   case SIGFPE:
@@ -63,7 +69,10 @@ const char *getName(int signal) {
   }
 }
 
-void onSignal(int signal) {
+void onSignal(int signal, siginfo_t *info, void *) {
+  // A file that shrinks while it is read is no crash.
+  if (signal == SIGBUS && coverMissingPages(*info))
+    return;
   if (guard)
     comeBack(getName(signal));
   // Another thread's: as if nobody were on guard.
@@ -87,17 +96,26 @@ std::new_handler ofMemory = nullptr;
 void onNoMemory() {
   if (guard)
     comeBack("out of memory");
-  // No other one: the exception is thrown.
-  std::set_new_handler(ofMemory);
+  if (ofMemory)
+    return ofMemory();
+  // Without a handler the exception is thrown.
+  std::set_new_handler(nullptr);
 }
 
-/// Handlers and a stack for them, as long as this lives.
+/// Handlers of the process, while any guard lives, and a stack for them on this
+/// thread.
 class Handlers {
 public:
   Handlers();
   ~Handlers();
 
 private:
+  static void install();
+  static void restore();
+
+  static std::mutex mutex;
+  /// Guards that live, on all threads.
+  static unsigned users;
   /// Of a handler that jumps at once.
   static constexpr size_t kStack = size_t(64) << 10;
   std::unique_ptr<char[]> stack;
@@ -105,6 +123,9 @@ private:
 };
 
 } // namespace
+
+std::mutex Handlers::mutex;
+unsigned Handlers::users = 0;
 
 Handlers::Handlers() {
   sigaltstack(nullptr, &oldStack);
@@ -115,9 +136,25 @@ Handlers::Handlers() {
     own.ss_size = kStack;
     sigaltstack(&own, nullptr);
   }
+  std::lock_guard<std::mutex> lock(mutex);
+  if (users++ == 0)
+    install();
+}
+
+Handlers::~Handlers() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (--users == 0)
+      restore();
+  }
+  if (stack)
+    sigaltstack(&oldStack, nullptr);
+}
+
+void Handlers::install() {
   struct sigaction action = {};
-  action.sa_handler = onSignal;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_sigaction = onSignal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i != kSignals.size(); ++i)
     sigaction(kSignals[i], &action, &before[i]);
@@ -126,13 +163,16 @@ Handlers::Handlers() {
   ofMemory = std::set_new_handler(onNoMemory);
 }
 
-Handlers::~Handlers() {
+void Handlers::restore() {
   std::set_new_handler(ofMemory);
   installFatalErrorHandler(ofProgram);
-  for (size_t i = 0; i != kSignals.size(); ++i)
-    sigaction(kSignals[i], &before[i], nullptr);
-  if (stack)
-    sigaltstack(&oldStack, nullptr);
+  for (size_t i = 0; i != kSignals.size(); ++i) {
+    struct sigaction now;
+    // One that came since, for mapped files, stays.
+    if (sigaction(kSignals[i], nullptr, &now) == 0 &&
+        (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onSignal)
+      sigaction(kSignals[i], &before[i], nullptr);
+  }
 }
 
 bool mlirprof::isGuarded() { return guard != nullptr; }
@@ -148,11 +188,12 @@ std::optional<std::string>
 mlirprof::runGuarded(llvm::function_ref<void()> action) {
   Handlers handlers;
   Guard here;
+  here.outer = guard;
   // With the signal mask, since a handler is left by the jump.
   if (sigsetjmp(here.place, 1) == 0) {
     guard = &here;
     action();
-    guard = nullptr;
+    guard = here.outer;
     return std::nullopt;
   }
   return std::string(here.reason.data());

@@ -58,6 +58,15 @@ static uint64_t subtract(uint64_t limit, uint64_t used) {
   return limit - std::min(limit, used);
 }
 
+/// The bytes that a control group takes, without those of files, which the
+/// system gives back when they are needed.
+static uint64_t getMemoryInUse(const std::string &folder) {
+  std::string stat = "\n" + readSystemFile(folder + "/memory.stat");
+  return subtract(findNumber(readSystemFile(folder + "/memory.current"), ""),
+                  findNumber(stat, "\ninactive_file ") +
+                      findNumber(stat, "\nactive_file "));
+}
+
 /// What the control group of this process (version 2) and those around it
 /// leave.
 static uint64_t getMemoryOfGroup() {
@@ -74,10 +83,7 @@ static uint64_t getMemoryOfGroup() {
     // "max" without a limit.
     std::string text = readSystemFile(folder + "/memory.max");
     if (!llvm::StringRef(text).trim().getAsInteger(10, limit))
-      left = std::min(
-          left,
-          subtract(limit,
-                   findNumber(readSystemFile(folder + "/memory.current"), "")));
+      left = std::min(left, subtract(limit, getMemoryInUse(folder)));
     if (group.size() <= 1)
       return left;
     group = group.take_front(group.rfind('/'));

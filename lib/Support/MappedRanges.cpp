@@ -15,6 +15,7 @@
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace mlirprof;
 
@@ -53,36 +54,41 @@ static Slot *findSlot(uintptr_t address) {
   return nullptr;
 }
 
-static void onBusError(int signal, siginfo_t *info, void *) {
+bool mlirprof::coverMissingPages(const siginfo_t &info) {
+  auto address = reinterpret_cast<uintptr_t>(info.si_addr);
+  Slot *slot = info.si_code > 0 ? findSlot(address) : nullptr;
+  if (!slot)
+    return false;
   int savedErrno = errno;
-  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
-  Slot *slot = info->si_code > 0 ? findSlot(address) : nullptr;
-  if (slot) {
-    uintptr_t page = address / pageSize * pageSize;
-    void *mapped =
-        mmap(reinterpret_cast<void *>(page), slot->end.load() - page, PROT_READ,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    slot->isBroken = true;
-    if (mapped == MAP_FAILED)
-      slot = nullptr;
-  }
-  if (!slot) {
-    // As if this were not here: the access is repeated, or the signal.
-    sigaction(signal, &previous, nullptr);
-    if (info->si_code <= 0)
-      raise(signal);
-  }
+  uintptr_t page = address / pageSize * pageSize;
+  void *mapped =
+      mmap(reinterpret_cast<void *>(page), slot->end.load() - page, PROT_READ,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  slot->isBroken = true;
   errno = savedErrno;
+  return mapped != MAP_FAILED;
 }
 
-/// Others may have set a handler since; it gets what is not for this one.
+static void onBusError(int signal, siginfo_t *info, void *) {
+  if (coverMissingPages(*info))
+    return;
+  // As if this were not here: the access is repeated, or the signal.
+  sigaction(signal, &previous, nullptr);
+  if (info->si_code <= 0)
+    raise(signal);
+}
+
+/// Others may have set a handler since, which takes itself away again: what is
+/// not for this one goes to the first that was there.
 static void installHandler() {
   struct sigaction now;
   if (sigaction(SIGBUS, nullptr, &now) != 0 ||
       ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onBusError))
     return;
   pageSize = uintptr_t(sysconf(_SC_PAGESIZE));
-  previous = now;
+  static bool hasPrevious = false;
+  if (!std::exchange(hasPrevious, true))
+    previous = now;
   struct sigaction action = {};
   action.sa_sigaction = onBusError;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;

@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <csignal>
+
 namespace mlirprof {
 
 /// While it lives, `bytes`, a mapped file, can be read to its end even where
@@ -33,6 +35,10 @@ private:
 
   unsigned slot = kNoSlot;
 };
+
+/// For handlers of SIGBUS: whether `info` is of an access to a missing page of
+/// such a file. Then zeros are there now, and the access can be repeated.
+bool coverMissingPages(const siginfo_t &info);
 
 } // namespace mlirprof
 

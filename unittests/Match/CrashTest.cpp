@@ -13,8 +13,11 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
+#include <vector>
 
 using namespace mlirprof;
 using llvm::StringRef;
@@ -32,6 +35,7 @@ TEST(CrashGuard, ComesBackFromCrashes) {
   EXPECT_EQ(runGuarded([] {}), std::nullopt);
   EXPECT_EQ(runGuarded([] { raise(SIGSEGV); }), "SIGSEGV");
   EXPECT_EQ(runGuarded([] { raise(SIGILL); }), "SIGILL");
+  EXPECT_EQ(runGuarded([] { raise(SIGBUS); }), "SIGBUS");
   EXPECT_EQ(runGuarded([] { std::abort(); }), "SIGABRT");
   // Once more: a signal that stayed blocked would end the program.
   EXPECT_EQ(runGuarded([] { std::abort(); }), "SIGABRT");
@@ -42,6 +46,32 @@ TEST(CrashGuard, ComesBackFromCrashes) {
   volatile size_t tooMuch = size_t(1) << 60;
   EXPECT_EQ(runGuarded([&] { ::operator delete(::operator new(tooMuch)); }),
             "out of memory");
+}
+
+TEST(CrashGuard, Nests) {
+  std::optional<std::string> inner;
+  EXPECT_EQ(runGuarded([&] {
+              inner = runGuarded([] { raise(SIGILL); });
+              EXPECT_TRUE(isGuarded());
+              raise(SIGSEGV);
+            }),
+            "SIGSEGV");
+  EXPECT_EQ(inner, "SIGILL");
+  EXPECT_FALSE(isGuarded());
+}
+
+/// Handlers are the process's, crashes the thread's.
+TEST(CrashGuard, WorksOnSeveralThreads) {
+  std::atomic<unsigned> cameBack = 0;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i != 4; ++i)
+    threads.emplace_back([&] {
+      for (unsigned round = 0; round != 100; ++round)
+        cameBack += runGuarded([] { raise(SIGSEGV); }) == "SIGSEGV";
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(cameBack, 400u);
 }
 
 TEST(CrashGuard, GivesHandlersBack) {

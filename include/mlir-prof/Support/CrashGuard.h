@@ -24,7 +24,8 @@ namespace mlirprof {
 ///
 /// Destructors of what was going on do not run: its memory leaks, and locks
 /// that it held stay held. Whoever called must end, or not use again what
-/// `action` worked on. Crashes of other threads take their usual course.
+/// `action` worked on. Several threads may do so, and it nests. Crashes of
+/// threads without a guard take their usual course.
 std::optional<std::string> runGuarded(llvm::function_ref<void()> action);
 
 /// Whether this thread is within runGuarded: handlers of exhausted memory must

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -54,25 +53,33 @@ public:
   }
 
 private:
+  /// The text says where; what is compiled is not at fault.
+  void emitScheduleError(const Twine &text) {
+    emitError(NameLoc::get(StringAttr::get(&getContext(), "schedule")), text);
+  }
   /// Null after an error, which has been emitted.
   OwningOpRef<ModuleOp> readSchedule() {
     auto buffer = openInput(path);
     if (!buffer) {
-      getOperation().emitError(llvm::toString(buffer.takeError()));
+      emitScheduleError(llvm::toString(buffer.takeError()));
       return nullptr;
     }
     const llvm::MemoryBuffer &input = **buffer;
-    llvm::SourceMgr sources;
     // The lexer wants a null character behind the text.
-    sources.AddNewSourceBuffer(
+    auto schedule = parseModule(
         llvm::MemoryBuffer::getMemBufferCopy(input.getBuffer(), path),
-        llvm::SMLoc());
-    auto schedule = parseSourceFile<ModuleOp>(sources, &getContext());
-    if (llvm::Error error = checkUnchanged(input)) {
-      getOperation().emitError(llvm::toString(std::move(error)));
+        getContext());
+    llvm::Error error =
+        schedule ? llvm::Error::success() : schedule.takeError();
+    if (llvm::Error change = checkUnchanged(input)) {
+      llvm::consumeError(std::move(error));
+      error = std::move(change);
+    }
+    if (error) {
+      emitScheduleError(llvm::toString(std::move(error)));
       return nullptr;
     }
-    return schedule;
+    return cast<ModuleOp>(schedule->release());
   }
 
   std::string path;
