@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Wire.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::schema;
@@ -52,11 +53,13 @@ llvm::StringRef schema::findSummaryFault(const Summary &summary,
     return "min or sum is negative, of what cannot be";
   if (summary.min > summary.max)
     return "min is larger than max";
-  for (unsigned bucket = 0; bucket != Histogram::kBuckets; ++bucket)
-    if (histogram.get(bucket) != 0 &&
-        (bucket < Histogram::bucketOf(summary.min) ||
-         bucket > Histogram::bucketOf(summary.max)))
+  unsigned least = Histogram::bucketOf(summary.min);
+  unsigned most = Histogram::bucketOf(summary.max);
+  for (auto [place, values] : llvm::enumerate(histogram.getCounts())) {
+    size_t bucket = histogram.getFirst() + place;
+    if (values != 0 && (bucket < least || bucket > most))
       return "histogram_counts has values below min or above max";
+  }
   if (summary.saturated)
     return "";
   // What is divided evenly rounds towards 0.

@@ -22,6 +22,7 @@
 
 #include <numeric>
 #include <set>
+#include <tuple>
 
 using namespace mlirprof;
 using namespace mlirprof::schema;
@@ -180,12 +181,15 @@ static bool isInterval(int64_t begin, int64_t duration) {
 }
 
 void ValueChecker::checkSteps(const Run &run) {
+  std::set<std::tuple<int64_t, int64_t, int64_t>> seen;
   for (const auto &[index, step] : llvm::enumerate(run.steps)) {
     auto where = [&, i = index] { return at("steps", i); };
     require(isInterval(step.beginPs, step.durationPs),
             "duration_ps is negative or ends beyond 64 bits", where);
     require(step.opBusyPs >= 0 && step.opInflightPs >= 0,
             "op_busy_ps or op_inflight_ps is negative", where);
+    require(seen.insert({step.number, step.beginPs, step.durationPs}).second,
+            "the same step stands before it", where);
   }
   require(run.opBusyPs >= 0, "is negative",
           [&] { return place + "op_busy_ps"; });
@@ -212,6 +216,8 @@ void ValueChecker::checkRest(const Run &run) {
   for (const auto &[index, loss] : llvm::enumerate(run.losses)) {
     auto where = [&, i = index] { return at("losses", i); };
     require(loss.timePs >= 0, "time_ps is negative", where);
+    require(loss.count != 0 || loss.timePs == 0, "has a time without a count",
+            where);
     require(names.insert(loss.name).second, "the same name stands before it",
             where);
   }

@@ -391,6 +391,13 @@ const Breakage impossible[] = {
      [](Profile &p) { p.runs[0].steps[0].durationPs = INT64_MAX; }},
     {"runs[0].steps[0]: op_busy_ps",
      [](Profile &p) { p.runs[0].steps[0].opInflightPs = -1; }},
+    {"runs[0].steps[2]: the same step",
+     [](Profile &p) { p.runs[0].steps.push_back(p.runs[0].steps[1]); }},
+    {"runs[0].losses[0]: has a time",
+     [](Profile &p) {
+       p.runs[0].losses[0].count = 0;
+       p.runs[0].losses[0].timePs = 5;
+     }},
     {"runs[0].op_busy_ps", [](Profile &p) { p.runs[0].opBusyPs = -1; }},
     {"runs[0].op_inflight_ps", [](Profile &p) { p.runs[0].opInflightPs = -1; }},
     {"runs[0].sample_period_ps",
