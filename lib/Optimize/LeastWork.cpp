@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -117,9 +118,15 @@ static SmallVector<Value> getFactors(Operation *op) {
 /// Whether it is there before a run, in memory: what repeats one value need not
 /// be.
 static bool isWeight(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return isa_and_nonnull<FunctionOpInterface>(
-        argument.getOwner()->getParentOp());
+  // Arguments of other blocks and of functions that only the model calls are
+  // made on the way.
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    return isa_and_nonnull<FunctionOpInterface>(parent) &&
+           argument.getOwner()->isEntryBlock() &&
+           SymbolTable::getSymbolVisibility(parent) ==
+               SymbolTable::Visibility::Public;
+  }
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))
     return false;
