@@ -105,23 +105,8 @@ func.func @main() -> i32 {
   return %r : i32
 }
 """
-FORK_FOREVER = """
-func.func private @fork() -> i32
-func.func @main(%x: memref<4xf32>) {
-  %true = arith.constant true
-  %c0 = arith.constant 0 : index
-  %r = call @fork() : () -> i32
-  scf.while : () -> () {
-    scf.condition(%true)
-  } do {
-    %v = memref.load %x[%c0] : memref<4xf32>
-    %w = arith.addf %v, %v : f32
-    memref.store %w, %x[%c0] : memref<4xf32>
-    scf.yield
-  }
-  return
-}
-"""
+FORK_FOREVER = ("func.func private @fork() -> i32" + FOREVER).replace(
+    "  scf.while", "  %r = call @fork() : () -> i32\n  scf.while")
 #: 16 TiB of which the types do not tell.
 HUGE = """
 func.func @main(%x: tensor<4xf32>) -> tensor<?x1048576xf32> {

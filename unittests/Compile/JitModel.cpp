@@ -231,3 +231,24 @@ test::run(const CompiledModel &model,
     results.push_back(readTyped(descriptors[arguments.size() + index], result));
   return results;
 }
+
+std::vector<TypedTensor>
+test::compute(llvm::StringRef pipeline, llvm::StringRef text,
+              const std::vector<TypedTensor> &arguments) {
+  SCOPED_TRACE(text.str());
+  mlir::MLIRContext context;
+  CompileOptions options;
+  options.pipeline = pipeline.str();
+  options.target = getHostTarget(1);
+  auto model = compile(context, text, options);
+  if (!model) {
+    ADD_FAILURE() << llvm::toString(model.takeError());
+    return {};
+  }
+  auto results = run(*model, arguments);
+  if (!results) {
+    ADD_FAILURE() << llvm::toString(results.takeError());
+    return {};
+  }
+  return *results;
+}

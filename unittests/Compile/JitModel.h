@@ -52,6 +52,11 @@ llvm::Expected<Tensor> run(const CompiledModel &model,
 llvm::Expected<std::vector<TypedTensor>>
 run(const CompiledModel &model, const std::vector<TypedTensor> &arguments);
 
+/// Compiles `text` by `pipeline` for one thread of this machine, and runs it;
+/// an error fails the test, and gives no results.
+std::vector<TypedTensor> compute(llvm::StringRef pipeline, llvm::StringRef text,
+                                 const std::vector<TypedTensor> &arguments);
+
 } // namespace mlirprof::test
 
 #endif // MLIR_PROF_UNITTESTS_COMPILE_JITMODEL_H

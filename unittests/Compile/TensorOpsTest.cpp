@@ -88,27 +88,6 @@ const TensorOp kOps[] = {
 class TensorOpsTest
     : public ::testing::TestWithParam<std::tuple<TensorOp, std::string>> {};
 
-std::vector<TypedTensor> compute(const std::string &pipeline,
-                                 const std::string &text,
-                                 const std::vector<TypedTensor> &arguments) {
-  SCOPED_TRACE(text);
-  mlir::MLIRContext context;
-  CompileOptions options;
-  options.pipeline = pipeline;
-  options.target = getHostTarget(1);
-  auto model = compile(context, text, options);
-  if (!model) {
-    ADD_FAILURE() << llvm::toString(model.takeError());
-    return {};
-  }
-  auto results = run(*model, arguments);
-  if (!results) {
-    ADD_FAILURE() << llvm::toString(results.takeError());
-    return {};
-  }
-  return *results;
-}
-
 TEST_P(TensorOpsTest, IsExact) {
   const auto &[op, pipeline] = GetParam();
   constexpr int64_t kRows = 3, kColumns = 19;

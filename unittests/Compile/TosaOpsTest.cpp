@@ -26,21 +26,8 @@ protected:
   /// The first result of `text`, compiled by the pipeline of this test.
   std::vector<double> compute(llvm::StringRef text,
                               const std::vector<TypedTensor> &arguments) {
-    mlir::MLIRContext context;
-    CompileOptions options;
-    options.pipeline = GetParam();
-    options.target = getHostTarget(1);
-    auto model = compile(context, text, options);
-    if (!model) {
-      ADD_FAILURE() << llvm::toString(model.takeError());
-      return {};
-    }
-    auto results = run(*model, arguments);
-    if (!results) {
-      ADD_FAILURE() << llvm::toString(results.takeError());
-      return {};
-    }
-    return results->front().values;
+    auto results = test::compute(GetParam(), text, arguments);
+    return results.empty() ? std::vector<double>() : results.front().values;
   }
 
   static TypedTensor makeTensor(const char *element, std::vector<int64_t> shape,

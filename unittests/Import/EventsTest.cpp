@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using reading::findKey;
 using reading::getImporter;
 using reading::getLoss;
 using reading::getTotal;
@@ -18,14 +19,6 @@ using reading::readGood;
 using reading::readSeed;
 
 namespace {
-
-const OpKey *findKey(const Profile &profile, llvm::StringRef op,
-                     llvm::StringRef kernel = "") {
-  for (const OpKey &key : profile.opKeys)
-    if (key.op == op && key.kernel == kernel)
-      return &key;
-  return nullptr;
-}
 
 TEST(EventsCsv, KeysAndTimes) {
   Profile profile = readSeed("csv", "csv/events.csv");

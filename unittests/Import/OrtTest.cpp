@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kMicrosecond = 1000000;
 
-const OpKey *findKey(const Profile &profile, llvm::StringRef op) {
+const OpKey *findNode(const Profile &profile, llvm::StringRef op) {
   for (const OpKey &key : profile.opKeys)
     if (key.op == op)
       return &key;
@@ -93,7 +93,7 @@ TEST_P(OrtRecordings, Numbers) {
     EXPECT_EQ(int64_t(total.count), values["count"].integer()) << name;
     EXPECT_EQ(total.executePs, values["total_ns"].integer() * 1000) << name;
     EXPECT_EQ(total.selfPs, total.executePs) << name;
-    const OpKey *key = findKey(profile, name);
+    const OpKey *key = findNode(profile, name);
     ASSERT_NE(key, nullptr) << name;
     EXPECT_EQ(key->kernel, values["op"].string());
     EXPECT_TRUE(key->call.callers.empty());
@@ -147,7 +147,7 @@ TEST(Ort, OddNames) {
     }
     EXPECT_EQ(int64_t(getTotal(profile, name).count), node["count"].integer())
         << name;
-    const OpKey *key = findKey(profile, name);
+    const OpKey *key = findNode(profile, name);
     ASSERT_NE(key, nullptr) << name;
     EXPECT_EQ(key->kind, OpKeyKind::OnnxNode);
     EXPECT_EQ(key->kernel, node["op"].string());
@@ -155,8 +155,8 @@ TEST(Ort, OddNames) {
                                      ? std::vector<std::string>()
                                      : std::vector<std::string>{inside});
   }
-  EXPECT_EQ(findKey(profile, "plain")->call.shapes, "[[64,64]]");
-  EXPECT_EQ(findKey(profile, "loop")->call.shapes, "[[],[],[64,64]]");
+  EXPECT_EQ(findNode(profile, "plain")->call.shapes, "[[64,64]]");
+  EXPECT_EQ(findNode(profile, "loop")->call.shapes, "[[],[],[64,64]]");
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,7 +193,7 @@ TEST(Ort, ShapesTellCallsApart) {
                            shaped(9, "[{\"float\":[2,3]},{\"int64_2\":[]}]"),
                            shaped(13, "\"\"")}));
   EXPECT_EQ(profile.opKeys.size(), 3u);
-  EXPECT_EQ(findKey(profile, "m")->call.shapes, "[[2,3],[]]");
+  EXPECT_EQ(findNode(profile, "m")->call.shapes, "[[2,3],[]]");
   EXPECT_EQ(getTotal(profile, "m").count, 4u);
 }
 
@@ -236,8 +236,8 @@ TEST(Ort, EventsWithoutArguments) {
   bare = bare.substr(0, bare.find(",\"args\"")) + "}";
   Profile profile =
       readGood("onnxruntime", list({node("a", "Mul", 1, 2), bare}));
-  EXPECT_EQ(findKey(profile, "a")->kernel, "Mul");
-  EXPECT_EQ(findKey(profile, "b")->kernel, "");
+  EXPECT_EQ(findNode(profile, "a")->kernel, "Mul");
+  EXPECT_EQ(findNode(profile, "b")->kernel, "");
 }
 
 TEST(Ort, AFullRecordingSaysSo) {

@@ -14,14 +14,6 @@ using namespace mlirprof::reading;
 
 namespace {
 
-const OpKey *findKey(const Profile &profile, llvm::StringRef op,
-                     llvm::StringRef kernel = "") {
-  for (const OpKey &key : profile.opKeys)
-    if (key.op == op && key.kernel == kernel)
-      return &key;
-  return nullptr;
-}
-
 TEST(Paddle, ExactTimes) {
   Profile profile = readSeed("paddle", "paddle/synthetic-train.json");
   // 10.3 to 210.7 us; what is inside of it ends with it to the nanosecond,

@@ -67,6 +67,14 @@ reading::OpTotal reading::getTotal(const Profile &profile, llvm::StringRef name,
   return total;
 }
 
+const OpKey *reading::findKey(const Profile &profile, llvm::StringRef op,
+                              llvm::StringRef kernel) {
+  for (const OpKey &key : profile.opKeys)
+    if (key.op == op && key.kernel == kernel)
+      return &key;
+  return nullptr;
+}
+
 uint64_t reading::getLoss(const Profile &profile, llvm::StringRef name) {
   uint64_t count = 0;
   for (const Loss &loss : profile.runs[0].losses)

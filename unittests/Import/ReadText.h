@@ -39,6 +39,10 @@ struct OpTotal {
 OpTotal getTotal(const Profile &profile, llvm::StringRef name,
                  llvm::StringRef module = "");
 
+/// The key of the op `op` with `kernel`, or null.
+const OpKey *findKey(const Profile &profile, llvm::StringRef op,
+                     llvm::StringRef kernel = "");
+
 /// How often the loss `name` was counted.
 uint64_t getLoss(const Profile &profile, llvm::StringRef name);
 
