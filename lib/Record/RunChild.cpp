@@ -13,6 +13,7 @@
 #include "RunValues.h"
 #include "Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #ifdef MLIRPROF_HAS_RUNTIME
@@ -22,18 +23,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <deque>
 #include <sys/resource.h>
 #include <unistd.h>
 
 using namespace mlirprof;
-
-static int64_t getTimeNs(clockid_t clock) {
-  timespec now;
-  clock_gettime(clock, &now);
-  return int64_t(now.tv_sec) * 1000000000 + now.tv_nsec;
-}
 
 namespace {
 class Child {
@@ -130,8 +124,8 @@ void Child::call(uint64_t iteration) {
 }
 
 void Child::beginClock() {
-  run.beginEpochNs = getTimeNs(CLOCK_REALTIME);
-  run.beginNs = getTimeNs(CLOCK_MONOTONIC);
+  run.beginEpochNs = getEpochNs();
+  run.beginNs = getMonotonicNs();
 }
 
 /// A model that never comes out of it is sampled too, to tell where it stays;
@@ -154,7 +148,7 @@ llvm::Error Child::warmUp() {
       std::max<uint64_t>({context.options.warmUp, context.requests.size(), 1});
   for (uint64_t i = 0; i != rounds && !isStopped(); ++i)
     call(i);
-  run.warmUpEndNs = getTimeNs(CLOCK_MONOTONIC);
+  run.warmUpEndNs = getMonotonicNs();
   stopTimers();
   ThreadSamples &main = run.threadSamples[0];
   main.count = main.lost = main.overruns = 0;
@@ -217,9 +211,9 @@ void Child::measure() {
   for (uint64_t i = 0;; ++i) {
     RunValues &request = values[i % values.size()];
     request.releaseResults();
-    int64_t begin = getTimeNs(CLOCK_MONOTONIC);
+    int64_t begin = getMonotonicNs();
     loaded.entry(request.getAddresses());
-    int64_t end = getTimeNs(CLOCK_MONOTONIC);
+    int64_t end = getMonotonicNs();
     endForkedCopy();
     if (i < SharedRun::kMaxIterations) {
       run.iterationNs[i] = end - begin;
@@ -230,7 +224,7 @@ void Child::measure() {
       break;
   }
   // What is sampled after this is not the model's.
-  run.endNs = getTimeNs(CLOCK_MONOTONIC);
+  run.endNs = getMonotonicNs();
   if (context.sampler == SamplerKind::PerfEvent)
     sendWord(control, kMeasured);
   getrusage(RUSAGE_SELF, &after);
@@ -251,7 +245,9 @@ llvm::Error Child::execute() {
   if (llvm::Error error = prepare())
     return error;
   installChildSignals(shared, context.files);
-  giveSignalStacks(context.model, context.options.threads);
+  // It starts the threads, which is a part of what a cold run is asked for.
+  if (context.options.warmUp != 0)
+    giveSignalStacks(context.model, context.options.threads);
 #ifdef MLIRPROF_HAS_RUNTIME
   if (usesRuntime(loaded))
     enableRuntimeData();

@@ -20,7 +20,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cerrno>
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <poll.h>
@@ -267,13 +266,6 @@ static void setExit(const RunContext &context, int status,
   }
 }
 
-static int64_t getNowNs() {
-  // CLOCK_MONOTONIC, which the child reads.
-  return std::chrono::nanoseconds(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 /// What the run consisted of; it was started at `startNs`.
 static void collectParts(const SharedRun &run, int64_t startNs,
                          RunResult &result) {
@@ -355,7 +347,7 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   // Signals that end the tool only count meanwhile.
   interrupts = 0;
   SignalGuard guard({SIGINT, SIGTERM, SIGHUP}, onInterrupt);
-  int64_t startNs = getNowNs();
+  int64_t startNs = getMonotonicNs();
   auto child = startProcess(
       [&](int control, pid_t parent) { runChild(context, control, parent); });
   if (!child)

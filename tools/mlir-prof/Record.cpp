@@ -19,14 +19,13 @@
 #include "mlir-prof/Record/SavedObject.h"
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-
-#include <chrono>
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -57,13 +56,6 @@ static TimeSummary summarise(llvm::ArrayRef<int64_t> timesNs) {
   result.meanPs = int64_t(sum / __int128(times.size()));
   result.spreadPs = (getQuantile(times, 3, 4) - getQuantile(times, 1, 4)) / 2;
   return result;
-}
-
-/// On the clock of RunResult::beginNs.
-static int64_t getNowNs() {
-  return std::chrono::nanoseconds(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,11 +191,11 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   if (llvm::Error error = useDecisions(
           arguments.getLastArgValue(OPT_decisions_EQ), options->compile))
     return error;
-  RunPart build = {"build", getNowNs(), 0};
+  RunPart build = {"build", getMonotonicNs(), 0};
   auto built = buildModel(options->model, options->compile);
   if (!built)
     return built.takeError();
-  build.endNs = getNowNs();
+  build.endNs = getMonotonicNs();
   const CompiledModel &model = built->model;
   if (llvm::Error error =
           checkResultPaths(arguments, *options, model.signature))

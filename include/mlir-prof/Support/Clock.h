@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_SUPPORT_CLOCK_H
 #define MLIR_PROF_SUPPORT_CLOCK_H
 
+#include <cstdint>
 #include <functional>
 
 namespace mlirprof {
@@ -18,6 +19,10 @@ using TimeSource = std::function<double()>;
 
 /// CLOCK_MONOTONIC in seconds: the same in all processes of the machine.
 double getMonotonicSeconds();
+/// The same in nanoseconds.
+int64_t getMonotonicNs();
+/// Nanoseconds since the epoch (CLOCK_REALTIME).
+int64_t getEpochNs();
 
 } // namespace mlirprof
 
