@@ -174,14 +174,12 @@ mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   bool isText = !isBytecode(bytes);
   std::optional<Refusal> refusal =
       isText ? checkNesting(bytes) : checkInChild(text, context);
-  if (refusal) {
-    if (llvm::Error error = checkUnchanged(*buffer))
-      return std::move(error);
-    return inputError(where, refusal->what, refusal->hint);
-  }
+  if (refusal)
+    return unlessChanged(*buffer,
+                         inputError(where, refusal->what, refusal->hint));
   if (isText && rule == CrashRule::ChildFirst &&
       tryToParse(text, context) == ChildOutcome::Crashed)
-    return describeCrash(text, context, "");
+    return unlessChanged(*buffer, describeCrash(text, context, ""));
   DiagnosticCollector diagnostics(context);
   const llvm::MemoryBuffer &input = *buffer;
   llvm::SourceMgr sources;
@@ -211,11 +209,9 @@ mlirprof::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
     return buffer.takeError();
   StringRef bytes = (*buffer)->getBuffer();
   if (isBytecode(bytes))
-    if (std::optional<Refusal> refusal = checkBytecode(bytes, context)) {
-      if (llvm::Error error = checkUnchanged(**buffer))
-        return std::move(error);
-      return inputError(path, refusal->what, refusal->hint);
-    }
+    if (std::optional<Refusal> refusal = checkBytecode(bytes, context))
+      return unlessChanged(**buffer,
+                           inputError(path, refusal->what, refusal->hint));
   // The lexer looks at the byte behind the text, which is none of the mapping's
   // where the text ends with a page.
   constexpr size_t kSmallestPage = 4096;

@@ -53,6 +53,16 @@ llvm::Expected<T> unlessChanged(const llvm::MemoryBuffer &input,
   return std::move(error);
 }
 
+/// The same where the bytes were read for what is not returned.
+inline llvm::Error unlessChanged(const llvm::MemoryBuffer &input,
+                                 llvm::Error read) {
+  llvm::Error error = checkUnchanged(input);
+  if (!error)
+    return read;
+  llvm::consumeError(std::move(read));
+  return error;
+}
+
 /// Where a buffer's bytes are.
 enum class Backing : uint8_t {
   Memory,

@@ -69,13 +69,8 @@ private:
     auto schedule = parseModule(
         llvm::MemoryBuffer::getMemBufferCopy(input.getBuffer(), path),
         getContext());
-    llvm::Error error =
-        schedule ? llvm::Error::success() : schedule.takeError();
-    if (llvm::Error change = checkUnchanged(input)) {
-      llvm::consumeError(std::move(error));
-      error = std::move(change);
-    }
-    if (error) {
+    if (llvm::Error error = unlessChanged(
+            input, schedule ? llvm::Error::success() : schedule.takeError())) {
       emitScheduleError(llvm::toString(std::move(error)));
       return nullptr;
     }

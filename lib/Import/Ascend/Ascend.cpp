@@ -138,12 +138,8 @@ static llvm::Error addFacts(StringRef folder, Run &run) {
     auto file = openInput(path);
     if (!file)
       return file.takeError();
-    llvm::Error error = read((*file)->getBuffer(), path, run);
-    if (llvm::Error change = checkUnchanged(**file)) {
-      llvm::consumeError(std::move(error));
-      return change;
-    }
-    if (error)
+    if (llvm::Error error =
+            unlessChanged(**file, read((*file)->getBuffer(), path, run)))
       return error;
   }
   return llvm::Error::success();
