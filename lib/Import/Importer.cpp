@@ -163,18 +163,6 @@ llvm::Expected<Profile> importWhole(const ImportInput &input,
   return import(**importer, input, file, options.keep);
 }
 
-/// The importer that can read what `input` begins with while the rest is
-/// inflated, or null.
-const Importer *findMeanwhileImporter(const GzipInput &input,
-                                      llvm::StringRef where,
-                                      llvm::StringRef format) {
-  auto importer = chooseImporter(input.getBytes(), where, format);
-  if (importer && *importer && (*importer)->inflatesWhileReading)
-    return *importer;
-  llvm::consumeError(importer.takeError());
-  return nullptr;
-}
-
 ImportInput makeInput(llvm::StringRef bytes, llvm::StringRef path,
                       Backing backing, const ImportOptions &options) {
   ImportInput input = {bytes, path, backing, options.objects};
@@ -210,18 +198,17 @@ llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
       return std::move(error);
     return importWhole(input, file, options);
   }
-  // Bombs are of no format: nothing of them needs to be inflated further.
-  if (inflating && !mayBeMessage(input.bytes)) {
+  if (inflating) {
     auto importer = chooseImporter(input.bytes, path, options.inputFormat);
-    if (!importer)
-      return importer.takeError();
-  }
-  if (inflating)
-    if (const Importer *importer =
-            findMeanwhileImporter(*inflating, path, options.inputFormat)) {
+    if (importer && *importer && (*importer)->inflatesWhileReading) {
       input.inflating = inflating.get();
-      return import(*importer, input, file, options.keep);
+      return import(**importer, input, file, options.keep);
     }
+    // Bombs are of no format: nothing of them needs to be inflated further.
+    if (!importer && !mayBeMessage(input.bytes))
+      return importer.takeError();
+    llvm::consumeError(importer.takeError());
+  }
   // Its addresses may be all that there are.
   inflating.reset();
   auto plain = gunzip(file.getBuffer(), path, limit);

@@ -118,7 +118,7 @@ void Stacks::finishOp(uint32_t op, const StackValues &values) {
         op, quantity,
         table::makeEvenSummary(std::max<uint64_t>(count, 1), sum));
   };
-  if (hasTime || takesPeriod()) {
+  if (hasTime || getSamplePeriod()) {
     int64_t timePs =
         hasTime ? values.timePs : saturatingMul(values.samples, periodPs);
     set(Quantity::Execute, timePs);
@@ -133,7 +133,7 @@ void Stacks::finishOp(uint32_t op, const StackValues &values) {
 }
 
 void Stacks::finish() {
-  if (takesPeriod())
+  if (getSamplePeriod())
     builder.getRun().samplePeriodPs = periodPs;
   for (const auto &[op, values] : known)
     finishOp(op, values);

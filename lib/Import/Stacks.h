@@ -69,6 +69,12 @@ public:
   /// Gives all to the profile; call once.
   void finish();
 
+  /// What a sample stands for where the recording has no time, or 0. Known when
+  /// all samples are there.
+  int64_t getSamplePeriod() const {
+    return hasSamples && !hasTime && periodPs > 0 ? periodPs : 0;
+  }
+
 private:
   struct Node {
     uint32_t parent = kNone;
@@ -84,7 +90,6 @@ private:
   uint32_t find(llvm::ArrayRef<uint32_t> frames);
   OpKey makeKey(const Node &node) const;
   void finishOp(uint32_t op, const StackValues &values);
-  bool takesPeriod() const { return hasSamples && !hasTime && periodPs > 0; }
 
   ProfileBuilder &builder;
   MemoryBudget budget;

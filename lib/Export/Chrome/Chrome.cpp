@@ -32,9 +32,7 @@ public:
                llvm::raw_ostream &os)
       : input(input), timeline(timeline), os(os), ops(input),
         names(timeline.getNameCount()), args(input.profile.opKeys.size()) {
-    int64_t firstPs = timeline.getFirstPs();
-    if (firstPs < 0)
-      zeroPs = saturatingSub(firstPs, (firstPs % 1000 + 1000) % 1000);
+    zeroPs = timeline.getZeroPs();
   }
 
   void write();

@@ -98,8 +98,7 @@ PerfettoWriter::PerfettoWriter(const ExportInput &input,
     : input(input), timeline(timeline), os(os), ops(input),
       isNameKnown(timeline.getNameCount()),
       opAnnotations(input.profile.opKeys.size()) {
-  if (timeline.getFirstPs() < 0)
-    zeroNs = floorDivide(timeline.getFirstPs(), 1000);
+  zeroNs = floorDivide(timeline.getZeroPs(), 1000);
 }
 
 /// Adds what all packets have, and writes it.

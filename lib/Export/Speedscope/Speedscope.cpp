@@ -128,11 +128,11 @@ EventedWriter::findOpLane(llvm::ArrayRef<std::vector<uint32_t>> events) const {
   uint32_t found = 0;
   int64_t most = 0;
   for (auto [index, own] : llvm::enumerate(events)) {
-    const EventColumns &kept =
-        profile.runs[timeline.getLanes()[index].run].kept;
+    uint32_t run = timeline.getLanes()[index].run;
+    const EventColumns &kept = timeline.getEvents(run);
     int64_t timePs = 0;
     for (uint32_t event : own)
-      if (kept.op[event] != kNone)
+      if (kept.op[event] != kNone || timeline.getSamples(run, event))
         timePs = saturatingAdd(timePs, kept.durationPs[event]);
     if (timePs > most) {
       most = timePs;

@@ -11,6 +11,7 @@
 
 #include "SampleSlices.h"
 #include "mlir-prof/Export/Exporter.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
@@ -70,8 +71,12 @@ public:
   /// Begin and end of an event on a clock that all runs with an anchor share.
   int64_t getBeginPs(uint32_t run, size_t event) const;
   int64_t getEndPs(uint32_t run, size_t event) const;
-  /// Begin of the first event.
-  int64_t getFirstPs() const { return firstPs; }
+  /// What times are relative to where a format wants none below 0: whole ns, 0
+  /// or less.
+  int64_t getZeroPs() const {
+    return firstPs < 0 ? saturatingSub(firstPs, (firstPs % 1000 + 1000) % 1000)
+                       : 0;
+  }
   /// Zero of that clock, ns since the epoch; none when no run has an anchor.
   std::optional<int64_t> getAnchorNs() const { return anchorNs; }
 

@@ -14,6 +14,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::chrome;
+using json::kMostPs;
 using json::WidePs;
 using llvm::StringRef;
 namespace ondemand = simdjson::ondemand;
@@ -152,9 +153,6 @@ uint32_t Reader::getName(StringRef text) {
 // Times
 //===----------------------------------------------------------------------===//
 
-/// Times further apart than this, a month, are of no one trace.
-static constexpr WidePs kMostPs = WidePs(2592000) * 1000000000000;
-
 bool Reader::getTime(const RawEvent &event, int64_t &beginPs) {
   WidePs time;
   if (!json::parseDecimalTime(event.timestamp, json::DecimalUnit::Microseconds,
@@ -166,7 +164,7 @@ bool Reader::getTime(const RawEvent &event, int64_t &beginPs) {
   if (!hasOrigin) {
     hasOrigin = true;
     // Whole nanoseconds, in which anchors are.
-    origin = time - ((time % 1000) + 1000) % 1000;
+    origin = json::floorToNs(time);
   }
   WidePs relative = time - origin;
   if (relative > kMostPs || relative < -kMostPs) {
@@ -384,7 +382,7 @@ llvm::Error Reader::read() {
   if (earliestPs == std::numeric_limits<int64_t>::max())
     earliestPs = 0;
   // Anchors are whole nanoseconds.
-  earliestPs -= ((earliestPs % 1000) + 1000) % 1000;
+  earliestPs = json::floorToNs(earliestPs);
   tracks.declare(builder);
   if (std::optional<StringRef> kind = client.getRegionKind())
     for (auto [regions, ops] : tracks.findBeside(*kind))

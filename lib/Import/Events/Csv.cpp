@@ -20,10 +20,10 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <map>
 #include <optional>
 
 using namespace mlirprof;
+using json::kMostPs;
 using json::WidePs;
 using llvm::StringRef;
 
@@ -77,26 +77,25 @@ private:
   std::vector<std::string> header;
   /// Values by column, of columns that mean nothing here.
   std::vector<uint64_t> unknown;
-  std::map<std::string, size_t> laneOfThread;
+  llvm::StringMap<size_t> laneOfThread;
   std::vector<Lane> lanes;
   llvm::StringMap<uint32_t> keys;
-  LossList losses;
   std::optional<WidePs> origin;
   int64_t earliestPs = std::numeric_limits<int64_t>::max();
 };
 
 } // namespace
 
-/// Times further apart than this, a month, are of no one recording.
-static constexpr WidePs kMostPs = WidePs(2592000) * 1000000000000;
+static constexpr std::pair<llvm::StringLiteral, json::DecimalUnit> kUnits[] = {
+    {"", json::DecimalUnit::Microseconds},
+    {"_us", json::DecimalUnit::Microseconds},
+    {"_ns", json::DecimalUnit::Nanoseconds},
+    {"_ps", json::DecimalUnit::Picoseconds},
+    {"_ms", json::DecimalUnit::Milliseconds},
+    {"_s", json::DecimalUnit::Seconds}};
 
 static std::optional<TimeColumn> findTime(const table::Header &header,
                                           StringRef name) {
-  using json::DecimalUnit;
-  static constexpr std::pair<llvm::StringLiteral, DecimalUnit> kUnits[] = {
-      {"", DecimalUnit::Microseconds},    {"_us", DecimalUnit::Microseconds},
-      {"_ns", DecimalUnit::Nanoseconds},  {"_ps", DecimalUnit::Picoseconds},
-      {"_ms", DecimalUnit::Milliseconds}, {"_s", DecimalUnit::Seconds}};
   for (const auto &[suffix, unit] : kUnits)
     if (std::optional<size_t> place = header.find((name + suffix).str()))
       return TimeColumn{*place, unit};
@@ -128,8 +127,9 @@ static StringRef findTwice(llvm::ArrayRef<std::string> header) {
           bool isTime = name == "begin" || name == "duration";
           return column.consume_front(name) &&
                  (column.empty() ||
-                  (isTime && llvm::is_contained(
-                                 {"_us", "_ns", "_ps", "_ms", "_s"}, column)));
+                  (isTime && llvm::any_of(kUnits, [&](const auto &unit) {
+                     return unit.first == column;
+                   })));
         }) > 1)
       return name;
   return "";
@@ -140,12 +140,12 @@ static bool detect(StringRef bytes) {
 }
 
 Lane &Reader::getLane() {
-  std::string thread = get(columns.thread).str();
+  StringRef thread = get(columns.thread);
   auto [it, isNew] = laneOfThread.try_emplace(thread, lanes.size());
   if (isNew) {
     Track track;
     track.line = uint32_t(lanes.size());
-    track.name = thread.empty() ? "events" : thread;
+    track.name = thread.empty() ? "events" : thread.str();
     lanes.push_back({builder.addTrack(std::move(track)), {}});
   }
   return lanes[it->second];
@@ -189,16 +189,16 @@ llvm::Error Reader::addRow() {
                 " columns");
   countUnknown();
   if (duration > kMostPs) {
-    losses.add("event longer than a month", 1, 0);
+    builder.loss("event longer than a month", 1, 0);
     return llvm::Error::success();
   }
   // Whole nanoseconds, in which anchors are.
   if (!origin)
-    origin = begin - ((begin % 1000) + 1000) % 1000;
+    origin = json::floorToNs(begin);
   begin -= *origin;
   if (begin > kMostPs || begin < -kMostPs) {
-    losses.add("event more than a month away from the first", 1,
-               int64_t(duration));
+    builder.loss("event more than a month away from the first", 1,
+                 int64_t(duration));
     return llvm::Error::success();
   }
   LaneEvent event;
@@ -214,17 +214,15 @@ llvm::Error Reader::addRow() {
 void Reader::finish() {
   for (size_t i = 0; i != unknown.size(); ++i)
     if (unknown[i])
-      losses.add(
+      builder.loss(
           ("argument '" + StringRef(header[i]).trim() + "', not kept").str(),
-          unknown[i]);
-  for (const Loss &loss : losses)
-    builder.loss(loss.name, loss.count, loss.timePs);
+          unknown[i], 0);
   Run &run = builder.getRun();
   run.clock.name = "times of the table";
   if (lanes.empty())
     return;
   // Anchors are whole nanoseconds.
-  earliestPs -= ((earliestPs % 1000) + 1000) % 1000;
+  earliestPs = json::floorToNs(earliestPs);
   WidePs ns = (*origin + earliestPs) / 1000;
   if (ns >= std::numeric_limits<int64_t>::min() &&
       ns <= std::numeric_limits<int64_t>::max())
@@ -248,20 +246,18 @@ llvm::Error Reader::read() {
   if (StringRef twice = findTwice(header); !twice.empty())
     return fail("has two columns for '" + twice + "'");
   columns = *found;
-  while (rows.next()) {
-    // Columns beyond those that are understood are arguments.
-    if (unknown.empty())
-      unknown.assign(header.size(), 0);
+  // Columns beyond those that are understood are arguments.
+  unknown.assign(header.size(), 0);
+  while (rows.next())
     if (llvm::Error error = addRow())
       return error;
-  }
   if (rows.getFault() != table::CsvReader::Fault::None)
     return fail(rows.describeFault());
   for (std::optional<size_t> known :
        {std::optional(columns.name), std::optional(columns.begin.place),
         std::optional(columns.duration.place), columns.op, columns.location,
         columns.thread})
-    if (known && *known < unknown.size())
+    if (known)
       unknown[*known] = 0;
   finish();
   return llvm::Error::success();

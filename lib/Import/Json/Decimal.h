@@ -17,6 +17,15 @@ namespace mlirprof::json {
 /// fit into 64 bits of picoseconds.
 using WidePs = __int128;
 
+/// Times further apart than this, a month, are of no one recording.
+inline constexpr WidePs kMostPs = WidePs(2592000) * 1000000000000;
+
+/// Rounds down to whole nanoseconds, in which anchors are.
+template <typename T>
+T floorToNs(T ps) {
+  return ps - ((ps % 1000) + 1000) % 1000;
+}
+
 /// Units of a decimal number, as the number of decimal digits down to ps.
 enum class DecimalUnit : int {
   Seconds = 12,

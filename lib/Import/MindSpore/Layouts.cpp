@@ -14,7 +14,7 @@ using namespace mlirprof::mindspore;
 using json::DecimalUnit;
 using llvm::StringLiteral;
 
-static constexpr StringLiteral kNone = "", kCount = "execution_frequency";
+static constexpr StringLiteral kAbsent = "", kCount = "execution_frequency";
 
 /// aicore_intermediate_N_{detail,type}.csv, whose headers name no unit: parsers
 /// up to 2.0 write milliseconds, those from 2.1 on divide Ascend's microseconds
@@ -28,9 +28,9 @@ static constexpr Layout makeAicore(StringLiteral name, StringLiteral type,
           duration,
           DecimalUnit::Milliseconds,
           count,
-          kNone,
-          kNone,
-          kNone,
+          kAbsent,
+          kAbsent,
+          kAbsent,
           time};
 }
 
@@ -39,13 +39,13 @@ static constexpr Layout makeAicore(StringLiteral name, StringLiteral type,
 static constexpr Layout makeAicpu(StringLiteral name) {
   return {{name, "dispatch_time", "run_end"},
           name,
-          kNone,
-          kNone,
+          kAbsent,
+          kAbsent,
           DecimalUnit::Microseconds,
-          kNone,
+          kAbsent,
           "run_start",
           "run_end",
-          kNone,
+          kAbsent,
           RowTime::Execution};
 }
 
@@ -56,9 +56,9 @@ static constexpr Layout kKernelDetails = {
     "Type",
     "Duration(us)",
     DecimalUnit::Microseconds,
-    kNone,
+    kAbsent,
     "Start Time(us)",
-    kNone,
+    kAbsent,
     "Input Shapes",
     RowTime::Execution};
 
@@ -70,9 +70,9 @@ static constexpr Layout kOpStatistic = {
     "Total Time(us)",
     DecimalUnit::Microseconds,
     "Count",
-    kNone,
-    kNone,
-    kNone,
+    kAbsent,
+    kAbsent,
+    kAbsent,
     RowTime::Total};
 
 // Tables of an op come before those of types, and those with more columns
@@ -84,18 +84,19 @@ static constexpr Layout kLayouts[] = {
     makeAicpu("kernel_type"),
     makeAicore("full_kernel_name", "task_type", "task_duration", kCount,
                RowTime::Average),
-    makeAicore("kernel_type", kNone, "total_time", kCount, RowTime::Total),
+    makeAicore("kernel_type", kAbsent, "total_time", kCount, RowTime::Total),
     // 2.1 has this one, and the type table of 2.0.
     makeAicore("full_op_name", "task_type", "task_duration", kCount,
                RowTime::Average),
     // 2.0
     makeAicpu("op_type"),
-    makeAicore("full_op_name", kNone, "execution_time", kCount,
+    makeAicore("full_op_name", kAbsent, "execution_time", kCount,
                RowTime::Average),
-    makeAicore("op_type", kNone, "total_time", kCount, RowTime::Total),
+    makeAicore("op_type", kAbsent, "total_time", kCount, RowTime::Total),
     // 0.7 to 1.10
-    makeAicore("full_op_name", kNone, "execution_time", kNone, RowTime::Step),
-    makeAicore("op_type", kNone, "execution_time", kCount, RowTime::Step),
+    makeAicore("full_op_name", kAbsent, "execution_time", kAbsent,
+               RowTime::Step),
+    makeAicore("op_type", kAbsent, "execution_time", kCount, RowTime::Step),
 };
 
 const Layout *mindspore::findLayout(const table::Header &header) {

@@ -63,7 +63,6 @@ private:
   const ImportInput &input;
   ProfileBuilder &builder;
   table::Totals totals;
-  LossList losses;
   LaneEvents events;
   std::string otherVersion;
 };
@@ -71,8 +70,11 @@ private:
 } // namespace
 
 void Reader::readMember(StringRef key, StringRef value) {
+  // Others are large: "edges" may be most of the file.
+  if (key != "version")
+    return;
   std::string version = json::unescape(json::stripQuotes(value));
-  if (key == "version" && !StringRef(version).starts_with("1."))
+  if (!StringRef(version).starts_with("1."))
     otherVersion = StringRef(version).take_front(40).str();
 }
 
@@ -111,26 +113,26 @@ static bool readPs(StringRef text, int64_t &ps) {
 void Reader::addNode(const RawNode &node) {
   int64_t beginPs = 0, durationPs = 0;
   if (!readPs(node.duration, durationPs))
-    return losses.add("node whose duration is no number of picoseconds, left "
-                      "out");
+    return builder.loss(
+        "node whose duration is no number of picoseconds, left out", 1, 0);
   if (durationPs < 0)
-    return losses.add("node with a negative duration, left out");
+    return builder.loss("node with a negative duration, left out", 1, 0);
   // It was not measured.
   if (durationPs == 0)
     return;
   if (node.name.empty())
-    return losses.add("node without a name, left out", 1, durationPs);
+    return builder.loss("node without a name, left out", 1, durationPs);
   if (!readPs(node.begin, beginPs))
-    losses.add("node whose begin is no number of picoseconds, taken as 0", 1,
-               durationPs);
+    builder.loss("node whose begin is no number of picoseconds, taken as 0", 1,
+                 durationPs);
   std::string name = json::unescape(node.name);
   OpKey key = makeNamedKey(name);
   uint32_t id;
   if (json::getInteger(node.id, id))
     key.call.sequence = id;
   else
-    losses.add("node without an id of 32 bits, known by its name alone", 1,
-               durationPs);
+    builder.loss("node without an id of 32 bits, known by its name alone", 1,
+                 durationPs);
   LaneEvent event;
   event.beginPs = beginPs;
   event.endPs = saturatingAdd(beginPs, durationPs);
@@ -142,8 +144,6 @@ void Reader::addNode(const RawNode &node) {
 }
 
 void Reader::finish() {
-  for (const Loss &loss : losses)
-    builder.loss(loss.name, loss.count, loss.timePs);
   builder.getRun().clock.name = "times of the graph";
   if (events.empty())
     return builder.loss("graph without a node that was measured", 1, 0);

@@ -12,10 +12,8 @@
 
 using namespace mlirprof;
 using namespace mlirprof::perfscript;
+using json::kMostPs;
 using json::WidePs;
-
-/// Times further apart than this, a month, are of no one recording.
-static constexpr WidePs kMostPs = WidePs(2592000) * 1000000000000;
 
 void KeptSamples::add(const Header &header, const Origin &from,
                       int64_t timePs) {
@@ -54,13 +52,16 @@ void KeptSamples::finish(Stacks &stacks, ProfileBuilder &builder) {
   for (Origin &from : origins)
     if (from.op == kNone)
       from.op = stacks.getOp(from.stack);
+  // Samples without a time may stand for one that the user gave.
+  auto periodPs = int64_t(std::min<WidePs>(stacks.getSamplePeriod(), kMostPs));
+  earliestPs -= periodPs;
   std::vector<Lane> lanes;
   for (auto &[number, thread] : threads) {
     for (LaneEvent &event : thread.events) {
       const Origin &from = origins[event.op];
       event.name = from.name;
       event.op = from.op;
-      event.beginPs -= earliestPs;
+      event.beginPs -= periodPs + earliestPs;
       event.endPs -= earliestPs;
     }
     Track track;
