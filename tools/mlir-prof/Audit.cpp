@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formats.h"
 #include "RecordOptions.h"
 #include "Session.h"
 #include "Verbs.h"
@@ -64,7 +65,7 @@ llvm::Error mlirprof::runAudit(const InputArgList &arguments) {
   auto model = getOneInput(arguments, "model");
   if (!model)
     return model.takeError();
-  auto format = getChoice(arguments, OPT_format_EQ, {"text", "json"});
+  auto format = getFormat(arguments, "audit");
   if (!format)
     return format.takeError();
   auto options = getCompileOptions(arguments);

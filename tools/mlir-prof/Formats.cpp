@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Formats.h"
+#include "Options.h"
 #include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Graph/Format.h"
@@ -16,6 +17,7 @@
 
 using namespace mlirprof;
 using llvm::StringRef;
+using llvm::opt::InputArgList;
 
 template <typename Range>
 static std::vector<FormatInfo> list(const Range &registry) {
@@ -45,6 +47,14 @@ std::vector<FormatInfo> mlirprof::getFormatsOf(StringRef verb) {
   if (is({"export"}))
     return list(getExporters());
   return {};
+}
+
+llvm::Expected<unsigned> mlirprof::getFormat(const InputArgList &arguments,
+                                             StringRef verb) {
+  std::vector<StringRef> names;
+  for (const FormatInfo &format : getFormatsOf(verb))
+    names.push_back(format.name);
+  return getChoice(arguments, OPT_format_EQ, names);
 }
 
 std::string mlirprof::describeFormats(StringRef verb) {

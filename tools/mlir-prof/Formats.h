@@ -10,6 +10,8 @@
 #define MLIR_PROF_TOOLS_FORMATS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Support/Error.h"
 
 #include <vector>
 
@@ -23,6 +25,10 @@ struct FormatInfo {
 /// Those that `--format` of `verb` takes, the default first; export has no
 /// default. Empty for verbs without that option.
 std::vector<FormatInfo> getFormatsOf(llvm::StringRef verb);
+
+/// Which of these `arguments` name; the default without the option.
+llvm::Expected<unsigned> getFormat(const llvm::opt::InputArgList &arguments,
+                                   llvm::StringRef verb);
 
 /// "text (default), json or csv".
 std::string describeFormats(llvm::StringRef verb);

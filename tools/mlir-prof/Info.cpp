@@ -154,7 +154,7 @@ static void writeJson(const MachineInfo &machine,
 llvm::Error mlirprof::runInfo(const InputArgList &arguments) {
   if (arguments.hasArg(OPT_INPUT))
     return usageError("info takes no file");
-  auto json = getChoice(arguments, OPT_format_EQ, {"text", "json"});
+  auto json = getFormat(arguments, "info");
   if (!json)
     return json.takeError();
   MachineInfo machine = getMachineInfo();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Profile/Merge.h"
+#include "Formats.h"
 #include "Session.h"
 #include "Verbs.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,7 +18,7 @@ using llvm::opt::InputArgList;
 
 llvm::Expected<ProfileForm>
 mlirprof::getProfileForm(const InputArgList &arguments) {
-  auto json = getChoice(arguments, OPT_format_EQ, {"mlprof", "json"});
+  auto json = getFormat(arguments, "merge");
   if (!json)
     return json.takeError();
   if (*json == 0 && getOutput(arguments) == "-" &&

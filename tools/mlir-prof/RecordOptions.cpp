@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecordOptions.h"
+#include "Formats.h"
 #include "Session.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Support/Error.h"
@@ -205,7 +206,7 @@ mlirprof::getRecordOptions(const InputArgList &arguments) {
   if (!mode)
     return mode.takeError();
   options.mode = RecordMode(*mode);
-  auto json = getChoice(arguments, OPT_format_EQ, {"mlprof", "json"});
+  auto json = getFormat(arguments, "record");
   if (!json)
     return json.takeError();
   options.json = *json == 1;
