@@ -184,9 +184,7 @@ bool NameJoin::isNumberOf(const OpKey &key) const {
   if (key.call.sequence >= int64_t(index.size()))
     return false;
   StringRef op = index.getOpName(uint32_t(key.call.sequence));
-  return key.kernel.empty()
-             ? op == key.op
-             : op == key.kernel || op.split('.').second == key.kernel;
+  return key.kernel.empty() ? op == key.op : isOfType(op, key.kernel);
 }
 
 static void setMatch(Match &match, StringRef name, llvm::ArrayRef<uint32_t> ops,

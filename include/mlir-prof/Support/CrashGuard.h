@@ -1,5 +1,4 @@
-//===- CrashGuard.h - Coming back from a crash of MLIR -------------*- C++
-//-*-===//
+//===- CrashGuard.h - Coming back from crashes ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
