@@ -52,7 +52,27 @@ static LevelRows findRows(const ModuleIndex &index, const Program &program,
   return result;
 }
 
-/// The first level of a program that the module fits, else the first of all.
+/// How many ops of `level` the module has, by name.
+static uint64_t countCommon(const ModuleIndex &index, const Program &program,
+                            uint32_t level) {
+  llvm::StringMap<uint64_t> left;
+  for (uint32_t i = 0; i != index.size(); ++i)
+    ++left[index.getOpName(i)];
+  uint64_t common = 0;
+  for (const ProgramNode &node : program.nodes) {
+    if (node.level != level)
+      continue;
+    auto it = left.find(program.strings[node.op]);
+    if (it == left.end() || it->second == 0)
+      continue;
+    --it->second;
+    ++common;
+  }
+  return common;
+}
+
+/// The first level of a program that the module fits, else the one that has
+/// most of its ops.
 static std::string findLevelOf(const ModuleIndex &index,
                                const Profile &profile) {
   for (const Program &program : profile.programs)
@@ -61,31 +81,59 @@ static std::string findLevelOf(const ModuleIndex &index,
           llvm::any_of(found.rows, [](uint32_t row) { return row != kNone; }))
         return program.levels[level];
   std::vector<std::string> levels = getLevels(profile);
-  return levels.empty() ? "" : levels.front();
+  std::string best = levels.empty() ? "" : levels.front();
+  uint64_t most = 0;
+  for (const Program &program : profile.programs)
+    for (uint32_t level = 0; level != program.levels.size(); ++level)
+      if (uint64_t common = countCommon(index, program, level); common > most) {
+        most = common;
+        best = program.levels[level];
+      }
+  return best;
+}
+
+/// The positions of the ops of one level in the module that was compiled.
+static std::vector<uint32_t> getPositions(const Program &program,
+                                          uint32_t level) {
+  std::vector<uint32_t> positions(program.nodes.size(), kNone);
+  for (auto [position, node] : llvm::zip_equal(positions, program.nodes))
+    if (node.level == level)
+      position = node.position;
+  return positions;
 }
 
 std::vector<Match> mlirprof::matchByIdentity(const ModuleIndex &index,
                                              const Profile &profile,
-                                             llvm::StringRef level) {
+                                             llvm::StringRef level,
+                                             StoredAlignments &stored) {
   std::string found;
-  if (level.empty())
+  if (level.empty() && !profile.programs.empty())
     level = found = findLevelOf(index, profile);
   NodeRows rows(profile.programs.size());
   llvm::StringMap<std::string> differences;
+  llvm::StringMap<const Alignment *> alignments;
   for (auto [i, program] : llvm::enumerate(profile.programs)) {
     uint32_t number = findLevel(program, level);
     if (number >= program.levels.size())
       continue;
+    if (const Alignment *alignment = stored.find(level, program.fingerprint)) {
+      alignments[program.fingerprint] = alignment;
+      rows[i] = getPositions(program, number);
+      continue;
+    }
     LevelRows ofLevel = findRows(index, program, number);
     rows[i] = std::move(ofLevel.rows);
     if (!ofLevel.difference.empty())
       differences[program.fingerprint] = std::move(ofLevel.difference);
   }
   std::vector<Match> matches = matchProgramKeys(profile, level, rows);
-  for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches))
-    if (auto it = differences.find(key.module);
-        it != differences.end() &&
-        (key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe))
+  for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
+    if (key.kind != OpKeyKind::Code && key.kind != OpKeyKind::Probe)
+      continue;
+    if (const Alignment *alignment = alignments.lookup(key.module))
+      transfer(match, *alignment);
+    if (auto it = differences.find(key.module); it != differences.end())
       match.reason = it->second;
+  }
   return matches;
 }

@@ -10,17 +10,21 @@
 #define MLIRPROF_LIB_MATCH_IDENTITYTIER_H
 
 #include "ModuleIndex.h"
+#include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Profile/Ownership.h"
 
 namespace mlirprof {
 
 /// Finds the owners of what recordings of our own measured (op keys of the
 /// kinds Code, Probe and Outside): the programs in the profile say at which
-/// position of the module of a level each op stands. `level` may be empty: then
-/// it is the first that the module fits. Other keys get empty matches.
+/// position of the module of a level each op stands, and `stored` what that op
+/// is in a module that changed since. `level` may be empty: then it is the
+/// first that the module fits, or the one it is most like. Other keys get empty
+/// matches.
 std::vector<Match> matchByIdentity(const ModuleIndex &index,
                                    const Profile &profile,
-                                   llvm::StringRef level);
+                                   llvm::StringRef level,
+                                   StoredAlignments &stored);
 
 } // namespace mlirprof
 

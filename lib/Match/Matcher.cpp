@@ -16,6 +16,7 @@
 #include "NodeMatcher.h"
 #include "OnnxMatcher.h"
 #include "OpRows.h"
+#include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Match/StaticCost.h"
 #include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -47,20 +48,18 @@ static void addCosts(const ModuleIndex &index, MatchRows rows,
   }
 }
 
-Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
-                          const MatchOptions &options) {
-  ModuleIndex index(root);
-  PathResolver resolver(index);
+/// Owners of what programs that know nothing of MLIR measured, by the names,
+/// places, shapes and order that they tell.
+static void matchImported(const ModuleIndex &index, PathResolver &resolver,
+                          const Profile &profile, const MatchOptions &options,
+                          std::vector<Match> &matches) {
   NodeMatcher nodes(index, resolver, profile.opKeys);
   HloMatcher instructions(index, resolver, profile, options);
   CallMatcher calls(index, profile);
   OnnxMatcher onnxNodes(index, profile);
   DispatchMatcher dispatches(index, profile);
   LineMatcher lines(index);
-  Ownership result;
-  result.matches = matchByIdentity(index, profile, options.level);
-  for (auto [number, key, match] :
-       llvm::enumerate(profile.opKeys, result.matches)) {
+  for (auto [number, key, match] : llvm::enumerate(profile.opKeys, matches)) {
     if (key.kind == OpKeyKind::FrameworkNode)
       match = nodes.match(key);
     else if (key.kind == OpKeyKind::HloInstruction)
@@ -75,7 +74,50 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
     else if (key.kind == OpKeyKind::OnnxNode)
       match = onnxNodes.match(key);
   }
-  NameJoin(index, resolver, lines, profile).run(result.matches);
+  NameJoin(index, resolver, lines, profile).run(matches);
+}
+
+static bool isOfProgram(const OpKey &key) {
+  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe ||
+         key.kind == OpKeyKind::Outside;
+}
+
+/// Matches imported keys with the module that the profile was imported with,
+/// and hands them on to the one that is shown.
+static void matchThrough(mlir::Operation *stored, const Alignment &alignment,
+                         const Profile &profile, const MatchOptions &options,
+                         std::vector<Match> &matches) {
+  ModuleIndex index(stored);
+  PathResolver resolver(index);
+  std::vector<Match> found(matches.size());
+  matchImported(index, resolver, profile, options, found);
+  for (auto [key, own, match] :
+       llvm::zip_equal(profile.opKeys, found, matches)) {
+    if (isOfProgram(key))
+      continue;
+    match = std::move(own);
+    if (match.weights.empty())
+      for (uint32_t op : match.ops)
+        match.weights.push_back(getStaticCost(index[op].op));
+    transfer(match, alignment);
+  }
+}
+
+Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
+                          const MatchOptions &options) {
+  ModuleIndex index(root);
+  PathResolver resolver(index);
+  StoredAlignments stored(profile, root, options.stored);
+  Ownership result;
+  result.matches = matchByIdentity(index, profile, options.level, stored);
+  llvm::StringRef level = options.level.empty() ? "input" : options.level;
+  bool isImported = !llvm::all_of(profile.opKeys, isOfProgram);
+  if (const Alignment *alignment =
+          isImported ? stored.find(level, "") : nullptr)
+    matchThrough(stored.getModule(level, ""), *alignment, profile, options,
+                 result.matches);
+  else
+    matchImported(index, resolver, profile, options, result.matches);
   if (options.rows == MatchRows::Described)
     result.ops = describeOps(index, resolver, getStyle(profile));
   else

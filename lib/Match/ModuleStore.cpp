@@ -15,6 +15,8 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -150,11 +152,61 @@ uint64_t mlirprof::elideConstants(Operation *root) {
   return elider.count;
 }
 
+bool mlirprof::isLargeConstant(ElementsAttr elements) {
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements)) {
+    ShapedType type = dense.getType();
+    return uint64_t(type.getNumElements()) *
+               llvm::divideCeil(type.getElementTypeBitWidth(), 8) >
+           kMaxConstantBytes;
+  }
+  return true;
+}
+
+/// XXH3 of the bytes of `elements`; 0 of a splat and where nobody has them.
+static uint64_t hashBytes(ElementsAttr elements) {
+  auto hash = [](ArrayRef<char> data) {
+    return llvm::xxh3_64bits(
+        ArrayRef(reinterpret_cast<const uint8_t *>(data.data()), data.size()));
+  };
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements))
+    return dense.isSplat() ? 0 : hash(dense.getRawData());
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return hash(blob->getData());
+  return 0;
+}
+
+uint64_t mlirprof::hashValues(Operation *op) {
+  uint64_t hash = 0;
+  for (NamedAttribute attribute : op->getAttrDictionary())
+    if (auto elements = dyn_cast<ElementsAttr>(attribute.getValue()))
+      if (uint64_t own = hashBytes(elements))
+        hash = hash * 0x9E3779B97F4A7C15ull + own;
+  return hash;
+}
+
+/// The values of the constants that elideConstants shortens.
+static std::vector<ElidedValues> collectValues(Operation *root) {
+  std::vector<ElidedValues> values;
+  uint32_t position = 0;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    uint32_t own = position++;
+    bool isLarge = llvm::any_of(op->getAttrDictionary(), [](auto attribute) {
+      auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
+      return elements && isLargeConstant(elements);
+    });
+    if (uint64_t hash = isLarge ? hashValues(op) : 0)
+      values.push_back({own, hash});
+  });
+  return values;
+}
+
 llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
                                   Operation *root, StringRef source) {
   OwningOpRef<Operation *> copy(root->clone());
-  uint64_t elided = elideConstants(*copy);
   IrModule stored;
+  stored.values = collectValues(*copy);
+  uint64_t elided = elideConstants(*copy);
   stored.level = level;
   stored.source = source;
   stored.elided = elided + shortenLocations(*copy);
@@ -183,10 +235,15 @@ mlirprof::loadStoredModule(const Profile &profile, StringRef level,
     return inputError("profile", "holds no module of level '" + level + "'",
                       "Give the module with --model, or store it by importing "
                       "with --model.");
-  std::string where = "module '" + level.str() + "' in the profile";
-  if (stored->fingerprint != contentHash(stored->bytecode))
+  return loadStoredModule(*stored, context);
+}
+
+llvm::Expected<OwningOpRef<Operation *>>
+mlirprof::loadStoredModule(const IrModule &stored, MLIRContext &context) {
+  std::string where = "module '" + stored.level + "' in the profile";
+  if (stored.fingerprint != contentHash(stored.bytecode))
     return inputError(where, "its bytes do not have its fingerprint",
                       "The profile is damaged; import the recording again.");
   return parseModule(
-      llvm::MemoryBuffer::getMemBufferCopy(stored->bytecode, where), context);
+      llvm::MemoryBuffer::getMemBufferCopy(stored.bytecode, where), context);
 }

@@ -7,13 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Evidence.h"
+#include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Match/Matcher.h"
-#include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Machine.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -27,67 +25,18 @@ static std::vector<Operation *> getOps(Operation *root) {
   return ops;
 }
 
-namespace {
-
-/// Where the ops of the module that a profile knows stand in the model.
-class PositionMap {
-public:
-  /// The two are the same.
-  explicit PositionMap(size_t size) : targets(size) {
-    for (size_t i = 0; i != size; ++i)
-      targets[i] = {uint32_t(i)};
-  }
-  /// Ops with equal hashes stand for each other; else, with equal hashes but
-  /// for their sizes.
-  PositionMap(Operation *profiled, Operation *model);
-
-  ArrayRef<uint32_t> get(size_t position) const {
-    return position < targets.size() ? ArrayRef(targets[position])
-                                     : ArrayRef<uint32_t>();
-  }
-
-private:
-  std::vector<std::vector<uint32_t>> targets;
-};
-
-} // namespace
-
-PositionMap::PositionMap(Operation *profiled, Operation *model) {
-  llvm::DenseMap<Operation *, uint32_t> positions;
-  for (auto [index, op] : llvm::enumerate(getOps(model)))
-    positions[op] = index;
-  llvm::StringMap<std::vector<uint32_t>> exact, shapeErased;
-  for (const SignedOp &entry : getSignatures(model)) {
-    exact[entry.signature.exact].push_back(positions[entry.op]);
-    shapeErased[entry.signature.shapeErased].push_back(positions[entry.op]);
-  }
-  llvm::DenseMap<Operation *, uint32_t> sources;
-  for (auto [index, op] : llvm::enumerate(getOps(profiled)))
-    sources[op] = index;
-  targets.resize(sources.size());
-  for (const SignedOp &entry : getSignatures(profiled)) {
-    std::vector<uint32_t> &found = targets[sources[entry.op]];
-    found = exact.lookup(entry.signature.exact);
-    if (found.empty())
-      found = shapeErased.lookup(entry.signature.shapeErased);
-  }
-}
-
-/// Adds the op time of `profile` to the ops of the model, and its coverage.
-/// Returns the time of all ops, in ps.
+/// Adds the part of the time of each op. Returns the time of all ops of the
+/// profile, in ps.
 static double addShares(const Profile &profile, const Ownership &ownership,
-                        const PositionMap &map, Evidence &evidence) {
+                        Evidence &evidence) {
   Attribution attribution = attribute(profile, ownership);
   double total = double(attribution.coverage.opTimePs);
   if (total <= 0)
     return 0;
   for (auto [index, time] : llvm::enumerate(attribution.ops)) {
-    ArrayRef<uint32_t> targets = map.get(index);
-    for (uint32_t target : targets) {
-      double share = double(time.heatPs()) / total / double(targets.size());
-      evidence.shares[target] += share;
-      evidence.coverage += share;
-    }
+    double share = double(time.heatPs()) / total;
+    evidence.shares[index] += share;
+    evidence.coverage += share;
   }
   return total;
 }
@@ -122,20 +71,46 @@ static std::vector<uint32_t> findInputNodes(const Program &program,
   return nodes;
 }
 
-static void addValues(const Profile &profile, const PositionMap &map,
-                      Evidence &evidence) {
+/// The ops of the model that an op of the input level of `program` is.
+static ArrayRef<uint32_t> findTargets(const Program &program, uint32_t node,
+                                      const Alignment *alignment,
+                                      ArrayRef<Operation *> ops) {
+  const ProgramNode &own = program.nodes[node];
+  if (alignment)
+    return own.position < alignment->ops.size()
+               ? ArrayRef<uint32_t>(alignment->ops[own.position].ops)
+               : ArrayRef<uint32_t>();
+  // The model is the one that was compiled, or the profile does not hold that.
+  bool isSame = own.position < ops.size() &&
+                ops[own.position]->getName().getStringRef() ==
+                    StringRef(program.strings[own.op]);
+  return isSame ? ArrayRef(own.position) : ArrayRef<uint32_t>();
+}
+
+/// Adds the values of runs to the ops that they were seen at.
+static void addValues(const Profile &profile, ArrayRef<Operation *> ops,
+                      StoredAlignments &stored, Evidence &evidence) {
   for (const Program &program : profile.programs) {
     AncestorTable ancestors(program, 0);
+    const Alignment *alignment = stored.find(kInputLevel, program.fingerprint);
     for (const Run &run : profile.runs)
       for (const ValueTable &table : run.values) {
         if (table.program != program.fingerprint ||
             table.node >= program.nodes.size())
           continue;
         for (uint32_t node : findInputNodes(program, ancestors, table.node))
-          for (uint32_t target : map.get(program.nodes[node].position))
+          for (uint32_t target : findTargets(program, node, alignment, ops))
             evidence.values.push_back({target, readTable(table)});
       }
   }
+}
+
+/// Whether the model is another one than a program of the profile.
+static bool hasChanged(const Profile &profile, StoredAlignments &stored) {
+  return llvm::any_of(profile.programs, [&](const Program &program) {
+    const Alignment *alignment = stored.find(kInputLevel, program.fingerprint);
+    return alignment && !alignment->isIdentical();
+  });
 }
 
 /// Whether times of the profile were measured on a processor like this one.
@@ -155,61 +130,26 @@ static double getModelSeconds(const Profile &profile) {
   return count > 0 ? sum / count : 0;
 }
 
-/// Returns the time of all ops of the profile, in ps.
-static double read(const Profile &profile, Operation *profiled,
-                   const PositionMap &map, Evidence &evidence) {
-  MatchOptions options;
-  options.level = kInputLevel.str();
-  double time =
-      addShares(profile, match(profile, profiled, options), map, evidence);
-  addValues(profile, map, evidence);
-  return time;
-}
-
-/// Whether ops with the same positions compute the same.
-static bool isSameModel(Operation *a, Operation *b) {
-  auto isSameOp = [](Operation *a, Operation *b) {
-    return a->getName().getStringRef() == b->getName().getStringRef();
-  };
-  auto isSameHash = [](const SignedOp &a, const SignedOp &b) {
-    return a.signature.exact == b.signature.exact;
-  };
-  return llvm::equal(getOps(a), getOps(b), isSameOp) &&
-         llvm::equal(getSignatures(a), getSignatures(b), isSameHash);
-}
-
 llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
                                                 StringRef profileName,
                                                 ModuleOp input) {
-  size_t size = getOps(input).size();
+  std::vector<Operation *> ops = getOps(input);
   Evidence evidence;
-  evidence.shares.resize(size, 0);
-  bool hasTime = read(profile, input, PositionMap(size), evidence) > 0;
-  if (evidence.coverage == 0 && profile.findIrModule(kInputLevel)) {
-    // Of its own, as this may be called by a pass.
-    MLIRContext context(MLIRContext::Threading::DISABLED);
-    prepareContext(context);
-    auto stored = loadStoredModule(profile, kInputLevel, context);
-    if (!stored)
-      return stored.takeError();
-    // What a profile stores has no large constants, which hashes tell from
-    // zeros.
-    OwningOpRef<Operation *> model = input->clone();
-    elideConstants(*model);
-    if (isSameModel(stored->get(), *model)) {
-      hasTime = false;
-    } else {
-      evidence.basis = EvidenceBasis::Hashes;
-      evidence.values.clear();
-      read(profile, stored->get(), PositionMap(stored->get(), *model),
-           evidence);
-      if (hasTime)
-        evidence.notes.push_back(
-            llvm::formatv("{0} is of another build of the model: by what ops "
-                          "compute, {1:P1} of its time was found again",
-                          profileName, evidence.coverage)
-                .str());
-    }
+  evidence.shares.resize(ops.size(), 0);
+  MatchOptions options;
+  options.level = kInputLevel.str();
+  bool hasTime =
+      addShares(profile, match(profile, input, options), evidence) > 0;
+  StoredAlignments stored(profile, input, /*shown=*/"");
+  addValues(profile, ops, stored, evidence);
+  if (hasChanged(profile, stored)) {
+    evidence.basis = EvidenceBasis::Alignment;
+    if (hasTime)
+      evidence.notes.push_back(
+          llvm::formatv("{0} is of another build of the model: {1:P1} of its "
+                        "time was found again",
+                        profileName, evidence.coverage)
+              .str());
   }
   if (!hasTime && evidence.values.empty())
     return inputError(profileName, "holds no time of any op",

@@ -173,6 +173,14 @@ void Attributor::charge(const OpSummary &measured, const Match &match) {
     weights.push_back(i < match.weights.size() ? match.weights[i] : 0);
   }
   MatchClass matchClass = ops.empty() ? MatchClass::None : match.matchClass;
+  if (matchClass != MatchClass::None && match.lostWeight) {
+    weights.push_back(match.lostWeight);
+    int64_t lostPs = splitExactly(timePs, weights).back();
+    weights.pop_back();
+    cover(MatchClass::None, 0, lostPs);
+    addReason(match, 0, lostPs);
+    timePs = saturatingSub(timePs, lostPs);
+  }
   cover(matchClass, ops.size(), timePs);
   if (matchClass == MatchClass::None)
     return addReason(match, measured.getCount(), timePs);

@@ -196,6 +196,15 @@ struct Fields<HloModule> {
 };
 
 template <>
+struct Fields<ElidedValues> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "op", m.op);
+    v(2, "hash", m.hash);
+  }
+};
+
+template <>
 struct Fields<IrModule> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
@@ -207,6 +216,7 @@ struct Fields<IrModule> {
     v(6, "elided", m.elided);
     v.bytes(7, "bytecode", m.bytecode);
     v(8, "program", m.program);
+    v(9, "values", m.values);
   }
 };
 

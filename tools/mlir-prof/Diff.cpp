@@ -10,9 +10,10 @@
 #include "QueryOptions.h"
 #include "Session.h"
 #include "Verbs.h"
-#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Report/DiffReport.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -50,32 +51,40 @@ static llvm::Expected<DiffOptions> getOptions(const InputArgList &arguments) {
   return options;
 }
 
-/// Adds structural hashes of the module's ops, in the order of the ownership.
-static void addStructure(Session &session, DiffSide &side) {
-  if (!session.module)
-    return;
-  llvm::DenseMap<mlir::Operation *, OpSignature> signatures;
-  for (SignedOp &signedOp : getSignatures(session.module.get()))
-    signatures[signedOp.op] = std::move(signedOp.signature);
-  session.module.get()->walk<mlir::WalkOrder::PreOrder>(
-      [&](mlir::Operation *op) {
-        OpSignature signature = signatures.lookup(op);
-        side.alone.push_back(signature.exact);
-        side.inPlace.push_back(signature.neighbourhood.empty()
-                                   ? ""
-                                   : signature.exact + signature.neighbourhood);
-      });
-}
-
 /// A session as a side of the diff.
 static DiffSide makeSide(Session &session, llvm::StringRef name) {
-  DiffSide side{session.profile,
-                name.str(),
-                session.ownership ? &*session.ownership : nullptr,
-                {},
-                {}};
-  addStructure(session, side);
-  return side;
+  return {session.profile,
+          name.str(),
+          session.ownership ? &*session.ownership : nullptr,
+          {}};
+}
+
+/// Finds the counterparts of the ops of two modules. What cannot be told apart
+/// is of one group.
+static void align(Session &before, Session &after, DiffSide &first,
+                  DiffSide &second) {
+  if (!first.ownership || !second.ownership || !before.module || !after.module)
+    return;
+  Alignment alignment =
+      alignModules(before.module.get(), after.module.get(),
+                   before.getStoredValues(), after.getStoredValues());
+  first.aligned.resize(first.ownership->ops.size());
+  second.aligned.resize(second.ownership->ops.size());
+  llvm::IntEqClasses groups(
+      unsigned(first.aligned.size() + second.aligned.size()));
+  unsigned offset = unsigned(first.aligned.size());
+  for (auto [op, counterpart] : llvm::enumerate(alignment.ops))
+    for (uint32_t other : counterpart.ops)
+      groups.join(unsigned(op), offset + other);
+  groups.compress();
+  for (auto [op, counterpart] : llvm::enumerate(alignment.ops))
+    for (uint32_t other : counterpart.ops) {
+      bool isNamed =
+          first.ownership->ops[op].path == second.ownership->ops[other].path;
+      DiffMatch match = isNamed ? DiffMatch::Key : DiffMatch::Structure;
+      first.aligned[op] = {groups[unsigned(op)], match};
+      second.aligned[other] = {groups[offset + other], match};
+    }
 }
 
 /// The model of one side: its own option, or --model, which is for both.
@@ -139,8 +148,10 @@ llvm::Error mlirprof::runDiff(const InputArgList &arguments) {
     before->ownership.reset();
     after->ownership.reset();
   }
-  auto diff = diffProfiles(makeSide(*before, paths[0]),
-                           makeSide(*after, paths[1]), *options);
+  DiffSide first = makeSide(*before, paths[0]),
+           second = makeSide(*after, paths[1]);
+  align(*before, *after, first, second);
+  auto diff = diffProfiles(first, second, *options);
   if (!diff)
     return diff.takeError();
   auto report = makeDiffReport(*diff, paths[0], paths[1], *query);

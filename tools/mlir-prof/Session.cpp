@@ -277,6 +277,9 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
   MatchOptions options;
   options.rule = *rule == 1 ? MatchRule::Reference : MatchRule::Best;
   options.level = session.level;
+  if (modelPath.empty())
+    options.stored = session.stored =
+        session.profile.findIrModule(getModuleLevel(arguments))->fingerprint;
   session.ownership = match(session.profile, session.module.get(), options);
   session.attribution = attribute(session.profile, *session.ownership);
   if (auto input = llvm::dyn_cast<mlir::ModuleOp>(session.module.get()))

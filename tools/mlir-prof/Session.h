@@ -37,6 +37,16 @@ struct Session {
   std::string level;
   std::optional<Ownership> ownership;
   std::optional<Attribution> attribution;
+  /// Fingerprint of the stored module that `module` was loaded from, or "".
+  std::string stored;
+
+  /// Of the constants of `module` whose values the profile left out.
+  llvm::ArrayRef<ElidedValues> getStoredValues() const {
+    for (const IrModule &other : profile.irModules)
+      if (!stored.empty() && other.fingerprint == stored)
+        return other.values;
+    return {};
+  }
 
   /// What reports need of it, which must outlive that.
   ReportInput getReportInput() const {

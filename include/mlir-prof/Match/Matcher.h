@@ -37,6 +37,8 @@ struct MatchOptions {
   /// For recordings of our own: which level the module is of. Empty: the first
   /// that it fits.
   std::string level = {};
+  /// Fingerprint of the stored module that the module was loaded from, or "".
+  std::string stored = {};
 };
 
 /// Finds the ops of `root` (a module) that own each op key of `profile`. Works

@@ -68,6 +68,13 @@ uint64_t shortenLocations(mlir::Operation *root);
 /// Returns how many.
 uint64_t elideConstants(mlir::Operation *root);
 
+/// Whether elideConstants leaves `elements` out, unless they are a splat.
+bool isLargeConstant(mlir::ElementsAttr elements);
+
+/// Hash of the values of all constants that `op` holds, the same on every
+/// machine; 0 where it has none, or nothing but splats.
+uint64_t hashValues(mlir::Operation *op);
+
 /// Puts `root` into the profile as level `level`, as bytecode without the
 /// values that elideConstants leaves out. Replaces what the level held.
 llvm::Error storeModule(Profile &profile, llvm::StringRef level,
@@ -77,6 +84,8 @@ llvm::Error storeModule(Profile &profile, llvm::StringRef level,
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 loadStoredModule(const Profile &profile, llvm::StringRef level,
                  mlir::MLIRContext &context);
+llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
+loadStoredModule(const IrModule &stored, mlir::MLIRContext &context);
 
 } // namespace mlirprof
 

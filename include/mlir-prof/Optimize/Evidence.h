@@ -22,8 +22,8 @@ namespace mlirprof {
 enum class EvidenceBasis : uint8_t {
   /// The profile is of this model.
   SameModel,
-  /// It is of an older or similar one; ops were found again by their hashes.
-  Hashes,
+  /// It is of an older or similar one; ops were found again by an alignment.
+  Alignment,
 };
 
 /// What a profile says of a model. Positions are those of the input module's

@@ -16,6 +16,26 @@
 
 namespace mlirprof {
 
+/// How an op was found on the other side.
+enum class DiffMatch : uint8_t {
+  /// By its name.
+  Key,
+  /// By its structure, after a rebuild.
+  Structure,
+  /// It is on one side only.
+  Appeared,
+  Disappeared,
+};
+llvm::StringRef toString(DiffMatch match);
+
+/// What an op of a module is in both.
+struct AlignedOp {
+  /// Equal for ops that are counterparts, or cannot be told apart from them.
+  /// kNone where the other module has none.
+  uint32_t group = kNone;
+  DiffMatch match = DiffMatch::Key;
+};
+
 /// One of the two profiles; everything must outlive the diff.
 struct DiffSide {
   const Profile &profile;
@@ -23,9 +43,10 @@ struct DiffSide {
   std::string name;
   /// Of the module that was run; null where measured ops are compared.
   const Ownership *ownership = nullptr;
-  /// For each of ownership->ops what it is with its neighbours, and alone
-  /// (structural hashes), or "". May be empty.
-  std::vector<std::string> inPlace = {};
+  /// Where the modules of both sides are known: for each of ownership->ops what
+  /// it is, equal for counterparts. Empty, they are compared by name.
+  std::vector<AlignedOp> aligned = {};
+};
   std::vector<std::string> alone = {};
 };
 
@@ -54,18 +75,6 @@ enum class DiffVerdict : uint8_t {
   TooSmall,
 };
 llvm::StringRef toString(DiffVerdict verdict);
-
-/// How an op was found on the other side.
-enum class DiffMatch : uint8_t {
-  /// By its name.
-  Key,
-  /// By its structure, after a rebuild.
-  Structure,
-  /// It is on one side only.
-  Appeared,
-  Disappeared,
-};
-llvm::StringRef toString(DiffMatch match);
 
 /// What is compared, all times for one unit (see ProfileDiff::unit).
 struct DiffRow {

@@ -75,6 +75,9 @@ struct Match {
   std::vector<uint32_t> ops;
   /// Weights of `ops` for the modelled split; same length.
   std::vector<uint64_t> weights;
+  /// Weight of ops that this module lacks, of a match that was made with the
+  /// module before it changed. Their part of the time has no owner.
+  uint64_t lostWeight = 0;
   /// The names that were looked for, and those that no op has.
   std::vector<std::string> names;
   std::vector<std::string> unmatched;

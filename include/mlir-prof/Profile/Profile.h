@@ -182,6 +182,14 @@ struct Run {
 };
 
 /// A module of MLIR as bytecode, so that a profile can be read without it.
+/// What a constant holds whose values a stored module left out.
+struct ElidedValues {
+  /// Position of the op in pre-order, the module being 0.
+  uint32_t op = 0;
+  /// XXH3 of its values (hashValues in mlir-prof/Match/ModuleReader.h).
+  uint64_t hash = 0;
+};
+
 struct IrModule {
   /// "input" and, for recordings of our own, the later levels.
   std::string level;
@@ -195,6 +203,8 @@ struct IrModule {
   /// Fingerprint of the program that it is a level of; may be empty.
   std::string program;
   std::string bytecode;
+  /// By position. Profiles before version 1.3 have none.
+  std::vector<ElidedValues> values;
 };
 
 /// A section of the file that this version does not know; kept on rewrite.
@@ -219,7 +229,7 @@ struct UnknownFields {
 
 struct Profile {
   static constexpr uint16_t kMajor = 1;
-  static constexpr uint16_t kMinor = 2;
+  static constexpr uint16_t kMinor = 3;
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;

@@ -147,16 +147,19 @@ uint32_t Collector::getOpUnit(uint32_t op) {
   const MlirOp &described = side.ownership->ops[op];
   unit.op = described.op;
   unit.name = described.path.empty() ? described.location : described.path;
-  auto setKey = [&](Tier tier, const std::string &text,
-                    DiffMatch match = DiffMatch::Key) {
+  if (!side.aligned.empty()) {
+    AlignedOp aligned =
+        op < side.aligned.size() ? side.aligned[op] : AlignedOp();
+    if (aligned.group != kNone)
+      unit.keys[kWhole] = {"op " + std::to_string(aligned.group),
+                           aligned.match};
+    return number;
+  }
+  auto setKey = [&](Tier tier, const std::string &text) {
     if (!text.empty())
-      unit.keys[tier] = {described.op + "\n" + text, match};
+      unit.keys[tier].text = described.op + "\n" + text;
   };
   setKey(kWhole, described.path);
-  if (op < side.inPlace.size())
-    setKey(kInPlace, side.inPlace[op], DiffMatch::Structure);
-  if (op < side.alone.size())
-    setKey(kAlone, side.alone[op], DiffMatch::Structure);
   // Lines shift when a file is edited, so they come last.
   setKey(kName, described.location);
   return number;

@@ -1,0 +1,96 @@
+//===- Aligner.h - Finds counterparts step by step --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_ALIGN_ALIGNER_H
+#define MLIRPROF_LIB_MATCH_ALIGN_ALIGNER_H
+
+#include "Colors.h"
+#include "mlir-prof/Match/Alignment.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlirprof::align {
+
+/// One of the two modules while it is aligned.
+struct Side {
+  explicit Side(mlir::Operation *root, KnownValues values)
+      : features(root, values), partner(features.size(), kNone),
+        isOpen(features.size(), true), anchors(features.size()),
+        constants(colorConstants(features)) {}
+
+  Features features;
+  /// The node of the other side, or kNone.
+  std::vector<uint32_t> partner;
+  /// Whether it may still find one.
+  std::vector<bool> isOpen;
+  /// Equal for the two nodes of a pair, 0 without a partner.
+  Colors anchors;
+  /// Of the values of constants, 0 where there are none or nobody knows them.
+  Colors constants;
+};
+
+/// Nodes of both sides with one key.
+struct Class {
+  llvm::SmallVector<uint32_t, 2> before;
+  llvm::SmallVector<uint32_t, 2> after;
+};
+
+/// Pairs nodes of two modules. Each step only pairs what the steps before left
+/// open.
+class Aligner {
+public:
+  Aligner(Side &before, Side &after)
+      : before(before), after(after), isTied(before.features.size()),
+        evidence(before.features.size()), shared(before.features.size()) {}
+
+  Alignment run();
+
+private:
+  using KeyOf = llvm::function_ref<Hash(const Side &, uint32_t)>;
+  /// The two nodes that alone have a key, from `before` to `after`.
+  using Unique = std::vector<uint32_t>;
+
+  bool isIdentical() const;
+  void pairInOrder();
+  void pair(uint32_t from, uint32_t to, PairEvidence by);
+  /// The open nodes by key, but those whose key is 0.
+  std::vector<Class> group(KeyOf getKey) const;
+  Unique findUnique(KeyOf getKey) const;
+  /// Whether the two compute with counterparts of other ops.
+  bool areContrary(uint32_t from, uint32_t to) const;
+  /// Pairs what alone has its key on both sides; says how many.
+  size_t pairUnique(KeyOf getKey, PairEvidence by);
+
+  void pairFunctions();
+  void pairByConstants();
+  void pairByNames();
+  size_t pairByStructure(bool isLast);
+  size_t pairBySurroundings();
+  void pairMerged();
+  size_t pairOtherSizes();
+  void pairByOrder();
+  void shareTheRest();
+
+  Side &before;
+  Side &after;
+  /// Whether ops may use other values than before: where layers changed places
+  /// some do, but only those that are left when all others are paired.
+  bool mayBeContrary = false;
+  /// Whether values of constants are those of before, as far as was seen.
+  bool haveSameValues = false;
+  /// By node of `before`: whether what is above and what is below it point to
+  /// different ops.
+  std::vector<bool> isTied;
+  /// By node of `before`.
+  std::vector<PairEvidence> evidence;
+  std::vector<llvm::SmallVector<uint32_t, 1>> shared;
+};
+
+} // namespace mlirprof::align
+
+#endif // MLIRPROF_LIB_MATCH_ALIGN_ALIGNER_H
