@@ -9,6 +9,10 @@
 #include "mlir-prof/Import/HloReader.h"
 #include "HloFrames.h"
 #include "Wire.h"
+#include "llvm/ADT/CachedHashString.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <unordered_set>
 
 using namespace mlirprof;
 using pbf_reader = mlirprof::ProtoReader;
@@ -39,6 +43,9 @@ private:
     return toRef(reader.get_view()).str();
   }
   void checkFrames();
+  void checkSizes(HloShape &shape);
+  template <typename Element>
+  void makeUnique(std::vector<Element> &elements, llvm::StringRef what);
 
   HloModule &module;
   LossList &losses;
@@ -240,6 +247,37 @@ void HloReader::checkFrames() {
   }
 }
 
+void HloReader::checkSizes(HloShape &shape) {
+  for (int64_t &dimension : shape.dimensions) {
+    if (HloShape::isSize(dimension))
+      continue;
+    losses.add("HLO shape with a negative size, taken for a dynamic one");
+    dimension = -1;
+  }
+  for (HloShape &element : shape.tuple)
+    checkSizes(element);
+}
+
+/// Lets the first have a name and an id that several have: as look-ups do.
+template <typename Element>
+void HloReader::makeUnique(std::vector<Element> &elements,
+                           llvm::StringRef what) {
+  llvm::DenseSet<llvm::CachedHashStringRef> names;
+  // Not DenseSet: hostile ids may be its reserved keys.
+  std::unordered_set<int64_t> ids;
+  for (Element &element : elements) {
+    if (!element.name.empty() &&
+        !names.insert(llvm::CachedHashStringRef(element.name)).second) {
+      losses.add(("HLO " + what + " whose name another one has").str());
+      element.name.clear();
+    }
+    if (element.id != 0 && !ids.insert(element.id).second) {
+      losses.add(("HLO " + what + " whose id another one has").str());
+      element.id = 0;
+    }
+  }
+}
+
 void HloReader::read(pbf_reader reader) {
   bool hasModule = false;
   while (position = reader.data().data(), reader.next()) {
@@ -253,6 +291,10 @@ void HloReader::read(pbf_reader reader) {
   if (!hasModule)
     losses.add("HLO proto without a module");
   checkFrames();
+  for (HloInstruction &instruction : module.instructions)
+    checkSizes(instruction.shape);
+  makeUnique(module.computations, "computation");
+  makeUnique(module.instructions, "instruction");
 }
 
 } // namespace

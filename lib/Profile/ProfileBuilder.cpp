@@ -17,7 +17,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 
 using namespace mlirprof;
 
@@ -82,6 +85,9 @@ void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
        << node.ordinal << '/' << node.alike;
 }
 
+/// What tells tracks apart, but for their line: plane, id, name, display name.
+using TrackName = std::tuple<std::string, int64_t, std::string, std::string>;
+
 } // namespace
 
 struct ProfileBuilder::Impl {
@@ -110,6 +116,8 @@ struct ProfileBuilder::Impl {
   llvm::StringMap<uint32_t> strings;
   EventSums events;
   std::vector<uint64_t> eventsOfTrack;
+  /// The lines of tracks alike but for their line.
+  std::map<TrackName, std::set<uint32_t>> lines;
 
   /// Never moved while it grows: keys are large.
   std::deque<OpKey> opKeys;
@@ -237,6 +245,11 @@ void ProfileBuilder::setRegions(uint32_t regions, uint32_t ops) {
 }
 
 uint32_t ProfileBuilder::addTrack(Track track) {
+  // Planes of one name are one plane: a line that another track has follows.
+  std::set<uint32_t> &lines = impl->lines[TrackName(
+      track.plane, track.id, track.name, track.displayName)];
+  if (!lines.insert(track.line).second)
+    lines.insert(track.line = *lines.rbegin() + 1);
   TrackInfo info;
   static_cast<Track &>(info) = std::move(track);
   std::vector<TrackInfo> &tracks = getRun().tracks;

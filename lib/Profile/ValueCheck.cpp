@@ -14,12 +14,14 @@
 
 #include "RunTables.h"
 #include "Wire.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -51,7 +53,10 @@ private:
   void checkHash(llvm::StringRef hash, llvm::function_ref<std::string()> where);
   void checkKeys();
   void checkTables();
-  void checkFrames(const HloModule &module);
+  void checkPrograms();
+  void checkHloModules();
+  void checkMachine(const Run &run);
+  void checkTracks(const Run &run);
   void checkEvents(const Run &run);
   void checkOps(const Run &run);
   void checkSteps(const Run &run);
@@ -82,10 +87,14 @@ static bool isHash(llvm::StringRef text) {
   });
 }
 
+/// Whether contentHash() may have made it.
+static bool isContentHash(llvm::StringRef text) {
+  return text.size() == 32 && isHash(text);
+}
+
 void ValueChecker::checkHash(llvm::StringRef hash,
                              llvm::function_ref<std::string()> where) {
-  require(hash.size() == 32 && isHash(hash),
-          "hash is not 32 hexadecimal digits", where);
+  require(isContentHash(hash), "hash is not 32 hexadecimal digits", where);
 }
 
 /// No key may stand twice. There may be millions: they are not copied.
@@ -112,29 +121,73 @@ void ValueChecker::checkTables() {
     require(levels.insert({module.program, module.level}).second,
             "the same level of the same program stands before it", where);
   }
-  for (const auto &[index, program] : llvm::enumerate(profile.programs))
-    require(!program.fingerprint.empty(), "fingerprint is empty",
-            [&, i = index] { return at("programs", i); });
-  for (const auto &[index, module] : llvm::enumerate(profile.hloModules)) {
-    place = at("hlo_modules", index) + ".";
-    checkFrames(module);
-    place.clear();
+}
+
+void ValueChecker::checkPrograms() {
+  std::map<llvm::StringRef, const Program *> programs;
+  for (const auto &[index, program] : llvm::enumerate(profile.programs)) {
+    auto where = [&, i = index] { return at("programs", i); };
+    require(!program.fingerprint.empty(), "fingerprint is empty", where);
+    // Newer versions know more of a program than this one can hash.
+    require(!isContentHash(program.fingerprint) ||
+                profile.minor > Profile::kMinor ||
+                !profile.unknownFields.empty() ||
+                program.fingerprint == fingerprintProgram(program),
+            "fingerprint is not that of its content", where);
+    llvm::StringSet<> levels;
+    for (const std::string &level : program.levels)
+      require(levels.insert(level).second, "one level stands twice", where);
+    programs.emplace(program.fingerprint, &program);
+  }
+  for (const auto &[index, module] : llvm::enumerate(profile.irModules)) {
+    auto known = programs.find(module.program);
+    require(known == programs.end() ||
+                llvm::is_contained(known->second->levels, module.level),
+            "is of a level that its program has not",
+            [&, i = index] { return at("ir_modules", i); });
   }
 }
 
-/// No frame may be called from itself, whatever the number of steps.
-void ValueChecker::checkFrames(const HloModule &module) {
-  // 0 for unknown, else the frame from which the climb that met it started.
-  std::vector<uint32_t> seen(module.frames.size(), 0);
-  for (uint32_t start = 1; start <= module.frames.size(); ++start) {
-    uint32_t frame = start;
-    while (frame != 0 && seen[frame - 1] == 0) {
-      seen[frame - 1] = start;
-      frame = module.frames[frame - 1].parent;
-    }
-    require(frame == 0 || seen[frame - 1] != start,
-            "the callers of the frame make a cycle",
-            [&] { return at("frames", start - 1); });
+void ValueChecker::checkHloModules() {
+  std::set<std::pair<llvm::StringRef, int64_t>> modules;
+  for (const auto &[index, module] : llvm::enumerate(profile.hloModules)) {
+    auto where = [&, i = index] { return at("hlo_modules", i); };
+    require(modules.insert({module.name, module.programId}).second,
+            "the same module stands before it", where);
+    std::string fault = findHloFault(module);
+    if (!fault.empty() && problem.empty())
+      problem = where() + "." + fault;
+  }
+}
+
+void ValueChecker::checkMachine(const Run &run) {
+  // More than any machine has, and than times of all threads can be divided by.
+  constexpr uint32_t kMostThreads = 1 << 20;
+  const Machine &machine = run.machine;
+  require(machine.threads <= kMostThreads, "are more than a machine can have",
+          [&] { return place + "machine.threads"; });
+  require(machine.flopsOneThread <= machine.flopsAllThreads &&
+              machine.bytesOneThread <= machine.bytesAllThreads,
+          "one thread does more than all", [&] { return place + "machine"; });
+  require(run.clock.anchorNs >= 0, "is before 1970",
+          [&] { return place + "clock.anchor_ns"; });
+  require(run.clock.hasAnchor || run.clock.anchorNs == 0,
+          "is there without has_anchor",
+          [&] { return place + "clock.anchor_ns"; });
+}
+
+void ValueChecker::checkTracks(const Run &run) {
+  using Key = std::tuple<llvm::StringRef, uint32_t, int64_t, llvm::StringRef,
+                         llvm::StringRef>;
+  std::set<Key> seen;
+  for (const auto &[index, track] : llvm::enumerate(run.tracks)) {
+    auto where = [&, i = index] { return at("tracks", i); };
+    require(seen.insert(Key(track.plane, track.line, track.id, track.name,
+                            track.displayName))
+                .second,
+            "the same track stands before it", where);
+    require(track.partialOverlaps <= track.events,
+            "partial_overlaps is larger than events", where);
   }
 }
 
@@ -148,10 +201,6 @@ void ValueChecker::checkEvents(const Run &run) {
     checkSummary(event.self, {/*mayBeNegative=*/true},
                  [&] { return where() + ".self"; });
   }
-  for (const auto &[index, track] : llvm::enumerate(run.tracks))
-    require(track.partialOverlaps <= track.events,
-            "partial_overlaps is larger than events",
-            [&, i = index] { return at("tracks", i); });
 }
 
 void ValueChecker::checkOps(const Run &run) {
@@ -180,7 +229,18 @@ static bool isInterval(int64_t begin, int64_t duration) {
   return duration >= 0 && !__builtin_add_overflow(begin, duration, &end);
 }
 
+/// Whether a part is no longer than the whole, but for the rounding of begins
+/// and ends to the nanoseconds of a clock. Neither is negative.
+static bool isWithin(int64_t part, int64_t whole) {
+  constexpr int64_t kPsPerNs = 1000;
+  return part <= whole || part - whole < kPsPerNs;
+}
+
 void ValueChecker::checkSteps(const Run &run) {
+  require(run.opBusyPs >= 0, "is negative",
+          [&] { return place + "op_busy_ps"; });
+  require(run.opInflightPs >= 0, "is negative",
+          [&] { return place + "op_inflight_ps"; });
   std::set<std::tuple<int64_t, int64_t, int64_t>> seen;
   for (const auto &[index, step] : llvm::enumerate(run.steps)) {
     auto where = [&, i = index] { return at("steps", i); };
@@ -188,13 +248,15 @@ void ValueChecker::checkSteps(const Run &run) {
             "duration_ps is negative or ends beyond 64 bits", where);
     require(step.opBusyPs >= 0 && step.opInflightPs >= 0,
             "op_busy_ps or op_inflight_ps is negative", where);
+    require(isWithin(step.opBusyPs, step.durationPs) &&
+                isWithin(step.opInflightPs, step.durationPs),
+            "op_busy_ps or op_inflight_ps is longer than the step", where);
+    require(
+        step.opBusyPs <= run.opBusyPs && step.opInflightPs <= run.opInflightPs,
+        "op_busy_ps or op_inflight_ps is longer than that of the run", where);
     require(seen.insert({step.number, step.beginPs, step.durationPs}).second,
             "the same step stands before it", where);
   }
-  require(run.opBusyPs >= 0, "is negative",
-          [&] { return place + "op_busy_ps"; });
-  require(run.opInflightPs >= 0, "is negative",
-          [&] { return place + "op_inflight_ps"; });
   require(run.samplePeriodPs >= 0, "is negative",
           [&] { return place + "sample_period_ps"; });
   checkSummary(run.iterations, {}, [&] { return place + "iterations"; });
@@ -209,6 +271,11 @@ void ValueChecker::checkKept(const Run &run) {
     require(i == 0 || kept.beginPs[i] >= kept.beginPs[i - 1],
             "begin_delta_ps is out of order or passes 64 bits", where);
   }
+  if (!problem.empty())
+    return;
+  std::string fault = findKeptFault(run);
+  if (!fault.empty())
+    problem = place + fault;
 }
 
 void ValueChecker::checkRest(const Run &run) {
@@ -264,11 +331,15 @@ void ValueChecker::checkFolded(const Run &run) {
 
 std::string ValueChecker::run() {
   checkTables();
+  checkPrograms();
+  checkHloModules();
   for (const auto &[index, run] : llvm::enumerate(profile.runs)) {
     if (!problem.empty())
       break;
     place = at("runs", index) + ".";
     checkFolded(run);
+    checkMachine(run);
+    checkTracks(run);
     checkEvents(run);
     checkOps(run);
     checkSteps(run);

@@ -121,6 +121,14 @@ struct SummaryRule {
 /// types say nothing about their values any more.
 llvm::StringRef findSummaryFault(const Summary &summary, SummaryRule rule);
 
+/// What is impossible in an HLO module whose indices are right, with its place
+/// in the module, or "".
+std::string findHloFault(const HloModule &module);
+
+/// Where kept events of a run, in order, contradict what was summed up of all,
+/// or "".
+std::string findKeptFault(const Run &run);
+
 /// What is impossible in the values of a profile whose indices are right, with
 /// its place, or "".
 std::string checkValues(const Profile &profile);

@@ -274,6 +274,68 @@ TEST(Hostile, HloProtoThatGrowsInMemory) {
       << error;
 }
 
+/// A plane with the protos of `modules`, all of program 3.
+Message planeOf(llvm::ArrayRef<Message> modules) {
+  Message plane;
+  plane.text(2, "/host:metadata").message(5, named(1, "Hlo Proto"));
+  plane.message(5, named(2, "program_id"));
+  int64_t id = 0;
+  for (const Message &module : modules)
+    plane.message(
+        4,
+        Message().integer(1, ++id).message(
+            2, Message()
+                   .text(2, "jit_f(3)")
+                   .message(5, stat(2, 4, 3))
+                   .message(
+                       5, textStat(1, 6, Message().message(1, module).bytes))));
+  return plane;
+}
+
+/// Two instructions of one name and one id, and sizes of -1 and -5.
+TEST(Hostile, HloInstructionsThatStandTwice) {
+  Message shape = Message().integer(2, 11).integer(3, -1).integer(3, -5);
+  Message add = Message().text(1, "add").text(2, "add").integer(35, 7);
+  add.message(3, shape);
+  Message main = Message().text(1, "main").integer(5, 1);
+  main.message(2, add).message(2, add);
+  Message module = Message().text(1, "jit_f").message(3, main).message(3, main);
+  Profile profile = readOk(Message().message(1, planeOf(module)).bytes);
+  ASSERT_EQ(profile.hloModules.size(), 1u);
+  const HloModule &read = profile.hloModules[0];
+  ASSERT_EQ(read.instructions.size(), 4u);
+  EXPECT_EQ(read.instructions[0].name, "add");
+  EXPECT_EQ(read.instructions[3].name, "");
+  EXPECT_EQ(read.instructions[0].shape.dimensions,
+            (std::vector<int64_t>{-1, -1}));
+  EXPECT_EQ(lossCount(profile, "HLO instruction whose name"), 3u);
+  EXPECT_EQ(lossCount(profile, "HLO instruction whose id"), 3u);
+  EXPECT_EQ(lossCount(profile, "HLO computation whose name"), 1u);
+  EXPECT_EQ(lossCount(profile, "HLO computation whose id"), 1u);
+  EXPECT_EQ(lossCount(profile, "negative size"), 4u);
+  expectReadable(profile);
+}
+
+/// The planes of several hosts repeat modules and tracks.
+TEST(Hostile, ModulesAndTracksThatStandTwice) {
+  Message module = Message().text(1, "jit_f");
+  Message other = Message().text(1, "jit_f").integer(5, 9);
+  Message host;
+  host.text(2, "/host:CPU").message(4, named(1, "work"));
+  Message line = Message().integer(1, -5).text(2, "python");
+  host.message(3, line.message(4, event(1, 0, 1000)));
+  Message space;
+  space.message(1, planeOf({module, module})).message(1, planeOf(other));
+  space.message(1, host).message(1, host);
+  Profile profile = readOk(space.bytes);
+  EXPECT_EQ(profile.hloModules.size(), 1u);
+  EXPECT_EQ(lossCount(profile, "HLO module whose name"), 1u);
+  ASSERT_EQ(profile.runs[0].tracks.size(), 2u);
+  EXPECT_EQ(profile.runs[0].tracks[0].line, 0u);
+  EXPECT_EQ(profile.runs[0].tracks[1].line, 1u);
+  expectReadable(profile);
+}
+
 TEST(Hostile, ErrorsOfTheProfilerAreOneLoss) {
   Message space;
   for (int i = 0; i != 50000; ++i)

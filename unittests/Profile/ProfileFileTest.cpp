@@ -105,6 +105,11 @@ TEST(ProfileFile, SpreadsManyEventsOverBlocks) {
   Profile profile = makeFixedProfile();
   EventColumns &kept = profile.runs[0].kept;
   kept = EventColumns();
+  // Whose sums and tracks are of other events.
+  profile.runs[0].events.clear();
+  profile.runs[0].tracks.resize(2);
+  for (TrackInfo &track : profile.runs[0].tracks)
+    track.events = track.partialOverlaps = 0;
   size_t count = (size_t(1) << 20) + 7;
   for (size_t i = 0; i != count; ++i) {
     kept.track.push_back(i % 2);
@@ -440,6 +445,79 @@ const Breakage impossible[] = {
      [](Profile &p) { p.irModules.push_back(p.irModules[0]); }},
     {"programs[0]: fingerprint is empty",
      [](Profile &p) { p.programs[0].fingerprint = ""; }},
+    {"runs[0].steps[0]: op_busy_ps or op_inflight_ps is longer than the step",
+     [](Profile &p) {
+       p.runs[0].opBusyPs = 5000;
+       p.runs[0].steps[0].opBusyPs = 1003;
+     }},
+    {"runs[0].steps[0]: op_busy_ps or op_inflight_ps is longer than the step",
+     [](Profile &p) {
+       p.runs[0].opInflightPs = 5000;
+       p.runs[0].steps[0].opInflightPs = 1003;
+     }},
+    {"runs[0].steps[0]: op_busy_ps or op_inflight_ps is longer than that of",
+     [](Profile &p) { p.runs[0].opBusyPs = 3; }},
+    {"runs[0].tracks[2]: the same track",
+     [](Profile &p) { p.runs[0].tracks.push_back(p.runs[0].tracks[1]); }},
+    // Kept are one event of 20 ps of events[0] at -5, and one of op 1 at 10.
+    {"runs[0].events[0].total: the kept events",
+     [](Profile &p) { p.runs[0].kept.durationPs[0] = 4; }},
+    {"runs[0].events[0].total: the kept events",
+     [](Profile &p) { p.runs[0].kept.durationPs[0] = 1000000000001; }},
+    {"runs[0].events[0].total: the kept events",
+     [](Profile &p) {
+       p.runs[0].kept.name[2] = 2;
+       p.runs[0].kept.durationPs[2] = 30;
+     }},
+    {"runs[0].events[0].total: the kept events",
+     [](Profile &p) {
+       p.runs[0].events[0].total = Summary();
+       p.runs[0].events[0].total.add(20);
+       p.runs[0].kept.name[2] = 2;
+       p.runs[0].kept.durationPs[2] = 20;
+     }},
+    {"runs[0].tracks[1].events: more events",
+     [](Profile &p) { p.runs[0].tracks[1].events = 1; }},
+    {"runs[0].ops[0].first_begin_ps: the kept events",
+     [](Profile &p) {
+       p.runs[0].samplePeriodPs = 0;
+       p.runs[0].ops[0].firstBeginPs = 9;
+       // All events were kept.
+       p.runs[0].tracks[0].events = 1;
+       p.runs[0].tracks[1].events = 2;
+     }},
+    {"runs[0].machine.threads: are more",
+     [](Profile &p) { p.runs[0].machine.threads = 1u << 31; }},
+    {"runs[0].machine: one thread does more",
+     [](Profile &p) { p.runs[0].machine.flopsOneThread = 3; }},
+    {"runs[0].machine: one thread does more",
+     [](Profile &p) { p.runs[0].machine.bytesOneThread = 5; }},
+    {"runs[0].clock.anchor_ns: is before",
+     [](Profile &p) { p.runs[0].clock.anchorNs = -1; }},
+    {"runs[0].clock.anchor_ns: is there without",
+     [](Profile &p) { p.runs[0].clock.hasAnchor = false; }},
+    {"programs[0]: one level stands twice",
+     [](Profile &p) { p.programs[0].levels = {"llvm", "llvm"}; }},
+    {"programs[0]: fingerprint is not",
+     [](Profile &p) {
+       p.programs[0].fingerprint = "00112233445566778899aabbccddeeff";
+     }},
+    {"ir_modules[1]: is of a level",
+     [](Profile &p) { p.irModules[1].level = "loops"; }},
+    {"hlo_modules[1]: the same module",
+     [](Profile &p) { p.hloModules.push_back(p.hloModules[0]); }},
+    {"hlo_modules[0].computations[1]: the same name",
+     [](Profile &p) { p.hloModules[0].computations[1].name = "fused"; }},
+    {"hlo_modules[0].computations[1]: the same id",
+     [](Profile &p) { p.hloModules[0].computations[1].id = 13; }},
+    {"hlo_modules[0].instructions[1]: the same name",
+     [](Profile &p) { p.hloModules[0].instructions[1].name = "add.1"; }},
+    {"hlo_modules[0].instructions[1]: the same id",
+     [](Profile &p) { p.hloModules[0].instructions[1].id = 14; }},
+    {"hlo_modules[0].instructions[0]: its shape",
+     [](Profile &p) {
+       p.hloModules[0].instructions[0].shape.tuple[0].dimensions[1] = -2;
+     }},
     {"hlo_modules[0].frames[0]: the callers",
      [](Profile &p) { p.hloModules[0].frames[0].parent = 2; }},
     {"hlo_modules[0].frames[1]: the callers",

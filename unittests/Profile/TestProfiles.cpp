@@ -240,6 +240,8 @@ static Run makeRun(const Profile &profile, unsigned number) {
   Run run;
   run.hash = std::string(31, '0') + std::to_string(number);
   run.tracks.resize(1 + below(3));
+  for (auto [line, track] : llvm::enumerate(run.tracks))
+    track.line = uint32_t(line);
   for (unsigned pool = 0; pool != 8; ++pool) {
     EventSummary event;
     event.track = uint32_t(below(run.tracks.size()));
@@ -249,7 +251,8 @@ static Run makeRun(const Profile &profile, unsigned number) {
     run.events.push_back(event);
     OpSummary op;
     op.op = findKey(pool);
-    op.firstBeginPs = int64_t(below(1000));
+    // Before all kept events.
+    op.firstBeginPs = -int64_t(below(1000));
     for (Quantity quantity : {Quantity::Execute, Quantity::Self})
       for (uint64_t i = below(4); i != 0; --i)
         op.get(quantity).add(int64_t(below(uint64_t(1) << 40)));
@@ -257,11 +260,14 @@ static Run makeRun(const Profile &profile, unsigned number) {
   }
   int64_t begin = 0;
   for (uint64_t i = below(20); i != 0; --i) {
-    run.kept.track.push_back(uint32_t(below(run.tracks.size())));
-    run.kept.name.push_back(findString(unsigned(below(8))));
+    EventSummary &event = run.events[below(8)];
+    auto duration = int64_t(below(100));
+    event.total.add(duration);
+    run.kept.track.push_back(event.track);
+    run.kept.name.push_back(event.name);
     run.kept.op.push_back(below(2) ? findKey(unsigned(below(8))) : kNone);
     run.kept.beginPs.push_back(begin += int64_t(below(100)));
-    run.kept.durationPs.push_back(int64_t(below(100)));
+    run.kept.durationPs.push_back(duration);
   }
   return run;
 }
@@ -290,7 +296,11 @@ Profile test::makeRandomProfile(std::mt19937_64 &random) {
   for (unsigned i = 0; i != 3; ++i) {
     HloModule module = makeFixedModule();
     module.programId = int64_t(random() % 3);
-    profile.hloModules.push_back(module);
+    // No profile has one module twice.
+    if (llvm::none_of(profile.hloModules, [&](const HloModule &other) {
+          return other.programId == module.programId;
+        }))
+      profile.hloModules.push_back(module);
   }
   return profile;
 }

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -35,6 +36,12 @@ struct SourceFrame {
 /// An array shape, or the shapes of a tuple's elements. `elementType` is the
 /// number of XLA's PrimitiveType (11 is f32; 13 is a tuple).
 struct HloShape {
+  /// Whether a dimension can be: a size, or one that XLA (its least integer) or
+  /// MLIR and ONNX (-1) write where it is dynamic.
+  static bool isSize(int64_t dimension) {
+    return dimension >= -1 || dimension == std::numeric_limits<int64_t>::min();
+  }
+
   uint32_t elementType = 0;
   std::vector<int64_t> dimensions;
   std::vector<HloShape> tuple;

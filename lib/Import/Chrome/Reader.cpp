@@ -34,8 +34,7 @@ void chrome::keepFact(StringRef key, StringRef value, ProfileBuilder &builder) {
 
 void chrome::setAnchor(Clock &clock, WidePs ns, Epoch epoch) {
   constexpr WidePs kYear2000 = WidePs(946684800) * 1000000000;
-  clock.hasAnchor = (epoch == Epoch::Unix || ns >= kYear2000) &&
-                    ns >= std::numeric_limits<int64_t>::min() &&
+  clock.hasAnchor = (epoch == Epoch::Unix || ns >= kYear2000) && ns >= 0 &&
                     ns <= std::numeric_limits<int64_t>::max();
   if (clock.hasAnchor)
     clock.anchorNs = int64_t(ns);

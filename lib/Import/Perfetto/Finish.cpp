@@ -44,7 +44,7 @@ void Reader::describeClock(uint32_t traceClock, int64_t originNs) {
   auto path = clocks.findPath(traceClock, clocks.getIndex(0, kRealtime));
   std::optional<int64_t> anchor =
       path ? path->translate(originNs) : std::nullopt;
-  if (!anchor)
+  if (!anchor || *anchor < 0)
     return;
   run.clock.anchorNs = *anchor;
   run.clock.hasAnchor = true;

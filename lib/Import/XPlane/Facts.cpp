@@ -10,8 +10,10 @@
 #include "mlir-prof/Import/HloReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
-#include <algorithm>
 #include <tuple>
 
 using namespace mlirprof;
@@ -44,7 +46,8 @@ static void readPlaneStats(Plane &plane, MemoryBudget &inflation,
     addFact(run, plane.name, name, reader.print(value));
     if (plane.name != kTaskEnvironment || name != "profile_start_time")
       continue;
-    if (std::optional<uint64_t> start = value.getInteger()) {
+    std::optional<uint64_t> start = value.getInteger();
+    if (start && *start <= uint64_t(std::numeric_limits<int64_t>::max())) {
       run.clock.anchorNs = int64_t(*start);
       run.clock.hasAnchor = true;
     }
@@ -89,6 +92,17 @@ struct HloStats {
   std::optional<uint64_t> programId;
 };
 
+/// A module, and the hash of the proto that it was read from.
+struct ReadModule {
+  HloModule module;
+  uint64_t hash = 0;
+
+  bool isSame(const ReadModule &other) const {
+    return module.programId == other.module.programId &&
+           module.name == other.module.name;
+  }
+};
+
 /// What the HLO protos of a file may take, all together.
 struct Budgets {
   MemoryBudget &inflation;
@@ -123,7 +137,8 @@ static HloStats readHloStats(Plane &plane, llvm::StringRef message) {
 }
 
 static llvm::Error readHloModule(const HloStats &stats, int64_t key,
-                                 Budgets budgets, ProfileBuilder &builder) {
+                                 Budgets budgets, ProfileBuilder &builder,
+                                 std::vector<ReadModule> &modules) {
   llvm::StringRef bytes = stats.proto.bytes;
   std::unique_ptr<llvm::MemoryBuffer> inflated;
   if (isGzip(bytes)) {
@@ -145,12 +160,34 @@ static llvm::Error readHloModule(const HloStats &stats, int64_t key,
     return error;
   for (const Loss &loss : losses)
     builder.loss(loss.name, loss.count, loss.timePs);
-  builder.getHloModules().push_back(std::move(module));
+  modules.push_back({std::move(module),
+                     llvm::xxh3_64bits(llvm::arrayRefFromStringRef(bytes))});
   return llvm::Error::success();
 }
 
+/// Gives each module once: the planes of several hosts repeat them. Writers put
+/// map entries in any order; the profile must not depend on it.
+static void addModules(std::vector<ReadModule> modules,
+                       ProfileBuilder &builder) {
+  llvm::sort(modules, [](const ReadModule &a, const ReadModule &b) {
+    return std::tie(a.module.programId, a.module.name, a.hash) <
+           std::tie(b.module.programId, b.module.name, b.hash);
+  });
+  const ReadModule *last = nullptr;
+  for (ReadModule &read : modules) {
+    if (!last || !last->isSame(read)) {
+      builder.getHloModules().push_back(read.module);
+      last = &read;
+    } else if (last->hash != read.hash) {
+      builder.loss("HLO module whose name and program id another one has: left "
+                   "out",
+                   1, 0);
+    }
+  }
+}
+
 void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
-  size_t first = builder.getHloModules().size();
+  std::vector<ReadModule> modules;
   MemoryBudget memory = makeHloBudget();
   for (Plane &plane : space.planes) {
     bool hasProtos = false;
@@ -163,8 +200,8 @@ void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
       if (!stats.hasProto)
         continue;
       int64_t key = plane.eventMetadata.getIds()[i];
-      if (llvm::Error error =
-              readHloModule(stats, key, {space.inflation, memory}, builder)) {
+      if (llvm::Error error = readHloModule(
+              stats, key, {space.inflation, memory}, builder, modules)) {
         std::string why;
         llvm::handleAllErrors(std::move(error), [&](const InputError &error) {
           why = error.getWhat().str();
@@ -176,11 +213,5 @@ void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
       }
     }
   }
-  // Writers put map entries in any order; the profile must not depend on it.
-  auto &modules = builder.getHloModules();
-  std::sort(modules.begin() + first, modules.end(),
-            [](const HloModule &a, const HloModule &b) {
-              return std::tie(a.programId, a.name) <
-                     std::tie(b.programId, b.name);
-            });
+  addModules(std::move(modules), builder);
 }
