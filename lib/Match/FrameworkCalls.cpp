@@ -24,18 +24,6 @@ bool mlirprof::isWrapper(StringRef op) {
          op.starts_with("torch::autograd") || op.contains(": ");
 }
 
-StringRef mlirprof::getFusedNames(StringRef op) {
-  auto [before, names] = op.split("_fused_");
-  if (names.empty() || before.contains("::"))
-    return "";
-  size_t number = names.rfind('_');
-  uint64_t ignored;
-  if (number != StringRef::npos &&
-      !names.drop_front(number + 1).getAsInteger(10, ignored))
-    names = names.take_front(number);
-  return names;
-}
-
 /// Shapes of tensors with dimensions: "[[2,3],[],[[4]]]" has one.
 static std::vector<std::vector<int64_t>> parseShapes(StringRef text) {
   std::vector<std::vector<int64_t>> shapes;

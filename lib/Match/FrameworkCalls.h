@@ -10,6 +10,7 @@
 #define MLIRPROF_LIB_MATCH_FRAMEWORKCALLS_H
 
 #include "TorchOps.h"
+#include "mlir-prof/Profile/CallCounts.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -59,10 +60,6 @@ private:
 /// Whether a recorded op only wraps others ("autograd::engine::...", functions
 /// of Python, compiled regions).
 bool isWrapper(llvm::StringRef op);
-
-/// The ops that a kernel of torch.compile was fused from, as its name tells:
-/// "graph_0_cpp_fused_add_relu_1" of "add_relu"; empty when it is none.
-llvm::StringRef getFusedNames(llvm::StringRef op);
 
 /// What is the same in all repetitions of a call.
 std::string getPlace(const OpKey &key);

@@ -18,6 +18,18 @@
 
 using namespace mlirprof;
 
+llvm::StringRef mlirprof::getFusedNames(llvm::StringRef op) {
+  auto [before, names] = op.split("_fused_");
+  if (names.empty() || before.contains("::"))
+    return "";
+  size_t number = names.rfind('_');
+  uint64_t ignored;
+  if (number != llvm::StringRef::npos &&
+      !names.drop_front(number + 1).getAsInteger(10, ignored))
+    names = names.take_front(number);
+  return names;
+}
+
 namespace {
 
 /// Where calls are made, as a tree: below the modules around it an op, and
@@ -125,19 +137,31 @@ mlirprof::countCalls(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
     });
 
   std::vector<uint64_t> counts(owners);
+  std::vector<uint64_t> kernels(owners);
   std::map<CallPhase, llvm::DenseMap<uint32_t, uint64_t>> later;
   forEach([&](const OpSummary &op, llvm::ArrayRef<uint32_t> of) {
-    CallPhase phase = profile.opKeys[op.op].call.phase;
+    const OpKey &key = profile.opKeys[op.op];
+    CallPhase phase = key.call.phase;
+    bool isFused = key.kind == OpKeyKind::FrameworkCall &&
+                   phase == CallPhase::Forward &&
+                   !getFusedNames(key.op).empty();
     for (uint32_t owner : of) {
       if (places.isWithin(op.op, [&](uint32_t place) {
             return owned.contains({owner, place});
           }))
         continue;
+      if (isFused) {
+        kernels[owner] = std::max(kernels[owner], op.getCount());
+        continue;
+      }
       uint64_t &count =
           phase == CallPhase::Forward ? counts[owner] : later[phase][owner];
       count = llvm::SaturatingAdd(count, op.getCount());
     }
   });
+  for (size_t owner = 0; owner != owners; ++owner)
+    if (counts[owner] == 0)
+      counts[owner] = kernels[owner];
   for (auto &[phase, calls] : later)
     for (auto [owner, count] : calls)
       if (counts[owner] == 0)

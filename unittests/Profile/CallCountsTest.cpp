@@ -46,6 +46,21 @@ struct Calls {
   }
 };
 
+// Three steps of a compiled model: a kernel puts what a convolution reads in
+// order, another one is a part of it and of its neighbors. The softmax is two
+// kernels, and nothing else.
+TEST(CallCountsTest, KernelsOfTorchCompileArePartsOfTheirOps) {
+  Calls calls;
+  calls.add(1, 3, {}, "graph_0_cpp_fused_convolution_0");
+  calls.add(1, 3, {}, "aten::convolution");
+  calls.add(1, 3, {"aten::convolution"}, "aten::_convolution");
+  calls.add(1, 3, {}, "graph_0_cpp_fused_convolution_relu_1");
+  calls.add(2, 3, {}, "graph_0_cpp_fused_softmax_2");
+  calls.add(2, 3, {}, "triton_per_fused__softmax_3");
+  EXPECT_EQ(calls.count(1), 3u);
+  EXPECT_EQ(calls.count(2), 3u);
+}
+
 // Ten calls of linear, each of which calls three ops, one of them two more.
 TEST(CallCountsTest, WhatACallCallsIsPartOfIt) {
   Calls calls;

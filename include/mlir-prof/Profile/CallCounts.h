@@ -20,6 +20,10 @@
 
 namespace mlirprof {
 
+/// The ops that a kernel of torch.compile was fused from, as its name tells:
+/// "graph_0_cpp_fused_add_relu_1" of "add_relu"; empty when it is none.
+llvm::StringRef getFusedNames(llvm::StringRef op);
+
 /// Takes the owners of a measured op.
 using TakeOwners = llvm::function_ref<void(llvm::ArrayRef<uint32_t>)>;
 
@@ -27,6 +31,9 @@ using TakeOwners = llvm::function_ref<void(llvm::ArrayRef<uint32_t>)>;
 /// called: its measured events, without those within another one of its own.
 /// Where an owner has calls of the forward pass, those of the backward pass and
 /// of the optimizer are none; else those of the backward pass count.
+/// Kernels that torch.compile made are each a part of the ops that they were
+/// fused from: they are no call where an op has others, and else the one that
+/// ran most counts.
 ///
 /// `merged` is mergeRuns(profile); `visit` gives the owners of a measured op,
 /// each once, to what it is called with.
