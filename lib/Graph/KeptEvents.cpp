@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Graph/KeptEvents.h"
+#include "mlir-prof/Profile/KeptSamples.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -78,11 +79,14 @@ static llvm::Error noneChosen(const Run &run, const EventOptions &options) {
 llvm::Expected<std::vector<uint32_t>>
 graph::selectEvents(const Profile &profile, const Run &run,
                     const EventOptions &options) {
-  if (run.kept.empty())
+  if (run.kept.empty()) {
+    std::string how = describeKeeping(run);
     return inputError(run.source,
                       "the profile keeps no events, which graphs of events are "
                       "made of",
-                      "Import the recording with --keep-events.");
+                      how.empty() ? "Import the recording with --keep-events."
+                                  : how);
+  }
   int64_t from = std::numeric_limits<int64_t>::min();
   int64_t to = std::numeric_limits<int64_t>::max();
   if (options.step) {

@@ -28,6 +28,10 @@ inline void setKeepsSamples(Run &run) {
   run.facts.emplace_back("kept events", "samples");
 }
 
+/// How to record the single events of `run`, which has none of them; "" unless
+/// it is a recording of our own.
+std::string describeKeeping(const Run &run);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_PROFILE_KEPTSAMPLES_H

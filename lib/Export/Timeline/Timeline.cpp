@@ -130,11 +130,8 @@ static std::string getHint(const Profile &profile) {
   if (profile.runs.empty())
     return "It has no recording in it.";
   const Run &run = profile.runs.back();
-  if (run.producer.format == "mlir-prof")
-    return "Record again with --keep-events: mlir-prof record " + run.source +
-           " --keep-events -o FILE (with --mode=instrument, "
-           "--instances=N)." +
-           kOthers.str();
+  if (std::string how = describeKeeping(run); !how.empty())
+    return how + kOthers.str();
   bool hasEvents = llvm::any_of(
       run.tracks, [](const TrackInfo &track) { return track.events != 0; });
   if (hasEvents || run.producer.format == "perf-script")

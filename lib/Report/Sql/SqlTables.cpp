@@ -224,7 +224,14 @@ static void fillEvents(const ReportInput &input, AddRow add) {
 static llvm::StringRef findMissingEvents(const ReportInput &input) {
   bool hasAny = llvm::any_of(input.profile.runs,
                              [](const Run &run) { return !run.kept.empty(); });
-  return hasAny ? "" : "Import the recording with --keep-events.";
+  if (hasAny)
+    return "";
+  bool isOwn = llvm::any_of(input.profile.runs, [](const Run &run) {
+    return run.producer.format == "mlir-prof";
+  });
+  return isOwn ? "Record again with --keep-events, or with --mode=instrument "
+                 "and --instances=N."
+               : "Import the recording with --keep-events.";
 }
 
 static constexpr SqlColumn kMatches[] = {
