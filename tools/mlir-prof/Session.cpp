@@ -159,6 +159,20 @@ static bool hasSamples(const Profile &profile) {
   });
 }
 
+static bool hasEvents(const Profile &profile) {
+  return llvm::any_of(profile.runs,
+                      [](const Run &run) { return !run.events.empty(); });
+}
+
+/// The first losses, a line each.
+static std::string describeLosses(const Profile &profile) {
+  std::string text;
+  for (const Run &run : profile.runs)
+    for (const Loss &loss : llvm::ArrayRef(run.losses).take_front(3))
+      text += "\n  " + loss.name + ": " + std::to_string(loss.count) + " times";
+  return text;
+}
+
 /// Fails when there is time and none of it found an owner.
 static llvm::Error checkCoverage(const Session &session,
                                  llvm::StringRef profilePath) {
@@ -177,6 +191,13 @@ static llvm::Error checkCoverage(const Session &session,
                       "Its samples have no unit: say what one stands for with "
                       "--sample-period=TIME, such as 1ms, or 1ps for stacks "
                       "that mlir-prof wrote.");
+  if (coverage.opTimePs == 0 && !hasEvents(session.profile))
+    return inputError(profilePath,
+                      "holds no time of any op: coverage 0" +
+                          describeLosses(session.profile),
+                      "Nothing in the recording was measured, or nothing of it "
+                      "could be kept. Record again, or go on with "
+                      "--allow-unmatched.");
   if (coverage.opTimePs == 0)
     return inputError(
         profilePath, "holds no time of any op: coverage 0",

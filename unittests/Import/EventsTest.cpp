@@ -131,6 +131,21 @@ TEST(MlirGraph, SumsThatOverlapKeepTheirTime) {
   EXPECT_EQ(profile.runs[0].tracks.size(), 2u);
 }
 
+/// 4 * 9e18 ps are no integer of 64 bits; 9e18 + 2e17 are.
+TEST(MlirGraph, SumsBeyondWhatCanBeAreLosses) {
+  Profile profile = readGood("mlirgraph", R"({"nodes": [
+    {"name": "a.a", "duration": 9000000000000000000, "id": 1},
+    {"name": "a.b", "duration": 9000000000000000000, "id": 2},
+    {"name": "a.c", "duration": 9000000000000000000, "id": 3},
+    {"name": "a.d", "duration": 200000000000000000, "id": 4}]})");
+  EXPECT_EQ(getTotal(profile, "a.a").selfPs, 9000000000000000000);
+  EXPECT_EQ(getTotal(profile, "a.d").selfPs, 200000000000000000);
+  EXPECT_EQ(profile.opKeys.size(), 2u);
+  EXPECT_EQ(getLoss(profile, "op whose time passes 64 bits of picoseconds "
+                             "together with those before it, left out"),
+            2u);
+}
+
 TEST(MlirGraph, Damaged) {
   Profile profile = readGood("mlirgraph", R"({"version": "1.2", "nodes": [
     {"name": "a.a", "duration": -1, "id": 1},

@@ -138,9 +138,9 @@ void Reader::addNode(const RawNode &node) {
   event.endPs = saturatingAdd(beginPs, durationPs);
   event.name = builder.addName(name);
   event.op = builder.addOpKey(key);
-  events.push_back(event);
   // Nodes may be sums of executions that overlap: what one has is its own.
-  totals.add(std::move(key), table::makeEvenSummary(1, durationPs));
+  if (totals.add(std::move(key), table::makeEvenSummary(1, durationPs)))
+    events.push_back(event);
 }
 
 void Reader::finish() {

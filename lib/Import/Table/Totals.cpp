@@ -45,11 +45,20 @@ bool table::parseCount(llvm::StringRef text, uint64_t &count) {
   return !text.getAsInteger(10, count) && count > 0 && count >> 48 == 0;
 }
 
-void Totals::add(OpKey key, const Summary &summary, int64_t selfPs) {
+bool Totals::add(OpKey key, const Summary &summary, int64_t selfPs) {
+  int64_t sum;
+  if (__builtin_add_overflow(sumPs, std::max<int64_t>(selfPs, 0), &sum)) {
+    builder.loss("op whose time passes 64 bits of picoseconds together with "
+                 "those before it, left out",
+                 1, selfPs);
+    return false;
+  }
+  sumPs = sum;
   Total &total = totals[builder.addOpKey(std::move(key))];
   total.execute.merge(summary);
   total.self.merge(
       selfPs == summary.sum ? summary : makeEvenSummary(summary.count, selfPs));
+  return true;
 }
 
 void Totals::finish() {

@@ -34,10 +34,12 @@ public:
   explicit Totals(ProfileBuilder &builder) : builder(builder) {}
 
   /// `summary` holds picoseconds of execution, with what ran inside of it;
-  /// `selfPs` is what of its sum nothing else in the file has.
-  void add(OpKey key, const Summary &summary, int64_t selfPs);
-  void add(OpKey key, const Summary &summary) {
-    add(std::move(key), summary, summary.sum);
+  /// `selfPs` is what of its sum nothing else in the file has. Returns false,
+  /// after a loss, where the times of all would pass 64 bits: shares of a sum
+  /// that does not exist would say nothing.
+  bool add(OpKey key, const Summary &summary, int64_t selfPs);
+  bool add(OpKey key, const Summary &summary) {
+    return add(std::move(key), summary, summary.sum);
   }
 
   /// Gives all to the profile; call once.
@@ -51,6 +53,8 @@ private:
 
   ProfileBuilder &builder;
   std::map<uint32_t, Total> totals;
+  /// Of what nothing else in the file has.
+  int64_t sumPs = 0;
 };
 
 } // namespace mlirprof::table
