@@ -78,7 +78,9 @@ REFUSED = (
     ("optimize", "m.mlir", "-o", "o.mlir", "--receipts=o.mlir"),
     ("optimize", "m.mlir", "-o", "o.mlir", "--script=./o.mlir"),
     ("optimize", "m.mlir", "-o", "o.mlir", "--decisions=o.mlir"),
+    ("optimize", "m.mlir", "-o", "o.mlir", "--decisions=m.mlir"),
     ("optimize", "m.mlir", "--profile=b.mlprof", "-o", "b.mlprof"),
+    (*RECORD, "--decisions=d.json", "-o", "d.json"),
     # Names of one file.
     ("report", "b.mlprof", "-o", "./b.mlprof"),
     ("report", "b.mlprof", "-o", "{folder}/b.mlprof"),
@@ -168,6 +170,11 @@ def in_place(tests):
                               "out.mlir")
     tests.allowed(*RECORD, "-o", "/dev/null", "--times=/dev/null",
                   "--save-object=/dev/null")
+    # What record only reads is no output, whatever else reads it.
+    _, result = tests.allowed(*RECORD, "--decisions=m.mlir", "-o", "r.mlprof",
+                              code=1)
+    if "written" in result.stderr:
+        tests.fail("--decisions of record would be written", result)
     # A report beside objects, twice; a new file beside tables.
     for _ in range(2):
         tests.allowed("report", "b.mlprof", "--objects=folder", "-o",

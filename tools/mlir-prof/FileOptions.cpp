@@ -62,12 +62,13 @@ static std::optional<std::string> getPath(const llvm::opt::Option &option,
                                         : std::nullopt;
 }
 
-static unsigned getAccess(const llvm::opt::Option &option) {
+static unsigned getAccess(const llvm::opt::Option &option, const Verb &verb) {
   unsigned access = 0;
   if (option.hasFlag(ReadsFile) || option.hasFlag(ReadsArray) ||
       option.hasFlag(ReadsSchedule) || option.hasFlag(ReadsFolder))
     access |= FileUse::Reads;
-  if (option.hasFlag(WritesFile) || option.hasFlag(WritesFolder))
+  if (option.hasFlag(WritesFile) || option.hasFlag(WritesFolder) ||
+      (option.hasFlag(OptimizeWritesFile) && verb.name == "optimize"))
     access |= FileUse::Writes;
   if (option.hasFlag(ReadsFolder) || option.hasFlag(WritesFolder))
     access |= FileUse::Folder;
@@ -97,7 +98,7 @@ std::vector<FileUse> mlirprof::getFileUses(const Verb &verb,
   bool usesOutput = false;
   for (const Arg *argument : arguments) {
     const llvm::opt::Option &option = argument->getOption();
-    unsigned access = getAccess(option);
+    unsigned access = getAccess(option, verb);
     // Of options that are given twice the last one counts, but for those that
     // may be repeated, all of which read.
     if (!access || (access & FileUse::Writes &&

@@ -38,6 +38,8 @@ enum OptionFileFlag : unsigned {
   ReadsArray = 1 << 8,
   /// FILE.mlir, or a pipeline.
   ReadsSchedule = 1 << 9,
+  /// Of the verb optimize only, which reads it too.
+  OptimizeWritesFile = 1 << 10,
 };
 
 /// Wrong use of the command line; the tool exits with 2.

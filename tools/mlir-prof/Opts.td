@@ -39,7 +39,8 @@ def export : SubCommand<"export",
   "Write a profile in another tool's format.",
   "mlir-prof export PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
 def merge : SubCommand<"merge",
-  "Unite profiles: every recording once, whatever the order.",
+  "Unite profiles: every recording once, whatever the order. FILE may be one of "
+  "them.",
   "mlir-prof merge PROFILE... -o FILE [options]">;
 def compact : SubCommand<"compact",
   "Fold the recordings of a profile into one, to make it small.",
@@ -61,6 +62,8 @@ def info : SubCommand<"info",
 
 // What happens to the file that an option names: see OptionFileFlag.
 def ReadsFile : OptionFlag;
+// optimize writes it, other verbs do not.
+def OptimizeWritesFile : OptionFlag;
 def WritesFile : OptionFlag;
 def ReadsFolder : OptionFlag;
 def WritesFolder : OptionFlag;
@@ -237,7 +240,7 @@ defm save_object : Value<"save-object", [record], "FILE",
 defm decisions : Value<"decisions", [record, optimize], "FILE",
   "record: build with what was decided before; optimize: begin with that, and "
   "add what is learned.">,
-  Flags<[ReadsFile, WritesFile]>;
+  Flags<[ReadsFile, OptimizeWritesFile]>;
 defm budget : Value<"budget", [optimize], "TIME",
   "Time for all that is measured (default 120s; 0: nothing is measured, known "
   "decisions are taken).">;
@@ -365,6 +368,9 @@ defm min_share : Value<"min-share", [diff], "P%",
 
 def tables : Flag<["--"], "tables", [query]>,
   HelpText<"List the tables and their columns.">;
+defm max_steps : Value<"max-steps", [query], "N",
+  "Let a query take up to N steps of SQLite's virtual machine (default "
+  "10000000000: a minute or two).">;
 
 //===-- advise -----------------------------------------------------------===//
 

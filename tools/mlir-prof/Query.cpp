@@ -36,12 +36,16 @@ llvm::Error mlirprof::runQuery(const InputArgList &arguments) {
   if (inputs.size() != 2)
     return usageError("needs a profile and a query in quotes; got " +
                       llvm::Twine(inputs.size()) + " arguments");
+  auto maxSteps = getNumber(arguments, OPT_max_steps_EQ, 1);
+  if (!maxSteps)
+    return maxSteps.takeError();
   auto session =
       openSession(arguments, inputs[0], arguments.getLastArgValue(OPT_model_EQ),
                   ModuleUse::Optional);
   if (!session)
     return session.takeError();
-  auto report = runSql(session->getReportInput(), inputs[1]);
+  auto report = runSql(session->getReportInput(), inputs[1],
+                       maxSteps->value_or(kMostSqlSteps));
   if (!report)
     return report.takeError();
   return write(arguments, *report, **writer);

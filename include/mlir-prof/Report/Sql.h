@@ -13,6 +13,10 @@
 
 namespace mlirprof {
 
+/// How many steps of SQLite's virtual machine a query may take unless it is
+/// told otherwise: a minute or two.
+inline constexpr uint64_t kMostSqlSteps = 10000000000;
+
 /// Runs one SELECT of SQLite's dialect over the tables of a profile, which
 /// docs/querying.md describes, and returns its rows in their order. Columns of
 /// integers are Count, or Time where the name ends in "_ps"; of numbers some of
@@ -22,8 +26,9 @@ namespace mlirprof {
 /// changed: other statements than SELECT are refused, as are attaching files
 /// and loading extensions. Errors tell the position in the text. Fails also
 /// when the query reads `events` and none were kept, or `matches` without a
-/// module.
-llvm::Expected<Report> runSql(const ReportInput &input, llvm::StringRef query);
+/// module, and when it takes more than `maxSteps` steps or 1 GiB.
+llvm::Expected<Report> runSql(const ReportInput &input, llvm::StringRef query,
+                              uint64_t maxSteps = kMostSqlSteps);
 
 /// The tables and their columns, as a report.
 Report listSqlTables();

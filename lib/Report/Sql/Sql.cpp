@@ -319,8 +319,32 @@ static Report makeReport(Table table) {
   return report;
 }
 
+namespace {
+
+/// The steps of a query that is running, without those that fill its tables.
+class StepLimit {
+public:
+  StepLimit(sqlite3 *database, uint64_t most) : left(most) {
+    sqlite3_progress_handler(database, kStride, pass, this);
+  }
+  bool isPassed() const { return left == 0; }
+
+private:
+  static constexpr int kStride = 1000;
+  static int pass(void *self) {
+    uint64_t &left = static_cast<StepLimit *>(self)->left;
+    left -= std::min<uint64_t>(left, kStride);
+    return left == 0;
+  }
+
+  uint64_t left;
+};
+
+} // namespace
+
 llvm::Expected<Report> mlirprof::runSql(const ReportInput &input,
-                                        llvm::StringRef query) {
+                                        llvm::StringRef query,
+                                        uint64_t maxSteps) {
   if (llvm::Error error = checkInput(input))
     return std::move(error);
   if (query.size() > (size_t(1) << 20))
@@ -334,6 +358,7 @@ llvm::Expected<Report> mlirprof::runSql(const ReportInput &input,
   std::vector<std::string> names = getNames(statement->get());
   std::vector<std::vector<Value>> rows;
   int status = SQLITE_ROW;
+  StepLimit steps(sqlite3_db_handle(statement->get()), maxSteps);
   MemoryBudget memory(kMostResultBytes);
   while ((status = sqlite3_step(statement->get())) == SQLITE_ROW) {
     std::vector<Value> &row = rows.emplace_back();
@@ -352,6 +377,12 @@ llvm::Expected<Report> mlirprof::runSql(const ReportInput &input,
                           " MiB while it runs",
                       "Add WHERE or LIMIT to what it joins, sorts or "
                       "recurses over.");
+  if (status == SQLITE_INTERRUPT && steps.isPassed())
+    return inputError("query",
+                      "takes more than " + llvm::Twine(maxSteps) +
+                          " steps, after " + llvm::Twine(rows.size()) + " rows",
+                      "End what it recurses over with WHERE or LIMIT, join by "
+                      "equal columns, or allow more with --max-steps=N.");
   if (status != SQLITE_DONE)
     return database.fail(query);
   return makeReport(makeTable(names, rows));
