@@ -9,6 +9,7 @@
 #include "mlir-prof/Record/Runner.h"
 #include "ObjectText.h"
 #include "RunChild.h"
+#include "RunDescendants.h"
 #include "RunProcess.h"
 #include "RunSamples.h"
 #include "RunValues.h"
@@ -36,6 +37,10 @@ using namespace mlirprof;
 static volatile sig_atomic_t interrupts = 0;
 static void onInterrupt(int) { interrupts = interrupts + 1; }
 
+/// Whether the user has asked to pause (Ctrl-Z).
+static volatile sig_atomic_t isPauseAsked = 0;
+static void onPause(int) { isPauseAsked = 1; }
+
 namespace {
 //===----------------------------------------------------------------------===//
 // Watching the child
@@ -52,10 +57,14 @@ public:
   bool hasTimedOut() const { return timedOut; }
   /// Whether the child had to be told to leave its iteration.
   bool hasGivenUp() const { return gaveUp; }
+  /// How often, and for how long, the user has stopped the tool meanwhile.
+  uint64_t getPauses() const { return pauses; }
+  double getPausedSeconds() const { return pausedSeconds; }
 
 private:
   double getSeconds() const { return getMonotonicSeconds() - begin; }
   void checkLimits();
+  void pause();
   double getGiveUpTime(double seconds);
   char pollControl();
   llvm::Error obey(char word);
@@ -70,6 +79,8 @@ private:
   std::unique_ptr<PerfSampler> perf;
   /// When the user's first interrupt was seen.
   std::optional<double> interruptedAt;
+  uint64_t pauses = 0;
+  double pausedSeconds = 0;
   bool timedOut = false;
   bool gaveUp = false;
   bool killed = false;
@@ -89,11 +100,30 @@ double Watcher::getGiveUpTime(double seconds) {
   return time;
 }
 
+/// Stops the model, which is in a group of its own and hears nothing of the
+/// terminal, and then this process; goes on with both. The time does not count.
+void Watcher::pause() {
+  isPauseAsked = 0;
+  double from = getMonotonicSeconds();
+  kill(-child, SIGSTOP);
+  {
+    SignalGuard stop({SIGTSTP}, SIG_DFL);
+    raise(SIGTSTP);
+  }
+  kill(-child, SIGCONT);
+  double seconds = getMonotonicSeconds() - from;
+  ++pauses;
+  pausedSeconds += seconds;
+  begin += seconds;
+}
+
 /// First the child is asked to stop after its iteration, then to give up, and
 /// then it is killed; all the same whether the time limit is over or the user
 /// has interrupted. A second interrupt kills at once.
 void Watcher::checkLimits() {
   constexpr double kLast = 3;
+  if (isPauseAsked)
+    pause();
   double seconds = getSeconds(), timeout = context.options.timeout;
   double giveUpTime = getGiveUpTime(seconds);
   if (interruptedAt)
@@ -323,6 +353,13 @@ static SamplerKind chooseSampler(const RunOptions &options) {
                                        : SamplerKind::Timer;
 }
 
+/// What the caller ignores stays ignored.
+static bool isIgnored(int signal) {
+  struct sigaction action;
+  return sigaction(signal, nullptr, &action) == 0 &&
+         action.sa_handler == SIG_IGN;
+}
+
 llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
                                              llvm::ArrayRef<Arguments> requests,
                                              const RunOptions &options) {
@@ -347,6 +384,11 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   // Signals that end the tool only count meanwhile.
   interrupts = 0;
   SignalGuard guard({SIGINT, SIGTERM, SIGHUP}, onInterrupt);
+  isPauseAsked = 0;
+  std::optional<SignalGuard> pauseGuard;
+  if (!isIgnored(SIGTSTP))
+    pauseGuard.emplace(llvm::ArrayRef<int>(SIGTSTP), onPause);
+  Descendants descendants;
   int64_t startNs = getMonotonicNs();
   auto child = startProcess(
       [&](int control, pid_t parent) { runChild(context, control, parent); });
@@ -354,6 +396,7 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
     return child.takeError();
   Watcher watcher(context, child->pid, child->control);
   auto status = watcher.watch();
+  descendants.end(child->pid);
   if (!status)
     return status.takeError();
   const SharedRun &run = **shared;
@@ -363,5 +406,9 @@ llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
   setExit(context, *status, watcher, result);
   collect(context, result);
   collectParts(run, startNs, result);
+  if (watcher.getPauses())
+    result.losses.push_back(
+        {"the run was stopped meanwhile, which times of its iterations hold",
+         watcher.getPauses(), int64_t(watcher.getPausedSeconds() * 1e12)});
   return std::move(result);
 }

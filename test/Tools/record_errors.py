@@ -105,6 +105,19 @@ func.func @main() -> i32 {
   return %r : i32
 }
 """
+#: Starts a process in a session of its own, and gives it time to begin.
+DAEMON = """
+llvm.mlir.global internal constant @command("COMMAND") : !llvm.array<LENGTH x i8>
+llvm.func @system(!llvm.ptr) -> i32
+llvm.func @usleep(i32) -> i32
+func.func @main() -> i32 {
+  %command = llvm.mlir.addressof @command : !llvm.ptr
+  %r = llvm.call @system(%command) : (!llvm.ptr) -> i32
+  %us = arith.constant 500000 : i32
+  %s = llvm.call @usleep(%us) : (i32) -> i32
+  return %r : i32
+}
+"""
 FORK_FOREVER = ("func.func private @fork() -> i32" + FOREVER).replace(
     "  scf.while", "  %r = call @fork() : () -> i32\n  scf.while")
 #: 16 TiB of which the types do not tell.
@@ -385,9 +398,86 @@ def check_profile(tool, path, name):
     return []
 
 
-def has_child(process):
+def children(process):
     tasks = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return bool(tasks.read_text().split())
+    return tasks.read_text().split()
+
+
+def has_child(process):
+    return bool(children(process))
+
+
+def states(process):
+    """The states of a tool and of its children: "T" for stopped."""
+    found = []
+    for pid in [process.pid, *children(process)]:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+        found.append(stat.rsplit(")", 1)[1].split()[0])
+    return found
+
+
+def reaches(condition):
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def pause(scratch):
+    """SIGTSTP stops the tool and the model, and SIGCONT lets both go on."""
+    path = scratch.root / "pause.mlir"
+    output = scratch.root / "pause.mlprof"
+    path.write_text(FOREVER)
+    wrong = []
+    # A group of its own in this session, as a shell makes it for a job.
+    with subprocess.Popen(
+            [scratch.tool, "record", str(path), "--seconds=100", "--no-peak",
+             "-o", str(output)], encoding="utf-8", env=scratch.environment,
+            preexec_fn=lambda: os.setpgid(0, 0),
+            stderr=subprocess.PIPE) as process:
+        if not reaches(lambda: has_child(process)):
+            wrong.append("does not start")
+        time.sleep(0.7)
+        process.send_signal(signal.SIGTSTP)
+        if not reaches(lambda: states(process) == ["T", "T"]):
+            wrong.append(f"does not stop: {states(process)}")
+        process.send_signal(signal.SIGCONT)
+        if not reaches(lambda: "T" not in states(process)):
+            wrong.append(f"does not go on: {states(process)}")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        error = communicate(process)[1]
+    if not output.exists():
+        wrong.append("left no profile")
+    if "the run was stopped meanwhile" not in error:
+        wrong.append("does not tell of the pause")
+    return [f"pause: {text}" for text in wrong] + ([error] if wrong else [])
+
+
+def daemon(scratch):
+    """What a model starts ends with the run, also in a session of its own."""
+    path = scratch.root / "daemon.mlir"
+    mark = scratch.root / "daemon.pid"
+    script = f"(setsid sh -c 'echo $$ > {mark}; exec sleep 1000' &)"
+    code = "".join(f"\\{ord(letter):02X}" for letter in script + "\0")
+    path.write_text(DAEMON.replace("COMMAND", code).replace(
+        "LENGTH", str(len(script) + 1)))
+    with scratch.start(str(path), "--entry=main", "--pipeline=naive",
+                       "--iterations=1", "--warm-up=0", "--no-peak",
+                       "--seconds=1", "-o", str(scratch.root / "daemon.mlprof"),
+                       stderr=subprocess.PIPE) as process:
+        error = communicate(process)[1]
+    wrong = []
+    if process.returncode != 0 or not mark.exists():
+        wrong.append("did not run")
+    else:
+        process_folder = pathlib.Path(f"/proc/{mark.read_text().strip()}")
+        if not reaches(lambda: not process_folder.exists()):
+            wrong.append("left its daemon")
+            os.kill(int(process_folder.name), signal.SIGKILL)
+        mark.unlink()
+    return [f"daemon: {text}" for text in wrong] + ([error] if wrong else [])
 
 
 def interrupt(scratch, name, signals, text, options, words):
@@ -470,10 +560,12 @@ def main():
                        FOREVER, [], interrupted)
     wrong += interrupt(scratch, "forked", [signal.SIGTERM], FORK_FOREVER, [],
                        interrupted)
+    wrong += pause(scratch)
+    wrong += daemon(scratch)
     wrong += keep_old(scratch)
     wrong += terminal(scratch)
     print("\n".join(wrong))
-    print(f"{len(CASES) + 6} cases, {len(wrong)} complaints")
+    print(f"{len(CASES) + 8} cases, {len(wrong)} complaints")
     sys.exit(bool(wrong))
 
 
