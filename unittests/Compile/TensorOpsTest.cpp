@@ -169,6 +169,37 @@ func.func @main(%a: tensor<2x3xf32>, %n: tensor<2x0xf32>)
   EXPECT_TRUE(results[4].values.empty());
 }
 
+// The same for views of buffers, whose types keep the stride: element (i, j, k)
+// is 8 i + 4 j + k.
+TEST_P(SlicesTest, ViewsWithStridesOfDimensionsOfOneElement) {
+  TypedTensor a = count({5, 2, 4}, 0), at{"i32", {2}, {2, 1}};
+  auto results = compute(GetParam(), R"(
+func.func @main(%a: memref<5x2x4xf32>, %at: memref<2xi32>)
+    -> (memref<2x1xf32>, memref<2x1xf32>, memref<?x1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i32 = memref.load %at[%c0] : memref<2xi32>
+  %j32 = memref.load %at[%c1] : memref<2xi32>
+  %i = arith.index_cast %i32 : i32 to index
+  %j = arith.index_cast %j32 : i32 to index
+  %0 = memref.subview %a[3, 0, 2] [2, 1, 1] [1, 3, 1] : memref<5x2x4xf32> to memref<2x1xf32, strided<[8, 12], offset: 26>>
+  %r0 = memref.alloc() : memref<2x1xf32>
+  memref.copy %0, %r0 : memref<2x1xf32, strided<[8, 12], offset: 26>> to memref<2x1xf32>
+  %1 = memref.subview %a[%i, %j, 1] [2, 1, 1] [2, 5, 1] : memref<5x2x4xf32> to memref<2x1xf32, strided<[16, 20], offset: ?>>
+  %r1 = memref.alloc() : memref<2x1xf32>
+  memref.copy %1, %r1 : memref<2x1xf32, strided<[16, 20], offset: ?>> to memref<2x1xf32>
+  %2 = memref.subview %a[%i, %j, 3] [%i, 1, 1] [1, 7, 1] : memref<5x2x4xf32> to memref<?x1xf32, strided<[8, 28], offset: ?>>
+  %r2 = memref.alloc(%i) : memref<?x1xf32>
+  memref.copy %2, %r2 : memref<?x1xf32, strided<[8, 28], offset: ?>> to memref<?x1xf32>
+  return %r0, %r1, %r2 : memref<2x1xf32>, memref<2x1xf32>, memref<?x1xf32>
+})",
+                         {a, at});
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0].values, (std::vector<double>{26, 34}));
+  EXPECT_EQ(results[1].values, (std::vector<double>{21, 37}));
+  EXPECT_EQ(results[2].values, (std::vector<double>{23, 31}));
+}
+
 // A stride of a dimension of one element is never taken, but when the dimension
 // is dropped it says which one that is.
 TEST_P(SlicesTest, StridesOfDimensionsOfOneElement) {

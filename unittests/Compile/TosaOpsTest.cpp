@@ -54,6 +54,43 @@ int64_t applyScale(int64_t value, int64_t multiplier, int64_t shift,
 constexpr int64_t kMultipliers[] = {1073754169, 2147483647, 1518500250},
                   kShifts[] = {38, 36, 34};
 
+// Each input pixel adds its product with the filter to the result; a filter of
+// 3x2 is no multiple of the stride of 2x3.
+TEST_P(TosaOpsTest, TransposedConvolutionsOfSixteenByEightBits) {
+  TypedTensor input = makeTensor(
+      "i16", {2, 3, 4, 2}, [](int64_t i) { return (i * 7919) % 6001 - 3000; });
+  TypedTensor filter = makeTensor(
+      "i8", {3, 3, 2, 2}, [](int64_t i) { return (i * 53) % 255 - 127; });
+  for (int64_t zero : {0, 3}) {
+    std::vector<double> actual = compute(
+        R"(func.func @main(%x: tensor<2x3x4x2xi16>, %w: tensor<3x3x2x2xi8>) -> tensor<2x7x10x3xi32> {
+  %b = "tosa.const"() {values = dense<[5, -7, 90]> : tensor<3xi48>} : () -> tensor<3xi48>
+  %xz = "tosa.const"() {values = dense<0> : tensor<1xi16>} : () -> tensor<1xi16>
+  %wz = "tosa.const"() {values = dense<)" +
+            std::to_string(zero) + R"(> : tensor<1xi8>} : () -> tensor<1xi8>
+  %r = tosa.transpose_conv2d %x, %w, %b, %xz, %wz {acc_type = i48, out_pad = array<i64: -1, 1, 0, -1>, stride = array<i64: 2, 3>} : (tensor<2x3x4x2xi16>, tensor<3x3x2x2xi8>, tensor<3xi48>, tensor<1xi16>, tensor<1xi8>) -> tensor<2x7x10x3xi48>
+  %c = tosa.cast %r : (tensor<2x7x10x3xi48>) -> tensor<2x7x10x3xi32>
+  return %c : tensor<2x7x10x3xi32>
+})",
+        {input, filter});
+    ASSERT_EQ(actual.size(), size_t(2 * 7 * 10 * 3));
+    std::vector<double> expected;
+    for (int64_t i = 0; i < 2 * 7 * 10; ++i)
+      expected.insert(expected.end(), {5, -7, 90});
+    for (int64_t i = 0; i < 2 * 3 * 4 * 3 * 3 * 2 * 2; ++i) {
+      int64_t in = i % 2, kx = i / 2 % 2, ky = i / 4 % 3, out = i / 12 % 3;
+      int64_t x = i / 36 % 4, y = i / 144 % 3, image = i / 432;
+      int64_t ox = x * 3 + kx, oy = y * 2 - 1 + ky;
+      if (oy < 0 || oy >= 7 || ox >= 10)
+        continue;
+      expected[((image * 7 + oy) * 10 + ox) * 3 + out] +=
+          input.values[((image * 3 + y) * 4 + x) * 2 + in] *
+          (filter.values[((out * 3 + ky) * 2 + kx) * 2 + in] - double(zero));
+    }
+    EXPECT_EQ(actual, expected) << zero;
+  }
+}
+
 TEST_P(TosaOpsTest, RescalesRoundOnceAndTwice) {
   TypedTensor input = makeTensor("i32", {41, 3}, [](int64_t i) {
     return (i - 61) * 977 + i * i * (i % 2 ? 3 : -3);

@@ -77,6 +77,39 @@ static void mendResizes(ModuleOp module) {
   }
 }
 
+/// Makes the filters of transposed convolutions multiples of their strides,
+/// where upstream would, with zeros of the input's type, though theirs is
+/// another one. What the zeros add to the end of the result is taken off again.
+static void padFilters(ModuleOp module) {
+  module.walk([](tosa::TransposeConv2DOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getWeight().getType());
+    if (!type ||
+        type.getElementType() == op.getInput().getType().getElementType())
+      return;
+    // Height and width: of out, height, width, in.
+    SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
+    SmallVector<int64_t> padding(2 * shape.size(), 0);
+    SmallVector<int64_t> outPad = llvm::to_vector(op.getOutPad());
+    for (unsigned space : {0, 1}) {
+      int64_t &size = shape[1 + space];
+      if (ShapedType::isDynamic(size))
+        return;
+      int64_t more = llvm::alignTo(size, op.getStride()[space]) - size;
+      size += more;
+      padding[2 * (1 + space) + 1] = more;
+      outPad[2 * space + 1] -= more;
+    }
+    if (type.getShape() == ArrayRef<int64_t>(shape))
+      return;
+    ImplicitLocOpBuilder builder(op.getLoc(), op);
+    Value padded = tosa::PadOp::create(
+        builder, type.clone(shape), op.getWeight(),
+        tosa::getTosaConstShape(builder, padding), op.getWeightZp());
+    op.getWeightMutable().assign(padded);
+    op.setOutPad(outPad);
+  });
+}
+
 /// From ops of tosa to structured ones.
 static void addStructure(OpPassManager &manager) {
   // Before linalg, which refuses what these alone can express: variables, and
@@ -129,6 +162,7 @@ public:
       return;
     getOperation()->removeAttr(tosa::TargetEnvAttr::name);
     markResizes(getOperation());
+    padFilters(getOperation());
     OpPassManager first(ModuleOp::getOperationName());
     addStructure(first);
     if (failed(runPipeline(first, getOperation())))

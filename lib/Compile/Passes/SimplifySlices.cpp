@@ -11,12 +11,16 @@
 // buffer, as that of the last part of a tensor.concat does. And the stride of a
 // dimension of one element is never used, yet when that dimension is dropped,
 // upstream looks for it among the strides of the source and crashes where it is
-// not there.
+// not there; of views of buffers too, which users write.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -110,6 +114,51 @@ static void simplify(RewriterBase &rewriter, tensor::ParallelInsertSliceOp op) {
         op.getMixedSizes(), *strides);
 }
 
+/// Where a view of the buffer of `op` begins, in elements.
+static OpFoldResult computeOffset(RewriterBase &rewriter, memref::SubViewOp op,
+                                  memref::ExtractStridedMetadataOp metadata) {
+  AffineExpr sum = rewriter.getAffineSymbolExpr(0);
+  SmallVector<OpFoldResult> values = {metadata.getConstifiedMixedOffset()};
+  for (auto [offset, stride] : llvm::zip_equal(
+           op.getMixedOffsets(), metadata.getConstifiedMixedStrides())) {
+    unsigned next = values.size();
+    sum = sum + rewriter.getAffineSymbolExpr(next) *
+                    rewriter.getAffineSymbolExpr(next + 1);
+    values.append({offset, stride});
+  }
+  return affine::makeComposedFoldedAffineApply(rewriter, op.getLoc(), sum,
+                                               values);
+}
+
+/// Views of buffers keep the unused stride in their type, so that the view is
+/// made of that type alone. Only a dimension whose size is known to be 1 is
+/// dropped: dynamic sizes are all there, in order.
+static void simplify(RewriterBase &rewriter, memref::SubViewOp op) {
+  MemRefType type = op.getType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getRank() == op.getSourceType().getRank() || !getUsedStrides(op) ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::is_contained(strides, ShapedType::kDynamic))
+    return;
+  SmallVector<OpFoldResult> sizes;
+  auto dynamicSizes = op.getSizes().begin();
+  for (int64_t size : type.getShape())
+    sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(*dynamicSizes++)
+                                                : rewriter.getIndexAttr(size));
+  auto metadata = memref::ExtractStridedMetadataOp::create(
+      rewriter, op.getLoc(), op.getSource());
+  OpFoldResult begin = ShapedType::isDynamic(offset)
+                           ? computeOffset(rewriter, op, metadata)
+                           : rewriter.getIndexAttr(offset);
+  // The type tells that it is not known.
+  if (ShapedType::isDynamic(offset))
+    begin = getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), begin);
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      op, type, metadata.getBaseBuffer(), begin, sizes,
+      getAsIndexOpFoldResult(op.getContext(), strides));
+}
+
 namespace {
 
 class SimplifySlicesPass
@@ -123,22 +172,23 @@ public:
            "element";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<tensor::TensorDialect>();
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    memref::MemRefDialect, tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
-      if (isa<tensor::ConcatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
-              tensor::ParallelInsertSliceOp>(op))
+      if (isa<memref::SubViewOp, tensor::ConcatOp, tensor::ExtractSliceOp,
+              tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(op))
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());
     for (Operation *op : found) {
       rewriter.setInsertionPoint(op);
       TypeSwitch<Operation *>(op)
-          .Case<tensor::ConcatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
-                tensor::ParallelInsertSliceOp>(
+          .Case<memref::SubViewOp, tensor::ConcatOp, tensor::ExtractSliceOp,
+                tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(
               [&](auto slice) { simplify(rewriter, slice); });
     }
   }

@@ -40,3 +40,23 @@ func.func @strides(%a: tensor<13x2x4xf32>, %i: index)
   %2 = tensor.extract_slice %a[0, 0, 0] [2, 2, 2] [6, 1, 2] : tensor<13x2x4xf32> to tensor<2x2x2xf32>
   return %0, %1, %2 : tensor<2x1xf32>, tensor<13x2x4xf32>, tensor<2x2x2xf32>
 }
+
+// CHECK-LABEL: func.func @views(
+// CHECK-SAME: %[[A:.*]]: memref<5x2x4xf32>, %[[I:.*]]: index
+func.func @views(%a: memref<5x2x4xf32>, %i: index)
+    -> (memref<2x1xf32, strided<[8, 12], offset: 26>>, memref<?x1xf32, strided<[8, 28], offset: ?>>,
+        memref<2x1xf32, strided<[8, 1]>>, memref<2x1x1xf32, strided<[8, 12, 1], offset: 26>>) {
+  // CHECK: %[[B:.*]], %{{.*}}, %{{.*}}:3, %{{.*}}:3 = memref.extract_strided_metadata %[[A]]
+  // CHECK: memref.reinterpret_cast %[[B]] to offset: [26], sizes: [2, 1], strides: [8, 12] :
+  %0 = memref.subview %a[3, 0, 2] [2, 1, 1] [1, 3, 1] : memref<5x2x4xf32> to memref<2x1xf32, strided<[8, 12], offset: 26>>
+  // CHECK: %[[C:.*]], %{{.*}}, %{{.*}}:3, %{{.*}}:3 = memref.extract_strided_metadata %[[A]]
+  // CHECK: %[[O:.*]] = affine.apply #{{.*}}()[%[[I]]]
+  // CHECK: memref.reinterpret_cast %[[C]] to offset: [%[[O]]], sizes: [%[[I]], 1], strides: [8, 28] :
+  %1 = memref.subview %a[%i, 1, 3] [%i, 1, 1] [1, 7, 1] : memref<5x2x4xf32> to memref<?x1xf32, strided<[8, 28], offset: ?>>
+  // Where each stride is one of the source, and where nothing is dropped.
+  // CHECK: memref.subview
+  // CHECK: memref.subview
+  %2 = memref.subview %a[0, 0, 0] [2, 1, 1] [1, 1, 1] : memref<5x2x4xf32> to memref<2x1xf32, strided<[8, 1]>>
+  %3 = memref.subview %a[3, 0, 2] [2, 1, 1] [1, 3, 1] : memref<5x2x4xf32> to memref<2x1x1xf32, strided<[8, 12, 1], offset: 26>>
+  return %0, %1, %2, %3 : memref<2x1xf32, strided<[8, 12], offset: 26>>, memref<?x1xf32, strided<[8, 28], offset: ?>>, memref<2x1xf32, strided<[8, 1]>>, memref<2x1x1xf32, strided<[8, 12, 1], offset: 26>>
+}
