@@ -10,8 +10,33 @@
 #define MLIR_PROF_FUZZ_FUZZIMPORTER_H
 
 #include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 namespace mlirprof {
+
+/// Ends the process when readers refuse values of `profile`, which an importer
+/// made.
+inline void requireReadable(Profile &profile) {
+  // Of the file, which importers are not told.
+  for (Run &run : profile.runs)
+    if (run.hash.empty())
+      run.hash = std::string(32, 'a');
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  if (llvm::Error error = writeProfile(profile, os))
+    return llvm::consumeError(std::move(error));
+  llvm::Expected<Profile> again = readProfile(bytes, "again");
+  if (again)
+    return;
+  std::string error = llvm::toString(again.takeError());
+  if (llvm::StringRef(error).contains("not a valid profile")) {
+    llvm::errs() << error << '\n';
+    std::abort();
+  }
+}
 
 /// Reads `bytes` with the importer `format`, whatever its detection says, and
 /// keeps all events, so that all of the reader and of the builder runs. Objects
@@ -33,6 +58,7 @@ inline void fuzzImporter(llvm::StringRef format, llvm::StringRef bytes,
       return;
     }
     builder.finish();
+    requireReadable(profile);
   }
 }
 
