@@ -23,7 +23,7 @@ namespace mlirprof {
 class EventSums {
 public:
   /// The cell that `event` belongs to.
-  uint32_t getCell(const Event &event) {
+  LLVM_ATTRIBUTE_ALWAYS_INLINE uint32_t getCell(const Event &event) {
     uint32_t &cell = latest[uint64_t(event.track) << 32 | event.name];
     if (LLVM_LIKELY(cell != kNone && cells[cell].op == event.op))
       return cell;

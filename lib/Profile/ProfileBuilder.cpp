@@ -30,6 +30,8 @@ struct OpTimes {
   /// Only when all events are there.
   Summary execute;
   Summary self;
+  /// Of both, until it is finished: where no consumer cut one.
+  Summary uncut;
   Summary complete;
   Summary bounded;
 };
@@ -139,8 +141,13 @@ struct ProfileBuilder::Impl {
 
 void ProfileBuilder::Impl::done(const Completion::Done &done) {
   OpTimes &op = ops[done.op].getTimes();
-  op.complete.add(saturatingSub(done.completePs, done.beginPs));
-  op.bounded.add(saturatingSub(done.boundedPs, done.beginPs));
+  int64_t completePs = saturatingSub(done.completePs, done.beginPs);
+  if (LLVM_LIKELY(done.boundedPs == done.completePs)) {
+    op.uncut.add(completePs);
+  } else {
+    op.complete.add(completePs);
+    op.bounded.add(saturatingSub(done.boundedPs, done.beginPs));
+  }
   if (done.boundedPs > done.endPs)
     inflight.add(done.beginPs, done.boundedPs);
 }
@@ -301,6 +308,8 @@ static std::vector<Measurement> takeMeasurements(OpSums &sums) {
   measurements.push_back({Quantity::Execute, std::move(times.execute)});
   measurements.push_back({Quantity::Self, std::move(times.self)});
   if (sums.isAsynchronous) {
+    times.complete.merge(times.uncut);
+    times.bounded.merge(times.uncut);
     measurements.push_back({Quantity::Complete, std::move(times.complete)});
     measurements.push_back({Quantity::Bounded, std::move(times.bounded)});
   }

@@ -58,17 +58,17 @@ void Completion::wait(const Event &event) {
   entry = Waiting();
   entry.beginPs = event.beginPs;
   entry.endPs = event.endPs;
-  entry.inUse = true;
   entry.op = event.op;
   entry.run = event.run;
   entry.flow = event.flowOut;
-  entry.serial = nextSerial++;
   entry.next = op.firstUncut;
   if (entry.next != kNone)
     waiting[entry.next].previous = index;
   op.firstUncut = index;
   waitingByFlow[event.flowOut] = index;
-  byAge.push_back({index, entry.serial});
+  entry.older = newest;
+  (newest == kNone ? oldest : waiting[newest].newer) = index;
+  newest = index;
   ++held;
 }
 
@@ -108,32 +108,9 @@ Completion::Done Completion::remove(uint32_t index, int64_t reportedPs,
   if (!entry.isCut)
     unlink(index);
   waitingByFlow.erase(entry.flow);
-  entry.inUse = false;
+  (entry.older == kNone ? oldest : waiting[entry.older].newer) = entry.newer;
+  (entry.newer == kNone ? newest : waiting[entry.newer].older) = entry.older;
   freeSlots.push_back(index);
   --held;
-  // Keep the queue no longer than what it orders, at amortised constant cost.
-  if (byAge.size() > 2 * held + 64)
-    byAge.erase(std::remove_if(byAge.begin(), byAge.end(),
-                               [&](const auto &item) {
-                                 const Waiting &slot = waiting[item.first];
-                                 return !slot.inUse ||
-                                        slot.serial != item.second;
-                               }),
-                byAge.end());
   return done;
-}
-
-uint32_t Completion::findOldest() {
-  while (!byAge.empty()) {
-    auto [index, serial] = byAge.front();
-    if (waiting[index].inUse && waiting[index].serial == serial)
-      return index;
-    byAge.pop_front();
-  }
-  return kNone;
-}
-
-int64_t Completion::getOldestBegin(int64_t otherwise) {
-  uint32_t oldest = findOldest();
-  return oldest == kNone ? otherwise : waiting[oldest].beginPs;
 }

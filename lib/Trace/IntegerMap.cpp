@@ -36,6 +36,7 @@ void IntegerMap::grow() {
   std::vector<Entry> old = std::move(entries);
   size_t size = old.empty() ? 16 : old.size() * 2;
   entries.assign(size, Entry());
+  limit = size / 2;
   shift = 64;
   for (size_t rest = size; rest > 1; rest /= 2)
     --shift;

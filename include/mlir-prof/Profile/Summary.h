@@ -10,6 +10,7 @@
 #define MLIR_PROF_PROFILE_SUMMARY_H
 
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdint>
@@ -27,13 +28,11 @@ public:
   /// 4 * floor(log2(value)) - 4 + (the two bits after the leading one). The
   /// last is 4 * 62 - 4 + 3 = 247.
   static unsigned bucketOf(int64_t value) {
-    if (value <= 0)
-      return 0;
-    uint64_t bits = uint64_t(value);
-    if (bits < 4)
-      return unsigned(bits);
-    unsigned log = llvm::Log2_64(bits);
-    return 4 * log - 4 + unsigned((bits >> (log - 2)) & 3);
+    if (value < 4)
+      return value > 0 ? unsigned(value) : 0;
+    // The leading one stands for a four, which the next octave begins with.
+    unsigned shift = llvm::Log2_64(uint64_t(value)) - 2;
+    return 4 * shift + unsigned(uint64_t(value) >> shift);
   }
   /// Smallest value of bucket `bucket` (INT64_MIN for bucket 0).
   static int64_t lowerBound(unsigned bucket);
@@ -41,7 +40,8 @@ public:
 
   void add(int64_t value, uint64_t times = 1) {
     unsigned bucket = bucketOf(value);
-    if (bucket < first || bucket >= first + counts.size())
+    // Before the first it wraps around.
+    if (LLVM_UNLIKELY(unsigned(bucket - first) >= counts.size()))
       grow(bucket);
     counts[bucket - first] += times;
   }

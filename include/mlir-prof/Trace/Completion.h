@@ -12,7 +12,6 @@
 #include "mlir-prof/Trace/Event.h"
 #include "mlir-prof/Trace/IntegerMap.h"
 
-#include <deque>
 #include <vector>
 
 namespace mlirprof {
@@ -54,7 +53,7 @@ public:
       return;
     }
     if (held == kMaxWaiting)
-      giveUp(findOldest(), onDone);
+      giveUp(oldest, onDone);
     uint32_t same = waitingByFlow.find(event.flowOut);
     if (same != kNone)
       giveUp(same, onDone);
@@ -73,11 +72,13 @@ public:
   template <typename OnDone>
   void finish(OnDone &&onDone) {
     while (held)
-      giveUp(findOldest(), onDone);
+      giveUp(oldest, onDone);
   }
 
   /// Begin of the oldest event that waits, or `otherwise`.
-  int64_t getOldestBegin(int64_t otherwise);
+  int64_t getOldestBegin(int64_t otherwise) const {
+    return oldest == kNone ? otherwise : waiting[oldest].beginPs;
+  }
 
 private:
   struct Waiting {
@@ -86,15 +87,15 @@ private:
     /// Begin of the first consumer.
     int64_t cutPs = 0;
     bool isCut = false;
-    bool inUse = false;
     uint32_t op = kNone;
     uint64_t run = 0;
     uint64_t flow = 0;
-    /// Distinguishes successive users of one slot.
-    uint64_t serial = 0;
     /// The list of events of one op and run that are not cut yet.
     uint32_t next = kNone;
     uint32_t previous = kNone;
+    /// The list of all that wait, in order of begin.
+    uint32_t newer = kNone;
+    uint32_t older = kNone;
   };
   struct OpState {
     /// The events of `run`, its latest one, that are not cut yet.
@@ -142,15 +143,12 @@ private:
   void wait(const Event &event);
   Done remove(uint32_t index, int64_t reportedPs, bool reported);
   void unlink(uint32_t index);
-  uint32_t findOldest();
-
   std::vector<OpState> ops;
   std::vector<Waiting> waiting;
   std::vector<uint32_t> freeSlots;
   IntegerMap waitingByFlow;
-  /// Slots in order of begin, with the serial they had; stale ones are skipped.
-  std::deque<std::pair<uint32_t, uint64_t>> byAge;
-  uint64_t nextSerial = 0;
+  uint32_t oldest = kNone;
+  uint32_t newest = kNone;
   size_t held = 0;
 };
 

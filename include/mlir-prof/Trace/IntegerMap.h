@@ -10,6 +10,7 @@
 #define MLIR_PROF_TRACE_INTEGERMAP_H
 
 #include "mlir-prof/Trace/Event.h"
+#include "llvm/Support/Compiler.h"
 
 #include <cstddef>
 #include <vector>
@@ -34,7 +35,7 @@ public:
   /// The slot of `key`, added with kNone when absent. The caller must store an
   /// index before the next call.
   uint32_t &operator[](uint64_t key) {
-    if (used * 2 >= entries.size())
+    if (LLVM_UNLIKELY(used >= limit))
       grow();
     size_t i = home(key);
     while (entries[i].index != kNone && entries[i].key != key)
@@ -65,6 +66,8 @@ private:
 
   std::vector<Entry> entries;
   size_t used = 0;
+  /// How many may be used before it grows.
+  size_t limit = 0;
   unsigned shift = 64;
 };
 
