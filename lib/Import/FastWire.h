@@ -18,28 +18,33 @@
 
 namespace mlirprof {
 
+/// Reads a varint of up to eight bytes; eight can be loaded at `at`. False,
+/// with `at` as it was, where it is longer. Times in picoseconds have four to
+/// seven bytes, unpredictably, which a loop over the bytes pays for with a
+/// mispredicted branch each: here none is needed.
+LLVM_ATTRIBUTE_ALWAYS_INLINE inline bool readLoadedVarint(const char *&at,
+                                                          uint64_t &value) {
+  uint64_t word = llvm::support::endian::read64le(at);
+  uint64_t stops = ~word & 0x8080808080808080ull;
+  if (LLVM_UNLIKELY(stops == 0))
+    return false;
+  at += (unsigned(llvm::countr_zero(stops)) + 1) / 8;
+  // All bits below the first stop.
+  word &= stops ^ (stops - 1);
+  // Close the gaps of one bit between bytes, then of two, then of four.
+  word = (word & 0x007f007f007f007full) | ((word & 0x7f007f007f007f00ull) >> 1);
+  word = (word & 0x00003fff00003fffull) | ((word & 0x3fff00003fff0000ull) >> 2);
+  value =
+      (word & 0x000000000fffffffull) | ((word & 0x0fffffff00000000ull) >> 4);
+  return true;
+}
+
 /// Reads a varint at `at`; same result and exceptions as
-/// protozero::decode_varint. Times in picoseconds have four to seven bytes,
-/// unpredictably, which a loop over the bytes pays for with a mispredicted
-/// branch each: where eight bytes can be loaded at once, none is needed.
+/// protozero::decode_varint.
 inline uint64_t readVarint(const char *&at, const char *end) {
-  if (LLVM_LIKELY(end - at >= 8)) {
-    uint64_t word = llvm::support::endian::read64le(at);
-    uint64_t stops = ~word & 0x8080808080808080ull;
-    if (LLVM_LIKELY(stops != 0)) {
-      unsigned bits = unsigned(llvm::countr_zero(stops)) + 1;
-      at += bits / 8;
-      word &= ~uint64_t(0) >> (64 - bits);
-      // Close the gaps of one bit between bytes, then of two, then of four.
-      word &= 0x7f7f7f7f7f7f7f7full;
-      word = (word & 0x007f007f007f007full) |
-             ((word & 0x7f007f007f007f00ull) >> 1);
-      word = (word & 0x00003fff00003fffull) |
-             ((word & 0x3fff00003fff0000ull) >> 2);
-      return (word & 0x000000000fffffffull) |
-             ((word & 0x0fffffff00000000ull) >> 4);
-    }
-  }
+  uint64_t value;
+  if (LLVM_LIKELY(end - at >= 8 && readLoadedVarint(at, value)))
+    return value;
   return protozero::decode_varint(&at, end);
 }
 
@@ -65,18 +70,6 @@ inline uint64_t readShortVarint(const char *&at, const char *end) {
     return value;
   }
   return protozero::decode_varint(&at, end);
-}
-
-/// Steps over a varint of up to eight bytes, without reading it. False where it
-/// is longer, or not so many bytes can be loaded.
-inline bool skipShortVarint(const char *&at, const char *loadable) {
-  if (loadable - at < 8)
-    return false;
-  uint64_t stops = ~llvm::support::endian::read64le(at) & 0x8080808080808080ull;
-  if (!stops)
-    return false;
-  at += unsigned(llvm::countr_zero(stops)) / 8 + 1;
-  return true;
 }
 
 /// Reads the length of a field and checks that the field is within `end`.

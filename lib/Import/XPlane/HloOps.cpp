@@ -16,7 +16,7 @@ using namespace mlirprof::xplane;
 
 uint32_t HloOps::find(const EventStats &stats) {
   uint64_t hash =
-      llvm::hash_combine(stats.hloOp, stats.hloModule, stats.programId,
+      llvm::hash_combine(stats.hloOp, stats.hloModule, stats.getProgramId(),
                          stats.has(StatKind::ProgramId));
   uint32_t &first = byHash[hash];
   for (uint32_t i = first; i != kNone; i = entries[i].next)
@@ -25,7 +25,7 @@ uint32_t HloOps::find(const EventStats &stats) {
   Entry entry;
   entry.hloOp = stats.hloOp;
   entry.hloModule = stats.hloModule;
-  entry.programId = stats.programId;
+  entry.programId = stats.getProgramId();
   entry.hasProgramId = stats.has(StatKind::ProgramId);
   entry.next = first;
   first = uint32_t(entries.size());

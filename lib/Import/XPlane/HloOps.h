@@ -60,7 +60,7 @@ private:
 
   static bool isSame(const Entry &entry, const EventStats &stats) {
     return entry.hloOp == stats.hloOp && entry.hloModule == stats.hloModule &&
-           entry.programId == stats.programId &&
+           entry.programId == stats.getProgramId() &&
            entry.hasProgramId == stats.has(StatKind::ProgramId);
   }
   uint32_t find(const EventStats &stats);

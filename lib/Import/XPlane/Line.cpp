@@ -100,6 +100,58 @@ static inline llvm::StringRef takeEvent(const char *&at, const char *end) {
   return message;
 }
 
+namespace {
+
+/// An event as nearly all are written: id, offset, duration, stats; its fields
+/// end where its stats begin, or the event.
+struct UsualEvent {
+  int64_t metadataId;
+  int64_t offsetPs;
+  int64_t durationPs;
+  const char *begin;
+  const char *stats;
+  const char *end;
+};
+
+} // namespace
+
+/// How many bytes takeUsual() looks at: tag and length of the event, tag and
+/// id, twice a tag and a time, the tag of the stats.
+static constexpr ptrdiff_t kUsualBytes = 3 + 3 + 2 * 9 + 1;
+
+/// Reads the event at `at`. False where it is not a usual one, or the line ends
+/// soon, and nothing is known of it.
+LLVM_ATTRIBUTE_ALWAYS_INLINE static bool
+takeUsual(const char *at, const char *end, UsualEvent &event) {
+  if (LLVM_UNLIKELY(end - at < kUsualBytes || *at++ != kBytes4))
+    return false;
+  auto readShort = [&at] {
+    uint64_t value = uint8_t(*at++);
+    if (LLVM_UNLIKELY(value & 0x80))
+      value = (value & 0x7f) | uint64_t(uint8_t(*at++)) << 7;
+    return value;
+  };
+  uint64_t length = readShort();
+  event.begin = at;
+  if (LLVM_UNLIKELY(length > uint64_t(end - at) || *at++ != kVarint1))
+    return false;
+  event.end = event.begin + length;
+  uint64_t metadataId = readShort();
+  uint64_t offsetPs, durationPs = 0;
+  // A bit above those of two bytes says that there is a third one.
+  if (LLVM_UNLIKELY(((length | metadataId) >> 14) || *at++ != kVarint2 ||
+                    !readLoadedVarint(at, offsetPs)))
+    return false;
+  if (LLVM_LIKELY(at < event.end && *at == kVarint3))
+    if (!readLoadedVarint(++at, durationPs))
+      return false;
+  event.stats = at;
+  event.metadataId = int64_t(metadataId);
+  event.offsetPs = int64_t(offsetPs);
+  event.durationPs = int64_t(durationPs);
+  return at == event.end || (at < event.end && *at == kBytes4);
+}
+
 //===----------------------------------------------------------------------===//
 // scanLine
 //===----------------------------------------------------------------------===//
@@ -109,67 +161,27 @@ namespace {
 /// Checks the order of a line's events.
 class OrderCheck {
 public:
-  /// Takes an event of which only the offset was read. False where that does
-  /// not say enough, and nothing was done.
-  bool addLater(llvm::StringRef message, int64_t offsetPs) {
-    if (offsetPs <= lastOffsetPs)
-      return false;
-    lastOffsetPs = offsetPs;
-    last = message;
-    return true;
-  }
   void add(int64_t offsetPs, int64_t durationPs) {
     durationPs = std::max<int64_t>(durationPs, 0);
     if (!isFirst && offsetPs < lastOffsetPs)
       order = LineOrder::Unordered;
     else if (!isFirst && offsetPs == lastOffsetPs &&
-             durationPs > getLastDuration() && order == LineOrder::Ordered)
+             durationPs > lastDurationPs && order == LineOrder::Ordered)
       order = LineOrder::TiesUnordered;
     isFirst = false;
     lastOffsetPs = offsetPs;
     lastDurationPs = durationPs;
-    last = llvm::StringRef();
   }
 
   LineOrder order = LineOrder::Ordered;
 
 private:
-  int64_t getLastDuration() const {
-    if (!last.data())
-      return lastDurationPs;
-    EventFields fields;
-    readEvent(last, fields);
-    return std::max<int64_t>(fields.durationPs, 0);
-  }
-
   bool isFirst = true;
-  int64_t lastOffsetPs = std::numeric_limits<int64_t>::max();
+  int64_t lastOffsetPs = 0;
   int64_t lastDurationPs = 0;
-  /// The last event, where its duration was not read.
-  llvm::StringRef last;
 };
 
 } // namespace
-
-/// Reads only the offset of an event, which is enough for one that begins
-/// behind the one before it. False where all of it must be read. Bytes up to
-/// `end` may be looked at.
-static inline bool scanShort(llvm::StringRef message, const char *end,
-                             OrderCheck &check) {
-  const char *at = message.begin();
-  if (message.size() < 4 || at[0] != kVarint1)
-    return false;
-  // An id of up to two bytes.
-  at += int8_t(at[1]) >= 0 ? 2 : 3;
-  if (int8_t(at[-1]) < 0 || *at != kVarint2)
-    return false;
-  int64_t offsetPs = int64_t(readVarint(++at, message.end(), end));
-  if (at != message.end() && *at == kVarint3 && !skipShortVarint(++at, end))
-    return false;
-  // Other fields may say that it is not to be taken as it stands.
-  bool isWhole = at == message.end() || (at < message.end() && *at == kBytes4);
-  return isWhole && check.addLater(message, offsetPs);
-}
 
 static void scanEvent(llvm::StringRef message, LineInfo &info,
                       OrderCheck &check) {
@@ -217,11 +229,14 @@ LineInfo xplane::scanLine(llvm::StringRef line, Backing backing,
   while (at != line.end()) {
     position = at;
     pages.readTo(at);
+    if (UsualEvent event; LLVM_LIKELY(takeUsual(at, line.end(), event))) {
+      ++info.events;
+      check.add(event.offsetPs, event.durationPs);
+      at = event.end;
+      continue;
+    }
     if (llvm::StringRef event = takeEvent(at, line.end()); event.data()) {
-      if (LLVM_LIKELY(scanShort(event, line.end(), check)))
-        ++info.events;
-      else
-        scanEvent(event, info, check);
+      scanEvent(event, info, check);
       continue;
     }
     pbf_reader reader(at, size_t(line.end() - at));
@@ -285,8 +300,27 @@ bool LineCursor::decode(llvm::StringRef message, RawEvent &event) {
   return true;
 }
 
+/// Reads the next event when it is a usual one with a time in range; what it
+/// returns false for is still to be read.
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool LineCursor::decodeUsual(RawEvent &event) {
+  UsualEvent usual;
+  if (LLVM_UNLIKELY(!takeUsual(at, end, usual)))
+    return false;
+  bool isOdd = (usual.offsetPs | usual.durationPs) < 0;
+  isOdd |= __builtin_add_overflow(basePs, usual.offsetPs, &event.beginPs);
+  isOdd |=
+      __builtin_add_overflow(event.beginPs, usual.durationPs, &event.endPs);
+  event.metadataId = usual.metadataId;
+  event.position = usual.begin;
+  event.stats = llvm::StringRef(usual.stats, size_t(usual.end - usual.stats));
+  at = LLVM_UNLIKELY(isOdd) ? at : usual.end;
+  return !isOdd;
+}
+
 bool LineCursor::decodeNext(RawEvent &event) {
   while (at != end) {
+    if (LLVM_LIKELY(decodeUsual(event)))
+      return true;
     if (llvm::StringRef message = takeEvent(at, end); message.data()) {
       if (decode(message, event))
         return true;

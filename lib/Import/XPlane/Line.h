@@ -98,6 +98,7 @@ public:
 
 private:
   bool decodeNext(RawEvent &event);
+  bool decodeUsual(RawEvent &event);
   bool decode(llvm::StringRef message, RawEvent &event);
   void repairTimes(int64_t offsetPs, int64_t durationPs, RawEvent &event);
   bool advanceBuffered();

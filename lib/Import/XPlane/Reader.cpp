@@ -79,17 +79,20 @@ Reader::resolveOrAdd(uint32_t plane, int64_t id, EventMetadata *metadata) {
 /// TensorFlow gives -1, where the last one that began stands for it.
 uint64_t Reader::getRun(const EventStats &stats) const {
   constexpr uint64_t kOdd = 0x9E3779B97F4A7C15ull;
-  if (!stats.has(StatKind::RunId) || int64_t(stats.runId) == -1)
+  if (!stats.has(StatKind::RunId) || int64_t(stats.get(StatKind::RunId)) == -1)
     return executions;
-  uint64_t device =
-      stats.has(StatKind::DeviceOrdinal) ? stats.deviceOrdinal + 1 : 0;
+  uint64_t device = stats.has(StatKind::DeviceOrdinal)
+                        ? stats.get(StatKind::DeviceOrdinal) + 1
+                        : 0;
   // The high bit keeps numbers of the two kinds apart; within the first kind
   // the product spreads devices so that small run ids cannot meet.
-  return (stats.runId + device * kOdd) | uint64_t(1) << 63;
+  return (stats.get(StatKind::RunId) + device * kOdd) | uint64_t(1) << 63;
 }
 
-void Reader::setOp(Event &event, EventMetadata &metadata,
-                   const EventStats &stats, LineKind kind) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Reader::setOp(Event &event,
+                                                EventMetadata &metadata,
+                                                const EventStats &stats,
+                                                LineKind kind) {
   const EventStats *opStats = &stats;
   EventStats named;
   if (!stats.has(StatKind::HloOp)) {
@@ -106,21 +109,23 @@ void Reader::setOp(Event &event, EventMetadata &metadata,
                           saturatingSub(event.endPs, event.beginPs));
   event.run = getRun(*opStats);
   event.hasFlowOut = stats.has(StatKind::FlowOut);
-  event.flowOut = stats.flowOut;
+  event.flowOut = stats.get(StatKind::FlowOut);
 }
 
-void Reader::setRole(Event &event, const EventMetadata &metadata,
-                     const EventStats &stats, LineKind kind) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Reader::setRole(Event &event,
+                                                  const EventMetadata &metadata,
+                                                  const EventStats &stats,
+                                                  LineKind kind) {
   if (metadata.kind == EventMetadata::Kind::End &&
       stats.has(StatKind::FlowIn)) {
     event.role = EventRole::Completion;
     event.hasFlowIn = true;
-    event.flowIn = stats.flowIn;
+    event.flowIn = stats.get(StatKind::FlowIn);
   } else if (metadata.kind == EventMetadata::Kind::Execute) {
     ++executions;
   } else if (stats.has(StatKind::StepNumber) || kind == LineKind::Steps) {
     event.role = EventRole::Step;
-    event.step = stats.stepNumber;
+    event.step = int64_t(stats.get(StatKind::StepNumber));
     // The names of derived steps are their numbers.
     if (!stats.has(StatKind::StepNumber))
       texts[metadata.opText].getAsInteger(10, event.step);
@@ -173,8 +178,28 @@ void Reader::siftDown(size_t hole) {
   heap[hole] = moved;
 }
 
-/// How often memory is given back: rarely enough to cost nothing.
-static constexpr uint64_t kEventsBetweenReleases = 1 << 14;
+const LineCursor *Reader::getSecond() const {
+  if (heap.size() < 2)
+    return nullptr;
+  const LineCursor &second = cursors[heap[1]];
+  if (heap.size() == 2 || second.isBefore(cursors[heap[2]]))
+    return &second;
+  return &cursors[heap[2]];
+}
+
+bool Reader::emitWhileFirst(LineCursor &first, const LineCursor *second) {
+  do {
+    if (--eventsToRelease == 0) {
+      for (LineCursor &cursor : cursors)
+        cursor.release();
+      eventsToRelease = kEventsBetweenReleases;
+    }
+    emit(first);
+    if (!first.advance())
+      return false;
+  } while (!second || first.isBefore(*second));
+  return true;
+}
 
 void Reader::mergeLines() {
   for (uint32_t i = 0; i != cursors.size(); ++i)
@@ -182,19 +207,13 @@ void Reader::mergeLines() {
       heap.push_back(i);
   for (size_t i = heap.size() / 2; i--;)
     siftDown(i);
-  for (uint64_t events = 1; !heap.empty(); ++events) {
-    if (events % kEventsBetweenReleases == 0)
-      for (LineCursor &cursor : cursors)
-        cursor.release();
-    LineCursor &first = cursors[heap.front()];
-    emit(first);
-    if (!first.advance()) {
+  while (!heap.empty()) {
+    if (!emitWhileFirst(cursors[heap.front()], getSecond())) {
       heap.front() = heap.back();
       heap.pop_back();
-      if (heap.empty())
-        return;
     }
-    siftDown(0);
+    if (!heap.empty())
+      siftDown(0);
   }
 }
 

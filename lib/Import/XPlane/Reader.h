@@ -47,6 +47,11 @@ private:
 
   void mergeLines();
   void siftDown(size_t hole);
+  /// The line that comes next, or null.
+  const LineCursor *getSecond() const;
+  /// Gives the events of `first` that come before that of `second`; false where
+  /// the line ends.
+  bool emitWhileFirst(LineCursor &first, const LineCursor *second);
 
   void emit(const LineCursor &cursor);
   /// The metadata of event id `id`, resolved.
@@ -87,6 +92,9 @@ private:
   std::vector<LineCursor> cursors;
   /// Binary heap of indices of `cursors`, the earliest event on top.
   std::vector<uint32_t> heap;
+  /// How often memory is given back: rarely enough to cost nothing.
+  static constexpr uint32_t kEventsBetweenReleases = 1 << 14;
+  uint32_t eventsToRelease = kEventsBetweenReleases;
 
   /// Stats of the event that is read.
   EventStats scratch;

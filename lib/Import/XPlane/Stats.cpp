@@ -136,85 +136,66 @@ static inline bool isInteger(StatKind kind) {
   return kind != StatKind::HloOp && kind != StatKind::HloModule;
 }
 
-/// Sets a stat that is an integer.
-static inline void storeInteger(StatKind kind, uint64_t integer,
-                                EventStats &stats) {
-  switch (kind) {
-  case StatKind::ProgramId:
-    stats.programId = int64_t(integer);
-    break;
-  case StatKind::RunId:
-    stats.runId = integer;
-    break;
-  case StatKind::DeviceOrdinal:
-    stats.deviceOrdinal = integer;
-    break;
-  case StatKind::FlowOut:
-    stats.flowOut = integer;
-    break;
-  case StatKind::FlowIn:
-    stats.flowIn = integer;
-    break;
-  case StatKind::StepNumber:
-    stats.stepNumber = int64_t(integer);
-    break;
-  default:
-    return;
-  }
-  stats.present |= 1u << unsigned(kind);
-}
-
-/// Reads a stat that consists of a one-byte id and one integer or reference, as
-/// nearly all do. False when it is another; bytes up to `fileEnd` may be looked
-/// at.
-static bool readShortStat(const char *at, const char *end, const char *fileEnd,
-                          StatValue &value) {
-  switch (*at++) {
-  case kVarint3:
-    value.type = StatValue::Type::Unsigned;
-    break;
-  case kVarint4:
-    value.type = StatValue::Type::Signed;
-    break;
-  case kVarint7:
-    value.type = StatValue::Type::Reference;
-    break;
-  default:
-    return false;
-  }
-  value.integer = readVarint(at, fileEnd);
-  return at == end;
-}
-
 /// Whether a stat of that kind differs from event to event.
 static inline bool changesAlways(StatKind kind) {
   return kind == StatKind::FlowOut || kind == StatKind::FlowIn ||
          kind == StatKind::StepNumber;
 }
 
-void StatReader::readOfEvent(llvm::StringRef bytes, const char *fileEnd,
-                             StatPrefix *prefix, EventStats &stats) {
+namespace {
+
+/// The first bytes of a stat as nearly all are written: a length and an id of
+/// one byte each, the id first.
+struct ShortStat {
+  /// `at` is where its tag is; eight bytes can be loaded there.
+  explicit ShortStat(const char *at)
+      : word(llvm::support::endian::read64le(at)) {}
+
+  bool isValid() const {
+    constexpr uint64_t kTags = uint8_t(kBytes4) | uint64_t(kVarint1) << 16;
+    return (word & 0x80ff80ff) == kTags && size() >= 2 + 4;
+  }
+  /// Of all of it, with its tag and length.
+  size_t size() const { return 2 + uint8_t(word >> 8); }
+  uint8_t id() const { return uint8_t(word >> 24); }
+  /// Of the value, which begins kValue bytes behind the stat's tag.
+  char tag() const { return char(word >> 32); }
+  static constexpr size_t kValue = 5;
+
+  uint64_t word;
+};
+
+} // namespace
+
+/// How many bytes from a stat on must be there to read it as a short one.
+static constexpr ptrdiff_t kShortStatBytes = ShortStat::kValue + 8;
+
+void StatReader::readFields(llvm::StringRef bytes, const char *fileEnd,
+                            EventStats &stats) {
   const char *at = bytes.begin();
   const char *end = bytes.end();
-  bool isKnown = !prefix;
-  if (prefix && prefix->fits(bytes)) {
-    isKnown = true;
-    stats = prefix->stats;
-    at += prefix->bytes.size();
-  }
-  // Short ones are read as fast as compared; what is counted must be counted
-  // again for the next event.
-  uint64_t counted = unusable + misplaced;
-  auto learn = [&](const char *until) {
-    isKnown = true;
-    if (!stats.has(StatKind::HloOp) || unusable + misplaced != counted)
-      return;
-    prefix->bytes =
-        llvm::StringRef(bytes.begin(), size_t(until - bytes.begin()));
-    prefix->stats = stats;
-  };
   while (at != end) {
-    const char *begin = at;
+    // Most stats do not matter, most others are small integers.
+    if (LLVM_LIKELY(fileEnd - at >= kShortStatBytes)) {
+      ShortStat stat(at);
+      const char *next = at + stat.size();
+      if (LLVM_LIKELY(stat.isValid() && next <= end)) {
+        StatKind kind = kinds[stat.id()];
+        if (kind == StatKind::Other) {
+          at = next;
+          continue;
+        }
+        const char *value = at + ShortStat::kValue;
+        uint64_t integer;
+        if (LLVM_LIKELY(kind >= StatKind::ProgramId &&
+                        (stat.tag() == kVarint3 || stat.tag() == kVarint4) &&
+                        readLoadedVarint(value, integer) && value == next)) {
+          stats.set(kind, integer);
+          at = next;
+          continue;
+        }
+      }
+    }
     if (LLVM_UNLIKELY(*at != kBytes4)) {
       pbf_reader reader(at, size_t(end - at));
       reader.next();
@@ -223,32 +204,63 @@ void StatReader::readOfEvent(llvm::StringRef bytes, const char *fileEnd,
       at = reader.data().data();
       continue;
     }
-    ++at;
-    size_t length = readLength(at, end);
-    const char *stat = at;
-    at += length;
-    // Most stats do not matter and nearly all have a small id first.
-    if (LLVM_LIKELY(length >= 4 && stat[0] == kVarint1 &&
-                    int8_t(stat[1]) >= 0)) {
-      StatKind kind = kinds[uint8_t(stat[1])];
-      if (kind == StatKind::Other)
-        continue;
-      if (!isKnown && changesAlways(kind))
-        learn(begin);
-      StatValue value;
-      if (LLVM_LIKELY(kind != StatKind::Unknown &&
-                      readShortStat(stat + 2, at, fileEnd, value))) {
-        if (isInteger(kind) && value.type != StatValue::Type::Reference)
-          storeInteger(kind, value.integer, stats);
-        else
-          store(kind, value, stats);
-        continue;
-      }
-    }
-    readOne(llvm::StringRef(stat, length), stats);
+    readOne(readBytes(++at, end), stats);
   }
-  if (!isKnown)
-    learn(end);
+}
+
+/// How many of `bytes` are worth to be remembered, in whole stats. Those that
+/// differ from `last` are not, when that was of little use.
+size_t StatReader::findPrefix(llvm::StringRef bytes,
+                              const StatPrefix &last) const {
+  constexpr uint32_t kFewUses = 8;
+  size_t limit = std::min(bytes.size(), StatPrefix::kMaxSize);
+  if (last.size && last.uses < kFewUses)
+    limit =
+        size_t(std::mismatch(bytes.begin(),
+                             bytes.begin() + std::min(limit, size_t(last.size)),
+                             last.bytes.begin())
+                   .first -
+               bytes.begin());
+  size_t size = 0;
+  while (limit - size >= 8) {
+    ShortStat stat(bytes.begin() + size);
+    if (!stat.isValid() || stat.size() > limit - size ||
+        changesAlways(kinds[stat.id()]))
+      break;
+    size += stat.size();
+  }
+  return size;
+}
+
+/// The slow part of readOfEvent(): the event does not begin with `prefix`,
+/// which is made anew.
+LLVM_ATTRIBUTE_NOINLINE void StatReader::readAndLearn(llvm::StringRef bytes,
+                                                      const char *fileEnd,
+                                                      StatPrefix &prefix,
+                                                      EventStats &stats) {
+  size_t size = findPrefix(bytes, prefix);
+  // What is counted must be counted again for the next event.
+  uint64_t counted = unusable + misplaced;
+  readFields(bytes.take_front(size), fileEnd, stats);
+  if (stats.has(StatKind::HloOp) && unusable + misplaced == counted) {
+    std::copy_n(bytes.begin(), size, prefix.bytes.begin());
+    prefix.size = uint8_t(size);
+    prefix.uses = 0;
+    prefix.stats = stats;
+  }
+  readFields(bytes.drop_front(size), fileEnd, stats);
+}
+
+void StatReader::readOfEvent(llvm::StringRef bytes, const char *fileEnd,
+                             StatPrefix *prefix, EventStats &stats) {
+  if (prefix) {
+    if (LLVM_UNLIKELY(!prefix->fits(bytes)))
+      return readAndLearn(bytes, fileEnd, *prefix, stats);
+    ++prefix->uses;
+    stats = prefix->stats;
+    bytes = bytes.drop_front(prefix->size);
+  }
+  readFields(bytes, fileEnd, stats);
 }
 
 void StatReader::readOfMetadata(llvm::StringRef bytes, EventStats &stats) {
@@ -292,7 +304,7 @@ void StatReader::store(StatKind kind, const StatValue &value,
     return;
   }
   if (std::optional<uint64_t> integer = value.getInteger())
-    storeInteger(kind, *integer, stats);
+    stats.set(kind, *integer);
   else
     ++unusable;
 }

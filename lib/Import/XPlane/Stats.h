@@ -88,31 +88,42 @@ struct EventStats {
   uint16_t present = 0;
   uint32_t hloOp = kNone;
   uint32_t hloModule = kNone;
-  int64_t programId = 0;
-  uint64_t runId = 0;
-  uint64_t deviceOrdinal = 0;
-  uint64_t flowOut = 0;
-  uint64_t flowIn = 0;
-  int64_t stepNumber = 0;
+  /// Values of the kinds from ProgramId on.
+  std::array<uint64_t, 7> integers = {};
 
   /// Values whose bit is not set are left as they are, but for those that are
   /// identities even when absent.
   void clear() {
     present = 0;
     hloOp = hloModule = kNone;
-    programId = 0;
+    integers[0] = 0;
   }
   bool has(StatKind kind) const { return present & (1u << unsigned(kind)); }
+  /// The value of a stat that is an integer.
+  uint64_t get(StatKind kind) const {
+    return integers[unsigned(kind) - unsigned(StatKind::ProgramId)];
+  }
+  int64_t getProgramId() const { return int64_t(get(StatKind::ProgramId)); }
+  void set(StatKind kind, uint64_t value) {
+    integers[unsigned(kind) - unsigned(StatKind::ProgramId)] = value;
+    present |= 1u << unsigned(kind);
+  }
 };
 
-/// The stats that the last event of an id began with, up to the first of a flow
-/// or a step: those of the next one mostly begin with the same bytes.
+/// The stats that an event of an id began with, up to the first of a flow or a
+/// step: those of the next one mostly begin with the same bytes.
 struct StatPrefix {
-  llvm::StringRef bytes;
+  static constexpr size_t kMaxSize = 64;
+
+  /// A copy: what is read of a file is given back.
+  std::array<char, kMaxSize> bytes;
+  uint8_t size = 0;
+  /// How many events began with it.
+  uint32_t uses = 0;
   EventStats stats;
 
   bool fits(llvm::StringRef other) const {
-    return !bytes.empty() && other.starts_with(bytes);
+    return size && other.starts_with(llvm::StringRef(bytes.data(), size));
   }
 };
 
@@ -141,6 +152,11 @@ public:
   uint64_t getMisplaced() const { return misplaced; }
 
 private:
+  void readFields(llvm::StringRef bytes, const char *fileEnd,
+                  EventStats &stats);
+  void readAndLearn(llvm::StringRef bytes, const char *fileEnd,
+                    StatPrefix &prefix, EventStats &stats);
+  size_t findPrefix(llvm::StringRef bytes, const StatPrefix &last) const;
   void readOne(llvm::StringRef message, EventStats &stats);
   void store(StatKind kind, const StatValue &value, EventStats &stats);
   uint32_t getText(const StatValue &value);
