@@ -208,6 +208,7 @@ llvm::Expected<CallGraph> graph::buildCallGraph(const Profile &profile,
   }
   CallGraph result = builder.finish();
   result.emptyRuns = empty;
+  result.graph.kind = GraphKind::Calls;
   result.graph.name = profile.runs.front().source;
   if (options.step)
     result.graph.name += ", step " + std::to_string(*options.step);

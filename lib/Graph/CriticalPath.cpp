@@ -10,6 +10,7 @@
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Order.h"
 #include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -131,29 +132,62 @@ void NestedGraph::addOrders() {
   }
 }
 
-CriticalPath graph::markCriticalPath(Graph &graph) {
-  CriticalPath path;
-  NestedGraph nested(graph);
-  llvm::ArrayRef<Edge> edges = nested.getEdges();
-  TopologicalOrder order = computeOrder(nested.size(), edges);
-  Adjacency successors(nested.size(), edges);
-  path.ignoredEdges = order.ignoredCount;
-  auto durationOf = [&](uint32_t vertex) {
-    return vertex < graph.nodes.size()
-               ? std::max<int64_t>(graph.nodes[vertex].durationPs, 0)
-               : 0;
-  };
-  for (Node &node : graph.nodes)
-    node.critical = false;
+namespace {
 
+/// Finds paths by times that the caller chooses.
+class PathFinder {
+public:
+  explicit PathFinder(const Graph &graph)
+      : nodeCount(graph.nodes.size()), nested(graph),
+        order(computeOrder(nested.size(), nested.getEdges())),
+        successors(nested.size(), nested.getEdges()) {}
+
+  uint32_t getIgnored() const { return order.ignoredCount; }
+  /// The nodes of the longest path by `times`, one for each node.
+  std::vector<uint32_t> find(llvm::ArrayRef<int64_t> times) const;
+
+private:
+  size_t nodeCount;
+  NestedGraph nested;
+  TopologicalOrder order;
+  Adjacency successors;
+};
+
+/// The times of a graph that are certain.
+class Certainty {
+public:
+  explicit Certainty(const Graph &graph);
+
+  /// What `paths` paths prove, of which `covers` are how many each node is on.
+  int64_t getBound(llvm::ArrayRef<uint32_t> covers, uint32_t paths) const;
+  /// What to look for next: instances that no path has been through, and all
+  /// that is not split.
+  std::vector<int64_t> getTimes(llvm::ArrayRef<uint32_t> covers) const;
+  bool hasInstances() const { return !groupPs.empty(); }
+
+private:
+  /// Of each node: its own time, its split time, and its group or kNoNode.
+  std::vector<int64_t> ownPs, splitPs;
+  std::vector<uint32_t> groupOf;
+  /// Of each group of instances: the time of all.
+  std::vector<int64_t> groupPs;
+};
+
+} // namespace
+
+std::vector<uint32_t> PathFinder::find(llvm::ArrayRef<int64_t> times) const {
+  llvm::ArrayRef<Edge> edges = nested.getEdges();
   // Longest time until the end of each vertex, and the one before it there.
   std::vector<int64_t> before(nested.size());
-  std::vector<uint32_t> previous(nested.size(), kNoNode);
+  std::vector<uint32_t> previous(nested.size(), kNoNode), path;
   uint32_t last = kNoNode;
+  int64_t longest = 0;
   for (uint32_t vertex : order.nodes) {
-    int64_t end = saturatingAdd(before[vertex], durationOf(vertex));
-    if (end > path.lengthPs) {
-      path.lengthPs = end;
+    int64_t end = before[vertex];
+    if (vertex < nodeCount)
+      end = saturatingAdd(end, times[vertex]);
+    if (end > longest) {
+      longest = end;
       last = vertex;
     }
     for (uint32_t edge : successors.edgesOf(vertex)) {
@@ -164,12 +198,92 @@ CriticalPath graph::markCriticalPath(Graph &graph) {
       previous[to] = vertex;
     }
   }
-  for (uint32_t vertex = last; vertex != kNoNode; vertex = previous[vertex]) {
-    if (vertex >= graph.nodes.size())
+  for (uint32_t vertex = last; vertex != kNoNode; vertex = previous[vertex])
+    if (vertex < nodeCount)
+      path.push_back(vertex);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+Certainty::Certainty(const Graph &graph) {
+  llvm::DenseMap<uint64_t, uint32_t> groups;
+  for (const Node &node : graph.nodes) {
+    int64_t durationPs = std::max<int64_t>(node.durationPs, 0);
+    int64_t estimatedPs = std::clamp<int64_t>(node.estimatedPs, 0, durationPs);
+    int64_t split =
+        std::clamp<int64_t>(node.splitPs, 0, durationPs - estimatedPs);
+    int64_t own = durationPs - estimatedPs - split;
+    ownPs.push_back(node.places ? own / node.places : 0);
+    // Split with nodes that are not known, it may have gone to these.
+    bool isInstance = node.instanceOf != kNoNode && node.places == 1;
+    splitPs.push_back(isInstance ? split : 0);
+    groupOf.push_back(kNoNode);
+    if (!isInstance)
       continue;
-    graph.nodes[vertex].critical = true;
-    path.nodes.push_back(vertex);
+    auto [entry, inserted] =
+        groups.try_emplace(node.instanceOf, uint32_t(groupPs.size()));
+    if (inserted)
+      groupPs.push_back(0);
+    groupOf.back() = entry->second;
+    groupPs[entry->second] = saturatingAdd(groupPs[entry->second], split);
   }
-  std::reverse(path.nodes.begin(), path.nodes.end());
+}
+
+int64_t Certainty::getBound(llvm::ArrayRef<uint32_t> covers,
+                            uint32_t paths) const {
+  std::vector<uint32_t> least(groupPs.size(), paths);
+  __int128 sumPs = 0;
+  for (auto [cover, own, group] : llvm::zip_equal(covers, ownPs, groupOf)) {
+    sumPs += __int128(own) * cover;
+    if (group != kNoNode)
+      least[group] = std::min(least[group], cover);
+  }
+  for (auto [cover, ps] : llvm::zip_equal(least, groupPs))
+    sumPs += __int128(ps) * cover;
+  sumPs /= paths;
+  return int64_t(
+      std::min<__int128>(sumPs, std::numeric_limits<int64_t>::max()));
+}
+
+std::vector<int64_t>
+Certainty::getTimes(llvm::ArrayRef<uint32_t> covers) const {
+  std::vector<int64_t> times = ownPs;
+  for (auto [time, split, cover] : llvm::zip_equal(times, splitPs, covers))
+    if (cover == 0)
+      time = saturatingAdd(time, split);
+  return times;
+}
+
+/// The best of what several paths prove.
+static int64_t findBound(const Graph &graph, const PathFinder &finder) {
+  constexpr uint32_t kMaxPaths = 32;
+  Certainty certainty(graph);
+  std::vector<uint32_t> covers(graph.nodes.size());
+  int64_t boundPs = 0;
+  for (uint32_t paths = 1; paths <= kMaxPaths; ++paths) {
+    for (uint32_t node : finder.find(certainty.getTimes(covers)))
+      ++covers[node];
+    boundPs = std::max(boundPs, certainty.getBound(covers, paths));
+    if (!certainty.hasInstances())
+      break;
+  }
+  return boundPs;
+}
+
+CriticalPath graph::markCriticalPath(Graph &graph) {
+  CriticalPath path;
+  PathFinder finder(graph);
+  path.ignoredEdges = finder.getIgnored();
+  std::vector<int64_t> times;
+  for (Node &node : graph.nodes) {
+    node.critical = false;
+    times.push_back(std::max<int64_t>(node.durationPs, 0));
+  }
+  path.nodes = finder.find(times);
+  for (uint32_t node : path.nodes) {
+    graph.nodes[node].critical = true;
+    path.lengthPs = saturatingAdd(path.lengthPs, times[node]);
+  }
+  path.boundPs = findBound(graph, finder);
   return path;
 }

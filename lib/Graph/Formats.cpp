@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Graph/Format.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
@@ -17,6 +18,20 @@ static constexpr GraphFormat kFormats[] = {
     {"graphml", "GraphML (yEd, Gephi, NetworkX)", writeGraphMl},
     {"mlirgraph", "JSON of nodes and edges", writeMlirGraph},
 };
+
+static constexpr llvm::StringLiteral kKindNames[] = {"", "dataflow", "hlo",
+                                                     "overlap", "calls"};
+
+llvm::StringRef graph::toString(GraphKind kind) {
+  return kKindNames[unsigned(kind)];
+}
+
+std::optional<GraphKind> graph::parseGraphKind(llvm::StringRef name) {
+  const auto *it = llvm::find(kKindNames, name);
+  if (name.empty() || it == std::end(kKindNames))
+    return std::nullopt;
+  return GraphKind(it - std::begin(kKindNames));
+}
 
 llvm::ArrayRef<GraphFormat> graph::getGraphFormats() { return kFormats; }
 

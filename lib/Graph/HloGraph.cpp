@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Graph/HloGraph.h"
+#include "mlir-prof/Graph/CallPlaces.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -70,10 +71,12 @@ public:
       : module(module), index(module) {}
 
   Graph build(const Profile &profile) {
+    graph.kind = GraphKind::Hlo;
     graph.name = module.name;
     addNodes();
     addTimes(profile);
     addClusters();
+    countPlaces();
     return std::move(graph);
   }
 
@@ -82,6 +85,9 @@ private:
   void addTimes(const Profile &profile);
   void findCallers();
   void addClusters();
+  /// Says of the computations that several instructions call, and of what these
+  /// call, how many places they stand for.
+  void countPlaces();
   /// Makes `computation` a cluster, and with it the bodies of its instructions.
   void addTree(uint32_t computation, uint32_t parent, uint32_t owner);
   void fill(uint32_t computation, uint32_t cluster);
@@ -220,6 +226,24 @@ void HloGraphBuilder::addClusters() {
   // What is left calls itself through others.
   for (uint32_t computation = 0; computation < done.size(); ++computation)
     addTree(computation, kNoCluster, kNoNode);
+}
+
+void HloGraphBuilder::countPlaces() {
+  llvm::DenseMap<int64_t, uint32_t> byId;
+  for (auto [position, computation] : llvm::enumerate(module.computations))
+    byId.try_emplace(computation.id, uint32_t(position));
+  std::vector<std::pair<uint32_t, uint32_t>> calls;
+  for (uint32_t caller = 0; caller < module.computations.size(); ++caller)
+    for (const HloInstruction &instruction : bodyOf(caller))
+      for (int64_t called : instruction.calledComputationIds)
+        if (auto it = byId.find(called); it != byId.end())
+          calls.push_back({caller, it->second});
+  std::vector<uint32_t> places =
+      countCallPlaces(uint32_t(module.computations.size()), calls);
+  for (uint32_t computation = 0; computation < places.size(); ++computation)
+    for (const HloInstruction &instruction : bodyOf(computation))
+      graph.nodes[&instruction - module.instructions.data()].places =
+          places[computation];
 }
 
 Graph graph::buildHloGraph(const HloModule &module, const Profile &profile) {

@@ -9,6 +9,7 @@
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <simdjson.h>
 
@@ -48,14 +49,26 @@ private:
                       "\"edges\": [...]}, as docs/graph.md describes.");
   }
   llvm::Error readVersion(const Object &top);
+  /// Reads the kind and the name.
+  llvm::Error readKind(const Object &top);
   llvm::Error readNodes(const Array &array);
   llvm::Error readNode(const Object &object, const Place &place);
+  llvm::Error readDetails(const Object &object, const Place &place, Node &node);
+  llvm::Error readClusters(const Object &top);
+  llvm::Error readCluster(const Object &object, const Place &place);
   llvm::Error readEdges(const Array &array);
   llvm::Error readAdjacent(const Array &nodes);
   /// Takes the integer member `key`, or leaves `value` when it is missing.
   template <typename Integer>
   llvm::Error readInteger(const Object &object, llvm::StringRef key,
                           const Place &place, Integer &value);
+  /// As readInteger, for what has 32 bits.
+  llvm::Error readNumber(const Object &object, llvm::StringRef key,
+                         const Place &place, uint32_t &value);
+  llvm::Error readText(const Object &object, llvm::StringRef key,
+                       const Place &place, std::string &value);
+  llvm::Error readFlag(const Object &object, llvm::StringRef key,
+                       const Place &place, bool &value);
   /// The position of the node with the id that `element` holds.
   llvm::Expected<uint32_t> findNode(simdjson::simdjson_result<Element> element,
                                     const Place &place);
@@ -79,6 +92,119 @@ llvm::Error MlirGraphReader::readInteger(const Object &object,
     return llvm::Error::success();
   if (member.get(value))
     return fail(place, "\"" + key + "\" is not an integer in range");
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readNumber(const Object &object,
+                                        llvm::StringRef key, const Place &place,
+                                        uint32_t &value) {
+  uint64_t wide = value;
+  if (llvm::Error error = readInteger(object, key, place, wide))
+    return error;
+  if (wide > std::numeric_limits<uint32_t>::max())
+    return fail(place, "\"" + key + "\" is larger than 32 bits");
+  value = uint32_t(wide);
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readText(const Object &object, llvm::StringRef key,
+                                      const Place &place, std::string &value) {
+  auto member = object.at_key(std::string_view(key.data(), key.size()));
+  std::string_view text;
+  if (member.error() == simdjson::NO_SUCH_FIELD)
+    return llvm::Error::success();
+  if (member.get(text))
+    return fail(place, "\"" + key + "\" is not a string");
+  value = std::string(text);
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readFlag(const Object &object, llvm::StringRef key,
+                                      const Place &place, bool &value) {
+  auto member = object.at_key(std::string_view(key.data(), key.size()));
+  if (member.error() != simdjson::NO_SUCH_FIELD && member.get(value))
+    return fail(place, "\"" + key + "\" is neither true nor false");
+  return llvm::Error::success();
+}
+
+llvm::Error MlirGraphReader::readKind(const Object &top) {
+  std::string name;
+  if (llvm::Error error = readText(top, "kind", {}, name))
+    return error;
+  std::optional<GraphKind> kind = parseGraphKind(name);
+  if (!kind && !name.empty())
+    return fail({}, "kind \"" + name + "\" of the graph is not known");
+  graph.kind = kind.value_or(GraphKind::Unknown);
+  return readText(top, "name", {}, graph.name);
+}
+
+llvm::Error MlirGraphReader::readDetails(const Object &object,
+                                         const Place &place, Node &node) {
+  node.measured = node.durationPs != 0;
+  for (auto [key, value] :
+       {std::pair("detail", &node.detail), std::pair("tooltip", &node.tooltip)})
+    if (llvm::Error error = readText(object, key, place, *value))
+      return error;
+  for (auto [key, value] : {std::pair("measured", &node.measured),
+                            std::pair("incidental", &node.incidental)})
+    if (llvm::Error error = readFlag(object, key, place, *value))
+      return error;
+  for (auto [key, value] : {std::pair("estimated", &node.estimatedPs),
+                            std::pair("split", &node.splitPs),
+                            std::pair("inclusive", &node.inclusivePs)})
+    if (llvm::Error error = readInteger(object, key, place, *value))
+      return error;
+  for (auto [key, value] : {std::pair("cluster", &node.cluster),
+                            std::pair("instanceOf", &node.instanceOf),
+                            std::pair("places", &node.places)})
+    if (llvm::Error error = readNumber(object, key, place, *value))
+      return error;
+  return readInteger(object, "calls", place, node.calls);
+}
+
+llvm::Error MlirGraphReader::readCluster(const Object &object,
+                                         const Place &place) {
+  Cluster cluster;
+  if (llvm::Error error = readText(object, "name", place, cluster.name))
+    return error;
+  if (llvm::Error error = readNumber(object, "parent", place, cluster.parent))
+    return error;
+  if (llvm::Error error =
+          readFlag(object, "runsInOrder", place, cluster.runsInOrder))
+    return error;
+  if (cluster.parent != kNoCluster && cluster.parent >= graph.clusters.size())
+    return fail(place, "\"parent\" is not the position of an earlier cluster");
+  if (auto owner = object.at_key("owner");
+      owner.error() != simdjson::NO_SUCH_FIELD) {
+    llvm::Expected<uint32_t> node =
+        findNode(owner, {"clusters", place.index, ".owner"});
+    if (!node)
+      return node.takeError();
+    cluster.owner = *node;
+  }
+  graph.clusters.push_back(std::move(cluster));
+  return llvm::Error::success();
+}
+
+/// Reads the clusters, and checks where the nodes say that they are.
+llvm::Error MlirGraphReader::readClusters(const Object &top) {
+  Array clusters;
+  auto member = top.at_key("clusters");
+  if (member.error() != simdjson::NO_SUCH_FIELD && member.get(clusters))
+    return fail({}, "\"clusters\" is not a list");
+  if (!member.error())
+    for (Element element : clusters) {
+      Place place = {"clusters", graph.clusters.size(), ""};
+      Object object;
+      if (element.get(object))
+        return fail(place, "is not an object");
+      if (llvm::Error error = readCluster(object, place))
+        return error;
+    }
+  for (auto [position, node] : llvm::enumerate(graph.nodes))
+    if (node.cluster != kNoCluster && node.cluster >= graph.clusters.size())
+      return fail({"nodes", position, ".cluster"},
+                  "there is no cluster " + llvm::Twine(node.cluster));
   return llvm::Error::success();
 }
 
@@ -113,7 +239,8 @@ llvm::Error MlirGraphReader::readNode(const Object &object,
   if (llvm::Error error =
           readInteger(object, "duration", place, node.durationPs))
     return error;
-  node.measured = node.durationPs != 0;
+  if (llvm::Error error = readDetails(object, place, node))
+    return error;
   if (!positions.try_emplace(id, uint32_t(graph.nodes.size())).second)
     return fail(place, "\"id\" " + llvm::Twine(id) + " is there twice");
   graph.nodes.push_back(std::move(node));
@@ -204,6 +331,8 @@ llvm::Expected<Graph> MlirGraphReader::read(llvm::StringRef text) {
     return fail({}, "this is not a graph: it is not an object");
   if (llvm::Error error = readVersion(top))
     return std::move(error);
+  if (llvm::Error error = readKind(top))
+    return std::move(error);
   Array nodes, edges;
   if (top.at_key("nodes").get(nodes))
     return fail({}, "\"nodes\" is missing or not a list");
@@ -217,6 +346,8 @@ llvm::Expected<Graph> MlirGraphReader::read(llvm::StringRef text) {
       return std::move(error);
   }
   if (llvm::Error error = readAdjacent(nodes))
+    return std::move(error);
+  if (llvm::Error error = readClusters(top))
     return std::move(error);
   return std::move(graph);
 }

@@ -84,6 +84,7 @@ llvm::Expected<Graph> graph::buildOverlapGraph(const Profile &profile,
     return selection.takeError();
 
   Graph graph;
+  graph.kind = GraphKind::Overlap;
   graph.name = run.source;
   if (options.step)
     graph.name += ", step " + std::to_string(*options.step);

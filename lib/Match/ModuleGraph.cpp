@@ -8,14 +8,15 @@
 
 #include "mlir-prof/Match/ModuleGraph.h"
 #include "BufferFlow.h"
+#include "CallInstances.h"
 #include "ModuleIndex.h"
 #include "OpKinds.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
@@ -45,22 +46,57 @@ llvm::SmallVector<StringRef> getScopes(StringRef name) {
 class ModuleGraphBuilder {
 public:
   ModuleGraphBuilder(mlir::Operation *root, const Ownership &ownership,
-                     const Attribution &attribution)
-      : index(root), ownership(ownership), attribution(attribution) {}
+                     const Attribution &attribution, CallDrawing drawing)
+      : index(root), ownership(ownership), attribution(attribution),
+        instances(index, drawing) {}
 
-  Graph build() {
+  Graph build(const Profile *profile) {
+    graph.kind = GraphKind::Dataflow;
     countClasses();
     collectCallSites();
-    for (uint32_t i = 0; i < index.size(); ++i)
+    for (uint32_t i = 0; i < index.size(); ++i) {
+      placedBefore.push_back(getPlaced());
       place(i);
+    }
+    placedBefore.push_back(getPlaced());
+    addInstances();
+    if (profile)
+      times = getInstanceTimes(*profile, ownership, index, instances);
+    for (uint32_t i = 0; i < index.size(); ++i)
+      splitTime(i);
     bufferSources = findBufferSources(index);
     for (uint32_t i = 0; i < index.size(); ++i)
       if (nodeOf[i] != kNoNode)
-        addEdges(i);
+        for (uint32_t instance : instances.of(index[i].function))
+          addEdges(i, instance);
     return std::move(graph);
   }
 
 private:
+  /// A value in an instance of the function that computes it.
+  struct Source {
+    mlir::Value value;
+    uint32_t instance;
+  };
+  using Sources = llvm::SmallVectorImpl<Source>;
+  /// How many nodes and clusters there are.
+  struct Placed {
+    uint32_t nodes, clusters;
+  };
+  Placed getPlaced() const {
+    return {uint32_t(graph.nodes.size()), uint32_t(graph.clusters.size())};
+  }
+
+  void addInstances();
+  void addCopies(uint32_t function);
+  std::string describeCall(const CallInstance &instance) const;
+  void splitTime(uint32_t number);
+  uint32_t getNode(uint32_t number, uint32_t instance) const {
+    return nodeOf[number] == kNoNode ? kNoNode
+                                     : nodeOf[number] + shiftOf[instance];
+  }
+  uint32_t getBufferNode(uint32_t source, uint32_t number,
+                         uint32_t instance) const;
   void countClasses();
   void collectCallSites();
   void place(uint32_t number);
@@ -71,11 +107,11 @@ private:
                 uint32_t owner);
   void addNode(uint32_t number, uint32_t cluster);
   std::string describe(uint32_t number) const;
-  void addEdges(uint32_t number);
-  void addResultSources(mlir::OpResult result,
-                        llvm::SmallVectorImpl<mlir::Value> &todo);
-  void addArgumentSources(mlir::BlockArgument argument,
-                          llvm::SmallVectorImpl<mlir::Value> &todo);
+  void addEdges(uint32_t number, uint32_t instance);
+  void addResultSources(mlir::OpResult result, uint32_t instance,
+                        Sources &todo);
+  void addArgumentSources(mlir::BlockArgument argument, uint32_t instance,
+                          Sources &todo);
   bool isBox(uint32_t number) const;
   bool isFree(uint32_t number) const;
   bool isTimed(uint32_t number) const {
@@ -88,8 +124,15 @@ private:
   ModuleIndex index;
   const Ownership &ownership;
   const Attribution &attribution;
+  CallInstances instances;
+  InstanceTimes times;
   Graph graph;
+  /// Of the op in the first instance of its function.
   std::vector<uint32_t> nodeOf;
+  /// How far the nodes of an instance are behind those of the first.
+  std::vector<uint32_t> shiftOf;
+  /// By op, and at last for all.
+  std::vector<Placed> placedBefore;
   /// Cluster of the ops directly within an op, if it is drawn open.
   std::vector<uint32_t> bodyOf;
   /// Clusters of blocks that have one of their own.
@@ -97,8 +140,6 @@ private:
   std::vector<bool> isFolded;
   std::vector<llvm::SmallVector<uint32_t, 1>> bufferSources;
   std::map<std::pair<uint32_t, std::string>, uint32_t> scopes;
-  /// Calls by callee, in module order.
-  std::vector<llvm::SmallVector<uint32_t, 1>> callsOf;
   std::multimap<uint32_t, uint32_t> calleesOf;
   llvm::DenseMap<mlir::Operation *, uint32_t> functionOf;
   /// Measured ops of each class that an op has a part in.
@@ -116,14 +157,11 @@ void ModuleGraphBuilder::countClasses() {
 }
 
 void ModuleGraphBuilder::collectCallSites() {
-  callsOf.resize(index.getFunctions().size());
   for (uint32_t i = 0; i < index.getFunctions().size(); ++i)
     if (i != 0)
       functionOf[index[index.getFunctions()[i].op].op] = i;
-  for (const IndexedCall &call : index.getCalls()) {
-    callsOf[call.callee].push_back(call.op);
+  for (const IndexedCall &call : index.getCalls())
     calleesOf.insert({call.op, call.callee});
-  }
   nodeOf.assign(index.size(), kNoNode);
   bodyOf.assign(index.size(), kNoCluster);
   isFolded.assign(index.size(), false);
@@ -330,8 +368,103 @@ std::string ModuleGraphBuilder::describe(uint32_t number) const {
   return text;
 }
 
-void ModuleGraphBuilder::addArgumentSources(
-    mlir::BlockArgument argument, llvm::SmallVectorImpl<mlir::Value> &todo) {
+void ModuleGraphBuilder::addInstances() {
+  for (uint32_t i = 0; i < index.getFunctions().size(); ++i)
+    for (uint32_t instance : instances.of(i))
+      shiftOf.resize(std::max<size_t>(shiftOf.size(), instance + 1));
+  for (uint32_t i = 1; i < index.getFunctions().size(); ++i)
+    if (instances.of(i).size() > 1)
+      addCopies(i);
+}
+
+/// "a" for the call at loc("a").
+std::string
+ModuleGraphBuilder::describeCall(const CallInstance &instance) const {
+  std::string text;
+  for (const CallInstance *at = &instance; at->calls.size() == 1;
+       at = &instances[at->calls.front().second]) {
+    uint32_t call = at->calls.front().first;
+    const auto &names = index.getLocation(call).names;
+    text += (text.empty() ? "" : " from ") +
+            (names.empty() ? "op " + std::to_string(call)
+                           : index.getLocations().getName(names.front()).str());
+  }
+  return text;
+}
+
+/// Draws a function once more for each instance but the first.
+void ModuleGraphBuilder::addCopies(uint32_t function) {
+  uint32_t op = index.getFunctions()[function].op;
+  Placed begin = placedBefore[op], end = placedBefore[index[op].end];
+  std::string name = graph.clusters[bodyOf[op]].name;
+  for (auto [copy, instance] : llvm::enumerate(instances.of(function))) {
+    Placed now = getPlaced();
+    uint32_t shift = now.clusters - begin.clusters;
+    if (copy == 0)
+      shift = 0;
+    else
+      shiftOf[instance] = now.nodes - begin.nodes;
+    for (uint32_t i = begin.clusters; copy && i < end.clusters; ++i) {
+      Cluster cluster = graph.clusters[i];
+      if (cluster.parent != kNoCluster && cluster.parent >= begin.clusters)
+        cluster.parent += shift;
+      if (cluster.owner != kNoNode)
+        cluster.owner += shiftOf[instance];
+      graph.clusters.push_back(std::move(cluster));
+    }
+    for (uint32_t i = begin.nodes; copy && i < end.nodes; ++i) {
+      Node node = graph.nodes[i];
+      node.cluster += shift;
+      node.id = index.size() + uint32_t(graph.nodes.size()) -
+                placedBefore.back().nodes;
+      graph.nodes.push_back(std::move(node));
+    }
+    graph.clusters[bodyOf[op] + shift].name =
+        name + " by " + describeCall(instances[instance]);
+  }
+}
+
+/// Gives each instance of an op its part of the time.
+void ModuleGraphBuilder::splitTime(uint32_t number) {
+  llvm::ArrayRef<uint32_t> all = instances.of(index[number].function);
+  if (nodeOf[number] == kNoNode)
+    return;
+  Node &first = graph.nodes[nodeOf[number]];
+  first.places = instances.placesOf(index[number].function);
+  if (number < attribution.ops.size())
+    first.estimatedPs = attribution.ops[number].modelledPs;
+  if (all.size() < 2)
+    return;
+  int64_t restPs = first.durationPs - first.estimatedPs;
+  std::vector<int64_t> measuredPs(all.size());
+  for (auto [instance, measured] : llvm::zip_equal(all, measuredPs))
+    if (auto it = times.find({number, instance}); it != times.end()) {
+      measured =
+          std::clamp<int64_t>(it->second, 0, std::max<int64_t>(restPs, 0));
+      restPs -= measured;
+    }
+  std::vector<uint64_t> even(all.size(), 1);
+  std::vector<int64_t> rests = splitExactly(restPs, even);
+  std::vector<int64_t> estimates = splitExactly(first.estimatedPs, even);
+  uint32_t id = first.id;
+  int64_t wholePs = first.durationPs;
+  for (auto [i, instance] : llvm::enumerate(all)) {
+    Node &node = graph.nodes[getNode(number, instance)];
+    node.instanceOf = id;
+    node.splitPs = rests[i];
+    node.estimatedPs = estimates[i];
+    node.durationPs = measuredPs[i] + rests[i] + estimates[i];
+    if (wholePs != 0)
+      node.tooltip += "\nthe call by " + describeCall(instances[instance]) +
+                      ": " + formatTime(measuredPs[i]) + " measured, " +
+                      formatTime(rests[i] + estimates[i]) +
+                      " estimated as an even part of " +
+                      std::to_string(all.size()) + " calls";
+  }
+}
+
+void ModuleGraphBuilder::addArgumentSources(mlir::BlockArgument argument,
+                                            uint32_t instance, Sources &todo) {
   mlir::Block *block = argument.getOwner();
   mlir::Operation *parent = block->getParentOp();
   unsigned number = argument.getArgNumber();
@@ -342,15 +475,14 @@ void ModuleGraphBuilder::addArgumentSources(
         mlir::SuccessorOperands operands =
             branch.getSuccessorOperands(from.getSuccessorIndex());
         if (number < operands.size() && !operands.isOperandProduced(number))
-          todo.push_back(operands[number]);
+          todo.push_back({operands[number], instance});
       }
   if (!parent || !block->isEntryBlock())
     return;
-  auto function = functionOf.find(parent);
-  if (function != functionOf.end()) {
-    for (uint32_t call : callsOf[function->second])
+  if (functionOf.contains(parent)) {
+    for (auto [call, caller] : instances[instance].calls)
       if (number < index[call].op->getNumOperands())
-        todo.push_back(index[call].op->getOperand(number));
+        todo.push_back({index[call].op->getOperand(number), caller});
     return;
   }
   // A loop's arguments stand for its last operands: a counter may come before
@@ -359,53 +491,71 @@ void ModuleGraphBuilder::addArgumentSources(
   unsigned operands = parent->getNumOperands();
   unsigned fromEnd = arguments - number;
   if (fromEnd <= operands && fromEnd <= parent->getNumResults())
-    todo.push_back(parent->getOperand(operands - fromEnd));
+    todo.push_back({parent->getOperand(operands - fromEnd), instance});
 }
 
-void ModuleGraphBuilder::addResultSources(
-    mlir::OpResult result, llvm::SmallVectorImpl<mlir::Value> &todo) {
+void ModuleGraphBuilder::addResultSources(mlir::OpResult result,
+                                          uint32_t instance, Sources &todo) {
   mlir::Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();
   uint32_t opNumber = index.find(op);
-  auto addYield = [&](mlir::Block &block) {
+  auto addYield = [&](mlir::Block &block, uint32_t at) {
     if (!block.empty() && number < block.back().getNumOperands())
-      todo.push_back(block.back().getOperand(number));
+      todo.push_back({block.back().getOperand(number), at});
   };
   if (opNumber == kNone || !opensFrame(opNumber))
     return;
   for (mlir::Region &region : op->getRegions())
     if (region.hasOneBlock())
-      addYield(region.front());
+      addYield(region.front(), instance);
   auto [begin, end] = calleesOf.equal_range(opNumber);
   for (auto callee = begin; callee != end; ++callee)
-    for (mlir::Region &region :
-         index[index.getFunctions()[callee->second].op].op->getRegions())
-      if (region.hasOneBlock())
-        addYield(region.front());
+    if (uint32_t called = instances.find(instance, opNumber, callee->second);
+        called != kNone)
+      for (mlir::Region &region :
+           index[index.getFunctions()[callee->second].op].op->getRegions())
+        if (region.hasOneBlock())
+          addYield(region.front(), called);
 }
 
-void ModuleGraphBuilder::addEdges(uint32_t number) {
-  llvm::SmallVector<mlir::Value> todo(index[number].op->getOperands());
-  llvm::SmallPtrSet<void *, 16> seen;
+/// The node that wrote a buffer for `number` in `instance`: of another function
+/// that has several, it is not known which.
+uint32_t ModuleGraphBuilder::getBufferNode(uint32_t source, uint32_t number,
+                                           uint32_t instance) const {
+  uint32_t function = index[source].function;
+  if (function == index[number].function)
+    return getNode(source, instance);
+  llvm::ArrayRef<uint32_t> all = instances.of(function);
+  bool standsForAll = all.size() == 1 && instances.placesOf(function) == 1;
+  return standsForAll ? getNode(source, all.front()) : kNoNode;
+}
+
+void ModuleGraphBuilder::addEdges(uint32_t number, uint32_t instance) {
+  llvm::SmallVector<Source> todo;
+  for (mlir::Value operand : index[number].op->getOperands())
+    todo.push_back({operand, instance});
+  llvm::SmallDenseSet<std::pair<void *, uint32_t>, 16> seen;
   llvm::SmallVector<uint32_t> from;
   size_t limit = todo.size() + kMaxSources;
   for (size_t i = 0; i < todo.size() && i < limit; ++i) {
-    mlir::Value value = todo[i];
-    if (!seen.insert(value.getAsOpaquePointer()).second)
+    auto [value, at] = todo[i];
+    if (!seen.insert({value.getAsOpaquePointer(), at}).second)
       continue;
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-      addArgumentSources(argument, todo);
+      addArgumentSources(argument, at, todo);
       continue;
     }
     auto result = llvm::cast<mlir::OpResult>(value);
     uint32_t source = index.find(result.getOwner());
-    if (source != kNone && nodeOf[source] != kNoNode && source != number)
-      from.push_back(nodeOf[source]);
-    addResultSources(result, todo);
+    uint32_t node = source == kNone ? kNoNode : getNode(source, at);
+    if (node != kNoNode && node != getNode(number, instance))
+      from.push_back(node);
+    addResultSources(result, at, todo);
   }
   for (uint32_t source : bufferSources[number])
-    if (nodeOf[source] != kNoNode)
-      from.push_back(nodeOf[source]);
+    if (uint32_t node = getBufferNode(source, number, instance);
+        node != kNoNode)
+      from.push_back(node);
   // A function that hands on its results in memory returns after the last op.
   if (from.empty() && index.getTraits(number).isTerminator)
     for (mlir::Operation *before = index[number].op->getPrevNode(); before;
@@ -413,17 +563,18 @@ void ModuleGraphBuilder::addEdges(uint32_t number) {
       uint32_t last = index.find(before);
       if (last == kNone || nodeOf[last] == kNoNode || isFree(last))
         continue;
-      from.push_back(nodeOf[last]);
+      from.push_back(getNode(last, instance));
       break;
     }
   llvm::sort(from);
   from.erase(std::unique(from.begin(), from.end()), from.end());
   for (uint32_t node : from)
-    graph.edges.push_back({node, nodeOf[number]});
+    graph.edges.push_back({node, getNode(number, instance)});
 }
 
 Graph mlirprof::buildDataflowGraph(mlir::Operation *root,
                                    const Ownership &ownership,
-                                   const Attribution &attribution) {
-  return ModuleGraphBuilder(root, ownership, attribution).build();
+                                   const Attribution &attribution,
+                                   CallDrawing calls, const Profile *profile) {
+  return ModuleGraphBuilder(root, ownership, attribution, calls).build(profile);
 }

@@ -7,6 +7,7 @@
     check_graph.py graphml FILE          ... with declared keys and known nodes
     check_graph.py svg FILE              no script or picture from elsewhere
     check_graph.py hlo FILE EXPECTED MODULE   times of the mlirgraph of a module
+    check_graph.py instances FILE OPS    two calls have the times of two probes
 """
 
 import json
@@ -64,7 +65,18 @@ def check_hlo(path, expected_path, module):
     print(f"{len(measured)} instructions measured")
 
 
+def check_instances(path, ops_path):
+    with open(path) as file:
+        times = sorted(node["duration"] for node in json.load(file)["nodes"]
+                       if node["name"] == "linalg.matmul")
+    with open(ops_path) as file:
+        measured = sorted(row["self_ps"] for row in json.load(file)["rows"]
+                          if "f/matmul" in row["op"])
+    assert times == measured, (times, measured)
+    print(f"{len(times)} instances as measured")
+
+
 if __name__ == "__main__":
     checks = dict(xml=check_xml, graphml=check_graphml, svg=check_svg,
-                  hlo=check_hlo)
+                  hlo=check_hlo, instances=check_instances)
     checks[sys.argv[1]](*sys.argv[2:])

@@ -25,7 +25,7 @@ using namespace mlirprof;
 using llvm::opt::InputArgList;
 
 namespace {
-enum class GraphKind : unsigned { Dataflow, Hlo, Overlap, Calls };
+using graph::GraphKind;
 
 /// What the command line asks for.
 struct GraphRequest {
@@ -38,11 +38,8 @@ struct GraphRequest {
   const graph::GraphFormat *format = nullptr;
   graph::DrawOptions drawing;
 
-  /// Whether it is of events: then it shows no module, and no dependence, hence
-  /// no critical path.
-  bool isOfEvents() const {
-    return kind == GraphKind::Overlap || kind == GraphKind::Calls;
-  }
+  /// Whether it is of events: then it shows no module.
+  bool isOfEvents() const { return kind && graph::isOfEvents(*kind); }
 };
 } // namespace
 
@@ -103,8 +100,7 @@ static llvm::Error getDrawing(const InputArgList &arguments,
     request.drawing.maxNodes = uint32_t(std::min<uint64_t>(**maxNodes, kNone));
     request.drawing.size = graph::PictureSize::Any;
   }
-  // Events that alternate are no layers of a model.
-  if (arguments.hasArg(OPT_unfold) || request.isOfEvents())
+  if (arguments.hasArg(OPT_unfold))
     request.drawing.repeats = graph::Repeats::Unfolded;
   if (arguments.hasArg(OPT_unfold))
     request.drawing.size = graph::PictureSize::Any;
@@ -123,7 +119,8 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
   if (!kind)
     return kind.takeError();
   if (arguments.hasArg(OPT_kind_EQ))
-    request.kind = GraphKind(*kind);
+    request.kind =
+        graph::parseGraphKind(arguments.getLastArgValue(OPT_kind_EQ));
   request.hloModule = arguments.getLastArgValue(OPT_hlo_module_EQ);
   if (llvm::Error error = getEvents(arguments, request))
     return std::move(error);
@@ -220,8 +217,32 @@ static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
   if (!session)
     return session.takeError();
   if (session->module && request.kind != GraphKind::Hlo)
-    return buildModuleGraph(*session);
+    return buildModuleGraph(*session, CallDrawing::Instances);
   return buildHloGraph(session->profile, request.hloModule, request.input);
+}
+
+/// Marks the critical path, and says how long it is and what of it is certain.
+static void noteCriticalPath(graph::Graph &graph) {
+  graph::CriticalPath path = graph::markCriticalPath(graph);
+  note(llvm::formatv("{0} nodes, {1} edges; critical path {2} over {3} nodes",
+                     graph.nodes.size(), graph.edges.size(),
+                     formatTime(path.lengthPs), path.nodes.size()));
+  if (path.boundPs < path.lengthPs)
+    note(llvm::formatv("no order of the ops takes less than {0}; the rest of "
+                       "the critical path rests on estimates",
+                       formatTime(path.boundPs)));
+  auto uncounted = llvm::count_if(graph.nodes, [](const graph::Node &node) {
+    return node.places == 0 && node.durationPs > 0;
+  });
+  if (uncounted)
+    note(llvm::formatv("{0} nodes are of functions that call themselves: how "
+                       "often they run one after another is not known, so "
+                       "that they do not count for this bound",
+                       uncounted));
+  if (path.ignoredEdges)
+    note(llvm::formatv("{0} edges close cycles and were left out of the "
+                       "critical path",
+                       path.ignoredEdges));
 }
 
 llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
@@ -233,16 +254,11 @@ llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
     return graph.takeError();
   if (graph->name.empty())
     graph->name = llvm::sys::path::filename(request->input).str();
-  if (!request->isOfEvents()) {
-    graph::CriticalPath path = graph::markCriticalPath(*graph);
-    note(llvm::formatv("{0} nodes, {1} edges; critical path {2} over {3} nodes",
-                       graph->nodes.size(), graph->edges.size(),
-                       formatTime(path.lengthPs), path.nodes.size()));
-    if (path.ignoredEdges)
-      note(llvm::formatv("{0} edges close cycles and were left out of the "
-                         "critical path",
-                         path.ignoredEdges));
-  }
+  // Events that alternate are no layers of a model.
+  if (graph::isOfEvents(graph->kind))
+    request->drawing.repeats = graph::Repeats::Unfolded;
+  else
+    noteCriticalPath(*graph);
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
     request->format->write(*graph, request->drawing, os);
     return llvm::Error::success();

@@ -55,9 +55,10 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
   return hottest;
 }
 
-graph::Graph mlirprof::buildModuleGraph(const Session &session) {
+graph::Graph mlirprof::buildModuleGraph(const Session &session,
+                                        CallDrawing calls) {
   return buildDataflowGraph(session.module.get(), *session.ownership,
-                            *session.attribution);
+                            *session.attribution, calls, &session.profile);
 }
 
 llvm::Expected<graph::Graph> mlirprof::buildHloGraph(const Profile &profile,

@@ -10,12 +10,13 @@
 #define MLIR_PROF_TOOLS_SESSIONGRAPH_H
 
 #include "Session.h"
-#include "mlir-prof/Graph/Graph.h"
+#include "mlir-prof/Match/ModuleGraph.h"
 
 namespace mlirprof {
 
 /// The ops of the session's module.
-graph::Graph buildModuleGraph(const Session &session);
+graph::Graph buildModuleGraph(const Session &session,
+                              CallDrawing calls = CallDrawing::Once);
 
 /// The instructions of the HLO module `name`, "NAME" or "NAME(PROGRAM)"; where
 /// that is empty, of the one with most time. `where` names the profile.

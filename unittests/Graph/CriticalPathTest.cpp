@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Graph/CriticalPath.h"
 #include "TestGraphs.h"
+#include "mlir-prof/Graph/CallPlaces.h"
 #include "mlir-prof/Graph/Order.h"
 #include "gtest/gtest.h"
 
@@ -158,4 +159,97 @@ TEST(Order, IsTopologicalAndNearToTheGivenOne) {
   TopologicalOrder order = computeOrder(40, forward.edges);
   EXPECT_TRUE(std::is_sorted(order.nodes.begin(), order.nodes.end()));
   EXPECT_EQ(order.ignoredCount, 0u);
+}
+
+/// A node of an op whose time is split among instances.
+static Node makeInstance(uint32_t op, int64_t splitPs) {
+  Node node;
+  node.durationPs = node.splitPs = splitPs;
+  node.instanceOf = op;
+  return node;
+}
+
+TEST(CriticalPath, BoundHoldsForInstancesSideBySide) {
+  // 10 ps of two calls, of which nothing is known but the sum: one of them has
+  // at least 5. With 3 ps before and after both, 11.
+  Graph graph;
+  graph.nodes = {makeInstance(7, 6), makeInstance(7, 4)};
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 6);
+  EXPECT_EQ(path.boundPs, 5);
+  Node node;
+  node.durationPs = 3;
+  graph.nodes.push_back(node);
+  graph.nodes.push_back(node);
+  graph.edges = {{2, 0}, {2, 1}, {0, 3}, {1, 3}};
+  EXPECT_EQ(markCriticalPath(graph).boundPs, 3 + 5 + 3);
+}
+
+TEST(CriticalPath, BoundOfInstancesOneAfterAnother) {
+  // Each after the other: the sum is certain, however it is split.
+  Graph graph;
+  graph.nodes = {makeInstance(7, 5), makeInstance(7, 5)};
+  graph.edges = {{0, 1}};
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 10);
+  EXPECT_EQ(path.boundPs, 10);
+}
+
+TEST(CriticalPath, EstimatesAreNotCertain) {
+  // 8 ps, of which 3 are a share of a set; and 9 ps of three places.
+  Graph graph;
+  graph.nodes.resize(2);
+  graph.nodes[0].durationPs = 8;
+  graph.nodes[0].estimatedPs = 3;
+  EXPECT_EQ(markCriticalPath(graph).boundPs, 5);
+  graph.nodes[1].durationPs = 9;
+  graph.nodes[1].places = 3;
+  graph.edges = {{0, 1}};
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 17);
+  EXPECT_EQ(path.boundPs, 5 + 3);
+  graph.nodes[1].places = 0;
+  EXPECT_EQ(markCriticalPath(graph).boundPs, 5);
+}
+
+TEST(CriticalPath, NoSplitBeatsTheBound) {
+  // Whatever parts of the sum the instances had, the longest path is no shorter
+  // than what was called the bound before.
+  std::mt19937 random(5);
+  for (unsigned round = 0; round < 100; ++round) {
+    Graph graph = makeNodes(12, random);
+    addForwardEdges(graph, 2, random);
+    for (uint32_t node = 0; node < 12; ++node)
+      if (uint32_t group = node % 3; group != 0) {
+        graph.nodes[node].instanceOf = group;
+        graph.nodes[node].splitPs = graph.nodes[node].durationPs;
+      }
+    int64_t boundPs = markCriticalPath(graph).boundPs;
+    for (unsigned split = 0; split < 20; ++split) {
+      Graph truth = graph;
+      for (unsigned i = 0; i < 30; ++i) {
+        uint32_t from = random() % 12, to = (from + 3) % 12;
+        if (from % 3 == 0)
+          continue;
+        int64_t moved =
+            truth.nodes[from].durationPs * int64_t(random() % 5) / 4;
+        truth.nodes[from].durationPs -= moved;
+        truth.nodes[to].durationPs += moved;
+      }
+      EXPECT_GE(markCriticalPath(truth).lengthPs, boundPs);
+    }
+  }
+}
+
+TEST(CriticalPath, CountsPlacesOfCalls) {
+  // 0 calls 1 twice, 1 calls 2 twice; 3 and 4 call each other, and 5.
+  std::vector<std::pair<uint32_t, uint32_t>> calls = {
+      {0, 1}, {0, 1}, {1, 2}, {1, 2}, {3, 4}, {4, 3}, {4, 5}, {9, 0}};
+  EXPECT_EQ(countCallPlaces(6, calls),
+            (std::vector<uint32_t>{1, 2, 4, 0, 0, 0}));
+  // 2^40 paths are more than are told apart.
+  calls.clear();
+  for (uint32_t i = 0; i < 40; ++i)
+    calls.insert(calls.end(), 2, {i, i + 1});
+  EXPECT_EQ(countCallPlaces(41, calls)[40], ~uint32_t(0));
 }

@@ -39,6 +39,83 @@ static std::vector<std::pair<uint32_t, uint32_t>> sortedEdges(const Graph &g) {
   return edges;
 }
 
+TEST(MlirGraph, KeepsKindFramesAndCertainty) {
+  for (GraphKind kind :
+       {GraphKind::Unknown, GraphKind::Dataflow, GraphKind::Hlo,
+        GraphKind::Overlap, GraphKind::Calls}) {
+    Graph graph;
+    graph.kind = kind;
+    graph.name = "a.mlprof";
+    graph.clusters = {{"@f", kNoCluster, kNoNode, false}, {"loop", 0, 1, true}};
+    graph.nodes.resize(3);
+    for (uint32_t i = 0; i < 3; ++i) {
+      graph.nodes[i].id = 10 + i;
+      graph.nodes[i].durationPs = 4 * i;
+      graph.nodes[i].cluster = i < 2 ? 0 : 1;
+    }
+    Node &last = graph.nodes.back();
+    last.detail = "second";
+    last.tooltip = "long\ntext";
+    last.measured = last.incidental = true;
+    last.estimatedPs = 1;
+    last.splitPs = 2;
+    last.instanceOf = 11;
+    last.places = 0;
+    last.calls = 5;
+    last.inclusivePs = 99;
+    std::string text = write(graph, "mlirgraph");
+    llvm::Expected<Graph> back = readMlirGraph(text, "graph.json");
+    ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
+    EXPECT_EQ(back->kind, kind);
+    EXPECT_EQ(back->name, "a.mlprof");
+    EXPECT_EQ(write(*back, "mlirgraph"), text);
+    ASSERT_EQ(back->clusters.size(), 2u);
+    EXPECT_EQ(back->clusters[1].parent, 0u);
+    EXPECT_EQ(back->clusters[1].owner, 1u);
+    EXPECT_TRUE(back->clusters[1].runsInOrder);
+    EXPECT_EQ(back->clusters[0].name, "@f");
+    const Node &node = back->nodes.back();
+    EXPECT_EQ(node.detail, "second");
+    EXPECT_EQ(node.tooltip, last.tooltip);
+    EXPECT_TRUE(node.measured && node.incidental);
+    EXPECT_EQ(node.cluster, 1u);
+    EXPECT_EQ(node.estimatedPs, 1);
+    EXPECT_EQ(node.splitPs, 2);
+    EXPECT_EQ(node.instanceOf, 11u);
+    EXPECT_EQ(node.places, 0u);
+    EXPECT_EQ(node.calls, 5u);
+    EXPECT_EQ(node.inclusivePs, 99);
+    EXPECT_EQ(write(*back, "graphml"), write(graph, "graphml"));
+    EXPECT_EQ(write(*back, "dot"), write(graph, "dot"));
+  }
+}
+
+TEST(MlirGraph, RefusesWhatIsNoKindNorFrame) {
+  auto read = [](llvm::StringRef more, llvm::StringRef node = "") {
+    return errorOf(("{\"version\":\"1.0.0\",\"nodes\":[{\"name\":\"a\","
+                    "\"id\":1" +
+                    node + "}]" + more + "}")
+                       .str());
+  };
+  EXPECT_EQ(read(",\"kind\":\"hlo\""), "");
+  EXPECT_NE(read(",\"kind\":\"other\"").find("kind \"other\""),
+            std::string::npos);
+  EXPECT_NE(read(",\"kind\":3").find("\"kind\" is not a string"),
+            std::string::npos);
+  EXPECT_NE(read("", ",\"cluster\":0").find("there is no cluster 0"),
+            std::string::npos);
+  EXPECT_NE(read(",\"clusters\":[{\"name\":\"c\",\"parent\":0}]")
+                .find("earlier cluster"),
+            std::string::npos);
+  EXPECT_NE(read(",\"clusters\":[{\"name\":\"c\",\"owner\":2}]")
+                .find("there is no node with id 2"),
+            std::string::npos);
+  EXPECT_NE(read("", ",\"measured\":1").find("neither true nor false"),
+            std::string::npos);
+  EXPECT_NE(read("", ",\"places\":4294967296").find("larger than 32 bits"),
+            std::string::npos);
+}
+
 TEST(MlirGraph, RoundTrip) {
   std::mt19937 random(1);
   for (unsigned round = 0; round < 30; ++round) {

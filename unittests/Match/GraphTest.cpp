@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recordings.h"
+#include "mlir-prof/Graph/CriticalPath.h"
 #include "mlir-prof/Match/ModuleGraph.h"
 #include "gtest/gtest.h"
 
@@ -108,6 +109,115 @@ module {
   EXPECT_EQ(graph.clusters[2].name, "enc");
   EXPECT_EQ(graph.clusters[2].parent, 1u);
   EXPECT_EQ(graph.nodes[0].cluster, 2u);
+}
+
+/// A graph with `instances` of calls, in which each op "x.work" took 12 ps.
+Graph buildInstances(const std::string &text, CallDrawing drawing) {
+  LoadedModule module = parseText(text);
+  EXPECT_TRUE(module.root);
+  if (!module.root)
+    return {};
+  Profile profile;
+  Ownership ownership = match(profile, *module.root);
+  Attribution attribution = attribute(profile, ownership);
+  for (auto [op, time] : llvm::zip_equal(ownership.ops, attribution.ops))
+    if (op.op == "x.work") {
+      time.count = 1;
+      time.exclusivePs = 12;
+    }
+  return buildDataflowGraph(*module.root, ownership, attribution, drawing);
+}
+
+TEST(GraphTest, IndependentCallsAreInstancesSideBySide) {
+  const char *text = R"(
+module {
+  func.func private @f(%y: f32) -> f32 {
+    %0 = "x.work"(%y) : (f32) -> f32
+    %1 = "x.work"(%0) : (f32) -> f32
+    return %1 : f32
+  }
+  func.func @main(%x: f32, %y: f32) -> (f32, f32) {
+    %a = call @f(%x) : (f32) -> f32 loc("a")
+    %b = call @f(%y) : (f32) -> f32 loc("b")
+    return %a, %b : f32, f32
+  }
+})";
+  Graph once = buildInstances(text, CallDrawing::Once);
+  EXPECT_EQ(markCriticalPath(once).lengthPs, 24);
+  Graph graph = buildInstances(text, CallDrawing::Instances);
+  EXPECT_EQ(graph.nodes.size(), once.nodes.size() + 2);
+  ASSERT_EQ(graph.clusters.size(), 3u);
+  EXPECT_EQ(graph.clusters[0].name, "@f by a");
+  EXPECT_EQ(graph.clusters[2].name, "@f by b");
+  // Of two ops of 12 ps, two calls have 6 each: 12 along one of them.
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 12);
+  EXPECT_EQ(path.boundPs, 12);
+}
+
+TEST(GraphTest, CallsOneAfterAnotherStaySerial) {
+  Graph graph = buildInstances(R"(
+module {
+  func.func private @f(%y: f32) -> f32 {
+    %0 = "x.work"(%y) : (f32) -> f32
+    return %0 : f32
+  }
+  func.func private @g(%y: f32) -> f32 {
+    %0 = call @f(%y) : (f32) -> f32
+    %1 = call @f(%0) : (f32) -> f32
+    return %1 : f32
+  }
+  func.func @main(%x: f32) -> f32 {
+    %0 = call @g(%x) : (f32) -> f32
+    %1 = call @g(%0) : (f32) -> f32
+    return %1 : f32
+  }
+})",
+                               CallDrawing::Instances);
+  // Four times through @f, 3 ps each.
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(llvm::count_if(graph.nodes,
+                           [](const Node &n) { return n.name == "x.work"; }),
+            4);
+  EXPECT_EQ(path.lengthPs, 12);
+  EXPECT_EQ(path.boundPs, 12);
+}
+
+TEST(GraphTest, RecursionAndManyPathsStandByThemselves) {
+  // @r calls itself; nothing is certain of it.
+  Graph graph = buildInstances(R"(
+module {
+  func.func private @r(%y: f32) -> f32 {
+    %0 = "x.work"(%y) : (f32) -> f32
+    %1 = call @r(%0) : (f32) -> f32
+    return %1 : f32
+  }
+  func.func @main(%x: f32) -> f32 {
+    %0 = call @r(%x) : (f32) -> f32
+    return %0 : f32
+  }
+})",
+                               CallDrawing::Instances);
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 12);
+  EXPECT_EQ(path.boundPs, 0);
+
+  // 2^20 paths through twenty functions.
+  std::string text = "module {\nfunc.func @f0(%x: f32) -> f32 {\n"
+                     "  %0 = \"x.work\"(%x) : (f32) -> f32\n"
+                     "  return %0 : f32\n}\n";
+  for (int i = 1; i <= 20; ++i) {
+    std::string callee = "@f" + std::to_string(i - 1);
+    text += "func.func @f" + std::to_string(i) +
+            "(%x: f32) -> f32 {\n  %0 = call " + callee +
+            "(%x) : (f32) -> f32\n  %1 = call " + callee +
+            "(%0) : (f32) -> f32\n  return %1 : f32\n}\n";
+  }
+  graph = buildInstances(text + "}", CallDrawing::Instances);
+  EXPECT_LT(graph.nodes.size(), size_t(1) << 17);
+  path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 12);
+  EXPECT_EQ(path.boundPs, 0);
 }
 
 TEST(GraphTest, RecordingsAreWellFormedAndKeepAllTime) {

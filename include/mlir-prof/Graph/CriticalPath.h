@@ -18,6 +18,10 @@ struct CriticalPath {
   std::vector<uint32_t> nodes;
   /// Sum of their durations.
   int64_t lengthPs = 0;
+  /// No order of the nodes takes less, however the times that are estimated or
+  /// split among instances were divided in truth. At most lengthPs, but for
+  /// rounding, when nothing is.
+  int64_t boundPs = 0;
   /// Edges that closed a cycle and were not followed.
   uint32_t ignoredEdges = 0;
 };
@@ -30,6 +34,13 @@ struct CriticalPath {
 /// holds: the path goes through the longest path inside, and whoever uses a
 /// result from inside waits for the owner. What is in a cluster that runs in
 /// order is all on the path, if any of it is.
+///
+/// The bound is the largest of the means over the first 1, 2, ... of several
+/// paths. In a mean, measured time of one node counts as often as it is on the
+/// paths. What was measured of all instances of an op together counts as often
+/// as the instance that is on fewest, since any of them may have had it all; of
+/// a node that stands for several places, an equal part. (The longest path is
+/// at least as long as the mean of any, whatever the true times are.)
 CriticalPath markCriticalPath(Graph &graph);
 
 } // namespace mlirprof::graph

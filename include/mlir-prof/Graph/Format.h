@@ -74,9 +74,12 @@ llvm::ArrayRef<GraphFormat> getGraphFormats();
 /// Null when there is none of that name.
 const GraphFormat *findGraphFormat(llvm::StringRef name);
 
-/// {"version": "1.0.0", "nodes": [{"name", "ts", "duration", "id", "adj"}],
-/// "edges": [{"edgeFrom", "edgeTo"}]}: times are integer picoseconds, adj and
-/// the edges hold ids.
+/// {"version": "1.0.0", "kind", "name", "nodes": [{"name", "ts", "duration",
+/// "id", "adj"}], "edges": [{"edgeFrom", "edgeTo"}], "clusters": [{"name",
+/// "parent", "owner", "runsInOrder"}]}: times are integer picoseconds, adj, the
+/// edges and owner hold ids. Nodes have more members where these say more than
+/// their defaults; docs/graph.md lists all. What is read back is the same
+/// graph.
 void writeMlirGraph(const Graph &graph, const DrawOptions &options,
                     llvm::raw_ostream &os);
 /// Reads what writeMlirGraph writes, with members in any order and unknown

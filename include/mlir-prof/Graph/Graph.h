@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,30 @@ namespace mlirprof::graph {
 
 inline constexpr uint32_t kNoCluster = ~uint32_t(0);
 inline constexpr uint32_t kNoNode = ~uint32_t(0);
+
+/// Where the boxes and lines of a graph come from.
+enum class GraphKind : uint8_t {
+  /// Not said; taken as a graph of dependence.
+  Unknown,
+  /// Ops of a module.
+  Dataflow,
+  /// Instructions of an HLO module.
+  Hlo,
+  /// Events by overlap in time.
+  Overlap,
+  /// Events by nesting in time.
+  Calls,
+};
+
+/// "dataflow", "hlo", "overlap", "calls"; empty for Unknown.
+llvm::StringRef toString(GraphKind kind);
+/// None when there is none of that name.
+std::optional<GraphKind> parseGraphKind(llvm::StringRef name);
+/// Whether lines tell of times and not of dependence, so that there is no
+/// critical path.
+inline bool isOfEvents(GraphKind kind) {
+  return kind == GraphKind::Overlap || kind == GraphKind::Calls;
+}
 
 /// One box. Times are picoseconds.
 struct Node {
@@ -33,6 +58,18 @@ struct Node {
   int64_t beginPs = 0;
   /// What colours it (heat: exclusive + modelled time).
   int64_t durationPs = 0;
+  /// Part of durationPs that is the node's share of what ran as one with other
+  /// nodes; measured of all together only.
+  int64_t estimatedPs = 0;
+  /// Part of durationPs that was measured of all instances of the op together
+  /// (see instanceOf) and split among them.
+  int64_t splitPs = 0;
+  /// Of an op that has a node for each place where its function is called: the
+  /// id of the first of them. Else kNoNode.
+  uint32_t instanceOf = kNoNode;
+  /// Places where the op runs that this one node stands for; 0 when they cannot
+  /// be counted.
+  uint32_t places = 1;
   /// False for nodes without any measurement, which are drawn grey.
   bool measured = false;
   /// Shown only for the time that it has (a constant, an allocation, a
@@ -73,6 +110,7 @@ struct Cluster {
 };
 
 struct Graph {
+  GraphKind kind = GraphKind::Unknown;
   std::string name;
   std::vector<Node> nodes;
   std::vector<Edge> edges;

@@ -15,13 +15,30 @@
 
 namespace mlirprof {
 
+/// How functions that are called from several places are drawn.
+enum class CallDrawing : uint8_t {
+  /// Once, with the lines of all calls: an op is one node, and its id its index
+  /// in Ownership::ops.
+  Once,
+  /// Once for each path of calls that leads to them (see CallInstances.h), so
+  /// that calls which do not depend on each other are seen not to. Ids of
+  /// further instances follow those of the ops.
+  Instances,
+};
+
 /// The ops of `root` with their times as a graph. Edges lead from each op to
 /// those that use its results or read what it wrote. Functions, modules within
 /// the module, regions, and the blocks of a region with several become
 /// clusters. Node ids are the indices of Ownership::ops.
+///
+/// The times of instances are those that `profile` tells apart; what it does
+/// not, or without a profile, is split evenly: instances are of one function,
+/// hence of one static cost.
 graph::Graph buildDataflowGraph(mlir::Operation *root,
                                 const Ownership &ownership,
-                                const Attribution &attribution);
+                                const Attribution &attribution,
+                                CallDrawing calls = CallDrawing::Once,
+                                const Profile *profile = nullptr);
 
 } // namespace mlirprof
 

@@ -46,6 +46,8 @@ struct RawNode {
   StringRef begin;
   StringRef duration;
   StringRef id;
+  /// Of a further instance of an op, the id of the first.
+  StringRef instanceOf;
 };
 
 class Reader {
@@ -85,11 +87,12 @@ simdjson::error_code Reader::readNode(simdjson::ondemand::object &object) {
     if (auto error = std::move(entry).get(field))
       return error;
     json::RawKey key(field.key());
-    StringRef *text = key == "name"       ? &node.name
-                      : key == "ts"       ? &node.begin
-                      : key == "duration" ? &node.duration
-                      : key == "id"       ? &node.id
-                                          : nullptr;
+    StringRef *text = key == "name"         ? &node.name
+                      : key == "ts"         ? &node.begin
+                      : key == "duration"   ? &node.duration
+                      : key == "id"         ? &node.id
+                      : key == "instanceOf" ? &node.instanceOf
+                                            : nullptr;
     if (text)
       *text = json::stripQuotes(json::getToken(field.value()));
   }
@@ -128,7 +131,8 @@ void Reader::addNode(const RawNode &node) {
   std::string name = json::unescape(node.name);
   OpKey key = makeNamedKey(name);
   uint32_t id;
-  if (json::getInteger(node.id, id))
+  // Instances of an op are one op of the module.
+  if (json::getInteger(node.instanceOf, id) || json::getInteger(node.id, id))
     key.call.sequence = id;
   else
     builder.loss("node without an id of 32 bits, known by its name alone", 1,
