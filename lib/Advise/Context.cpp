@@ -11,18 +11,34 @@
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace mlirprof;
 
 AdviseContext::AdviseContext(const AdviseInput &input)
     : input(input), profile(input.report.profile), merged(mergeRuns(profile)),
-      opTimePs(getOpTimePs(merged)), names(profile) {}
+      opTimePs(getOpTimePs(merged)), names(profile) {
+  hasSteps = getStepTimes(profile).steps != 0;
+}
 
 llvm::StringRef AdviseContext::getKernel(const OpSummary &op) const {
   return names.getKernel(op.op);
 }
 
+int64_t AdviseContext::getTimePs(const OpSummary &op) const {
+  const Summary *summary = op.find(Quantity::Self);
+  if (!summary)
+    summary = op.find(Quantity::Execute);
+  int64_t timePs = op.getTimePs();
+  if (hasSteps && op.getCount() == 1)
+    return 0;
+  if (!summary || summary->sum <= 0)
+    return timePs;
+  return scale(timePs, getHabitPs(*summary), summary->sum);
+}
+
 Subject AdviseContext::getSubject(const OpSummary &op) const {
-  Subject subject{OpNames::getKey(getKey(op)), "", op.getTimePs()};
+  Subject subject{OpNames::getKey(getKey(op)), "", getTimePs(op)};
   const Ownership *ownership = input.report.ownership;
   if (!ownership || op.op >= ownership->matches.size())
     return subject;
@@ -125,34 +141,86 @@ bool mlirprof::isOwnRecording(const Run &run) {
   return run.iterations.count != 0;
 }
 
+/// The bucket of the value that `reached` values reach or exceed.
+static unsigned findBucket(const Histogram &histogram, uint64_t reached) {
+  uint64_t above = 0;
+  for (unsigned bucket = Histogram::kBuckets; bucket-- > 0;) {
+    above += histogram.get(bucket);
+    if (above >= reached)
+      return bucket;
+  }
+  return 0;
+}
+
+int64_t mlirprof::getHabitPs(const Summary &summary) {
+  constexpr uint64_t kRepeated = 3, kOneIn = 20;
+  const Histogram &histogram = summary.histogram;
+  uint64_t count = 0;
+  for (uint64_t each : histogram.getCounts())
+    count += each;
+  // A damaged or hand-made summary.
+  if (summary.count < 2 || count != summary.count)
+    return summary.sum;
+  uint64_t oneIn = count / kOneIn + (count % kOneIn != 0);
+  unsigned usual = findBucket(
+      histogram, std::min(count, std::max<uint64_t>(kRepeated, oneIn)));
+  // Each at most as the largest value of its bucket.
+  __int128 mostPs = 0;
+  for (unsigned bucket = 0; bucket < Histogram::kBuckets; ++bucket)
+    if (uint64_t each = histogram.get(bucket)) {
+      unsigned counted = std::min(bucket, usual);
+      int64_t largest = counted + 1 < Histogram::kBuckets
+                            ? Histogram::lowerBound(counted + 1) - 1
+                            : summary.max;
+      mostPs += (__int128)std::min(largest, summary.max) * each;
+    }
+  return int64_t(std::min<__int128>(summary.sum, mostPs));
+}
+
+/// The lower median, which one of two stalls does not move.
+static int64_t getLowerMedian(std::vector<int64_t> &values) {
+  if (values.empty())
+    return 0;
+  auto middle = values.begin() + (values.size() - 1) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 /// Adds the steps of one run.
 static void addSteps(const Run &run, StepTimes &times) {
   std::vector<Step> steps = run.steps;
   llvm::stable_sort(steps, [](const Step &a, const Step &b) {
     return a.beginPs < b.beginPs;
   });
-  times.steps += steps.size();
+  std::vector<int64_t> between, idle, busy;
   int64_t endPs = steps.front().beginPs;
   for (const Step &step : steps) {
-    if (step.beginPs > endPs)
-      times.betweenPs =
-          saturatingAdd(times.betweenPs, saturatingSub(step.beginPs, endPs));
+    if (&step != &steps.front())
+      between.push_back(
+          std::max<int64_t>(saturatingSub(step.beginPs, endPs), 0));
     endPs = std::max(endPs, saturatingAdd(step.beginPs, step.durationPs));
-    int64_t busyPs =
+    busy.push_back(
         std::clamp<int64_t>(std::max(step.opBusyPs, step.opInflightPs), 0,
-                            std::max<int64_t>(step.durationPs, 0));
-    times.busyPs = saturatingAdd(times.busyPs, busyPs);
-    times.idlePs =
-        saturatingAdd(times.idlePs, saturatingSub(step.durationPs, busyPs));
+                            std::max<int64_t>(step.durationPs, 0)));
+    idle.push_back(
+        std::max<int64_t>(saturatingSub(step.durationPs, busy.back()), 0));
   }
-  times.spanPs =
-      saturatingAdd(times.spanPs, saturatingSub(endPs, steps.front().beginPs));
+  int64_t count = int64_t(steps.size());
+  int64_t betweenPs = scale(getLowerMedian(between), count - 1, 1);
+  int64_t idlePs = scale(getLowerMedian(idle), count, 1);
+  int64_t busyPs = scale(getLowerMedian(busy), count, 1);
+  times.steps += steps.size();
+  times.betweenPs = saturatingAdd(times.betweenPs, betweenPs);
+  times.idlePs = saturatingAdd(times.idlePs, idlePs);
+  times.busyPs = saturatingAdd(times.busyPs, busyPs);
+  times.spanPs = saturatingAdd(
+      times.spanPs, saturatingAdd(betweenPs, saturatingAdd(idlePs, busyPs)));
 }
 
 StepTimes mlirprof::getStepTimes(const Profile &profile) {
   StepTimes times;
   for (const Run &run : profile.runs)
-    if (!run.steps.empty() && !isOwnRecording(run))
+    if (run.steps.size() >= kLeastSteps && !isOwnRecording(run))
       addSteps(run, times);
   return times;
 }

@@ -36,7 +36,10 @@ public:
   }
   /// Kernel, type or opcode of a measured op; may be empty.
   llvm::StringRef getKernel(const OpSummary &op) const;
-  /// A measured op as advice names it.
+  /// The op's time without stalls: getHabitPs() of its calls; none when it ran
+  /// once in a recording of kLeastSteps steps or more.
+  int64_t getTimePs(const OpSummary &op) const;
+  /// A measured op as advice names it, with that time.
   Subject getSubject(const OpSummary &op) const;
   /// The HLO instruction of a measured op.
   HloFinder::Found findInstruction(const OpSummary &op) const {
@@ -52,6 +55,8 @@ public:
 
 private:
   mutable OpNames names;
+  /// Whether ops that come back have run more than once.
+  bool hasSteps = false;
   /// Several rules look at it.
   mutable std::optional<Table> roofline;
 };
@@ -80,11 +85,23 @@ int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
 /// sum / count, 0 without a count.
 int64_t getMean(int64_t sum, uint64_t count);
 
-/// Times of a step's outer loop, of all runs that other tools recorded. (The
-/// steps of our own recordings are calls without anything between them.)
+/// Time that comes back, in all calls: the sum with each value counted at most
+/// as the longest that three calls, and one in twenty, took or exceeded; of two
+/// calls, as the shorter. A few values far above the others, such as a first
+/// call or a stall, count as usual ones, as exactly as the histogram tells. One
+/// value alone says nothing of what is usual and counts as it is.
+int64_t getHabitPs(const Summary &summary);
+
+/// A median of fewer says little.
+inline constexpr uint64_t kLeastSteps = 3;
+
+/// Times of a step's outer loop, of all runs that other tools recorded, each
+/// the sum over runs of the number of steps times the run's median, so that a
+/// first step or a stall counts as a usual one. (The steps of our own
+/// recordings are calls without anything between them.)
 struct StepTimes {
   uint64_t steps = 0;
-  /// From begin of the first step to end of the last, of each run.
+  /// Steps, and what is between them.
   int64_t spanPs = 0;
   /// Between the end of one and the begin of the next.
   int64_t betweenPs = 0;
@@ -93,6 +110,7 @@ struct StepTimes {
   /// In steps, while some did.
   int64_t busyPs = 0;
 };
+/// Runs of fewer than kLeastSteps steps do not count.
 StepTimes getStepTimes(const Profile &profile);
 /// Whether mlir-prof record made it.
 bool isOwnRecording(const Run &run);

@@ -94,6 +94,10 @@ std::string mlirprof::getNextStep(const Advice &advice) {
   });
 }
 
+llvm::StringRef mlirprof::getStatistic(const Advice &advice) {
+  return getRule(advice).statistic;
+}
+
 /// As one word of a shell.
 static std::string quote(llvm::StringRef text) {
   bool isPlain = !text.empty() && llvm::all_of(text, [](char c) {

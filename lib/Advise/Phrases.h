@@ -19,6 +19,8 @@ std::string format(const Parameter &parameter);
 /// What the rule says of the advice, with its parameters.
 std::string getText(const Advice &advice);
 std::string getNextStep(const Advice &advice);
+/// The statistic that the figures are.
+llvm::StringRef getStatistic(const Advice &advice);
 /// The command as one types it in a shell; empty when the rule has none. MODEL
 /// stands for a model that is not known.
 std::string getCommand(const Advice &advice, const AdviceReport &report);

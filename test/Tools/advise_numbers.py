@@ -9,6 +9,7 @@ usage: advise_numbers.py MLIR_PROF idle RECORDING
 import json
 import subprocess
 import sys
+from statistics import median_low
 
 
 def run(*command):
@@ -25,14 +26,16 @@ def advice(tool, rule, path):
 
 
 def check_idle(tool, path):
-    """No op runs between the steps, nor in them beyond what is in flight."""
+    """Usually no op runs between the steps, nor in them beyond what is in flight."""
     rows = run(tool, "query", path, "SELECT begin_ps, duration_ps, op_busy_ps, "
                "op_inflight_ps FROM steps ORDER BY begin_ps", "--format=json")["rows"]
     ends = [row["begin_ps"] + row["duration_ps"] for row in rows]
-    between = sum(max(0, row["begin_ps"] - end) for row, end in zip(rows[1:], ends))
-    within = sum(row["duration_ps"] - max(row["op_busy_ps"], row["op_inflight_ps"])
-                 for row in rows)
-    span = ends[-1] - rows[0]["begin_ps"]
+    busy = [max(row["op_busy_ps"], row["op_inflight_ps"]) for row in rows]
+    idle = [row["duration_ps"] - each for row, each in zip(rows, busy)]
+    gaps = [max(0, row["begin_ps"] - end) for row, end in zip(rows[1:], ends)]
+    between, within, working = (median_low(values) * len(values)
+                                for values in (gaps, idle, busy))
+    span = between + within + working
     found = advice(tool, "idle-gaps", path)
     assert found["gain_ps"] == between + within, (found, between, within)
     assert found["gain_permille"] == 1000 * (between + within) // span, found

@@ -33,7 +33,8 @@ TEST(DispatchTest, FrameworkLargerThanWork) {
 
 TEST(DispatchTest, IdleStepsCount) {
   Data data = makeEager(2 * kUs);
-  data.addStep(0, kMs, 700 * kUs);
+  for (int i = 0; i < 3; ++i)
+    data.addStep(i * kMs, kMs, 900 * kUs);
   // 0.2 ms of the framework, 0.3 ms in which nothing ran.
   EXPECT_NE(data.ask(kRule).find("450000000 overhead_ps=500000000 "
                                  "framework_ps=200000000 launch_ps=0 "
@@ -53,7 +54,8 @@ TEST(DispatchTest, SilentWhereCallsAreLargeOrFew) {
   auto make = [](int64_t workPs, uint64_t calls) {
     Data data;
     data.addOp(callKey("aten::addmm", "", {"aten::linear"}), workPs, calls);
-    data.addStep(0, kMs * 10, kMs);
+    for (int i = 0; i < 3; ++i)
+      data.addStep(i * 10 * kMs, 10 * kMs, 7 * kMs);
     return data.ask(kRule);
   };
   EXPECT_NE(make(20 * kUs - 1, 100), "silent");

@@ -17,15 +17,16 @@ static constexpr llvm::StringLiteral kRule = "input-pipeline";
 static Data makeSteps(llvm::StringRef event, int64_t eachPs) {
   Data data;
   data.addStep(0, 40 * kUs, 40 * kUs);
-  data.addStep(60 * kUs, 40 * kUs, 40 * kUs);
-  data.addEvent(data.addTrack("main"), event, eachPs, 2);
+  data.addStep(50 * kUs, 40 * kUs, 40 * kUs);
+  data.addStep(100 * kUs, 40 * kUs, 40 * kUs);
+  data.addEvent(data.addTrack("main"), event, eachPs, 4);
   return data;
 }
 
 TEST(InputPipelineTest, HoldsUpSteps) {
-  EXPECT_EQ(makeSteps("Iterator::Root::Prefetch", 8 * kUs).ask(kRule),
-            "16000000 input_ps=16000000 input_permille=160 idle_ps=20000000 "
-            "span_ps=100000000 steps=2 ops=1 "
+  EXPECT_EQ(makeSteps("Iterator::Root::Prefetch", 4 * kUs).ask(kRule),
+            "16000000 input_ps=16000000 input_permille=114 idle_ps=20000000 "
+            "span_ps=140000000 steps=3 ops=1 "
             "[Iterator::Root::Prefetch 16000000]\n");
   // No more than what is idle.
   EXPECT_EQ(
@@ -34,13 +35,22 @@ TEST(InputPipelineTest, HoldsUpSteps) {
 }
 
 TEST(InputPipelineTest, SilentBelow) {
-  EXPECT_NE(makeSteps("IteratorGetNext", 5 * kUs).ask(kRule), "silent");
-  EXPECT_EQ(makeSteps("IteratorGetNext", 5 * kUs - kNs).ask(kRule), "silent");
+  EXPECT_NE(makeSteps("IteratorGetNext", 3500 * kNs).ask(kRule), "silent");
+  EXPECT_EQ(makeSteps("IteratorGetNext", 3500 * kNs - kNs).ask(kRule),
+            "silent");
   EXPECT_EQ(makeSteps("MatMul", 8 * kUs).ask(kRule), "silent");
   // Read ahead, while ops run.
   Data data;
-  data.addStep(0, 100 * kUs, 100 * kUs);
+  for (int i = 0; i < 3; ++i)
+    data.addStep(i * 100 * kUs, 100 * kUs, 100 * kUs);
   data.addEvent(data.addTrack("reader"), "IteratorGetNext", 50 * kUs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(InputPipelineTest, AFirstFillIsNoHabit) {
+  // 20 us of one call, then nothing to speak of.
+  Data data = makeSteps("IteratorGetNext", 10 * kNs);
+  data.run().events.back().self.add(20 * kUs);
   EXPECT_EQ(data.ask(kRule), "silent");
 }
 

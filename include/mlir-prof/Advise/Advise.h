@@ -101,6 +101,9 @@ struct AdviceRule {
   llvm::StringRef text;
   /// What to do.
   llvm::StringRef nextStep;
+  /// The statistic that the figures are: of how many of what, and what of them
+  /// stands for all ("the median call times the number of calls").
+  llvm::StringRef statistic;
   /// A command that does or shows it; may be empty.
   llvm::StringRef command;
   Findings (*find)(const AdviseContext &context);

@@ -58,25 +58,34 @@ static bool isMovement(const AdviseContext &context, const OpSummary &op) {
   }
 }
 
-/// The ops of the module, where their code was measured.
-static void addModuleOps(const ReportInput &input, Advice &advice) {
+/// The ops of the module, where their code was measured; returns how often.
+static uint64_t addModuleOps(const ReportInput &input, Advice &advice) {
+  uint64_t measured = 0;
   for (auto [op, time] :
        llvm::zip_equal(input.ownership->ops, input.attribution->ops))
-    if (time.heatPs() > 0 && isMovement(op.op))
+    if (time.heatPs() > 0 && isMovement(op.op)) {
       advice.subjects.push_back({op.op, getPlace(op).str(), time.heatPs()});
+      measured += time.count;
+    }
+  return measured;
 }
 
 static Findings find(const AdviseContext &context) {
   const ReportInput &input = context.input.report;
   Advice advice = context.makeAdvice(std::nullopt);
+  uint64_t measured = 0;
   if (!context.profile.programs.empty()) {
     if (!input.ownership || !input.attribution)
       return std::nullopt;
-    addModuleOps(input, advice);
+    measured = addModuleOps(input, advice);
   }
+  int64_t measuredPs = 0;
   for (const OpSummary &op : context.merged)
-    if (isMovement(context, op) && op.getTimePs() > 0)
+    if (isMovement(context, op) && op.getTimePs() > 0) {
       advice.subjects.push_back(context.getSubject(op));
+      measured += op.getCount();
+      measuredPs = saturatingAdd(measuredPs, op.getTimePs());
+    }
   if (context.opTimePs <= 0)
     return std::nullopt;
   std::vector<Advice> findings;
@@ -88,6 +97,8 @@ static Findings find(const AdviseContext &context) {
   advice.gainPs = movedPs;
   addTime(advice, "moved_ps", movedPs);
   addPermille(advice, "moved_permille", getPermille(movedPs, context.opTimePs));
+  addCount(advice, "measurements", measured);
+  addTime(advice, "stalls_ps", std::max<int64_t>(measuredPs - movedPs, 0));
   keepHottest(advice);
   findings.push_back(std::move(advice));
   return findings;
@@ -99,9 +110,11 @@ AdviceRule rule::DataMovement() {
       "transposes, copies, reorders and paddings take much of the time",
       "ops whose type or kernel is known",
       "{ops} ops that only move data take {moved_ps}, {moved_permille} of "
-      "the ops' time",
+      "the ops' time, measured {measurements} times; stalls of {stalls_ps} are "
+      "left out",
       "Let neighbours agree on one layout, store weights in the layout that "
       "their kernel reads, and pad or copy once outside of the loop.",
+      "the sum of each op's calls, without what does not come back",
       "mlir-prof report {PROFILE} --by=op-type",
       find};
 }

@@ -72,10 +72,11 @@ static Costs getCosts(const AdviseContext &context) {
     if (key.kind == OpKeyKind::Outside)
       continue;
     if (isCalling(key, op, callers)) {
-      costs.frameworkPs = saturatingAdd(costs.frameworkPs, op.getTimePs());
+      costs.frameworkPs =
+          saturatingAdd(costs.frameworkPs, context.getTimePs(op));
       continue;
     }
-    costs.workPs = saturatingAdd(costs.workPs, op.getTimePs());
+    costs.workPs = saturatingAdd(costs.workPs, context.getTimePs(op));
     costs.calls += op.getCount();
   }
   static constexpr llvm::StringLiteral kLaunch[] = {"launch"};
@@ -83,7 +84,7 @@ static Costs getCosts(const AdviseContext &context) {
     for (const EventSummary &event : run.events)
       if (event.name < context.profile.strings.size() &&
           hasWord(context.profile.strings[event.name], kLaunch))
-        costs.launchPs = saturatingAdd(costs.launchPs, event.self.sum);
+        costs.launchPs = saturatingAdd(costs.launchPs, getHabitPs(event.self));
   costs.idlePs = getStepTimes(context.profile).idlePs;
   return costs;
 }
@@ -139,6 +140,8 @@ AdviceRule rule::Dispatch() {
       "Run the model as one program (torch.compile, jax.jit, tf.function "
       "with jit_compile, or mlir-prof record on the exported MLIR), or give "
       "each call more to do.",
+      "the sum of each op's calls and of each event, without what does not "
+      "come back; of the steps, the medians times their number",
       "mlir-prof report {PROFILE} --by=op --sort=-count --top=20",
       find};
 }

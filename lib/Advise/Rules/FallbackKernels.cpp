@@ -72,7 +72,7 @@ static Findings find(const AdviseContext &context) {
     llvm::StringRef kernel = getFallback(context, op);
     if (kernel.empty() || op.getTimePs() <= 0)
       continue;
-    timePs = saturatingAdd(timePs, op.getTimePs());
+    timePs = saturatingAdd(timePs, context.getTimePs(op));
     Subject subject = context.getSubject(op);
     if (context.getKey(op).kind == OpKeyKind::Code)
       subject.name = kernel.str() + " in " + context.getKey(op).op;
@@ -100,6 +100,7 @@ AdviceRule rule::FallbackKernels() {
           "See why the tuned kernel does not apply (type, layout, a delegate "
           "or build option that is off); in models of one's own, take "
           "--math=polynomial.",
+          "the sum of each op's calls, without what does not come back",
           "mlir-prof report {PROFILE} --by=op --top=20",
           find};
 }

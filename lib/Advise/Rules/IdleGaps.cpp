@@ -17,6 +17,7 @@ static constexpr int64_t kIdlePermille = 100;
 
 static Findings find(const AdviseContext &context) {
   StepTimes times = getStepTimes(context.profile);
+  // Without three steps a first one and a stall look like all others.
   if (times.steps == 0 || times.busyPs == 0)
     return std::nullopt;
   std::vector<Advice> findings;
@@ -41,12 +42,15 @@ static Findings find(const AdviseContext &context) {
 AdviceRule rule::IdleGaps() {
   return {"idle-gaps",
           "time between steps, and in them, in which no op runs",
-          "steps of another tool's recording, and ops in them",
-          "of {span_ps} in {steps} steps, {idle_permille} pass without any op: "
+          "at least three steps of another tool's recording, and ops in them",
+          "of {span_ps} in {steps} usual steps, {idle_permille} pass without "
+          "any op: "
           "{between_steps_ps} between the steps, {within_steps_ps} in them",
           "Prepare the next step while this one runs: dispatch "
           "asynchronously, fetch results later, and keep what is slow in "
           "Python out of the loop.",
+          "the medians over the steps of a run of the idle time in a step, of "
+          "the busy time and of the gap to the next, times the number of each",
           "mlir-prof report {PROFILE} --by=step",
           find};
 }

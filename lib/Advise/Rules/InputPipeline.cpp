@@ -37,10 +37,11 @@ static llvm::StringMap<int64_t> getInputs(const Profile &profile) {
   llvm::StringMap<int64_t> inputs;
   for (const Run &run : profile.runs)
     for (const EventSummary &event : run.events)
-      if (!run.steps.empty() && event.name < profile.strings.size() &&
+      if (run.steps.size() >= kLeastSteps &&
+          event.name < profile.strings.size() &&
           isInput(profile.strings[event.name])) {
         int64_t &timePs = inputs[profile.strings[event.name]];
-        timePs = saturatingAdd(timePs, event.self.sum);
+        timePs = saturatingAdd(timePs, getHabitPs(event.self));
       }
   return inputs;
 }
@@ -81,11 +82,13 @@ static Findings find(const AdviseContext &context) {
 AdviceRule rule::InputPipeline() {
   return {"input-pipeline",
           "reading and preparing the input takes a large part of the steps",
-          "steps of another tool's recording",
+          "at least three steps of another tool's recording",
           "the input takes {input_ps}, {input_permille} of {steps} steps "
           "({span_ps}), in which no op ran for {idle_ps}",
           "Read ahead in other threads (prefetch, num_workers), keep prepared "
           "data, or move its preparation into the model.",
+          "the sum of each event, without what does not come back; of the "
+          "steps, the medians times their number",
           "mlir-prof report {PROFILE} --by=event --sort=-self_ps --top=20",
           find};
 }

@@ -15,8 +15,6 @@ using namespace mlirprof;
 
 /// Time of ops without an owner, of all: then tables of the module mislead.
 static constexpr int64_t kUnownedPermille = 100;
-/// Time that losses carried, to that of all ops.
-static constexpr int64_t kLostPermille = 50;
 
 namespace {
 struct Unowned {
@@ -42,41 +40,27 @@ static Unowned getUnowned(const AdviseContext &context, Advice &advice) {
     int64_t &part = found == MatchClass::Partial ? sum.partialPs : sum.nonePs;
     part = saturatingAdd(part, op.getTimePs());
     Subject subject = context.getSubject(op);
+    subject.timePs = op.getTimePs();
     subject.location = ownership->matches[op.op].reason;
     advice.subjects.push_back(std::move(subject));
   }
   return sum;
 }
 
-static int64_t getLostPs(const Profile &profile, Advice &advice) {
-  int64_t lostPs = 0;
-  for (const Run &run : profile.runs)
-    for (const Loss &loss : run.losses)
-      if (loss.timePs > 0) {
-        lostPs = saturatingAdd(lostPs, loss.timePs);
-        advice.subjects.push_back({loss.name, "", loss.timePs});
-      }
-  return lostPs;
-}
-
 static Findings find(const AdviseContext &context) {
-  if (context.opTimePs <= 0)
+  if (context.opTimePs <= 0 || !context.input.report.ownership)
     return std::nullopt;
   // It does not say what could be faster, so there is no gain.
   Advice advice = context.makeAdvice(std::nullopt);
   Unowned unowned = getUnowned(context, advice);
-  int64_t lostPs = getLostPs(context.profile, advice);
   int64_t unownedPs = saturatingAdd(unowned.partialPs, unowned.nonePs);
   std::vector<Advice> findings;
-  if (!context.isShareOfOps(unownedPs, kUnownedPermille) &&
-      !context.isShareOfOps(lostPs, kLostPermille))
+  if (!context.isShareOfOps(unownedPs, kUnownedPermille))
     return findings;
   addTime(advice, "none_ps", unowned.nonePs);
   addTime(advice, "partial_ps", unowned.partialPs);
   addPermille(advice, "unowned_permille",
               getPermille(unownedPs, context.opTimePs));
-  addTime(advice, "lost_ps", lostPs);
-  addPermille(advice, "lost_permille", getPermille(lostPs, context.opTimePs));
   keepHottest(advice);
   findings.push_back(std::move(advice));
   return findings;
@@ -84,14 +68,14 @@ static Findings find(const AdviseContext &context) {
 
 AdviceRule rule::LowCoverage() {
   return {"low-coverage",
-          "much of the time is of no op of the module, or was lost",
-          "ops with times",
+          "much of the time is of no op of the module",
+          "ops with times, and a module",
           "{unowned_permille} of the ops' time have no certain owner in the "
-          "module ({none_ps} none, {partial_ps} only a part); losses carried "
-          "{lost_ps}, {lost_permille} of it",
-          "Give the module that was run, with its locations; record again on a "
-          "quiet machine and without what was lost. Other advice rests on the "
-          "rest only.",
+          "module ({none_ps} none, {partial_ps} only a part), for the reasons "
+          "that stand beside the ops",
+          "Mend what the reasons name: a module with its locations, or the one "
+          "that was run. Until then, other advice rests on the rest only.",
+          "the sum of all calls, stalls too",
           "mlir-prof report {PROFILE} --by=op --filter=class=none",
           find};
 }

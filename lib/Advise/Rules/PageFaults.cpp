@@ -72,7 +72,7 @@ static Findings find(const AdviseContext &context) {
   int64_t symbolsPs = 0;
   for (const OpSummary &op : context.merged)
     if (isSystem(context.getKey(op)) && isFaultSymbol(context.getKey(op).op)) {
-      symbolsPs = saturatingAdd(symbolsPs, op.getTimePs());
+      symbolsPs = saturatingAdd(symbolsPs, context.getTimePs(op));
       advice.subjects.push_back(context.getSubject(op));
     }
   Faults counted = countFaults(context.profile);
@@ -102,15 +102,18 @@ static Findings find(const AdviseContext &context) {
 }
 
 AdviceRule rule::PageFaults() {
-  return {"page-fault-churn",
-          "memory is given back to the system and faulted in again",
-          "symbols of the system, or a recording of mlir-prof record",
-          "page faults take about {fault_ps}, {fault_permille} of the ops' "
-          "time ({symbols_ps} in symbols that serve them; {faults} faults in "
-          "{iterations} iterations, {kernel_ps} in the kernel)",
-          "Reuse buffers from call to call, or keep freed memory: "
-          "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "
-          "jemalloc or tcmalloc, huge pages.",
-          "mlir-prof report {PROFILE} --by=op --top=20",
-          find};
+  return {
+      "page-fault-churn",
+      "memory is given back to the system and faulted in again",
+      "symbols of the system, or a recording of mlir-prof record",
+      "page faults take about {fault_ps}, {fault_permille} of the ops' "
+      "time ({symbols_ps} in symbols that serve them; {faults} faults in "
+      "{iterations} iterations, {kernel_ps} in the kernel)",
+      "Reuse buffers from call to call, or keep freed memory: "
+      "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "
+      "jemalloc or tcmalloc, huge pages.",
+      "the sum of each symbol's calls or samples, without what does not come "
+      "back; of counted faults, the mean of all iterations",
+      "mlir-prof report {PROFILE} --by=op --top=20",
+      find};
 }

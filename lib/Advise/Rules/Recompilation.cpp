@@ -101,6 +101,7 @@ AdviceRule rule::Recompilation() {
       "Look for what differs from call to call (shapes, types, Python "
       "values) and pad it, mark it dynamic, or pass it as an argument; keep "
       "compiled programs in a cache on disk.",
+      "the number of compilations and the sum of their times",
       "mlir-prof report {PROFILE} --by=event --filter=name~ompile",
       find};
 }

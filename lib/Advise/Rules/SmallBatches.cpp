@@ -9,12 +9,14 @@
 #include "../Context.h"
 #include "../Words.h"
 #include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
 
-/// Less is not hot.
+/// Of the ops' time, of all such products together: a decoder has many, and
+/// none of them is hot.
 static constexpr int64_t kHotPermille = 50;
 /// Rows up to which reading the weights bounds a product: with more, a core
 /// computes longer than it reads.
@@ -98,8 +100,9 @@ static std::optional<Product> getHloProduct(const HloIndex &index,
   return makeProduct(leftShape, rightShape, depth);
 }
 
-/// The shapes in "[[4,512],[512,512]]" of at least two dimensions.
-static std::vector<Dimensions> parseShapes(llvm::StringRef text) {
+/// The shapes in "[[4,512],[512,512]]" of at least `least` dimensions.
+static std::vector<Dimensions> parseShapes(llvm::StringRef text,
+                                           size_t least = 2) {
   std::vector<Dimensions> shapes;
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
@@ -112,10 +115,23 @@ static std::vector<Dimensions> parseShapes(llvm::StringRef text) {
     if (const llvm::json::Array *sizes = each.getAsArray())
       for (const llvm::json::Value &size : *sizes)
         shape.push_back(size.getAsInteger().value_or(-1));
-    if (shape.size() >= 2)
+    if (shape.size() >= least)
       shapes.push_back(std::move(shape));
   }
   return shapes;
+}
+
+/// Of a Gemm of ONNX Runtime, which packs its initializers when it loads the
+/// model, so that what it records of the inputs lacks the weights: the bias has
+/// an element for each of their columns.
+static std::optional<Product> getPackedProduct(const OpKey &key) {
+  std::vector<Dimensions> shapes = parseShapes(key.call.shapes, 1);
+  if (key.kind != OpKeyKind::OnnxNode || shapes.size() != 2 ||
+      shapes[0].size() != 2 || shapes[1].size() != 1 ||
+      !llvm::StringRef(key.kernel).contains("Gemm"))
+    return std::nullopt;
+  int64_t depth = shapes[0][1];
+  return makeProduct(shapes[0], {depth, shapes[1][0]}, depth);
 }
 
 static std::optional<Product> getCallProduct(const OpKey &key) {
@@ -126,6 +142,8 @@ static std::optional<Product> getCallProduct(const OpKey &key) {
   if (key.call.shapes.empty() ||
       (!hasWord(type, kWords) && !type.contains_insensitive("matmul")))
     return std::nullopt;
+  if (std::optional<Product> product = getPackedProduct(key))
+    return product;
   std::vector<Dimensions> shapes = parseShapes(key.call.shapes);
   if (shapes.size() < 2 || shapes[1].size() != 2)
     return std::nullopt;
@@ -170,35 +188,39 @@ static std::optional<Product> getOwnProduct(const AdviseContext &context,
                      {*sizes.depth, *sizes.columns}, *sizes.depth);
 }
 
-static Advice describe(const AdviseContext &context, Subject subject,
-                       const Product &product) {
-  int64_t timePs = subject.timePs;
-  Advice advice =
-      context.makeAdvice(timePs - scale(timePs, product.rows, kGoodBatch));
-  advice.subjects.push_back(std::move(subject));
-  addText(advice, "op", advice.subjects.front().name);
-  addTime(advice, "time_ps", timePs);
-  addPermille(advice, "share_permille", getPermille(timePs, context.opTimePs));
-  addCount(advice, "rows", uint64_t(product.rows));
-  addCount(advice, "good_rows", uint64_t(kGoodBatch));
-  addCount(advice, "weights", uint64_t(product.weights));
-  addCount(advice, "others", uint64_t(product.others));
-  return advice;
-}
+namespace {
+/// The products with few rows, summed up.
+struct SmallProducts {
+  std::vector<Subject> subjects;
+  int64_t timePs = 0;
+  int64_t gainPs = 0;
+  int64_t rows = 0;
+  int64_t weights = 0;
+  int64_t others = 0;
+  /// Whether any product was looked at.
+  bool hasProducts = false;
 
-/// Adds an advice when the product is worth one.
-static void consider(const AdviseContext &context, Subject subject,
-                     const Product &product, Findings &findings) {
-  if (!findings)
-    findings.emplace();
-  if (product.rows <= kSmallBatch &&
-      product.weights / kDominates >= product.others &&
-      context.isShareOfOps(subject.timePs, kHotPermille))
-    findings->push_back(describe(context, std::move(subject), product));
+  void consider(Subject subject, const Product &product);
+};
+} // namespace
+
+/// Adds a product whose time goes to its weights.
+void SmallProducts::consider(Subject subject, const Product &product) {
+  hasProducts = true;
+  if (product.rows > kSmallBatch ||
+      product.weights / kDominates < product.others || subject.timePs <= 0)
+    return;
+  timePs = saturatingAdd(timePs, subject.timePs);
+  gainPs = saturatingAdd(
+      gainPs, subject.timePs - scale(subject.timePs, product.rows, kGoodBatch));
+  rows = std::max(rows, product.rows);
+  weights = saturatingAdd(weights, product.weights);
+  others = saturatingAdd(others, product.others);
+  subjects.push_back(std::move(subject));
 }
 
 /// Our own recordings have no shapes in their op keys; the module has them.
-static void findOwn(const AdviseContext &context, Findings &findings) {
+static void findOwn(const AdviseContext &context, SmallProducts &products) {
   const ReportInput &report = context.input.report;
   if (context.profile.programs.size() != 1 || !report.ownership ||
       !report.attribution)
@@ -211,20 +233,36 @@ static void findOwn(const AdviseContext &context, Findings &findings) {
     Subject subject{op.op, getPlace(op).str(),
                     report.attribution->ops[sizes.op].heatPs()};
     if (std::optional<Product> product = getOwnProduct(context, sizes))
-      consider(context, std::move(subject), *product, findings);
+      products.consider(std::move(subject), *product);
   }
 }
 
 static Findings find(const AdviseContext &context) {
-  Findings findings;
+  SmallProducts products;
   for (const OpSummary &op : context.merged) {
     auto [index, instruction] = context.findInstruction(op);
     std::optional<Product> product = index ? getHloProduct(*index, instruction)
                                            : getCallProduct(context.getKey(op));
     if (product)
-      consider(context, context.getSubject(op), *product, findings);
+      products.consider(context.getSubject(op), *product);
   }
-  findOwn(context, findings);
+  findOwn(context, products);
+  if (!products.hasProducts)
+    return std::nullopt;
+  std::vector<Advice> findings;
+  if (!context.isShareOfOps(products.timePs, kHotPermille))
+    return findings;
+  Advice advice = context.makeAdvice(products.gainPs);
+  advice.subjects = std::move(products.subjects);
+  addTime(advice, "time_ps", products.timePs);
+  addPermille(advice, "share_permille",
+              getPermille(products.timePs, context.opTimePs));
+  addCount(advice, "rows", uint64_t(products.rows));
+  addCount(advice, "good_rows", uint64_t(kGoodBatch));
+  addCount(advice, "weights", uint64_t(products.weights));
+  addCount(advice, "others", uint64_t(products.others));
+  keepHottest(advice);
+  findings.push_back(std::move(advice));
   return findings;
 }
 
@@ -233,11 +271,13 @@ AdviceRule rule::SmallBatches() {
           "products with few rows, whose time goes to reading the weights",
           "products with known shapes (XLA, PyTorch with record_shapes, ONNX "
           "Runtime, mlir-prof record)",
-          "{op} takes {time_ps} ({share_permille} of the ops' time) and reads "
-          "{weights} elements of weights for {rows} rows ({others} elements of "
-          "everything else)",
+          "{ops} products of up to {rows} rows take {time_ps} "
+          "({share_permille} of the ops' time) and read {weights} elements of "
+          "weights beside {others} of everything else",
           "Gather requests: {good_rows} rows cost little more than {rows}. Or "
           "make the weights smaller (half precision, int8).",
+          "the sum over all products with few rows of each op's calls, without "
+          "what does not come back",
           "mlir-prof report {PROFILE} --by=op --top=20",
           find};
 }

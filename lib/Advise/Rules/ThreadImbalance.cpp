@@ -48,7 +48,8 @@ static std::map<std::string, Pool> getPools(const Profile &profile,
         event.name < profile.strings.size() &&
         !isWaiting(profile.strings[event.name]) &&
         profile.strings[event.name] != "outside")
-      busyPs[event.track] = saturatingAdd(busyPs[event.track], event.self.sum);
+      busyPs[event.track] =
+          saturatingAdd(busyPs[event.track], getHabitPs(event.self));
   std::map<std::string, Pool> pools;
   for (auto [track, timePs] : llvm::zip_equal(run.tracks, busyPs))
     if (track.events != 0)
@@ -98,13 +99,16 @@ static Findings find(const AdviseContext &context) {
 }
 
 AdviceRule rule::ThreadImbalance() {
-  return {"thread-imbalance",
-          "one thread of a pool works much longer than the others",
-          "tracks of at least two threads of a pool, and ops",
-          "of {threads} threads the busiest works for {busiest_ps}, all on "
-          "average for {mean_ps}: {below_permille} less",
-          "Split the work into more or more even parts, or use fewer threads.",
-          "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=threads "
-          "--threads={threads} -o balanced.mlir",
-          find};
+  return {
+      "thread-imbalance",
+      "one thread of a pool works much longer than the others",
+      "tracks of at least two threads of a pool, and ops",
+      "of {threads} threads the busiest works for {busiest_ps}, all on "
+      "average for {mean_ps}: {below_permille} less",
+      "Split the work into more or more even parts, or use fewer threads.",
+      "the sum of each thread's events, without what does not come back; of "
+      "the threads, the busiest one and the mean",
+      "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=threads "
+      "--threads={threads} -o balanced.mlir",
+      find};
 }

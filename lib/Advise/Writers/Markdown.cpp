@@ -36,6 +36,7 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
          << escapeMarkdown(subject.location) << " |\n";
     os << '\n';
   }
+  os << "Statistic: " << escapeMarkdown(getStatistic(advice)) << ".\n\n";
   os << escapeMarkdown(getNextStep(advice)) << "\n\n";
   std::string command = printable(getCommand(advice, report));
   std::string fence = getFence(command);

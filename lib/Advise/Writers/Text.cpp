@@ -24,6 +24,7 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
       os << "  (" << printable(subject.location) << ')';
     os << '\n';
   }
+  os << "  from   " << getStatistic(advice) << '\n';
   os << "  next   " << getNextStep(advice) << '\n';
   std::string command = getCommand(advice, report);
   if (!command.empty())

@@ -1,0 +1,54 @@
+//===- LostMeasurements.cpp - Time that no op got ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Context.h"
+#include "Rules.h"
+#include "mlir-prof/Trace/Time.h"
+
+using namespace mlirprof;
+
+/// Time that losses carried, to that of all ops.
+static constexpr int64_t kLostPermille = 50;
+
+static Findings find(const AdviseContext &context) {
+  if (context.opTimePs <= 0)
+    return std::nullopt;
+  // It does not say what could be faster, so there is no gain.
+  Advice advice = context.makeAdvice(std::nullopt);
+  int64_t lostPs = 0;
+  uint64_t count = 0;
+  for (const Run &run : context.profile.runs)
+    for (const Loss &loss : run.losses)
+      if (loss.timePs > 0) {
+        lostPs = saturatingAdd(lostPs, loss.timePs);
+        count += loss.count;
+        advice.subjects.push_back({loss.name, "", loss.timePs});
+      }
+  std::vector<Advice> findings;
+  if (!context.isShareOfOps(lostPs, kLostPermille))
+    return findings;
+  addTime(advice, "lost_ps", lostPs);
+  addPermille(advice, "lost_permille", getPermille(lostPs, context.opTimePs));
+  addCount(advice, "lost", count);
+  keepHottest(advice);
+  findings.push_back(std::move(advice));
+  return findings;
+}
+
+AdviceRule rule::LostMeasurements() {
+  return {"lost-measurements",
+          "much of what was measured could not be kept or placed",
+          "ops with times",
+          "losses carried {lost_ps}, as much as {lost_permille} of the ops' "
+          "time, {lost} times",
+          "Record again on a quiet machine, and without what the losses name. "
+          "Other advice rests on the rest only.",
+          "the sum of all losses",
+          "mlir-prof report {PROFILE} --by=op",
+          find};
+}
