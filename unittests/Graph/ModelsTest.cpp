@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Graph/CallGraph.h"
+#include "mlir-prof/Graph/CriticalPath.h"
 #include "mlir-prof/Graph/HloGraph.h"
 #include "mlir-prof/Graph/OverlapGraph.h"
 #include "mlir-prof/Trace/Time.h"
@@ -341,4 +342,35 @@ TEST(CallGraph, NestsEventsOfEachThread) {
   ASSERT_FALSE(bool(calls));
   EXPECT_NE(llvm::toString(calls.takeError()).find("--keep-events"),
             std::string::npos);
+}
+
+TEST(HloGraph, ComputationsOfSeveralCallsStandForPlaces) {
+  // Two calls of one computation, whose op took 10 ps in both together.
+  HloModule module;
+  module.name = "main";
+  module.entryComputationId = 1;
+  module.computations.resize(2);
+  module.computations[0].id = 1;
+  module.computations[0].size = 2;
+  module.computations[1].id = 7;
+  module.computations[1].firstInstruction = 2;
+  module.computations[1].size = 1;
+  module.instructions.resize(3);
+  for (uint32_t i = 0; i < 3; ++i) {
+    module.instructions[i].id = i + 1;
+    module.instructions[i].name = "i" + std::to_string(i);
+    module.instructions[i].opcode = i < 2 ? "call" : "dot";
+    if (i < 2)
+      module.instructions[i].calledComputationIds = {7};
+  }
+  module.instructions[2].computation = 1;
+  Graph graph = buildHloGraph(module, Profile());
+  ASSERT_EQ(graph.nodes.size(), 3u);
+  EXPECT_EQ(graph.nodes[0].places, 1u);
+  EXPECT_EQ(graph.nodes[2].places, 2u);
+  // Side by side, either call may have taken half.
+  graph.nodes[2].durationPs = 10;
+  CriticalPath path = markCriticalPath(graph);
+  EXPECT_EQ(path.lengthPs, 10);
+  EXPECT_EQ(path.boundPs, 5);
 }

@@ -36,8 +36,8 @@ struct CriticalPath {
 /// order is all on the path, if any of it is.
 ///
 /// The bound is the largest of the means over the first 1, 2, ... of several
-/// paths. In a mean, measured time of one node counts as often as it is on the
-/// paths. What was measured of all instances of an op together counts as often
+/// paths. In a mean, time measured of one node counts as often as it is on the
+/// paths. Time measured of all instances of an op together counts as often
 /// as the instance that is on fewest, since any of them may have had it all; of
 /// a node that stands for several places, an equal part. (The longest path is
 /// at least as long as the mean of any, whatever the true times are.)

@@ -78,8 +78,8 @@ const GraphFormat *findGraphFormat(llvm::StringRef name);
 /// "id", "adj"}], "edges": [{"edgeFrom", "edgeTo"}], "clusters": [{"name",
 /// "parent", "owner", "runsInOrder"}]}: times are integer picoseconds, adj, the
 /// edges and owner hold ids. Nodes have more members where these say more than
-/// their defaults; docs/graph.md lists all. What is read back is the same
-/// graph.
+/// their defaults; docs/graph.md lists all. A graph that is read back is the
+/// same.
 void writeMlirGraph(const Graph &graph, const DrawOptions &options,
                     llvm::raw_ostream &os);
 /// Reads what writeMlirGraph writes, with members in any order and unknown
