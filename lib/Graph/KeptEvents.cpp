@@ -50,7 +50,8 @@ static llvm::Expected<const Step *> findStep(const Run &run, int64_t number) {
     return inputError(run.source, "the recording has no steps",
                       "Leave the step out to see all kept events.");
   return inputError(run.source, "there is no step " + llvm::Twine(number),
-                    "The recording has the steps " +
+                    "The recording lists " + llvm::Twine(run.steps.size()) +
+                        " steps, from " +
                         llvm::Twine(run.steps.front().number) + " to " +
                         llvm::Twine(run.steps.back().number) + ".");
 }

@@ -390,6 +390,23 @@ static void describeRun(const CompiledModel &model, const Program &program,
     run.losses.push_back(loss);
 }
 
+/// So many iterations are steps: the first kFirstSteps, for a look at each, and
+/// others spread evenly over the rest of the run, as slow and fast times of the
+/// machine take turns.
+static constexpr size_t kMaxSteps = 1000, kFirstSteps = 500;
+
+/// The positions of the iterations that become steps, of `count`.
+static llvm::SmallVector<size_t> chooseSteps(size_t count) {
+  llvm::SmallVector<size_t> chosen;
+  size_t first = count <= kMaxSteps ? count : kFirstSteps;
+  for (size_t i = 0; i != first; ++i)
+    chosen.push_back(i);
+  size_t others = std::min(count, kMaxSteps) - first;
+  for (size_t i = 0; i != others; ++i)
+    chosen.push_back(first + i * (count - first) / others);
+  return chosen;
+}
+
 /// Iterations as steps; their times are on the run's clock, whose anchor may be
 /// another than the begin of the first.
 static void addIterations(const RunResult &result, Run &run) {
@@ -402,10 +419,10 @@ static void addIterations(const RunResult &result, Run &run) {
   if (run.clock.hasAnchor)
     origin += __int128(run.clock.anchorNs) - result.beginEpochNs;
   auto originNs = int64_t(origin);
-  for (auto [index, begin] : llvm::enumerate(result.iterationBeginNs)) {
+  for (size_t index : chooseSteps(result.iterationBeginNs.size())) {
     Step step;
     step.number = int64_t(index);
-    step.beginPs = toPs(begin, originNs);
+    step.beginPs = toPs(result.iterationBeginNs[index], originNs);
     step.durationPs = toPs(result.iterationNs[index], 0);
     run.steps.push_back(step);
   }

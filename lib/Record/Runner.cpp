@@ -320,9 +320,8 @@ static void collect(const RunContext &context, RunResult &result) {
   uint64_t known =
       std::min<uint64_t>(result.iterations, SharedRun::kMaxIterations);
   result.iterationNs.assign(run.iterationNs, run.iterationNs + known);
-  uint64_t begins = std::min<uint64_t>(known, kMaxIterationBegins);
   result.iterationBeginNs.assign(run.iterationBeginNs,
-                                 run.iterationBeginNs + begins);
+                                 run.iterationBeginNs + known);
   result.beginEpochNs = run.beginEpochNs;
   result.beginNs = run.beginNs;
   result.pageFaults = run.pageFaults;

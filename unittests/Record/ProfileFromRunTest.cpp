@@ -177,3 +177,24 @@ TEST(PerfMap, AddressesHaveNames) {
   EXPECT_EQ(describeAddress(model.program, 12), "main+0xc");
   EXPECT_EQ(describeAddress(model.program, 99), "an unknown place");
 }
+
+/// Of many iterations the first 500 are steps, and 500 of the others, here
+/// every second; all of them are in the summary.
+TEST(ProfileFromRun, SpreadsStepsOverTheRun) {
+  RunResult result = makeResult();
+  result.iterations = 1500;
+  result.iterationNs.assign(1500, 1000);
+  result.iterationBeginNs.clear();
+  for (int64_t i = 0; i != 1500; ++i)
+    result.iterationBeginNs.push_back(100 + 1000 * i);
+  Profile profile;
+  ASSERT_FALSE(bool(addRun(makeModel(), result, profile)));
+  const auto &run = profile.runs.back();
+  EXPECT_EQ(run.iterations.count, 1500u);
+  ASSERT_EQ(run.steps.size(), 1000u);
+  for (int64_t i = 0; i != 1000; ++i) {
+    int64_t number = i < 500 ? i : 500 + 2 * (i - 500);
+    EXPECT_EQ(run.steps[i].number, number);
+    EXPECT_EQ(run.steps[i].beginPs, 1000000 * number);
+  }
+}

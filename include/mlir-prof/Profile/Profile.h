@@ -173,7 +173,7 @@ struct Run {
   /// Of a recording by sampling: time that a sample stands for; else 0.
   int64_t samplePeriodPs = 0;
   /// Wall time of the iterations of a recording of our own; `steps` has the
-  /// first of them.
+  /// first of them, and others spread over the rest of the run.
   Summary iterations;
   std::vector<Loss> losses;
   /// Of a run that compactProfile() made: the hashes of the recordings in it,

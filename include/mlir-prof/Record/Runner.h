@@ -112,7 +112,6 @@ struct RunPart {
 };
 
 inline constexpr uint64_t kMaxIterationTimes = 1 << 20;
-inline constexpr uint64_t kMaxIterationBegins = 1000;
 
 struct RunResult {
   ExitKind exit = ExitKind::Finished;
@@ -121,7 +120,7 @@ struct RunResult {
   /// Wall time of each iteration, in order, of the first kMaxIterationTimes;
   /// `iterations` is the whole count.
   std::vector<int64_t> iterationNs;
-  /// When the first kMaxIterationBegins began, on the clock of `beginNs`.
+  /// When each of them began, on the clock of `beginNs`.
   std::vector<int64_t> iterationBeginNs;
   uint64_t iterations = 0;
   /// CLOCK_REALTIME at the begin of the first iteration, and then monotonic.

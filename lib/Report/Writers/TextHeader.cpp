@@ -18,7 +18,7 @@ static void writeIterations(const RunHeader &run, llvm::raw_ostream &os) {
   if (run.medianOf) {
     os << ", median ";
     if (run.medianOf < run.iterations)
-      os << "of the first " << run.medianOf << ' ';
+      os << "of " << run.medianOf << " of them ";
     os << formatTime(run.medianPs);
   }
   os << ", mean " << formatTime(run.meanPs) << '\n';
