@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares what mlir-prof diff says of two synthetic profiles with Welch's test
-as it stands in textbooks, over the single numbers.
+"""Compares what mlir-prof diff says of two synthetic profiles of one run each with
+the tests of docs/comparing.md, over the single numbers.
 
 usage: diff_numbers.py DIFF_JSON BEFORE_OPTION,... AFTER_OPTION,...
 """
@@ -29,13 +29,28 @@ def tail_of(t, freedom):
     return max(0.0, 1 - 2 * inside * abs(t) / steps / 3)
 
 
-def welch(before, after):
-    """Change of the mean, its error, and degrees of freedom."""
-    parts = [statistics.variance(v) / len(v) for v in (before, after)]
-    freedom = sum(parts) ** 2 / sum(
-        p * p / (len(v) - 1) for p, v in zip(parts, (before, after))
-    )
-    return statistics.mean(after) - statistics.mean(before), sum(parts) ** 0.5, freedom
+def quantile_of(tail, freedom):
+    """The t whose tail it is."""
+    low, high = 0.0, 100.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail_of(middle, freedom) > tail else (low, middle)
+    return high
+
+
+def wall_of(samples):
+    """Iterations, each as long as its ops."""
+    return [max(0, sum(v)) for v in zip(*samples.values())]
+
+
+def compare(before, after, scatter):
+    """Change of the mean, its error, and degrees of freedom, of one run a side:
+    runs are taken to differ by 1.5 % and by what their iterations scatter by,
+    beside what the events tell; that is worth 8 degrees of freedom."""
+    means = [statistics.mean(v) for v in (before, after)]
+    events = sum(statistics.variance(v) / len(v) for v in (before, after)) / 2
+    expected = (sum(means) / 2) ** 2 * (0.015**2 + scatter**2) + events
+    return means[1] - means[0], (2 * expected) ** 0.5, 8
 
 
 def options_of(text):
@@ -46,26 +61,36 @@ def main():
     diff = json.load(open(sys.argv[1], encoding="utf-8"))
     before, after = (samples_of(options_of(text)) for text in sys.argv[2:4])
     rows = {row["name"]: row for row in diff["rows"]}
-    plain = {}
+    plain, share = {}, {}
+    wholes = [sum(map(sum, side.values())) / len(wall_of(side)) for side in (before, after)]
+    scatter = statistics.median(
+        statistics.stdev(w) / statistics.mean(w) for w in map(wall_of, (before, after))
+    )
     for name in before.keys() & after.keys():
-        change, error, freedom = welch(before[name], after[name])
+        change, error, freedom = compare(before[name], after[name], scatter)
         plain[name] = tail_of(change / error, freedom)
         row = rows[name]
+        share[name] = max(row["before"], row["after"]) / max(wholes)
         assert abs(row["change"] - change) <= 1, (row, change)
+        assert abs(row["tested_change"] - change) <= 1, (row, change)
         # Its change is in whole picoseconds.
         assert abs(row["p"] - plain[name]) < 1e-4, (row, plain[name])
         # Its ends are as unlikely as the confidence says.
         assert abs((row["low"] + row["high"]) / 2 - row["change"]) <= 1, row
         reach = (row["high"] - row["low"]) / 2 / error
-        assert abs(tail_of(reach, freedom) - 0.05) < 1e-4, (row, reach)
-    # Holm: the largest of p * (number of tests that are left), up to here.
-    largest, order = 0.0, sorted(plain, key=plain.get)
-    appeared = [r for r in diff["rows"] if r["match"] in ("appeared", "disappeared")]
-    for i, name in enumerate(order):
-        tests = len(order) + len(appeared)
-        # What appeared is as unlikely as can be, and comes first.
-        largest = max(largest, plain[name] * (tests - len(appeared) - i))
-        assert abs(rows[name]["adjusted_p"] - min(1, largest)) < 1e-3, rows[name]
+        assert abs(tail_of(reach, freedom) - 0.01) < 1e-4, (row, reach)
+        # Half of the chance of 1 % is for ops, by their shares.
+        reach = quantile_of(0.01 * 0.5 * share[name], freedom) * error
+        assert abs(row["detectable"] - reach) < 1e-3 * reach, (row, reach)
+    # Holm, with weights: the largest of p * (weight that is left) / (own weight),
+    # up to here, of half the chance. What appeared is as unlikely as can be, and
+    # comes first.
+    largest, left = 0.0, sum(share.values())
+    for name in sorted(plain, key=lambda name: plain[name] / share[name]):
+        largest = max(largest, plain[name] * left / share[name] / 0.5)
+        left -= share[name]
+        adjusted = rows[name]["adjusted_p"]
+        assert abs(adjusted - min(1, largest)) < 1e-3, (rows[name], largest)
     total = sum(row["change"] for row in diff["rows"]) + diff["rounding"]
     assert total == diff["total"]["change"], (total, diff["total"])
     print("agrees on", len(plain), "ops")

@@ -28,6 +28,14 @@ def bucket_of(value):
     return 4 * log - 4 + ((value >> (log - 2)) & 3)
 
 
+def lower_bound(bucket):
+    """Smallest value of a bucket above 0."""
+    if bucket < 4:
+        return bucket
+    log = bucket // 4 + 1
+    return (4 | bucket & 3) << (log - 2)
+
+
 def summary_of(values):
     squares = sum(v * v for v in values)
     buckets = {}

@@ -14,6 +14,7 @@
 #include "mlir-prof/Report/DiffReport.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -93,13 +94,28 @@ static llvm::StringRef getModel(const InputArgList &arguments, OptionId own) {
                                    arguments.getLastArgValue(OPT_model_EQ));
 }
 
+/// Says so when a slowdown of the whole beyond the limit may have been missed.
+static void noteUndecided(const ProfileDiff &diff, uint64_t limitPpm) {
+  std::optional<uint64_t> detectable = getDetectablePpm(diff);
+  if (!detectable)
+    return note("the gate is undecided: nothing is known of how runs scatter");
+  if (*detectable <= limitPpm)
+    return;
+  note("the gate is undecided: these recordings tell slowdowns of the whole "
+       "from " +
+       llvm::formatv("{0:F1} % on", double(*detectable) / 1e4).str() +
+       "; more runs, taken in turns, tell smaller ones");
+}
+
 static llvm::Error checkRegressions(const ProfileDiff &diff,
                                     std::optional<uint64_t> limitPpm) {
   if (!limitPpm)
     return llvm::Error::success();
   std::vector<const DiffRow *> slower = findRegressions(diff, *limitPpm);
-  if (slower.empty())
+  if (slower.empty()) {
+    noteUndecided(diff, *limitPpm);
     return llvm::Error::success();
+  }
   std::string text;
   for (const DiffRow *row : llvm::ArrayRef(slower).take_front(3))
     text += "\n  " + row->op + (row->op.empty() ? "" : " ") + row->name;

@@ -358,9 +358,9 @@ defm model_b : Value<"model-b", [diff], "FILE", "The module of AFTER.">,
   Flags<[ReadsFile]>;
 defm fail_on_regression : Value<"fail-on-regression", [diff], "P%",
   "Exit with 3 when the whole or an op is slower by P % or more, and that is "
-  "significant.">;
+  "significant. A note says so when the recordings are too few to tell.">;
 defm alpha : Value<"alpha", [diff], "P%",
-  "The chance that any op is called slower or faster and is not (default 5%).">;
+  "The chance that anything is called slower or faster and is not (default 1%).">;
 defm min_share : Value<"min-share", [diff], "P%",
   "Do not test ops that take less of the time on both sides (default 0.1%).">;
 

@@ -50,17 +50,20 @@ struct DiffSide {
   std::vector<std::string> alone = {};
 };
 
-/// What the scatter of a difference is known from.
+/// What the scatter of a difference is known from, beside the iterations,
+/// events or samples within the runs, which always count.
 enum class DiffBasis : uint8_t {
-  /// One measurement, or sums alone.
+  /// One measurement on each side, or sums alone.
   None,
-  /// At least three runs on either side: their times are the observations.
+  /// How the runs of a side differ from each other.
   Runs,
-  /// The single executions within the runs.
+  /// As Runs, of runs that were taken in turns: how pairs of them differ.
+  Pairs,
+  /// One run on each side: the single executions within it.
   Events,
-  /// Samples, which come at random.
+  /// One run on each side: samples, which come at random.
   Samples,
-  /// The single iterations within the runs.
+  /// One run on each side: its iterations.
   Iterations,
 };
 llvm::StringRef toString(DiffBasis basis);
@@ -89,12 +92,15 @@ struct DiffRow {
   int64_t afterPs = 0;
   DiffBasis basis = DiffBasis::None;
   DiffVerdict verdict = DiffVerdict::Unknown;
-  /// Of the change, with DiffOptions::confidence, for this row alone; only with
-  /// a basis.
+  /// The change that was tested: without stalls, where these hide it.
+  int64_t testedPs = 0;
+  /// Interval of testedPs, for this row alone; only with a basis.
   int64_t lowPs = 0;
   int64_t highPs = 0;
-  /// That chance alone makes such a difference; of a row of ops also corrected
-  /// for the number of tests (Holm). 1 without a basis.
+  /// About the smallest change that would have been called one.
+  int64_t detectablePs = 0;
+  /// That chance alone makes such a difference; and corrected for all tests.
+  /// 1 without a basis.
   double pValue = 1;
   double adjusted = 1;
 
@@ -123,8 +129,11 @@ struct ProfileDiff {
   /// By what rounding each op to whole picoseconds a unit differs from rounding
   /// the total.
   int64_t roundingPs = 0;
-  /// Wall time of an iteration, where both sides know it.
+  /// Wall time of an iteration, where both sides know it: the median.
   std::optional<DiffRow> wall;
+  /// Of iterations that nothing disturbed: the lower quartile, where both sides
+  /// list their iterations in order.
+  std::optional<DiffRow> quiet;
   /// What changed, largest change first; nothing else.
   std::vector<DiffRow> rows;
   /// Ops on both sides that took exactly as long.
@@ -137,25 +146,33 @@ struct ProfileDiff {
 
 struct DiffOptions {
   MachineRule machines = MachineRule::Same;
-  /// Largest chance, in millionths, that any of the rows which are called
-  /// slower or faster is not.
-  uint32_t alphaPpm = 50000;
+  /// Largest chance, in millionths, that anything is called slower or faster
+  /// and is not.
+  uint32_t alphaPpm = 10000;
   /// Ops with less of the time on both sides are not tested.
   uint32_t minSharePpm = 1000;
 };
 
-/// Compares two profiles op by op, by Welch's t-test; docs/comparing.md tells
-/// how. Fails when they are of different machines, have no quantity in common,
+/// Compares two profiles, the whole and op by op; docs/comparing.md tells how.
+/// Fails when they are of different machines, have no quantity in common,
 /// were sampled by different clocks, or share no op.
 llvm::Expected<ProfileDiff> diffProfiles(const DiffSide &before,
                                          const DiffSide &after,
                                          const DiffOptions &options = {});
 
-/// Rows of `diff` (and its total and wall time) that are slower, significantly,
-/// and by at least `limitPpm` millionths of what they took before; what took
-/// nothing counts by its part of the total.
+/// What is compared of the whole: quiet and wall time where they are known, and
+/// the total.
+std::vector<const DiffRow *> getWhole(const ProfileDiff &diff);
+
+/// Rows of `diff` (and of its whole) that are slower, significantly, and by at
+/// least `limitPpm` millionths of what they took before; what took nothing
+/// counts by its part of the total.
 std::vector<const DiffRow *> findRegressions(const ProfileDiff &diff,
                                              uint64_t limitPpm);
+
+/// The smallest slowdown of the whole that `diff` can tell, in millionths;
+/// none where it can tell nothing.
+std::optional<uint64_t> getDetectablePpm(const ProfileDiff &diff);
 
 } // namespace mlirprof
 

@@ -16,6 +16,8 @@ llvm::StringRef mlirprof::toString(DiffBasis basis) {
     return "none";
   case DiffBasis::Runs:
     return "runs";
+  case DiffBasis::Pairs:
+    return "pairs of runs";
   case DiffBasis::Events:
     return "events";
   case DiffBasis::Samples:

@@ -8,6 +8,7 @@
 
 #include "Units.h"
 #include "HloStructure.h"
+#include "Stalls.h"
 #include "mlir-prof/Profile/HloFinder.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,54 +16,21 @@
 using namespace mlirprof;
 using namespace mlirprof::diff;
 
-void Scatter::add(const Summary &summary, double share, bool sampled) {
-  isSampled |= sampled;
-  if (summary.saturated) {
-    isUnknown = true;
-    return;
-  }
-  double count = double(summary.count);
-  double squares = double(summary.sumSquares);
-  if (sampled) {
-    // A sum over a random number of samples: the variance is the sum of
-    // squares. One more sample keeps it from being 0 for what was never seen.
-    double mean = count ? double(summary.sum) / count : 0;
-    double own = share * share * (squares + mean * mean);
-    variance += own;
-    perFreedom += count ? own * own / count : 0;
-    return;
-  }
-  if (summary.count < 2) {
-    isUnknown |= summary.count != 0 && summary.sum != 0;
-    return;
-  }
-  // Exact as long as it can be: the difference of two large numbers.
-  long double sum = summary.sum;
-  long double deviation =
-      (long double)summary.sumSquares - sum * sum / (long double)summary.count;
-  if (deviation < -1e-9L * (long double)summary.sumSquares) {
-    isUnknown = true;
-    return;
-  }
-  double own =
-      share * share * count * double(std::max(deviation, 0.0L)) / (count - 1);
-  variance += own;
-  perFreedom += own * own / (count - 1);
-}
-
-void Scatter::add(const Scatter &other) {
+void RunValue::add(const RunValue &other) {
+  sumPs = saturatingAdd(sumPs, other.sumPs);
+  steadyPs += other.steadyPs;
   variance += other.variance;
-  perFreedom += other.perFreedom;
-  isUnknown |= other.isUnknown;
-  isSampled |= other.isSampled;
+  steadyVariance += other.steadyVariance;
 }
 
 void Unit::add(const Unit &other) {
   members += other.members;
   for (size_t i = 0; i != perRun.size(); ++i)
-    perRun[i] = saturatingAdd(perRun[i], other.perRun[i]);
+    perRun[i].add(other.perRun[i]);
   sumPs = saturatingAdd(sumPs, other.sumPs);
-  scatter.add(other.scatter);
+  isUnknown |= other.isUnknown;
+  isSampled |= other.isSampled;
+  isEven |= other.isEven;
 }
 
 int64_t diff::getValue(const OpSummary &op, DiffQuantity quantity) {
@@ -110,7 +78,8 @@ private:
   std::string hashKey(const OpKey &key);
   std::vector<Owner> makeOwners(uint32_t key);
   void chargeRun(const Run &run, size_t number);
-  void addScatter();
+  void charge(Unit &unit, size_t number, int64_t partPs, double share,
+              const Summary *summary, bool isSampled);
 
   const DiffSide &side;
   const Profile &profile;
@@ -229,7 +198,35 @@ std::vector<Collector::Owner> Collector::makeOwners(uint32_t key) {
   return {{unit, 1}};
 }
 
+/// Adds `partPs` of what is measured under an op key, `share` of its sum.
+void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
+                       const Summary *summary, bool isSampled) {
+  RunValue value;
+  value.sumPs = partPs;
+  value.steadyPs = double(partPs);
+  unit.isSampled |= isSampled;
+  bool isKnown = summary && !summary->saturated &&
+                 (isSampled || summary->count >= 2 || summary->sum == 0);
+  unit.isUnknown |= !isKnown;
+  unit.isEven |= isKnown && !isSampled && summary->count >= 2 &&
+                 summary->max - 1 <= summary->min;
+  if (isKnown && isSampled) {
+    value.variance = share * share * double(summary->sumSquares);
+  } else if (isKnown) {
+    Moments all = getMoments(*summary);
+    Moments steady = getMomentsWithoutStalls(*summary);
+    double scale = share * double(summary->count);
+    if (all.mean > 0)
+      value.steadyPs *= std::min(1.0, steady.mean / all.mean);
+    value.variance = scale * scale * all.variance;
+    value.steadyVariance = scale * scale * steady.variance;
+  }
+  unit.perRun[number].add(value);
+  unit.sumPs = saturatingAdd(unit.sumPs, partPs);
+}
+
 void Collector::chargeRun(const Run &run, size_t number) {
+  bool isSampled = run.samplePeriodPs != 0 || quantity == DiffQuantity::Samples;
   for (const OpSummary &op : run.ops) {
     if (op.measurements.empty())
       continue;
@@ -237,35 +234,17 @@ void Collector::chargeRun(const Run &run, size_t number) {
     if (of.empty())
       of = makeOwners(op.op);
     llvm::SmallVector<uint64_t> weights;
-    for (const Owner &owner : of)
-      weights.push_back(owner.weight);
-    std::vector<int64_t> parts = splitExactly(getValue(op, quantity), weights);
-    for (size_t i = 0; i != of.size(); ++i) {
-      Unit &unit = units[of[i].unit];
-      unit.perRun[number] = saturatingAdd(unit.perRun[number], parts[i]);
-      unit.sumPs = saturatingAdd(unit.sumPs, parts[i]);
-    }
-  }
-}
-
-void Collector::addScatter() {
-  bool isSampled = false;
-  for (const Run &run : profile.runs)
-    isSampled |= run.samplePeriodPs != 0;
-  isSampled |= quantity == DiffQuantity::Samples;
-  for (const OpSummary &op : mergeRuns(profile)) {
-    const Summary *summary = findScatter(op, quantity);
-    if (!summary)
-      continue;
     double total = 0;
-    for (const Owner &owner : owners[op.op])
+    for (const Owner &owner : of) {
+      weights.push_back(owner.weight);
       total += double(owner.weight);
-    for (const Owner &owner : owners[op.op])
-      units[owner.unit].scatter.add(*summary,
-                                    total > 0
-                                        ? double(owner.weight) / total
-                                        : 1.0 / double(owners[op.op].size()),
-                                    isSampled);
+    }
+    std::vector<int64_t> parts = splitExactly(getValue(op, quantity), weights);
+    const Summary *summary = findScatter(op, quantity);
+    for (size_t i = 0; i != of.size(); ++i)
+      charge(units[of[i].unit], number, parts[i],
+             total > 0 ? double(of[i].weight) / total : 1.0 / double(of.size()),
+             summary, isSampled);
   }
 }
 
@@ -276,7 +255,6 @@ std::vector<Unit> Collector::collect() {
     getOpUnit(op);
   for (size_t i = 0; i != profile.runs.size(); ++i)
     chargeRun(profile.runs[i], i);
-  addScatter();
   return std::move(units);
 }
 

@@ -13,18 +13,18 @@
 
 namespace mlirprof::diff {
 
-/// What is known of the scatter of a sum that was measured once.
-struct Scatter {
+/// Of a unit in one run: its time, and what its events tell of how certain it
+/// is.
+struct RunValue {
+  int64_t sumPs = 0;
+  /// As sumPs, without the stalls of its events (see Stalls.h).
+  double steadyPs = 0;
+  /// Variances of the two sums as far as the events tell; of sampled times that
+  /// of a sum over a random number of samples: the sum of their squares.
   double variance = 0;
-  /// Sum of variance^2 / degrees of freedom, for Satterthwaite's formula.
-  double perFreedom = 0;
-  /// Whether a part of the sum has no scatter that is known.
-  bool isUnknown = false;
-  bool isSampled = false;
+  double steadyVariance = 0;
 
-  /// Adds `share` of a sum over the events of `summary`.
-  void add(const Summary &summary, double share, bool sampled);
-  void add(const Scatter &other);
+  void add(const RunValue &other);
 };
 
 /// How a unit may be known again.
@@ -44,9 +44,13 @@ struct Unit {
   /// How many ops it is.
   uint64_t members = 1;
   /// Its time in each run, and in all of them.
-  std::vector<int64_t> perRun;
+  std::vector<RunValue> perRun;
   int64_t sumPs = 0;
-  Scatter scatter;
+  /// Whether a part of the time has no scatter that is known.
+  bool isUnknown = false;
+  bool isSampled = false;
+  /// Whether only sums of events were measured, which stand as equal parts.
+  bool isEven = false;
 
   void add(const Unit &other);
 };

@@ -24,8 +24,10 @@ static void writeRow(llvm::json::OStream &json, const DiffRow &row) {
   json.attribute("change", row.changePs());
   if (row.basis == DiffBasis::None)
     return;
+  json.attribute("tested_change", row.testedPs);
   json.attribute("low", row.lowPs);
   json.attribute("high", row.highPs);
+  json.attribute("detectable", row.detectablePs);
   json.attribute("p", row.pValue);
   json.attribute("adjusted_p", row.adjusted);
 }
@@ -53,6 +55,8 @@ static void write(const DiffReport &report, const WriteOptions &,
     json.attributeObject("total", [&] { writeRow(json, diff.total); });
     if (diff.wall)
       json.attributeObject("wall", [&] { writeRow(json, *diff.wall); });
+    if (diff.quiet)
+      json.attributeObject("quiet", [&] { writeRow(json, *diff.quiet); });
     json.attribute("rounding", diff.roundingPs);
     json.attribute("unchanged", diff.unchanged);
     json.attribute("tests", diff.tests);

@@ -35,9 +35,8 @@ static void write(const DiffReport &report, const WriteOptions &,
   os << "### " << escapeMarkdown(report.before) << " → "
      << escapeMarkdown(report.after) << "\n\n";
   writeHead(os);
-  if (diff.wall)
-    writeRow(*diff.wall, diff.quantity, os);
-  writeRow(diff.total, diff.quantity, os);
+  for (const DiffRow *row : getWhole(diff))
+    writeRow(*row, diff.quantity, os);
   std::vector<const DiffRow *> others;
   for (uint32_t position : report.view.rows) {
     const DiffRow &row = diff.rows[position];
@@ -49,7 +48,7 @@ static void write(const DiffReport &report, const WriteOptions &,
   os << '\n'
      << formatCounts(diff) << ". " << formatSum(diff) << ".\n\n"
      << "<sub>" << formatBasis(diff)
-     << "; Welch's t-test, Holm's correction.</sub>\n";
+     << "; moderated t-tests, corrected for their number.</sub>\n";
   for (const std::string &note : diff.notes)
     os << "\n> " << escapeMarkdown(note) << '\n';
   if (others.empty())

@@ -43,9 +43,8 @@ static void write(const DiffReport &report, const WriteOptions &options,
   auto add = [&](const DiffRow &row) {
     lines.push_back({makeLine(row, diff.quantity), getStyle(row)});
   };
-  if (diff.wall)
-    add(*diff.wall);
-  add(diff.total);
+  for (const DiffRow *row : getWhole(diff))
+    add(*row);
   for (uint32_t row : report.view.rows)
     add(diff.rows[row]);
   std::array<unsigned, 6> widths = {};

@@ -1,0 +1,96 @@
+//===- Iterations.cpp - What the iterations of a run tell -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlirprof;
+using namespace mlirprof::diff;
+
+static constexpr size_t kParts = 32;
+/// Fewer parts tell nothing of how a run wanders.
+static constexpr size_t kFewParts = 4;
+/// Quartiles of a normal distribution are so many standard deviations apart.
+static constexpr double kQuartiles = 1.349;
+
+double diff::getQuantile(std::vector<double> &values, double part) {
+  llvm::sort(values);
+  double place = part * double(values.size() - 1);
+  auto low = size_t(place);
+  size_t high = std::min(low + 1, values.size() - 1);
+  return values[low] + (values[high] - values[low]) * (place - double(low));
+}
+
+/// Durations of the listed iterations by parts of equal time.
+static std::vector<std::vector<double>> cut(llvm::ArrayRef<Step> steps) {
+  int64_t begin = INT64_MAX, end = INT64_MIN;
+  for (const Step &step : steps) {
+    begin = std::min(begin, step.beginPs);
+    end = std::max(end, saturatingAdd(step.beginPs, step.durationPs));
+  }
+  std::vector<std::vector<double>> parts(kParts);
+  double length = std::max(1.0, double(end) - double(begin));
+  for (const Step &step : steps) {
+    double place = (double(step.beginPs) - double(begin)) / length * kParts;
+    parts[std::min(kParts - 1, size_t(std::max(0.0, place)))].push_back(
+        double(step.durationPs));
+  }
+  llvm::erase_if(parts, [](const auto &part) { return part.empty(); });
+  return parts;
+}
+
+/// The quantile `part` of `times`.
+static WallTime summarize(std::vector<double> times, double part) {
+  WallTime result;
+  result.timePs = getQuantile(times, part);
+  double spread = getQuantile(times, 0.75) - getQuantile(times, 0.25);
+  if (result.timePs > 0)
+    result.scatter = spread / kQuartiles / result.timePs;
+  return result;
+}
+
+/// Without an order each iteration may be like all others: what the mean is
+/// uncertain by cannot be told, and their own scatter is more than it.
+static RunTimes summarize(const Summary &iterations) {
+  RunTimes result;
+  double count = double(iterations.count);
+  result.median.timePs = double(iterations.sum) / count;
+  long double sum = iterations.sum;
+  long double squares = (long double)iterations.sumSquares -
+                        sum * sum / (long double)iterations.count;
+  result.hasScatter = iterations.count >= kFewParts && !iterations.saturated;
+  if (result.hasScatter && result.median.timePs > 0)
+    result.median.scatter =
+        std::sqrt(double(std::max(squares, 0.0L)) / (count - 1)) /
+        result.median.timePs;
+  result.meanScatter = result.median.scatter;
+  return result;
+}
+
+RunTimes diff::getRunTimes(const Run &run) {
+  if (run.steps.empty())
+    return summarize(run.iterations);
+  std::vector<double> medians, quartiles, means;
+  for (std::vector<double> &part : cut(run.steps)) {
+    medians.push_back(getQuantile(part, 0.5));
+    quartiles.push_back(getQuantile(part, 0.25));
+    means.push_back(std::accumulate(part.begin(), part.end(), 0.0) /
+                    double(part.size()));
+  }
+  RunTimes result;
+  result.hasOrder = true;
+  result.hasScatter = medians.size() >= kFewParts;
+  result.median = summarize(std::move(medians), 0.5);
+  result.quiet = summarize(std::move(quartiles), 0.25);
+  result.meanScatter = summarize(std::move(means), 0.5).scatter;
+  return result;
+}

@@ -1,0 +1,68 @@
+//===- Stalls.cpp - Executions that were disturbed ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stalls.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+using namespace mlirprof::diff;
+
+/// Four buckets an octave, and two octaves.
+static constexpr unsigned kFourTimes = 8;
+
+/// Exact as long as it can be: a difference of two large numbers.
+static Moments makeMoments(long double count, long double sum,
+                           long double squares) {
+  Moments result;
+  if (count < 1)
+    return result;
+  long double mean = sum / count;
+  result.mean = double(mean);
+  if (count >= 2)
+    result.variance =
+        double(std::max(0.0L, squares - sum * mean) / (count - 1) / count);
+  return result;
+}
+
+Moments diff::getMoments(const Summary &summary) {
+  return makeMoments((long double)summary.count, (long double)summary.sum,
+                     (long double)summary.sumSquares);
+}
+
+/// The first bucket of stalls; Histogram::kBuckets where there are none.
+static unsigned findStalls(const Summary &summary) {
+  const Histogram &histogram = summary.histogram;
+  uint64_t most = summary.count - summary.count / 10, seen = 0;
+  unsigned bucket = 0;
+  while (bucket != Histogram::kBuckets && seen < most)
+    seen += histogram.get(bucket++);
+  // `bucket` is behind the last of the others.
+  return std::min(bucket - 1 + kFourTimes, Histogram::kBuckets);
+}
+
+Moments diff::getMomentsWithoutStalls(const Summary &summary) {
+  auto count = (long double)summary.count, sum = (long double)summary.sum,
+       squares = (long double)summary.sumSquares;
+  if (summary.count == 0)
+    return Moments();
+  for (unsigned i = findStalls(summary); i < Histogram::kBuckets; ++i) {
+    auto stalls = (long double)summary.histogram.get(i);
+    if (stalls == 0)
+      continue;
+    long double low = std::max(Histogram::lowerBound(i), summary.min);
+    long double high = summary.max;
+    if (i + 1 < Histogram::kBuckets)
+      high = std::min(high, (long double)Histogram::lowerBound(i + 1));
+    long double middle = (low + high) / 2;
+    count -= stalls;
+    sum -= stalls * middle;
+    squares -= stalls * middle * middle;
+  }
+  return makeMoments(count, std::max(0.0L, sum), std::max(0.0L, squares));
+}

@@ -1,0 +1,109 @@
+//===- Whole.cpp - What changed on the whole ------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Judge.h"
+#include "Rows.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace mlirprof;
+using namespace mlirprof::diff;
+
+static double getMedianScatter(const RunTimes &run) {
+  return run.median.scatter;
+}
+
+static double getQuietScatter(const RunTimes &run) { return run.quiet.scatter; }
+
+/// Disturbances make all ops slower, means of iterations most of all. The share
+/// of an op knows little of them, and neither do undisturbed iterations: an op
+/// is compared by the product.
+void RowMaker::calm(const Pair &total, bool isSteady) {
+  double quiet = 0, all = 0;
+  for (auto [side, unit] : {std::make_pair(&before, &*total.before),
+                            std::make_pair(&after, &*total.after)})
+    for (auto [i, number] : llvm::enumerate(side->order)) {
+      const RunValue &value = unit->perRun[number];
+      double time = isSteady ? value.steadyPs : double(value.sumPs);
+      double ofQuiet =
+          time > 0 ? side->times[i].quiet.timePs * side->units[i] / time : 0;
+      (isSteady ? side->steadyCalm : side->calm)[i] = ofQuiet;
+      quiet += side->times[i].quiet.timePs * side->units[i];
+      all += time;
+    }
+  // The level stays that of the times which are shown.
+  double level = quiet > 0 ? all / quiet : 0;
+  for (SideRuns *side : {&before, &after})
+    for (double &factor : isSteady ? side->steadyCalm : side->calm)
+      factor *= level;
+}
+
+void RowMaker::addTotal(llvm::ArrayRef<Pair> pairs) {
+  Pair total{Unit(), Unit(), DiffMatch::Key};
+  total.before->perRun.resize(before.order.size());
+  total.after->perRun.resize(after.order.size());
+  for (const Pair &pair : pairs) {
+    if (pair.before)
+      total.before->add(*pair.before);
+    if (pair.after)
+      total.after->add(*pair.after);
+  }
+  if (diff.quiet)
+    for (bool isSteady : {false, true})
+      calm(total, isSteady);
+  diff.total = makeRow(total, /*isTotal=*/true);
+  diff.total.name = "all ops";
+  diff.total.beforeOps = diff.total.afterOps = 0;
+}
+
+std::optional<DiffRow> RowMaker::makeWall(llvm::StringRef name,
+                                          WallTime RunTimes::*which) const {
+  Runs first = before.getTimes(which), second = after.getTimes(which);
+  DiffRow row;
+  row.name = name.str();
+  row.beforePs = int64_t(std::llround(first.getMean()));
+  row.afterPs = int64_t(std::llround(second.getMean()));
+  row.testedPs = row.changePs();
+  Scatter scatter;
+  bool isKnown = true;
+  for (const SideRuns *side : {&before, &after})
+    for (const RunTimes &run : side->times)
+      isKnown &= run.hasScatter;
+  if (isKnown) {
+    bool isQuiet = which == &RunTimes::quiet;
+    double deviation =
+        getDeviation(getScatter(isQuiet ? getQuietScatter : getMedianScatter));
+    double level = (first.getMean() + second.getMean()) / 2;
+    scatter.expected = level * level * deviation * deviation;
+    scatter.freedom = kExpectedFreedom;
+  }
+  if (auto difference = compare(first, second, turns.areInTurns, scatter)) {
+    row.basis = getBasis(*difference, DiffBasis::Iterations);
+    setTest(row, *difference, getAlpha(),
+            getAlpha() * getWallWeight(diff, which == &RunTimes::quiet));
+  }
+  return row;
+}
+
+void RowMaker::addWhole(llvm::ArrayRef<Pair> pairs) {
+  if (diff.unit == DiffUnit::Iteration) {
+    bool hasOrder = true;
+    for (const SideRuns *side : {&before, &after})
+      for (const RunTimes &run : side->times)
+        hasOrder &= run.hasOrder;
+    // Weights depend on which of the two there are.
+    diff.wall.emplace();
+    if (hasOrder)
+      diff.quiet.emplace();
+    diff.wall = makeWall("wall time", &RunTimes::median);
+    if (hasOrder)
+      diff.quiet = makeWall("quiet wall time", &RunTimes::quiet);
+  }
+  addTotal(pairs);
+}
