@@ -124,8 +124,8 @@ static bool isAny(const Pair &pair, bool Unit::*flag) {
 }
 
 static double getTotalLevel(const ProfileDiff &diff) {
-  return double(std::max<int64_t>(
-      1, std::max(diff.total.beforePs, diff.total.afterPs)));
+  return double(
+      std::max<int64_t>(1, std::max(diff.total.beforePs, diff.total.afterPs)));
 }
 
 /// A stall of an iteration hits one op, by its share: of a smaller one it is a
@@ -146,6 +146,8 @@ static double getMedianScatter(const RunTimes &run) {
   return run.median.scatter;
 }
 
+static double getQuietScatter(const RunTimes &run) { return run.quiet.scatter; }
+
 std::optional<Difference>
 RowMaker::compareUnits(const Pair &pair, bool isSteady, bool isTotal) const {
   Runs first = getRuns(pair.before, before, isSteady, isTotal);
@@ -156,9 +158,12 @@ RowMaker::compareUnits(const Pair &pair, bool isSteady, bool isTotal) const {
   bool isSampled = isAny(pair, &Unit::isSampled);
   Scatter scatter;
   if (!isAny(pair, &Unit::isUnknown)) {
-    // The total of samples has the scatter of the mean iteration.
-    double deviation = getDeviation(
-        getScatter(isTotal && isSampled ? getMeanScatter : getMedianScatter));
+    // The total of samples has the scatter of the mean iteration, an op that of
+    // what calm() multiplies it by.
+    auto getOwnScatter = isTotal && isSampled     ? getMeanScatter
+                         : !isTotal && diff.quiet ? getQuietScatter
+                                                  : getMedianScatter;
+    double deviation = getDeviation(getScatter(getOwnScatter));
     scatter.freedom = kExpectedFreedom;
     scatter.expected = level * level * deviation * deviation;
     if (!isSampled)
