@@ -87,8 +87,11 @@ llvm::Error ProfileMerger::Impl::add(IrModule module, llvm::StringRef where) {
                       "the module of level " + module.level +
                           " is another one than in the profiles before",
                       kOneBuild);
-  // They differ in their source, which is for people only.
-  if (encode(module) < encode(it->second))
+  // They differ in their source, which is for people only, and older profiles
+  // lack the hashes of values.
+  size_t known = it->second.values.size();
+  if (module.values.size() > known ||
+      (module.values.size() == known && encode(module) < encode(it->second)))
     it->second = std::move(module);
   return llvm::Error::success();
 }

@@ -53,6 +53,8 @@ private:
   void checkHash(llvm::StringRef hash, llvm::function_ref<std::string()> where);
   void checkKeys();
   void checkTables();
+  void checkElidedValues(const IrModule &module,
+                         llvm::function_ref<std::string()> where);
   void checkPrograms();
   void checkHloModules();
   void checkMachine(const Run &run);
@@ -120,7 +122,18 @@ void ValueChecker::checkTables() {
             "fingerprint is not that of its bytecode", where);
     require(levels.insert({module.program, module.level}).second,
             "the same level of the same program stands before it", where);
+    checkElidedValues(module, where);
   }
+}
+
+void ValueChecker::checkElidedValues(const IrModule &module,
+                                     llvm::function_ref<std::string()> where) {
+  for (size_t i = 0; i != module.values.size(); ++i)
+    require(module.values[i].op < module.operations &&
+                (i == 0 || module.values[i - 1].op < module.values[i].op),
+            "values[" + std::to_string(i) +
+                "] is of no op, or of none after that before it",
+            where);
 }
 
 void ValueChecker::checkPrograms() {

@@ -22,6 +22,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -149,6 +150,30 @@ static void noteHiddenFusions(const Session &session,
   if (count)
     note(profilePath + ": " + llvm::Twine(count) +
          " measured nodes may hold the work of others: " + first);
+}
+
+/// Says so when the module is not the one that was recorded, and how much of
+/// the time was found again.
+static void noteChangedModule(const Session &session,
+                              llvm::StringRef profilePath) {
+  __int128 all = 0, found = 0;
+  bool hasChanged = false;
+  for (const OpSummary &measured : mergeRuns(session.profile)) {
+    const Match &match = session.ownership->matches[measured.op];
+    all += measured.getTimePs();
+    if (match.tier != MatchTier::StructuralHash)
+      continue;
+    hasChanged = true;
+    if (match.matchClass != MatchClass::None)
+      found += measured.getTimePs();
+  }
+  if (hasChanged && all > 0)
+    note(profilePath +
+         llvm::formatv(": this module is another build than the one that was "
+                       "recorded; {0:P1} of the time was found again by an "
+                       "alignment of the two",
+                       double(found) / double(all))
+             .str());
 }
 
 static bool hasSamples(const Profile &profile) {
@@ -306,6 +331,7 @@ llvm::Expected<Session> mlirprof::matchModule(const InputArgList &arguments,
   if (auto input = llvm::dyn_cast<mlir::ModuleOp>(session.module.get()))
     completeWork(input, session.profile);
   noteHiddenFusions(session, profileName);
+  noteChangedModule(session, profileName);
   if (!arguments.hasArg(OPT_allow_unmatched))
     if (llvm::Error error = checkCoverage(session, profileName))
       return std::move(error);

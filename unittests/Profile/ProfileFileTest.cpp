@@ -502,6 +502,10 @@ const Breakage impossible[] = {
      [](Profile &p) {
        p.programs[0].fingerprint = "00112233445566778899aabbccddeeff";
      }},
+    {"ir_modules[0]: values[1] is of no op",
+     [](Profile &p) { p.irModules[0].values[1].op = 36; }},
+    {"ir_modules[0]: values[1] is of no op",
+     [](Profile &p) { p.irModules[0].values[1].op = 3; }},
     {"ir_modules[1]: is of a level",
      [](Profile &p) { p.irModules[1].level = "loops"; }},
     {"hlo_modules[1]: the same module",

@@ -206,9 +206,24 @@ TEST(Schema, ReadsReleasedFilesWithCallsAndNodes) {
             getContents((*buffer)->getBuffer()));
 }
 
+TEST(Schema, ReadsReleasedFilesWithElidedValues) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.3.mlprof");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfile((*buffer)->getBuffer(), "v1.3.mlprof");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->minor, 3);
+  ASSERT_EQ(profile->irModules[0].values.size(), 2u);
+  EXPECT_EQ(profile->irModules[0].values[0].op, 3u);
+  EXPECT_EQ(profile->irModules[0].values[0].hash, 0x0123456789abcdefu);
+  EXPECT_EQ(profile->irModules[0].values[1].op, 35u);
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*buffer)->getBuffer()));
+}
+
 TEST(Schema, ReadsReleasedJson) {
-  for (const char *name :
-       {"/profiles/v1.0", "/profiles/v1.1", "/profiles/v1.2"}) {
+  for (const char *name : {"/profiles/v1.0", "/profiles/v1.1", "/profiles/v1.2",
+                           "/profiles/v1.3"}) {
     std::string path = std::string(MLIRPROF_TEST_DIR) + name;
     auto buffer = openInput(path + ".json");
     ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());

@@ -209,6 +209,7 @@ Profile test::makeFixedProfile() {
   ir.fingerprint = contentHash(ir.bytecode);
   ir.operations = 36;
   ir.elided = 2;
+  ir.values = {{3, 0x0123456789abcdef}, {35, 1}};
   IrModule llvm = ir;
   llvm.level = "llvm";
   llvm.program = "p1";

@@ -47,8 +47,6 @@ struct DiffSide {
   /// it is, equal for counterparts. Empty, they are compared by name.
   std::vector<AlignedOp> aligned = {};
 };
-  std::vector<std::string> alone = {};
-};
 
 /// What the scatter of a difference is known from, beside the iterations,
 /// events or samples within the runs, which always count.
