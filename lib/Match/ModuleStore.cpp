@@ -154,10 +154,10 @@ uint64_t mlirprof::elideConstants(Operation *root) {
 
 bool mlirprof::isLargeConstant(ElementsAttr elements) {
   if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements)) {
-    ShapedType type = dense.getType();
-    return uint64_t(type.getNumElements()) *
-               llvm::divideCeil(type.getElementTypeBitWidth(), 8) >
-           kMaxConstantBytes;
+    // Of a splat that is one element.
+    uint64_t bytes = dense.getRawData().size();
+    uint64_t elements = dense.isSplat() ? dense.getNumElements() : 1;
+    return llvm::SaturatingMultiply(bytes, elements) > kMaxConstantBytes;
   }
   return true;
 }

@@ -415,6 +415,21 @@ TEST_F(AlignmentTest, IndependentProductsInAnotherOrder) {
         << i;
 }
 
+/// Another batch, with no name and no op of the same type.
+TEST_F(AlignmentTest, SizesThatAreOthersThroughout) {
+  std::string text = llvm::formatv(kHeads, kSmall + kLarge).str(), other = text;
+  for (size_t at; (at = other.find("<8x")) != std::string::npos;)
+    other.replace(at, 3, "<64x");
+  Tagged before = make(text, Edit::Names::Stripped),
+         after = make(other, Edit::Names::Stripped);
+  Alignment alignment = alignModules(*before.module, *after.module);
+  for (uint32_t product : {3u, 8u}) {
+    EXPECT_EQ(alignment.ops[product].ops,
+              (llvm::SmallVector<uint32_t, 1>{product}));
+    EXPECT_EQ(alignment.ops[product].evidence, PairEvidence::OtherSizes);
+  }
+}
+
 /// A product of other sizes at the same place of a model that is another one.
 TEST_F(AlignmentTest, AnotherModelHasNoCounterparts) {
   std::string other = llvm::formatv(kHeads, kLarge + kSmall).str();

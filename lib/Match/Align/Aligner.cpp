@@ -16,6 +16,7 @@
 
 #include "Aligner.h"
 #include "Votes.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -455,6 +456,63 @@ size_t Aligner::pairOtherSizes() {
              PairEvidence::OtherSizes);
 }
 
+/// What nodes became in a model of which some sizes are others throughout, such
+/// as that of the batch. Keeps of `found` what no size speaks against that has
+/// become two.
+void Aligner::dropUnclearSizes(Unique &found) const {
+  llvm::DenseMap<int64_t, int64_t> became;
+  llvm::DenseSet<int64_t> unclear;
+  auto forEachSize = [&](uint32_t from, uint32_t to, auto visit) {
+    for (auto [mine, theirs] :
+         llvm::zip(before.features.sizes[from], after.features.sizes[to]))
+      visit(mine, theirs);
+  };
+  for (uint32_t node = 0; node != before.features.size(); ++node) {
+    uint32_t to = found[node] != kNone ? found[node] : before.partner[node];
+    if (to != kNone)
+      forEachSize(node, to, [&](int64_t mine, int64_t theirs) {
+        if (became.try_emplace(mine, theirs).first->second != theirs)
+          unclear.insert(mine);
+      });
+  }
+  for (auto [from, to] : llvm::enumerate(found)) {
+    bool isClear = to != kNone;
+    if (isClear)
+      forEachSize(uint32_t(from), to, [&](int64_t mine, int64_t) {
+        isClear &= !unclear.contains(mine);
+      });
+    if (!isClear)
+      to = kNone;
+  }
+}
+
+/// Pairs ops that stand alone for all that is above and below them, then for
+/// one of these, but for sizes.
+void Aligner::pairScaled() {
+  auto see = [](const Side &side, auto compute) {
+    return compute(side.features, side.features.sizeless, side.anchors);
+  };
+  Colors up[] = {see(before, colorUp), see(after, colorUp)};
+  Colors down[] = {see(before, colorDown), see(after, colorDown)};
+  auto getUp = [&](const Side &side, uint32_t node) {
+    return up[&side == &after][node];
+  };
+  auto getDown = [&](const Side &side, uint32_t node) {
+    return down[&side == &after][node];
+  };
+  auto getBoth = [&](const Side &side, uint32_t node) {
+    return combine(getUp(side, node), getDown(side, node));
+  };
+  for (KeyOf getKey : {KeyOf(getBoth), KeyOf(getUp), KeyOf(getDown)}) {
+    Unique found = findUnique(getKey);
+    dropUnclearSizes(found);
+    for (auto [from, to] : llvm::enumerate(found))
+      if (to != kNone && !before.features.isTerminator[from] &&
+          !before.features.getOperands(uint32_t(from)).empty())
+        pair(uint32_t(from), to, PairEvidence::OtherSizes);
+  }
+}
+
 /// Pairs ops between the same two pairs of a block, where as many stand on both
 /// sides.
 void Aligner::pairByOrder() {
@@ -531,6 +589,7 @@ Alignment Aligner::run() {
     for (unsigned round = 0; round != kMaxRounds; ++round)
       if (pairBySurroundings() + pairOtherSizes() == 0)
         break;
+    pairScaled();
     pairByOrder();
     pairMerged();
     shareTheRest();

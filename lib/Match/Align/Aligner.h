@@ -73,6 +73,8 @@ private:
   size_t pairBySurroundings();
   void pairMerged();
   size_t pairOtherSizes();
+  void dropUnclearSizes(Unique &found) const;
+  void pairScaled();
   void pairByOrder();
   void shareTheRest();
 

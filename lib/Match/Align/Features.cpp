@@ -85,6 +85,7 @@ void FeatureReader::addNode(Operation *parent) {
   features.isUnknown.push_back(false);
   features.isTerminator.push_back(false);
   features.parent.push_back(parent ? numbers.lookup(parent) : 0);
+  features.sizes.emplace_back();
   features.operands.emplace_back();
   features.users.emplace_back();
 }
@@ -188,6 +189,12 @@ FeatureReader::Labels FeatureReader::hashBody(Operation *op) {
   return labels;
 }
 
+static void addSizes(Type type, llvm::SmallVectorImpl<int64_t> &sizes) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (shaped && shaped.hasRank())
+    llvm::append_range(sizes, shaped.getShape());
+}
+
 void FeatureReader::addOp(Operation *op) {
   uint32_t node = features.size();
   addNode(op->getParentOp());
@@ -203,6 +210,7 @@ void FeatureReader::addOp(Operation *op) {
     Labels labels = hash(type);
     exact = combine(exact, labels.exact);
     sizeless = combine(sizeless, labels.sizeless);
+    addSizes(type, features.sizes[node]);
   }
   features.label[node] = exact;
   features.sizeless[node] = sizeless;
@@ -237,6 +245,7 @@ void FeatureReader::addArguments(Operation *op) {
         features.kind[node] = place;
         features.sizeless[node] = combine(place, type.sizeless);
         features.label[node] = combine(place, type.exact);
+        addSizes(argument.getType(), features.sizes[node]);
         const LocationInfo &info =
             locations.get(locations.add(argument.getLoc()));
         for (uint32_t name : info.names)

@@ -59,6 +59,8 @@ struct Features {
   std::vector<Hash> content;
   /// The name in the location, or the symbol; 0 without.
   std::vector<Hash> name;
+  /// Sizes of all dimensions of what the node computes, one after the other.
+  std::vector<llvm::SmallVector<int64_t, 4>> sizes;
   /// The op that holds the node.
   std::vector<uint32_t> parent;
   std::vector<bool> isConstant;

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Match/StaticCost.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,10 +34,15 @@ StoredAlignments::StoredAlignments(const Profile &profile,
 
 StoredAlignments::~StoredAlignments() = default;
 
+/// The ops that do work, by name. The body of a structured op is a part of it.
 static llvm::StringMap<uint64_t> countOps(mlir::Operation *root) {
   llvm::StringMap<uint64_t> counts;
-  root->walk(
-      [&](mlir::Operation *op) { ++counts[op->getName().getStringRef()]; });
+  root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (getStaticCost(op) == 0)
+      return mlir::WalkResult::advance();
+    ++counts[op->getName().getStringRef()];
+    return mlir::WalkResult::skip();
+  });
   return counts;
 }
 
@@ -51,7 +57,8 @@ static bool isOneLevel(mlir::Operation *a, mlir::Operation *b) {
   uint64_t other = 0;
   for (const auto &entry : theirs)
     other += entry.second;
-  return common * 100 >= std::min(all, other) * kLeastCommonPercent;
+  uint64_t smaller = std::min(all, other);
+  return smaller != 0 && common * 100 >= smaller * kLeastCommonPercent;
 }
 
 StoredAlignments::Stored &StoredAlignments::load(llvm::StringRef level,
