@@ -78,8 +78,7 @@ static void matchImported(const ModuleIndex &index, PathResolver &resolver,
 }
 
 static bool isOfProgram(const OpKey &key) {
-  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe ||
-         key.kind == OpKeyKind::Outside;
+  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
 }
 
 /// Matches imported keys with the module that the profile was imported with,
@@ -89,7 +88,7 @@ static void matchThrough(mlir::Operation *stored, const Alignment &alignment,
                          std::vector<Match> &matches) {
   ModuleIndex index(stored);
   PathResolver resolver(index);
-  std::vector<Match> found(matches.size());
+  std::vector<Match> found = matches;
   matchImported(index, resolver, profile, options, found);
   for (auto [key, own, match] :
        llvm::zip_equal(profile.opKeys, found, matches)) {
@@ -110,7 +109,8 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
   StoredAlignments stored(profile, root, options.stored);
   Ownership result;
   result.matches = matchByIdentity(index, profile, options.level, stored);
-  llvm::StringRef level = options.level.empty() ? "input" : options.level;
+  llvm::StringRef level =
+      options.level.empty() ? llvm::StringRef("input") : options.level;
   bool isImported = !llvm::all_of(profile.opKeys, isOfProgram);
   if (const Alignment *alignment =
           isImported ? stored.find(level, "") : nullptr)
