@@ -33,11 +33,13 @@ Turns diff::findTurns(const Profile &before, const Profile &after) {
   /// Begin, side, number.
   std::vector<std::tuple<__int128, bool, uint32_t>> runs;
   bool areKnown = true;
-  for (const Profile *profile : {&before, &after})
-    for (auto [number, run] : llvm::enumerate(profile->runs)) {
+  // Both may be one profile.
+  for (bool isAfter : {false, true})
+    for (auto [number, run] :
+         llvm::enumerate((isAfter ? after : before).runs)) {
       std::optional<__int128> begin = getBegin(run);
       areKnown &= begin.has_value();
-      runs.emplace_back(begin.value_or(0), profile == &after, uint32_t(number));
+      runs.emplace_back(begin.value_or(0), isAfter, uint32_t(number));
     }
   if (areKnown)
     llvm::sort(runs);
