@@ -42,21 +42,27 @@ Descendants::Descendants() : others(getChildren()) {
 Descendants::~Descendants() { prctl(PR_SET_CHILD_SUBREAPER, wasReaper); }
 
 void Descendants::end(pid_t model) {
-  // The children of one that is killed come next.
+  // The children of one that is killed come next. The kernel's list may leave
+  // out a child while others end, so that once is not enough.
   constexpr unsigned kMostRounds = 2000;
   constexpr useconds_t kPauseUs = 1000;
-  for (unsigned round = 0; round != kMostRounds; ++round) {
-    bool isLast = true;
+  constexpr unsigned kQuietRounds = 2;
+  unsigned quiet = 0;
+  for (unsigned round = 0; round != kMostRounds && quiet != kQuietRounds;
+       ++round) {
+    // Of the group, waiting tells without a list whether any is left.
+    while (waitpid(-model, nullptr, WNOHANG) > 0)
+      quiet = 0;
+    bool isQuiet = waitpid(-model, nullptr, WNOHANG) < 0;
     for (pid_t child : getChildren()) {
       if (others.count(child) ||
           (getsid(child) == getsid(0) && getpgid(child) != model))
         continue;
-      isLast = false;
+      isQuiet = false;
       kill(child, SIGKILL);
       waitpid(child, nullptr, WNOHANG);
     }
-    if (isLast)
-      return;
+    quiet = isQuiet ? quiet + 1 : 0;
     usleep(kPauseUs);
   }
 }
