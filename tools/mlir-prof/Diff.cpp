@@ -14,6 +14,7 @@
 #include "mlir-prof/Report/DiffReport.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
@@ -69,6 +70,14 @@ static void align(Session &before, Session &after, DiffSide &first,
   Alignment alignment =
       alignModules(before.module.get(), after.module.get(),
                    before.getStoredValues(), after.getStoredValues());
+  // Every module has a function and a return: that makes no two of one model.
+  bool isOneModel = llvm::any_of(
+      llvm::zip(alignment.ops, first.ownership->ops), [](const auto &entry) {
+        const auto &[counterpart, op] = entry;
+        return !counterpart.ops.empty() && op.cost != 0;
+      });
+  if (!isOneModel)
+    return;
   first.aligned.resize(first.ownership->ops.size());
   second.aligned.resize(second.ownership->ops.size());
   llvm::IntEqClasses groups(
