@@ -128,7 +128,7 @@ std::vector<Match> mlirprof::matchByIdentity(const ModuleIndex &index,
   }
   std::vector<Match> matches = matchProgramKeys(profile, level, rows);
   for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
-    if (key.kind != OpKeyKind::Code && key.kind != OpKeyKind::Probe)
+    if (!isOfProgram(key))
       continue;
     if (const Alignment *alignment = alignments.lookup(key.module))
       transfer(match, *alignment);

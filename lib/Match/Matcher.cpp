@@ -19,6 +19,7 @@
 #include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Match/StaticCost.h"
 #include "mlir-prof/Profile/Dispatch.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -77,10 +78,6 @@ static void matchImported(const ModuleIndex &index, PathResolver &resolver,
   NameJoin(index, resolver, lines, profile).run(matches);
 }
 
-static bool isOfProgram(const OpKey &key) {
-  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
-}
-
 /// Matches imported keys with the module that the profile was imported with,
 /// and hands them on to the one that is shown.
 static void matchThrough(mlir::Operation *stored, const Alignment &alignment,
@@ -104,9 +101,15 @@ static void matchThrough(mlir::Operation *stored, const Alignment &alignment,
 
 Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
                           const MatchOptions &options) {
+  StoredAlignments stored(profile, root, options.stored);
+  return match(profile, root, options, stored);
+}
+
+Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
+                          const MatchOptions &options,
+                          StoredAlignments &stored) {
   ModuleIndex index(root);
   PathResolver resolver(index);
-  StoredAlignments stored(profile, root, options.stored);
   Ownership result;
   result.matches = matchByIdentity(index, profile, options.level, stored);
   llvm::StringRef level =

@@ -109,7 +109,7 @@ static void addValues(const Profile &profile, ArrayRef<Operation *> ops,
 static bool hasChanged(const Profile &profile, StoredAlignments &stored) {
   return llvm::any_of(profile.programs, [&](const Program &program) {
     const Alignment *alignment = stored.find(kInputLevel, program.fingerprint);
-    return alignment && !alignment->isIdentical();
+    return alignment && !alignment->isIdentical;
   });
 }
 
@@ -138,9 +138,9 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
   evidence.shares.resize(ops.size(), 0);
   MatchOptions options;
   options.level = kInputLevel.str();
-  bool hasTime =
-      addShares(profile, match(profile, input, options), evidence) > 0;
   StoredAlignments stored(profile, input, /*shown=*/"");
+  bool hasTime =
+      addShares(profile, match(profile, input, options, stored), evidence) > 0;
   addValues(profile, ops, stored, evidence);
   if (hasChanged(profile, stored)) {
     evidence.basis = EvidenceBasis::Alignment;

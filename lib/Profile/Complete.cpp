@@ -14,6 +14,7 @@
 #include "Container.h"
 #include "Proto.h"
 #include "Schema.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -71,7 +72,7 @@ static ProgramMap checkPrograms(Problem &problem, const Profile &profile) {
 /// known of them.
 static void checkOpKey(Problem &problem, const OpKey &key,
                        const ProgramMap &programs) {
-  if (key.kind != OpKeyKind::Code && key.kind != OpKeyKind::Probe)
+  if (!isOfProgram(key))
     return;
   const Program *program = programs.lookup(key.module);
   require(problem,

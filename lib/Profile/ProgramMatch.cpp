@@ -260,7 +260,7 @@ std::vector<Match> mlirprof::matchProgramKeys(const Profile &profile,
   for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
     if (key.kind == OpKeyKind::Outside)
       match = matchOutside(key);
-    if (key.kind != OpKeyKind::Code && key.kind != OpKeyKind::Probe)
+    if (!isOfProgram(key))
       continue;
     auto it = programs.find(key.module);
     if (it == programs.end())

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "Numbers.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
 
 using namespace mlirprof;
 
@@ -23,7 +24,7 @@ uint32_t ProgramIndex::findProgram(llvm::StringRef fingerprint) const {
 
 MeasuredNode ProgramIndex::find(const OpKey &key) const {
   MeasuredNode result;
-  if (key.kind != OpKeyKind::Code && key.kind != OpKeyKind::Probe)
+  if (!isOfProgram(key))
     return result;
   result.program = findProgram(key.module);
   if (result.program == kNone)

@@ -69,7 +69,7 @@ struct Alignment {
 
   /// Whether the modules are the same but for names, locations and the values
   /// of constants.
-  bool isIdentical() const;
+  bool isIdentical = false;
 };
 
 /// Finds the counterparts of the ops of `before` in `after`. The modules may be

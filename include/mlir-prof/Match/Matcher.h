@@ -14,6 +14,8 @@
 
 namespace mlirprof {
 
+class StoredAlignments;
+
 enum class MatchRule : uint8_t {
   /// All tiers.
   Best,
@@ -46,6 +48,10 @@ struct MatchOptions {
 /// of our own measured is found by identity, see Profile/ProgramMatch.h.
 Ownership match(const Profile &profile, mlir::Operation *root,
                 const MatchOptions &options = {});
+
+/// The same, for who asks for the alignments as well.
+Ownership match(const Profile &profile, mlir::Operation *root,
+                const MatchOptions &options, StoredAlignments &stored);
 
 } // namespace mlirprof
 

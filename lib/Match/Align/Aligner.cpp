@@ -9,7 +9,7 @@
 // Stale profiles are matched in BOLT by hashes of blocks with their neighbors,
 // from strict to loose (Ayupov, Panchenko, Pupyrev: Stale Profile Matching, CC
 // 2024), syntax trees by identical subtrees from the largest and then what is
-// around them (Falleti et al.: GumTree, ASE 2014). Here nodes are ops, and what
+// around them (Falleri et al.: GumTree, ASE 2014). Here nodes are ops, and what
 // has a counterpart becomes an anchor: the hashes of all others start from it.
 //
 //===----------------------------------------------------------------------===//
@@ -222,10 +222,7 @@ void Aligner::pairByConstants() {
 /// went they may have been numbered anew, and structure comes first.
 void Aligner::pairByNames() {
   auto getKey = [](const Side &side, uint32_t node) {
-    const Features &features = side.features;
-    return features.name[node]
-               ? combine(features.label[node], features.name[node])
-               : 0;
+    return side.features.getNamed(side.features.label, node);
   };
   auto collect = [&](const Side &side) {
     Colors keys;
@@ -285,27 +282,23 @@ static std::vector<uint32_t> countSupport(const Features &features,
 /// Pairs what is unique in all above it or in all below it, between anchors.
 /// Where these two point to different ops a name decides; without one, both are
 /// equally good. Says how many it paired.
-size_t Aligner::pairByStructure(bool isLast) {
-  auto color = [](const Side &side, auto compute) {
-    return compute(side.features, side.features.label, side.anchors);
-  };
-  Colors upBefore = color(before, colorUp), upAfter = color(after, colorUp);
-  Colors downBefore = color(before, colorDown),
-         downAfter = color(after, colorDown);
+size_t Aligner::pairByStructure() {
   // What nothing is computed from (arguments, constants, empty tensors) is told
   // by its users alone: they go first.
-  auto find = [&](const Colors &mine, const Colors &theirs) {
+  auto find = [&](auto compute) {
+    BothColors colors = color([&](const Side &side) {
+      return compute(side.features, side.features.label, side.anchors);
+    });
     return findUnique([&](const Side &side, uint32_t node) -> Hash {
       return side.features.getOperands(node).empty()
                  ? 0
-                 : (&side == &before ? mine : theirs)[node];
+                 : colors.get(*this, side, node);
     });
   };
-  Unique up = find(upBefore, upAfter), down = find(downBefore, downAfter);
-  Unique named = findUnique([&](const Side &side, uint32_t node) {
-    return side.features.name[node]
-               ? combine(side.features.label[node], side.features.name[node])
-               : 0;
+  up = find(colorUp);
+  down = find(colorDown);
+  Unique named = findUnique([](const Side &side, uint32_t node) {
+    return side.features.getNamed(side.features.label, node);
   });
   // A whole layer says more than one op that looks like another.
   std::vector<uint32_t> ofUp = countSupport(before.features, up);
@@ -320,18 +313,23 @@ size_t Aligner::pairByStructure(bool isLast) {
     bool isSure = isComputedFromAnchors(before, node);
     add(up[node], ofUp[node] * (isSure ? kStrongly : 1));
     add(down[node], ofDown[node]);
-    isTied[node] =
-        up[node] != kNone && down[node] != kNone && up[node] != down[node];
   }
   size_t count = 0;
   for (auto [from, to] : votes.elect(/*least=*/1, kClearly)) {
     pair(from, to, PairEvidence::Structure);
     ++count;
   }
-  if (!isLast)
-    return count;
+  return count;
+}
+
+bool Aligner::isTied(uint32_t node) const {
+  return up[node] != kNone && down[node] != kNone && up[node] != down[node];
+}
+
+/// What pairByStructure could not decide in the end nothing weaker does.
+void Aligner::sharePointedTo() {
   for (uint32_t node = 0; node != before.features.size(); ++node) {
-    if (!before.isOpen[node] || (up[node] == kNone && down[node] == kNone))
+    if (!before.isOpen[node])
       continue;
     for (uint32_t to : {up[node], down[node]})
       if (to != kNone && after.isOpen[to] &&
@@ -342,14 +340,13 @@ size_t Aligner::pairByStructure(bool isLast) {
     evidence[node] = PairEvidence::Ambiguous;
     before.isOpen[node] = false;
   }
-  return count;
 }
 
 /// Lets the counterparts of an op's neighbors name its own.
 size_t Aligner::pairBySurroundings() {
   Votes votes;
   auto isSame = [&](uint32_t from, uint32_t to) {
-    return before.isOpen[from] && after.isOpen[to] && !isTied[from] &&
+    return before.isOpen[from] && after.isOpen[to] && !isTied(from) &&
            before.features.label[from] == after.features.label[to] &&
            !areContrary(from, to);
   };
@@ -387,7 +384,7 @@ size_t Aligner::pairBySurroundings() {
 /// Ops that compute the same from the same are one where common subexpressions
 /// were eliminated, and several where they were not yet.
 void Aligner::pairMerged() {
-  auto color = [&](const Side &side) {
+  auto see = [&](const Side &side) {
     Colors base = side.features.label;
     for (uint32_t node = 0; node != side.features.size(); ++node) {
       const Features &f = side.features;
@@ -402,15 +399,15 @@ void Aligner::pairMerged() {
     }
     return colorUp(side.features, base, Colors(side.features.size()));
   };
-  Colors mine = color(before), theirs = color(after);
+  BothColors colors = color(see);
   llvm::DenseMap<Hash, llvm::SmallVector<uint32_t, 1>> found;
   for (uint32_t node = 0; node != after.features.ops; ++node)
-    found[theirs[node] >> 1].push_back(node);
+    found[colors.after[node] >> 1].push_back(node);
   for (uint32_t node = 0; node != before.features.ops; ++node) {
     if (!before.isOpen[node] || before.features.isTerminator[node] ||
         before.features.getOperands(node).empty())
       continue;
-    auto same = found.find(mine[node] >> 1);
+    auto same = found.find(colors.before[node] >> 1);
     if (same == found.end() || same->second.size() > kMostShared)
       continue;
     shared[node] = same->second;
@@ -423,35 +420,24 @@ void Aligner::pairMerged() {
 /// Layers that became wider or narrower stand between the same neighbors, or
 /// keep their names.
 size_t Aligner::pairOtherSizes() {
-  struct Seen {
-    Colors up, down;
-    std::vector<bool> above, below;
-  };
-  auto see = [](const Side &side) {
+  BothColors colors = color([](const Side &side) {
     const Features &f = side.features;
-    return Seen{colorUp(f, f.sizeless, side.anchors),
-                colorDown(f, f.sizeless, side.anchors),
-                findAnchorsAbove(f, side.anchors),
-                findAnchorsBelow(f, side.anchors)};
-  };
-  Seen mine = see(before), theirs = see(after);
-  auto get = [&](const Side &side) -> const Seen & {
-    return &side == &before ? mine : theirs;
-  };
+    Colors up = colorUp(f, f.sizeless, side.anchors);
+    Colors down = colorDown(f, f.sizeless, side.anchors);
+    std::vector<bool> above = findAnchorsAbove(f, side.anchors);
+    std::vector<bool> below = findAnchorsBelow(f, side.anchors);
+    for (uint32_t node = 0; node != f.size(); ++node)
+      up[node] = above[node] && below[node] ? combine(up[node], down[node]) : 0;
+    return up;
+  });
   return pairUnique(
              [&](const Side &side, uint32_t node) {
-               const Seen &seen = get(side);
-               return seen.above[node] && seen.below[node]
-                          ? combine(seen.up[node], seen.down[node])
-                          : 0;
+               return colors.get(*this, side, node);
              },
              PairEvidence::OtherSizes) +
          pairUnique(
              [](const Side &side, uint32_t node) {
-               return side.features.name[node]
-                          ? combine(side.features.kind[node],
-                                    side.features.name[node])
-                          : 0;
+               return side.features.getNamed(side.features.kind, node);
              },
              PairEvidence::OtherSizes);
 }
@@ -489,16 +475,17 @@ void Aligner::dropUnclearSizes(Unique &found) const {
 /// Pairs ops that stand alone for all that is above and below them, then for
 /// one of these, but for sizes.
 void Aligner::pairScaled() {
-  auto see = [](const Side &side, auto compute) {
-    return compute(side.features, side.features.sizeless, side.anchors);
+  auto see = [&](auto compute) {
+    return color([&](const Side &side) {
+      return compute(side.features, side.features.sizeless, side.anchors);
+    });
   };
-  Colors up[] = {see(before, colorUp), see(after, colorUp)};
-  Colors down[] = {see(before, colorDown), see(after, colorDown)};
+  BothColors above = see(colorUp), below = see(colorDown);
   auto getUp = [&](const Side &side, uint32_t node) {
-    return up[&side == &after][node];
+    return above.get(*this, side, node);
   };
   auto getDown = [&](const Side &side, uint32_t node) {
-    return down[&side == &after][node];
+    return below.get(*this, side, node);
   };
   auto getBoth = [&](const Side &side, uint32_t node) {
     return combine(getUp(side, node), getDown(side, node));
@@ -537,9 +524,9 @@ void Aligner::pairByOrder() {
     }
     return keys;
   };
-  Colors mine = see(before), theirs = see(after);
+  BothColors colors = color(see);
   for (const Class &c : group([&](const Side &side, uint32_t node) {
-         return (&side == &before ? mine : theirs)[node];
+         return colors.get(*this, side, node);
        }))
     if (c.before.size() == c.after.size())
       for (auto [from, to] : llvm::zip_equal(c.before, c.after))
@@ -553,9 +540,9 @@ void Aligner::shareTheRest() {
     return colorAround(side.features, side.features.label, side.anchors,
                        kRadius);
   };
-  Colors mine = see(before), theirs = see(after);
+  BothColors colors = color(see);
   for (const Class &c : group([&](const Side &side, uint32_t node) {
-         return (&side == &before ? mine : theirs)[node];
+         return colors.get(*this, side, node);
        })) {
     if (c.after.size() > kMostShared)
       continue;
@@ -571,8 +558,9 @@ void Aligner::shareTheRest() {
 //===----------------------------------------------------------------------===//
 
 Alignment Aligner::run() {
-  std::fill(evidence.begin(), evidence.end(), PairEvidence::None);
-  if (isIdentical()) {
+  Alignment result;
+  result.isIdentical = isIdentical();
+  if (result.isIdentical) {
     pairInOrder();
   } else {
     pairFunctions();
@@ -581,10 +569,10 @@ Alignment Aligner::run() {
     for (bool isLax : {false, true}) {
       mayBeContrary = isLax;
       for (unsigned round = 0; round != kMaxRounds; ++round)
-        if (pairByStructure(/*isLast=*/false) == 0 && pairBySurroundings() == 0)
+        if (pairByStructure() == 0 && pairBySurroundings() == 0)
           break;
     }
-    pairByStructure(/*isLast=*/true);
+    sharePointedTo();
     pairMerged();
     for (unsigned round = 0; round != kMaxRounds; ++round)
       if (pairBySurroundings() + pairOtherSizes() == 0)
@@ -594,7 +582,6 @@ Alignment Aligner::run() {
     pairMerged();
     shareTheRest();
   }
-  Alignment result;
   result.ops.resize(before.features.ops);
   for (uint32_t node = 0; node != before.features.ops; ++node) {
     Counterpart &counterpart = result.ops[node];
@@ -614,12 +601,6 @@ Alignment mlirprof::alignModules(mlir::Operation *before,
                                  KnownValues valuesAfter) {
   Side old(before, valuesBefore), now(after, valuesAfter);
   return Aligner(old, now).run();
-}
-
-bool Alignment::isIdentical() const {
-  return llvm::all_of(ops, [](const Counterpart &counterpart) {
-    return counterpart.evidence == PairEvidence::Identical;
-  });
 }
 
 llvm::StringRef mlirprof::toString(PairEvidence evidence) {

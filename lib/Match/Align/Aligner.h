@@ -45,8 +45,10 @@ struct Class {
 class Aligner {
 public:
   Aligner(Side &before, Side &after)
-      : before(before), after(after), isTied(before.features.size()),
-        evidence(before.features.size()), shared(before.features.size()) {}
+      : before(before), after(after), up(before.features.size(), kNone),
+        down(before.features.size(), kNone),
+        evidence(before.features.size(), PairEvidence::None),
+        shared(before.features.size()) {}
 
   Alignment run();
 
@@ -54,6 +56,17 @@ private:
   using KeyOf = llvm::function_ref<Hash(const Side &, uint32_t)>;
   /// The two nodes that alone have a key, from `before` to `after`.
   using Unique = std::vector<uint32_t>;
+
+  /// Colors of the nodes of both sides.
+  struct BothColors {
+    Colors before, after;
+    Hash get(const Aligner &aligner, const Side &side, uint32_t node) const {
+      return (&side == &aligner.before ? before : after)[node];
+    }
+  };
+  BothColors color(llvm::function_ref<Colors(const Side &)> see) const {
+    return {see(before), see(after)};
+  }
 
   bool isIdentical() const;
   void pairInOrder();
@@ -69,7 +82,9 @@ private:
   void pairFunctions();
   void pairByConstants();
   void pairByNames();
-  size_t pairByStructure(bool isLast);
+  size_t pairByStructure();
+  bool isTied(uint32_t node) const;
+  void sharePointedTo();
   size_t pairBySurroundings();
   void pairMerged();
   size_t pairOtherSizes();
@@ -85,9 +100,8 @@ private:
   bool mayBeContrary = false;
   /// Whether values of constants are those of before, as far as was seen.
   bool haveSameValues = false;
-  /// By node of `before`: whether what is above and what is below it point to
-  /// different ops.
-  std::vector<bool> isTied;
+  /// By node of `before`: what is alike in all above it, and in all below it.
+  Unique up, down;
   /// By node of `before`.
   std::vector<PairEvidence> evidence;
   std::vector<llvm::SmallVector<uint32_t, 1>> shared;

@@ -64,6 +64,7 @@ private:
   void hashElements(Operation *op, uint32_t node);
   Labels hashAttributes(Operation *op);
   Labels hashBody(Operation *op);
+  Hash hashName(Location location);
 
   Features &features;
   LocationTable locations;
@@ -189,6 +190,14 @@ FeatureReader::Labels FeatureReader::hashBody(Operation *op) {
   return labels;
 }
 
+/// The names that a location carries; 0 without.
+Hash FeatureReader::hashName(Location location) {
+  Hash hash = 0;
+  for (uint32_t name : locations.get(locations.add(location)).names)
+    hash = combine(hash, llvm::xxh3_64bits(locations.getName(name)));
+  return hash;
+}
+
 static void addSizes(Type type, llvm::SmallVectorImpl<int64_t> &sizes) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (shaped && shaped.hasRank())
@@ -215,10 +224,7 @@ void FeatureReader::addOp(Operation *op) {
   features.label[node] = exact;
   features.sizeless[node] = sizeless;
   hashElements(op, node);
-  const LocationInfo &info = locations.get(locations.add(op->getLoc()));
-  for (uint32_t name : info.names)
-    features.name[node] = combine(features.name[node],
-                                  llvm::xxh3_64bits(locations.getName(name)));
+  features.name[node] = hashName(op->getLoc());
   if (auto symbol =
           op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
     features.name[node] = llvm::xxh3_64bits(symbol.getValue());
@@ -246,11 +252,7 @@ void FeatureReader::addArguments(Operation *op) {
         features.sizeless[node] = combine(place, type.sizeless);
         features.label[node] = combine(place, type.exact);
         addSizes(argument.getType(), features.sizes[node]);
-        const LocationInfo &info =
-            locations.get(locations.add(argument.getLoc()));
-        for (uint32_t name : info.names)
-          features.name[node] = combine(
-              features.name[node], llvm::xxh3_64bits(locations.getName(name)));
+        features.name[node] = hashName(argument.getLoc());
       }
 }
 

@@ -43,6 +43,10 @@ struct Features {
     return operands[node];
   }
   llvm::ArrayRef<Edge> getUsers(uint32_t node) const { return users[node]; }
+  /// `base` of the node with its name; 0 without a name.
+  Hash getNamed(llvm::ArrayRef<Hash> base, uint32_t node) const {
+    return name[node] ? combine(base[node], name[node]) : 0;
+  }
 
   /// How many of the nodes are ops.
   uint32_t ops = 0;

@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
 
@@ -107,12 +108,11 @@ static std::string describe(const Match &match, PairEvidence weakest) {
 }
 
 void mlirprof::transfer(Match &match, const Alignment &alignment) {
-  if (match.matchClass == MatchClass::None || alignment.isIdentical())
+  if (match.matchClass == MatchClass::None || alignment.isIdentical)
     return;
   std::map<uint32_t, uint64_t> weights;
   bool isEqual = llvm::all_of(match.weights, [](uint64_t w) { return !w; });
   PairEvidence weakest = PairEvidence::Identical;
-  bool isShared = false;
   uint64_t lost = 0;
   for (size_t i = 0; i != match.ops.size(); ++i) {
     uint64_t weight = isEqual ? 1 : match.weights[i];
@@ -123,13 +123,12 @@ void mlirprof::transfer(Match &match, const Alignment &alignment) {
     // Programs and costs stay below 2^48.
     weight = std::min(weight, uint64_t(1) << 48) * kWeightScale;
     if (found.ops.empty()) {
-      lost += weight;
+      lost = llvm::SaturatingAdd(lost, weight);
       continue;
     }
     weakest = std::max(weakest, found.evidence);
-    isShared |= found.ops.size() > 1;
     for (uint32_t op : found.ops)
-      weights[op] += weight / found.ops.size();
+      weights[op] = llvm::SaturatingAdd(weights[op], weight / found.ops.size());
   }
   match.ops.clear();
   match.weights.clear();
@@ -150,9 +149,9 @@ void mlirprof::transfer(Match &match, const Alignment &alignment) {
   else
     match.reason = describe(match, weakest);
   match.tier = MatchTier::StructuralHash;
-  if (match.ops.size() == 1 && !lost && match.matchClass != MatchClass::Partial)
+  bool isOne = match.ops.size() == 1;
+  if (isOne && !lost && match.matchClass != MatchClass::Partial)
     match.matchClass = MatchClass::One;
-  else if (match.matchClass == MatchClass::One && (isShared || lost))
-    match.matchClass =
-        match.ops.size() > 1 ? MatchClass::OneName : MatchClass::Set;
+  else if (!isOne && match.matchClass == MatchClass::One)
+    match.matchClass = MatchClass::OneName;
 }

@@ -10,6 +10,7 @@
 #include "HloStructure.h"
 #include "Stalls.h"
 #include "mlir-prof/Profile/HloFinder.h"
+#include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -165,9 +166,7 @@ void Collector::describeKey(const OpKey &key, Unit &unit) {
   std::string structure = hashKey(key);
   // Fingerprints of programs and numbers of instructions are those of one
   // build.
-  bool isOfProgram =
-      key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
-  std::string module = isOfProgram ? "" : key.module;
+  std::string module = isOfProgram(key) ? "" : key.module;
   unit.name = module.empty() ? key.op : module + "/" + key.op;
   std::string name = module + "\n" + key.op;
   std::string program = key.hasProgramId ? std::to_string(key.programId) : "";
