@@ -14,6 +14,7 @@
 #include <cmath>
 #include <csignal>
 #include <numeric>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -327,18 +328,25 @@ static std::string makeForking(llvm::StringRef condition) {
       .str();
 }
 
-/// How many processes are in groups of which this process's children were the
-/// first: none of them may be left after a run.
-static unsigned countOthers() {
-  unsigned count = 0;
+/// The process groups of this session. (Numbers say nothing of their age: they
+/// start again at their limit.)
+static std::set<pid_t> getGroups() {
+  std::set<pid_t> groups;
   std::error_code code;
   for (llvm::sys::fs::directory_iterator it("/proc", code), end;
        it != end && !code; it.increment(code)) {
     pid_t pid = 0;
-    if (!llvm::sys::path::filename(it->path()).getAsInteger(10, pid))
-      count += getsid(pid) == getsid(0) && getpgid(pid) > getpid();
+    if (!llvm::sys::path::filename(it->path()).getAsInteger(10, pid) &&
+        getsid(pid) == getsid(0))
+      groups.insert(getpgid(pid));
   }
-  return count;
+  return groups;
+}
+
+/// How many groups there are that were not there `before`.
+static unsigned countOthers(const std::set<pid_t> &before) {
+  return llvm::count_if(getGroups(),
+                        [&](pid_t group) { return !before.count(group); });
 }
 
 TEST_F(RunnerTest, CopiesOfAModelThatForksAreNotMeasured) {
@@ -347,15 +355,16 @@ TEST_F(RunnerTest, CopiesOfAModelThatForksAreNotMeasured) {
     compile(makeForking(who), {{arrayOf({1})}, {arrayOf({1})}});
     options.warmUp = 1;
     options.iterations = 6;
+    std::set<pid_t> before = getGroups();
     run({{tensorOf({1}, {0})}});
     EXPECT_EQ(result.exit, ExitKind::Finished) << result.exitReason;
     EXPECT_EQ(result.iterations, 6u);
     ASSERT_EQ(result.results.size(), 1u);
     EXPECT_EQ(floatsOf(result.results[0]), std::vector<float>{7});
     // They are reaped by others, who need a moment.
-    for (unsigned i = 0; i != 2000 && countOthers() != 0; ++i)
+    for (unsigned i = 0; i != 2000 && countOthers(before) != 0; ++i)
       usleep(1000);
-    EXPECT_EQ(countOthers(), 0u) << who;
+    EXPECT_EQ(countOthers(before), 0u) << who;
   }
 }
 
