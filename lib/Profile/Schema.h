@@ -42,9 +42,9 @@ struct EnumNames;
 
 template <>
 struct EnumNames<Quantity> {
-  static constexpr std::array<llvm::StringLiteral, 10> names = {
-      "EXECUTE", "SELF",   "COMPLETE", "BOUNDED",     "BYTES",
-      "FLOPS",   "CYCLES", "SAMPLES",  "RAW_EXECUTE", "RAW_SELF"};
+  static constexpr std::array<llvm::StringLiteral, 11> names = {
+      "EXECUTE", "SELF",    "COMPLETE",    "BOUNDED",  "BYTES",      "FLOPS",
+      "CYCLES",  "SAMPLES", "RAW_EXECUTE", "RAW_SELF", "STEADY_SELF"};
 };
 
 template <>

@@ -85,3 +85,15 @@ bool Summary::operator==(const Summary &other) const {
          max == other.max && saturated == other.saturated &&
          histogram == other.histogram;
 }
+
+unsigned mlirprof::findStalls(const Summary &summary) {
+  // Four buckets an octave, and two octaves.
+  constexpr unsigned kFourTimes = 8;
+  const Histogram &histogram = summary.histogram;
+  uint64_t most = summary.count - summary.count / 10, seen = 0;
+  unsigned bucket = 0;
+  while (bucket != Histogram::kBuckets && seen < most)
+    seen += histogram.get(bucket++);
+  // `bucket` is behind the last of the others.
+  return std::min(bucket + kFourTimes, Histogram::kBuckets + 1) - 1;
+}

@@ -70,6 +70,21 @@ typedef struct prt_records {
   prof_raw_instance records[RT_RECORDS];
 } prt_records;
 
+/* How the executions of a probe differ; `self` and `count` are sums over all
+ * threads, those that are marked of the moment of the last mark. */
+typedef struct prt_spread {
+  int64_t self;
+  int64_t count;
+  int64_t marked_self;
+  int64_t marked_count;
+  /* Of an execution; without a meaning while none was added. */
+  int64_t min;
+  int64_t max;
+  uint64_t added;
+  uint32_t counts[PROF_RAW_SPREAD_BUCKETS];
+  int64_t sums[PROF_RAW_SPREAD_BUCKETS];
+} prt_spread;
+
 /* What prof_rt_module.state points to. */
 typedef struct prt_module {
   struct prt_module *next;
@@ -96,6 +111,8 @@ typedef struct prt_module {
   /* Room for deriving one block. */
   prof_raw_slot *derived;
   int64_t *children;
+  /* For each probe; null before the first prof_rt_mark. */
+  prt_spread *spread;
   /* Instances recorded of each probe, and the records. */
   uint32_t *recorded;
   prt_records *first_records;
@@ -214,6 +231,10 @@ void prt_retire(prt_block *block);
 /* Makes the slots of a block count from the last reset. Under prt.registry, by
  * the block's thread. */
 void prt_rebase(prt_block *block);
+
+/* Spread.c: adds what was executed since the last mark to module->spread, which
+ * there is. Under prt.registry. */
+void prt_mark(prt_module *module);
 
 /* Values.c: moves what the cells of a block hold into the tables. Takes the
  * block's lock. */

@@ -265,6 +265,8 @@ void prof_rt_reset(void) {
       prt_flush_cells(block);
     }
     prt_zero(module->ended, module->probes * sizeof(prof_raw_slot));
+    if (module->spread)
+      prt_zero(module->spread, module->probes * sizeof(prt_spread));
     prt_reset_tables(module);
     prt_reset_records(module);
   }

@@ -80,6 +80,31 @@ static void put_slots(prt_output *output, const prt_module *module,
   end_section(output, begin);
 }
 
+static void put_spread(prt_output *output, prt_module *module, uint64_t index) {
+  if (!module->spread)
+    return;
+  prt_mark(module);
+  uint64_t begin = begin_section(output, PROF_RAW_SPREAD, index);
+  for (uint32_t probe = 0; probe < module->probes; ++probe) {
+    const prt_spread *spread = &module->spread[probe];
+    if (!spread->added)
+      continue;
+    uint64_t first = 0, end = PROF_RAW_SPREAD_BUCKETS;
+    while (!spread->counts[first])
+      ++first;
+    while (!spread->counts[end - 1])
+      --end;
+    prof_raw_spread record = {probe, spread->min, spread->max, first,
+                              end - first};
+    put_record(output, &record, sizeof record);
+    for (uint64_t bucket = first; bucket < end; ++bucket) {
+      put(output, spread->counts[bucket]);
+      put(output, (uint64_t)spread->sums[bucket]);
+    }
+  }
+  end_section(output, begin);
+}
+
 static void put_instances(prt_output *output, prt_module *module,
                           uint64_t index) {
   uint64_t begin = begin_section(output, PROF_RAW_INSTANCES, index);
@@ -128,6 +153,7 @@ static void put_module(prt_output *output, prt_module *module) {
     put_slots(output, module, index, block->thread->number, module->derived);
     prt_flush_cells(block);
   }
+  put_spread(output, module, index);
   put_instances(output, module, index);
   for (uint32_t table = 0; table < module->tables; ++table)
     put_table(output, module, index, table);

@@ -409,4 +409,86 @@ TEST(ProfRaw, SubtractsTheCostOfRecords) {
   EXPECT_EQ(profile.runs[0].ops[1].getSum(Quantity::Execute), 400 * 500);
 }
 
+/// Executions of the loop: 18 of 60 to 70 ticks, one of 640.
+Writer startSpread() {
+  Writer writer = startFile();
+  writer.list(PROF_RAW_SLOTS,
+              {0, 0, 8000, 1, 1836, 19, 19, 1, 1836, 19, 0, 0, 0});
+  return writer;
+}
+
+TEST(ProfRaw, TakesTheSpreadOfAProbe) {
+  // From 60 ticks on, from 64 on, and 640 ticks, 26 buckets behind.
+  std::vector<uint64_t> words = {1, 61, 640, 31, 28, 2, 124, 16, 1072};
+  words.resize(4 + 1 + 2 * 28);
+  words[words.size() - 2] = 1;
+  words[words.size() - 1] = 640;
+  Profile profile =
+      readGood(startSpread().list(PROF_RAW_SPREAD, words).finish());
+  const OpSummary &loop = profile.runs[0].ops[1];
+  const Summary &raw = *loop.find(Quantity::RawSelf);
+  EXPECT_EQ(raw.count, 19u);
+  EXPECT_EQ(raw.sum, 1836 * 500);
+  EXPECT_EQ(raw.min, 61 * 500);
+  EXPECT_EQ(raw.max, 640 * 500);
+  // The means of their buckets are 62, 67 and 640 ticks.
+  EXPECT_EQ(raw.histogram.get(Histogram::bucketOf(62 * 500)), 2u);
+  EXPECT_EQ(raw.histogram.get(Histogram::bucketOf(67 * 500)), 16u);
+  EXPECT_EQ(raw.histogram.get(Histogram::bucketOf(640 * 500)), 1u);
+  // Each execution less the window of 3 ticks.
+  const Summary &self = *loop.find(Quantity::Self);
+  EXPECT_EQ(self.sum, (1836 - 19 * 3) * 500);
+  EXPECT_EQ(self.min, 58 * 500);
+  EXPECT_EQ(self.max, 637 * 500);
+  EXPECT_TRUE(*loop.find(Quantity::Execute) == self);
+  // 640 ticks are a stall.
+  const Summary &steady = *loop.find(Quantity::SteadySelf);
+  EXPECT_EQ(steady.count, 18u);
+  EXPECT_EQ(steady.sum, (124 + 1072 - 18 * 3) * 500);
+  EXPECT_EQ(steady.max, 64 * 500);
+  // Of the function around it nothing is said but the sum.
+  EXPECT_EQ(profile.runs[0].ops[0].find(Quantity::SteadySelf), nullptr);
+}
+
+TEST(ProfRaw, KnowsSumsAloneWhereASpreadIsNotOfAll) {
+  Profile profile =
+      readGood(startSpread()
+                   .list(PROF_RAW_SPREAD, {1, 61, 70, 31, 1, 18, 1196})
+                   .finish());
+  const OpSummary &loop = profile.runs[0].ops[1];
+  const Summary &self = *loop.find(Quantity::Self);
+  EXPECT_EQ(self.sum, (1836 - 19 * 3) * 500);
+  EXPECT_LE(self.max - self.min, 1);
+  EXPECT_EQ(loop.find(Quantity::SteadySelf), nullptr);
+}
+
+TEST(ProfRaw, RefusesSpreadsOutOfRange) {
+  auto getError = [](llvm::ArrayRef<uint64_t> words) {
+    return readBad(startSpread().list(PROF_RAW_SPREAD, words).finish());
+  };
+  auto has = [](llvm::StringRef text, llvm::StringRef part) {
+    return text.contains(part);
+  };
+  uint64_t most = PROF_RAW_SPREAD_BUCKETS;
+  EXPECT_PRED2(has, getError({1, 64, 640}), "spread without a header");
+  for (std::vector<uint64_t> words : {std::vector<uint64_t>{2, 64, 640},
+                                      {1, 640, 64},
+                                      {1, uint64_t(-1), 64}}) {
+    words.insert(words.end(), {0, 1, 15, 960});
+    EXPECT_PRED2(has, getError(words), "spread of a probe out of range");
+  }
+  for (std::vector<uint64_t> words : {std::vector<uint64_t>{most, 1},
+                                      {most - 1, 2},
+                                      {0, 2},
+                                      {0, uint64_t(1) << 63}}) {
+    words.insert(words.begin(), {1, 64, 640});
+    words.insert(words.end(), {15, 960});
+    EXPECT_PRED2(has, getError(words), "spread with buckets out of range");
+  }
+  EXPECT_PRED2(has, getError({1, 64, 640, 0, 1, uint64_t(1) << 50, 960}),
+               "count or ticks of a spread out of range");
+  EXPECT_PRED2(has, getError({1, 64, 640, 0, 1, 15, uint64_t(-1)}),
+               "count or ticks of a spread out of range");
+}
+
 } // namespace

@@ -80,6 +80,20 @@ void readValues(const std::vector<uint64_t> &words, RawModule &module) {
   }
 }
 
+void readSpread(const std::vector<uint64_t> &words, RawModule &module) {
+  for (size_t at = 0; at < words.size();) {
+    ASSERT_LE(at + 5, words.size());
+    RawSpread spread;
+    std::memcpy(&spread.header, &words[at], sizeof spread.header);
+    at += 5;
+    ASSERT_LE(at + 2 * spread.header.buckets, words.size());
+    for (uint64_t i = 0; i < spread.header.buckets; ++i, at += 2)
+      if (words[at])
+        spread.buckets[spread.header.first + i] = {words[at], words[at + 1]};
+    EXPECT_TRUE(module.spread.emplace(spread.header.probe, spread).second);
+  }
+}
+
 void readSection(const prof_raw_section &section, const std::string &payload,
                  RawFile &file) {
   RawModule &module = file.modules[section.module];
@@ -108,6 +122,8 @@ void readSection(const prof_raw_section &section, const std::string &payload,
     return;
   case PROF_RAW_VALUES:
     return readValues(words, module);
+  case PROF_RAW_SPREAD:
+    return readSpread(words, module);
   case PROF_RAW_LOSSES:
     for (const prof_raw_loss &loss : readRecords<prof_raw_loss>(words))
       file.losses[loss.kind] = loss.count;

@@ -16,6 +16,12 @@
 #include <string>
 #include <vector>
 
+struct RawSpread {
+  prof_raw_spread header = {};
+  /// By bucket: how many executions, and their ticks.
+  std::map<uint64_t, std::pair<uint64_t, uint64_t>> buckets;
+};
+
 /// One module's results.
 struct RawModule {
   prof_raw_module facts = {};
@@ -28,6 +34,8 @@ struct RawModule {
   /// By table: count of each tuple.
   std::map<uint64_t, std::map<std::vector<int64_t>, uint64_t>> values;
   std::map<uint64_t, uint64_t> other;
+  /// By probe.
+  std::map<uint64_t, RawSpread> spread;
 
   uint64_t count(uint64_t probe) const {
     auto it = slots.find(probe);

@@ -75,6 +75,8 @@ enum class Quantity : uint8_t {
   RawExecute = 8,
   /// As Self, before the cost of the probes was subtracted.
   RawSelf = 9,
+  /// As Self, of the executions that were no stalls (findStalls).
+  SteadySelf = 10,
 };
 
 struct Measurement {
@@ -229,7 +231,7 @@ struct UnknownFields {
 
 struct Profile {
   static constexpr uint16_t kMajor = 1;
-  static constexpr uint16_t kMinor = 3;
+  static constexpr uint16_t kMinor = 4;
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;

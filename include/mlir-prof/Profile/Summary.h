@@ -113,6 +113,11 @@ private:
   }
 };
 
+/// The first bucket of stalls: of the tenth of the values that is largest,
+/// those in buckets that begin at four times the largest of the others or
+/// beyond. Histogram::kBuckets where there are none.
+unsigned findStalls(const Summary &summary);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_PROFILE_SUMMARY_H

@@ -93,6 +93,13 @@ Summary makeEven(uint64_t count, int64_t sum) {
   return summary;
 }
 
+/// How the executions of a probe differ.
+struct Spread {
+  Summary all;
+  /// Without stalls; no values where nothing is known but the sum.
+  Summary steady;
+};
+
 class Converter {
 public:
   Converter(const RawFile &file, ProfileBuilder &builder)
@@ -113,6 +120,11 @@ private:
   uint32_t getTrack(uint64_t thread);
   /// Of a probe all of whose executions were recorded, their true spread.
   Summary getRawExecute(const RawModule &module, uint32_t probe) const;
+  /// Self times of the executions of a probe that add up to `sum` ps, each of
+  /// which took `shift` ticks less than the runtime measured; evenly, where
+  /// nothing is known of how they differ.
+  Spread makeSpread(const RawModule &module, uint32_t probe, int64_t sum,
+                    int64_t shift) const;
   /// What is measured less the cost of the probes; 0 where that is more.
   int64_t subtract(int64_t ticks, __int128 cost);
 
@@ -133,6 +145,11 @@ private:
   uint64_t overCorrected = 0;
   __int128 overCorrectedTicks = 0;
 };
+
+/// Then its time is not its self time, of which the spread is known.
+bool hasInside(const prof_raw_slot &slot) {
+  return slot.inside_executions != 0 || slot.inside_ticks != 0;
+}
 
 std::string getProbeName(const Program &program, uint32_t probe) {
   uint32_t node = program.probes[probe].node;
@@ -197,11 +214,48 @@ Summary Converter::getRawExecute(const RawModule &module,
   const prof_raw_slot &slot = module.slots[probe];
   Summary even = makeEven(slot.count, rate.toPs(slot.ticks));
   if (recorded[probe].count != slot.count)
-    return even;
+    return hasInside(slot) ? even : makeSpread(module, probe, even.sum, 0).all;
   Summary summary = recorded[probe];
   // Each was rounded by itself.
   summary.sum = even.sum;
   return summary;
+}
+
+Spread Converter::makeSpread(const RawModule &module, uint32_t probe,
+                             int64_t sum, int64_t shift) const {
+  uint64_t total = 0;
+  Spread result;
+  result.all = makeEven(module.slots[probe].count, sum);
+  if (probe >= module.spread.size())
+    return result;
+  const RawSpread &spread = module.spread[probe];
+  Summary all;
+  llvm::SmallVector<std::pair<int64_t, uint64_t>> values;
+  auto toTime = [&](int64_t ticks, uint64_t count) {
+    __int128 left = __int128(ticks) - __int128(shift) * count;
+    return rate.toPs(std::max<__int128>(0, left)) / int64_t(count);
+  };
+  for (const RawSpread::Bucket &bucket : spread.buckets) {
+    values.emplace_back(toTime(bucket.ticks, bucket.count), bucket.count);
+    addMany(all, values.back().first, bucket.count);
+    total = llvm::SaturatingAdd(total, bucket.count);
+  }
+  // Some is of after the last mark, or beyond the 32 bits of a count.
+  if (total == 0 || total != result.all.count)
+    return result;
+  all.min = std::min(all.min, toTime(spread.min, 1));
+  all.max = std::max(all.max, toTime(spread.max, 1));
+  all.sum = sum;
+  if (__int128(all.min) * total > sum || __int128(all.max) * total < sum)
+    return result;
+  unsigned stalls = findStalls(all);
+  for (auto [value, count] : values)
+    if (Histogram::bucketOf(value) < stalls) {
+      addMany(result.steady, value, count);
+      result.steady.sum = saturate(result.steady.sum + __int128(value) * count);
+    }
+  result.all = std::move(all);
+  return result;
 }
 
 void Converter::addProbe(const RawModule &module, uint32_t probe) {
@@ -234,15 +288,25 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
   int64_t self =
       subtract(rawSelf, ownCost + (pair - own) * slot.direct_executions +
                             record * directRecords[probe]);
-  auto set = [&](Quantity quantity, int64_t value) {
-    builder.setMeasurement(ops.back(), quantity, makeEven(slot.count, value));
+  self = std::min(self, inclusive);
+  auto spread = [&](int64_t ticks, int64_t measured) {
+    int64_t shift =
+        saturate((__int128(measured) - ticks) / __int128(slot.count));
+    return makeSpread(module, probe, rate.toPs(ticks), shift);
   };
-  set(Quantity::Execute, rate.toPs(inclusive));
-  set(Quantity::Self, rate.toPs(std::min(self, inclusive)));
-  set(Quantity::Cycles, inclusive);
-  builder.setMeasurement(ops.back(), Quantity::RawExecute,
-                         getRawExecute(module, probe));
-  set(Quantity::RawSelf, rate.toPs(rawSelf));
+  auto set = [&](Quantity quantity, Summary summary) {
+    builder.setMeasurement(ops.back(), quantity, std::move(summary));
+  };
+  set(Quantity::Execute, hasInside(slot)
+                             ? makeEven(slot.count, rate.toPs(inclusive))
+                             : spread(inclusive, slot.ticks).all);
+  Spread ofSelf = spread(self, rawSelf);
+  set(Quantity::Self, std::move(ofSelf.all));
+  if (ofSelf.steady.count != 0)
+    set(Quantity::SteadySelf, std::move(ofSelf.steady));
+  set(Quantity::Cycles, makeEven(slot.count, inclusive));
+  set(Quantity::RawExecute, getRawExecute(module, probe));
+  set(Quantity::RawSelf, spread(rawSelf, rawSelf).all);
 }
 
 /// A record is made behind the probe that it is of, within those around it.
@@ -357,7 +421,8 @@ void Converter::addLosses() {
       "instance of a probe without memory for it",
       "observed value without a place for it",
       "call of the handler without a probe or a place for it",
-      "instrumented module that the runtime could not take"};
+      "instrumented module that the runtime could not take",
+      "mark of an iteration without memory for it"};
   for (const prof_raw_loss &loss : file.losses)
     builder.loss(names[loss.kind < PROF_RAW_LOSS_KINDS ? loss.kind : 0],
                  loss.count, 0);

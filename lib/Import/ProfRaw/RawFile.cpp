@@ -57,6 +57,8 @@ private:
   llvm::Error readSlots();
   llvm::Error readInstances();
   llvm::Error readValues();
+  llvm::Error readBuckets(llvm::ArrayRef<uint64_t> from, RawSpread &spread);
+  llvm::Error readSpread();
   llvm::Error readClock();
 
   /// The words from `first` on as records of one type.
@@ -235,6 +237,45 @@ llvm::Error Reader::readValues() {
   return llvm::Error::success();
 }
 
+/// Appends the buckets that hold executions; two words each.
+llvm::Error Reader::readBuckets(llvm::ArrayRef<uint64_t> from,
+                                RawSpread &spread) {
+  for (; !from.empty(); from = from.drop_front(2)) {
+    RawSpread::Bucket bucket = {from[0], int64_t(from[1])};
+    if (bucket.count >> kCountBits || bucket.ticks < 0)
+      return fail("count or ticks of a spread out of range");
+    if (bucket.count != 0)
+      spread.buckets.push_back(bucket);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readSpread() {
+  constexpr size_t kHeader = sizeof(prof_raw_spread) / sizeof(uint64_t);
+  module->spread.resize(module->slots.size());
+  for (llvm::ArrayRef<uint64_t> left = words; !left.empty();) {
+    prof_raw_spread header;
+    if (left.size() < kHeader)
+      return fail("spread without a header");
+    std::memcpy(&header, left.data(), sizeof header);
+    left = left.drop_front(kHeader);
+    if (header.probe >= module->spread.size() || header.min < 0 ||
+        header.min > header.max)
+      return fail("spread of a probe out of range");
+    if (header.first >= PROF_RAW_SPREAD_BUCKETS ||
+        header.buckets > PROF_RAW_SPREAD_BUCKETS - header.first ||
+        header.buckets > left.size() / 2)
+      return fail("spread with buckets out of range");
+    RawSpread &spread = module->spread[header.probe];
+    spread = {header.min, header.max, {}};
+    if (llvm::Error error =
+            readBuckets(left.take_front(2 * header.buckets), spread))
+      return error;
+    left = left.drop_front(2 * header.buckets);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Reader::readPayload(uint64_t type, llvm::StringRef payload) {
   switch (type) {
   case PROF_RAW_CLOCK:
@@ -253,6 +294,8 @@ llvm::Error Reader::readPayload(uint64_t type, llvm::StringRef payload) {
     return readValues();
   case PROF_RAW_LOSSES:
     return readRecords(file.losses);
+  case PROF_RAW_SPREAD:
+    return readSpread();
   default:
     ++file.unknownSections;
     return llvm::Error::success();
@@ -273,7 +316,8 @@ llvm::Error Reader::readSection() {
   if (type == PROF_RAW_MODULE && index == file.modules.size())
     file.modules.emplace_back();
   module = index < file.modules.size() ? &file.modules[index] : nullptr;
-  bool isOfModule = type >= PROF_RAW_MODULE && type <= PROF_RAW_VALUES;
+  bool isOfModule = (type >= PROF_RAW_MODULE && type <= PROF_RAW_VALUES) ||
+                    type == PROF_RAW_SPREAD;
   if (isOfModule && !module)
     return fail("section of module " + llvm::Twine(index) + ", there are " +
                 llvm::Twine(file.modules.size()));

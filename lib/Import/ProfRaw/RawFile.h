@@ -24,6 +24,17 @@ struct RawValues {
   std::vector<uint64_t> words;
 };
 
+struct RawSpread {
+  struct Bucket {
+    uint64_t count = 0;
+    int64_t ticks = 0;
+  };
+  int64_t min = 0;
+  int64_t max = 0;
+  /// Those that hold executions, in ascending order.
+  std::vector<Bucket> buckets;
+};
+
 /// One instrumented module; `slots` are summed over threads, by probe.
 struct RawModule {
   prof_raw_module facts = {};
@@ -32,6 +43,8 @@ struct RawModule {
   std::vector<prof_raw_slot> slots;
   std::vector<prof_raw_instance> instances;
   std::vector<RawValues> values;
+  /// By probe; empty, or without buckets where nothing is known.
+  std::vector<RawSpread> spread;
 };
 
 struct RawFile {

@@ -13,9 +13,6 @@
 using namespace mlirprof;
 using namespace mlirprof::diff;
 
-/// Four buckets an octave, and two octaves.
-static constexpr unsigned kFourTimes = 8;
-
 /// Exact as long as it can be: a difference of two large numbers.
 static Moments makeMoments(long double count, long double sum,
                            long double squares) {
@@ -33,17 +30,6 @@ static Moments makeMoments(long double count, long double sum,
 Moments diff::getMoments(const Summary &summary) {
   return makeMoments((long double)summary.count, (long double)summary.sum,
                      (long double)summary.sumSquares);
-}
-
-/// The first bucket of stalls; Histogram::kBuckets where there are none.
-static unsigned findStalls(const Summary &summary) {
-  const Histogram &histogram = summary.histogram;
-  uint64_t most = summary.count - summary.count / 10, seen = 0;
-  unsigned bucket = 0;
-  while (bucket != Histogram::kBuckets && seen < most)
-    seen += histogram.get(bucket++);
-  // `bucket` is behind the last of the others.
-  return std::min(bucket - 1 + kFourTimes, Histogram::kBuckets);
 }
 
 Moments diff::getMomentsWithoutStalls(const Summary &summary) {

@@ -22,9 +22,8 @@ struct Moments {
 
 Moments getMoments(const Summary &summary);
 
-/// As getMoments, without stalls: of the tenth of the values that is largest,
-/// those in buckets that begin at four times the largest of the others or
-/// beyond. Their sum is taken from the middles of their buckets.
+/// As getMoments, without stalls, whose sum is taken from the middles of their
+/// buckets.
 Moments getMomentsWithoutStalls(const Summary &summary);
 
 } // namespace mlirprof::diff

@@ -80,7 +80,7 @@ private:
   std::vector<Owner> makeOwners(uint32_t key);
   void chargeRun(const Run &run, size_t number);
   void charge(Unit &unit, size_t number, int64_t partPs, double share,
-              const Summary *summary, bool isSampled);
+              const Summary *summary, const Summary *steady, bool isSampled);
 
   const DiffSide &side;
   const Profile &profile;
@@ -198,8 +198,10 @@ std::vector<Collector::Owner> Collector::makeOwners(uint32_t key) {
 }
 
 /// Adds `partPs` of what is measured under an op key, `share` of its sum.
+/// `steady` is `summary` without stalls, where it is known.
 void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
-                       const Summary *summary, bool isSampled) {
+                       const Summary *summary, const Summary *steady,
+                       bool isSampled) {
   RunValue value;
   value.sumPs = partPs;
   value.steadyPs = double(partPs);
@@ -213,12 +215,13 @@ void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
     value.variance = share * share * double(summary->sumSquares);
   } else if (isKnown) {
     Moments all = getMoments(*summary);
-    Moments steady = getMomentsWithoutStalls(*summary);
+    Moments calm =
+        steady ? getMoments(*steady) : getMomentsWithoutStalls(*summary);
     double scale = share * double(summary->count);
     if (all.mean > 0)
-      value.steadyPs *= std::min(1.0, steady.mean / all.mean);
+      value.steadyPs *= std::min(1.0, calm.mean / all.mean);
     value.variance = scale * scale * all.variance;
-    value.steadyVariance = scale * scale * steady.variance;
+    value.steadyVariance = scale * scale * calm.variance;
   }
   unit.perRun[number].add(value);
   unit.sumPs = saturatingAdd(unit.sumPs, partPs);
@@ -240,10 +243,13 @@ void Collector::chargeRun(const Run &run, size_t number) {
     }
     std::vector<int64_t> parts = splitExactly(getValue(op, quantity), weights);
     const Summary *summary = findScatter(op, quantity);
+    const Summary *steady = nullptr;
+    if (summary && summary == op.find(Quantity::Self))
+      steady = op.find(Quantity::SteadySelf);
     for (size_t i = 0; i != of.size(); ++i)
       charge(units[of[i].unit], number, parts[i],
              total > 0 ? double(of[i].weight) / total : 1.0 / double(of.size()),
-             summary, isSampled);
+             summary, steady, isSampled);
   }
 }
 

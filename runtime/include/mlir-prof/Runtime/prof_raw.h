@@ -6,7 +6,7 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * The format "prof-raw", version 1.1: what prof_rt_write writes and the
+ * The format "prof-raw", version 1.2: what prof_rt_write writes and the
  * importer of that name reads. Everything is a sequence of 64-bit little-endian
  * words; the structs below name the words of a record in order. Signed words
  * are two's complement.
@@ -30,7 +30,7 @@
 /* The file begins with the bytes "\x89MLPRAW\n". */
 #define PROF_RAW_MAGIC UINT64_C(0x0a574152504c4d89)
 #define PROF_RAW_MAJOR 1
-#define PROF_RAW_MINOR 1
+#define PROF_RAW_MINOR 2
 
 typedef struct prof_raw_header {
   uint64_t magic;
@@ -69,7 +69,11 @@ enum prof_raw_type {
   /* prof_raw_values, then for each tuple its count and its values. */
   PROF_RAW_VALUES = 7,
   /* prof_raw_loss records, of the process and all modules. */
-  PROF_RAW_LOSSES = 8
+  PROF_RAW_LOSSES = 8,
+  /* Since 1.2, of modules that prof_rt_mark was called for: for each probe that
+   * ran a prof_raw_spread, then of each bucket how many executions it has and
+   * their ticks. */
+  PROF_RAW_SPREAD = 9
 };
 
 #define PROF_RAW_ENDED UINT64_MAX
@@ -139,6 +143,25 @@ typedef struct prof_raw_slot {
   uint64_t direct_executions;
 } prof_raw_slot;
 
+/* Buckets of a spread: one for each value below PROF_RAW_SPREAD_STEPS, then so
+ * many an octave: value >> shift, behind PROF_RAW_SPREAD_STEPS * shift others,
+ * with the shift that leaves PROF_RAW_SPREAD_STEPS to twice that. The last one
+ * holds all that is larger, from 2^40 ticks on. */
+#define PROF_RAW_SPREAD_STEPS 8
+#define PROF_RAW_SPREAD_BUCKETS 305
+
+/* Time of the executions of a probe, of all threads, without what was inside of
+ * them: ticks minus inside_ticks of the slot. Executions between two marks
+ * count as alike. */
+typedef struct prof_raw_spread {
+  uint64_t probe;
+  int64_t min;
+  int64_t max;
+  /* The first bucket that has any, and how many buckets follow. */
+  uint64_t first;
+  uint64_t buckets;
+} prof_raw_spread;
+
 typedef struct prof_raw_instance {
   uint64_t probe;
   uint64_t thread;
@@ -171,7 +194,9 @@ enum prof_raw_loss_kind {
   PROF_RAW_LOSS_HANDLER = 4,
   /* Modules that could not be registered (no memory, another ABI). */
   PROF_RAW_LOSS_MODULE = 5,
-  PROF_RAW_LOSS_KINDS = 6
+  /* Calls of prof_rt_mark that found no memory for a module. */
+  PROF_RAW_LOSS_SPREAD = 6,
+  PROF_RAW_LOSS_KINDS = 7
 };
 
 typedef struct prof_raw_loss {

@@ -168,6 +168,13 @@ size_t prof_rt_serialise(void *buffer, size_t capacity);
 /* Forgets all that was measured. Other threads may go on; instances are
  * recorded anew from their next call of prof_rt_base on. */
 void prof_rt_reset(void);
+/* Ends an iteration of the caller's, of whatever length: what each probe
+ * executed since the last call (or reset) is taken for alike, its mean time for
+ * the time of each. So the file says how executions differ, and where there is
+ * one in an iteration, exactly; without any call it says their sums. Costs some
+ * 10 ns for each probe and each thread that ran it, and 3.8 KB of memory for
+ * each probe. */
+void prof_rt_mark(void);
 /* Gives the runtime memory to live in, before anything else is called; without
  * it an operating system's is used. */
 void prof_rt_use_memory(void *memory, size_t size);
