@@ -98,6 +98,10 @@ llvm::StringRef mlirprof::getStatistic(const Advice &advice) {
   return getRule(advice).statistic;
 }
 
+llvm::StringRef mlirprof::getStatisticKey(const Advice &advice) {
+  return getRule(advice).statisticKey;
+}
+
 /// As one word of a shell.
 static std::string quote(llvm::StringRef text) {
   bool isPlain = !text.empty() && llvm::all_of(text, [](char c) {

@@ -19,8 +19,9 @@ std::string format(const Parameter &parameter);
 /// What the rule says of the advice, with its parameters.
 std::string getText(const Advice &advice);
 std::string getNextStep(const Advice &advice);
-/// The statistic that the figures are.
+/// The statistic that the figures are, in words and as a key.
 llvm::StringRef getStatistic(const Advice &advice);
+llvm::StringRef getStatisticKey(const Advice &advice);
 /// The command as one types it in a shell; empty when the rule has none. MODEL
 /// stands for a model that is not known.
 std::string getCommand(const Advice &advice, const AdviceReport &report);

@@ -105,11 +105,23 @@ TEST(AdviseTest, JsonHasKeysAndNumbers) {
   EXPECT_EQ(first.getInteger("gain_ps"), 30 * kUs);
   EXPECT_EQ(first.getInteger("gain_permille"), 294);
   EXPECT_EQ(first.getString("basis"), "step_time");
+  EXPECT_EQ(first.getString("statistic"), "step_medians");
   EXPECT_EQ(first.getObject("parameters")->getInteger("within_steps_ps"),
             30 * kUs);
   const llvm::json::Object &last =
       *root.getArray("advice")->back().getAsObject();
   EXPECT_TRUE(last.get("gain_ps")->kind() == llvm::json::Value::Null);
+}
+
+TEST(AdviseTest, EveryRuleNamesItsStatistic) {
+  for (const AdviceRule &rule : getAdviceRules()) {
+    EXPECT_FALSE(rule.statistic.empty()) << rule.name.str();
+    EXPECT_FALSE(rule.statisticKey.empty()) << rule.name.str();
+    EXPECT_EQ(
+        rule.statisticKey.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"),
+        llvm::StringRef::npos)
+        << rule.name.str();
+  }
 }
 
 TEST(AdviseTest, UnknownNamesNameAll) {

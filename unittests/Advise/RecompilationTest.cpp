@@ -40,6 +40,14 @@ TEST(RecompilationTest, SilentBelow) {
   EXPECT_EQ(makeCompiles(5, kUs - 1).ask(kRule), "silent");
 }
 
+TEST(RecompilationTest, AFirstCompilationIsNoHabit) {
+  // One of 20 ms and two of 1 us, beside 100 us of work: of three the shortest
+  // came back, so that they count for 3 us.
+  Data data = makeCompiles(2, kUs);
+  data.run().events.front().total.add(20 * kMs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
 TEST(RecompilationTest, NeedsEvents) {
   Data data;
   data.addOp(callKey("aten::mm"), 100 * kUs);

@@ -101,8 +101,12 @@ struct AdviceRule {
   llvm::StringRef text;
   /// What to do.
   llvm::StringRef nextStep;
-  /// The statistic that the figures are: of how many of what, and what of them
-  /// stands for all ("the median call times the number of calls").
+  /// The statistic that the figures are, as a key for programs: "habit_sum" (a
+  /// sum without what does not come back), "step_medians" (medians times the
+  /// number of steps), "sum", and others; see docs/advising.md.
+  llvm::StringRef statisticKey;
+  /// The same in words: of how many of what, and what of them stands for all
+  /// ("the median call times the number of calls").
   llvm::StringRef statistic;
   /// A command that does or shows it; may be empty.
   llvm::StringRef command;

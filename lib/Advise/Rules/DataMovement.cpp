@@ -114,6 +114,7 @@ AdviceRule rule::DataMovement() {
       "left out",
       "Let neighbours agree on one layout, store weights in the layout that "
       "their kernel reads, and pad or copy once outside of the loop.",
+      "habit_sum",
       "the sum of each op's calls, without what does not come back",
       "mlir-prof report {PROFILE} --by=op-type",
       find};

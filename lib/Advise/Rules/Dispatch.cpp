@@ -140,6 +140,7 @@ AdviceRule rule::Dispatch() {
       "Run the model as one program (torch.compile, jax.jit, tf.function "
       "with jit_compile, or mlir-prof record on the exported MLIR), or give "
       "each call more to do.",
+      "habit_sum_and_step_medians",
       "the sum of each op's calls and of each event, without what does not "
       "come back; of the steps, the medians times their number",
       "mlir-prof report {PROFILE} --by=op --sort=-count --top=20",

@@ -122,6 +122,7 @@ AdviceRule rule::DynamicShapes() {
           "{most_common}, in {most_common_permille} of them",
           "Pad to a few sizes, and have the optimiser make versions of the "
           "common ones.",
+          "call_counts",
           "the number of calls with each shape",
           "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=versions "
           "-o versions.mlir",

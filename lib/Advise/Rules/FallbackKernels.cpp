@@ -100,6 +100,7 @@ AdviceRule rule::FallbackKernels() {
           "See why the tuned kernel does not apply (type, layout, a delegate "
           "or build option that is off); in models of one's own, take "
           "--math=polynomial.",
+          "habit_sum",
           "the sum of each op's calls, without what does not come back",
           "mlir-prof report {PROFILE} --by=op --top=20",
           find};

@@ -72,6 +72,7 @@ AdviceRule rule::HotOps() {
       "bytes an iteration, {flops_per_second} flop/s a thread)",
       "Let the optimiser measure other schedules and algorithms for it, or "
       "write the op in a form that the pipeline knows.",
+      "iteration_sum",
       "the sum over all iterations, which run one after another without a "
       "first one",
       "mlir-prof optimize {MODEL} --profile={PROFILE} -o faster.mlir",

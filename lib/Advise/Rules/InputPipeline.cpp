@@ -87,6 +87,7 @@ AdviceRule rule::InputPipeline() {
           "({span_ps}), in which no op ran for {idle_ps}",
           "Read ahead in other threads (prefetch, num_workers), keep prepared "
           "data, or move its preparation into the model.",
+          "habit_sum_and_step_medians",
           "the sum of each event, without what does not come back; of the "
           "steps, the medians times their number",
           "mlir-prof report {PROFILE} --by=event --sort=-self_ps --top=20",

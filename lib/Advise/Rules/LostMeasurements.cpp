@@ -48,6 +48,7 @@ AdviceRule rule::LostMeasurements() {
           "time, {lost} times",
           "Record again on a quiet machine, and without what the losses name. "
           "Other advice rests on the rest only.",
+          "sum",
           "the sum of all losses",
           "mlir-prof report {PROFILE} --by=op",
           find};

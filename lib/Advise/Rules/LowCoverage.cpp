@@ -75,6 +75,7 @@ AdviceRule rule::LowCoverage() {
           "that stand beside the ops",
           "Mend what the reasons name: a module with its locations, or the one "
           "that was run. Until then, other advice rests on the rest only.",
+          "sum",
           "the sum of all calls, stalls too",
           "mlir-prof report {PROFILE} --by=op --filter=class=none",
           find};

@@ -62,7 +62,7 @@ static Faults countFaults(const Profile &profile) {
     for (const EventSummary &event : run.events)
       if (isOwnRecording(run) && event.name < profile.strings.size() &&
           profile.strings[event.name] == "kernel")
-        sum.kernelPs = saturatingAdd(sum.kernelPs, event.total.sum);
+        sum.kernelPs = saturatingAdd(sum.kernelPs, getHabitPs(event.total));
   }
   return sum;
 }
@@ -112,6 +112,7 @@ AdviceRule rule::PageFaults() {
       "Reuse buffers from call to call, or keep freed memory: "
       "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "
       "jemalloc or tcmalloc, huge pages.",
+      "habit_sum",
       "the sum of each symbol's calls or samples, without what does not come "
       "back; of counted faults, the mean of all iterations",
       "mlir-prof report {PROFILE} --by=op --top=20",

@@ -55,7 +55,7 @@ static void addRun(const Profile &profile, const Run &run,
   for (const auto &[track, event] : longest) {
     Compilation &sum = all[profile.strings[event->name]];
     sum.count += event->total.count;
-    sum.timePs = saturatingAdd(sum.timePs, event->total.sum);
+    sum.timePs = saturatingAdd(sum.timePs, getHabitPs(event->total));
   }
 }
 
@@ -101,7 +101,9 @@ AdviceRule rule::Recompilation() {
       "Look for what differs from call to call (shapes, types, Python "
       "values) and pad it, mark it dynamic, or pass it as an argument; keep "
       "compiled programs in a cache on disk.",
-      "the number of compilations and the sum of their times",
+      "habit_sum",
+      "the sum of all compilations of a track, without what does not come "
+      "back",
       "mlir-prof report {PROFILE} --by=event --filter=name~ompile",
       find};
 }

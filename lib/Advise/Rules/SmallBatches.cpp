@@ -276,6 +276,7 @@ AdviceRule rule::SmallBatches() {
           "weights beside {others} of everything else",
           "Gather requests: {good_rows} rows cost little more than {rows}. Or "
           "make the weights smaller (half precision, int8).",
+          "habit_sum",
           "the sum over all products with few rows of each op's calls, without "
           "what does not come back",
           "mlir-prof report {PROFILE} --by=op --top=20",

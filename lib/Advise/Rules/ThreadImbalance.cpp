@@ -106,6 +106,7 @@ AdviceRule rule::ThreadImbalance() {
       "of {threads} threads the busiest works for {busiest_ps}, all on "
       "average for {mean_ps}: {below_permille} less",
       "Split the work into more or more even parts, or use fewer threads.",
+      "habit_sum",
       "the sum of each thread's events, without what does not come back; of "
       "the threads, the busiest one and the mean",
       "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=threads "

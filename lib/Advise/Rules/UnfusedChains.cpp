@@ -89,6 +89,7 @@ AdviceRule rule::UnfusedChains() {
           "time); the longest alone takes {longest_ps}",
           "Fuse them, so that what is between them stays in registers; where "
           "one is there for its layout or precision, do without it.",
+          "habit_sum",
           "the sum of each op's calls, without what does not come back; of "
           "recordings of mlir-prof record, the sum of all iterations",
           "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=fusion "

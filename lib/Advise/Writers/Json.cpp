@@ -49,6 +49,7 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
     }
     json.attribute("basis", toString(advice.basis));
     json.attribute("basis_ps", advice.basisPs);
+    json.attribute("statistic", getStatisticKey(advice));
     writeParameters(advice, json);
     writeSubjects(advice, json);
     std::string command = getCommand(advice, report);
