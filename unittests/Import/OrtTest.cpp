@@ -181,6 +181,34 @@ TEST(Ort, NestedNodesHaveTheirOwnTime) {
   EXPECT_EQ(profile.runs[0].steps[0].durationPs, 12 * kMicrosecond);
 }
 
+TEST(Ort, PackedWeightsHaveTheShapeThatTheResultTells) {
+  auto shaped = [](int64_t begin, const char *name, const char *type,
+                   const char *inputs, const char *outputs) {
+    return event("Node", name, begin, 2,
+                 std::string("{\"input_type_shape\" : ") + inputs +
+                     ",\"output_type_shape\" : " + outputs +
+                     ",\"op_name\" : \"" + type + "\"}");
+  };
+  const char *left = "[{\"float\":[2,1,64]}]";
+  Profile profile =
+      readGood("onnxruntime",
+               list({shaped(1, "packed_kernel_time", "MatMul", left,
+                            "[{\"float\":[2,1,256]}]"),
+                     // Nothing is missing.
+                     shaped(4, "both_kernel_time", "MatMul",
+                            "[{\"float\":[1,64]},{\"float\":[64,8]}]",
+                            "[{\"float\":[1,8]}]"),
+                     // Transposed; no product; no result.
+                     shaped(7, "other_kernel_time", "FusedMatMul", left,
+                            "[{\"float\":[2,64,256]}]"),
+                     shaped(10, "tanh_kernel_time", "Tanh", left, left),
+                     shaped(13, "none_kernel_time", "MatMul", left, "\"\"")}));
+  EXPECT_EQ(findNode(profile, "packed")->call.shapes, "[[2,1,64],[64,256]]");
+  EXPECT_EQ(findNode(profile, "both")->call.shapes, "[[1,64],[64,8]]");
+  for (const char *name : {"other", "tanh", "none"})
+    EXPECT_EQ(findNode(profile, name)->call.shapes, "[[2,1,64]]");
+}
+
 TEST(Ort, ShapesTellCallsApart) {
   auto shaped = [](int64_t begin, const char *shapes) {
     return event("Node", "m_kernel_time", begin, 2,

@@ -8,9 +8,14 @@
 
 #include "Nodes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <optional>
 
 using namespace mlirprof;
 using namespace mlirprof::ort;
+using llvm::StringRef;
 
 /// Graphs within nodes that are told apart; models have two or three.
 static constexpr size_t kMostCallers = 16;
@@ -38,6 +43,29 @@ std::string ort::readShapes(llvm::StringRef text) {
       shapes += c;
   }
   return shapes;
+}
+
+/// The dimensions in "[[2,3]]"; none where there are no shapes, or several.
+static std::optional<llvm::SmallVector<StringRef>> getOnly(StringRef shapes) {
+  llvm::SmallVector<StringRef> dimensions;
+  if (!shapes.consume_front("[[") || !shapes.consume_back("]]") ||
+      shapes.empty() || shapes.contains(']'))
+    return std::nullopt;
+  shapes.split(dimensions, ',');
+  return dimensions;
+}
+
+std::string ort::addPackedWeights(StringRef type, std::string inputs,
+                                  StringRef outputs) {
+  if (type != "MatMul" && type != "FusedMatMul")
+    return inputs;
+  auto left = getOnly(inputs), result = getOnly(outputs);
+  // What is not summed over is that of the result; else the left is transposed.
+  if (!left || !result ||
+      llvm::ArrayRef(*left).drop_back() != llvm::ArrayRef(*result).drop_back())
+    return inputs;
+  return llvm::formatv("{0},[{1},{2}]]", StringRef(inputs).drop_back(),
+                       left->back(), result->back());
 }
 
 uint32_t Nodes::getOp(uint32_t caller, uint32_t info) {

@@ -31,6 +31,13 @@ struct NodeInfo {
 /// [{"float":[2,3]},{"int64":[]}] as [[2,3],[]].
 std::string readShapes(llvm::StringRef text);
 
+/// `inputs` with the shape of the weights that ONNX Runtime leaves out of them:
+/// it packs a constant matrix on the right of a product when it loads the
+/// model, and lists only what is on the left. Shapes as readShapes() makes
+/// them; the one of `outputs` tells the columns.
+std::string addPackedWeights(llvm::StringRef type, std::string inputs,
+                             llvm::StringRef outputs);
+
 /// The op keys of nodes: an event names its node by what it is called in its
 /// own graph, and the graphs around that one are known by the events around it.
 class Nodes {

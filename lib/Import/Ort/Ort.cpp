@@ -58,9 +58,10 @@ private:
   /// Of the event that is read, as they stand there.
   StringRef type;
   StringRef shapes;
+  StringRef results;
   StringRef provider;
 
-  /// What events of nodes were found to be, by name, type and shapes.
+  /// What events of nodes were found to be, by name, type and both shapes.
   llvm::StringMap<uint32_t> known;
   /// The node that ended last; what it ran on a device follows it.
   uint32_t lastNode = 0;
@@ -88,7 +89,7 @@ void OrtClient::member(StringRef, StringRef) {
 }
 
 bool OrtClient::wantsArguments(const chrome::RawEvent &) {
-  type = shapes = provider = StringRef();
+  type = shapes = results = provider = StringRef();
   return true;
 }
 
@@ -121,6 +122,8 @@ simdjson::error_code OrtClient::argument(json::RawKey key,
     provider = json::stripQuotes(json::getToken(value));
   } else if (key == "input_type_shape") {
     return json::getArrayText(value, shapes);
+  } else if (key == "output_type_shape") {
+    return json::getArrayText(value, results);
   } else if (key == "thread_scheduling_stats" && threads == 0) {
     return readThreads(value);
   }
@@ -148,7 +151,8 @@ uint32_t OrtClient::readNode(StringRef text) {
   NodeInfo info;
   info.name = node.str();
   info.type = json::unescape(type);
-  info.shapes = readShapes(shapes);
+  info.shapes =
+      addPackedWeights(info.type, readShapes(shapes), readShapes(results));
   return nodes.add(std::move(info));
 }
 
@@ -158,6 +162,8 @@ uint32_t OrtClient::describeNode(const chrome::RawEvent &event) {
   text += type;
   text += '\0';
   text += shapes;
+  text += '\0';
+  text += results;
   auto [it, isNew] = known.try_emplace(text, 0);
   if (isNew)
     it->second = readNode(event.name);
