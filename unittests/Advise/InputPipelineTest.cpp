@@ -51,7 +51,21 @@ TEST(InputPipelineTest, AFirstFillIsNoHabit) {
   // 20 us of one call, then nothing to speak of.
   Data data = makeSteps("IteratorGetNext", 10 * kNs);
   data.run().events.back().self.add(20 * kUs);
+  data.run().events.back().total.add(20 * kUs);
   EXPECT_EQ(data.ask(kRule), "silent");
+}
+
+TEST(InputPipelineTest, WhatTheInputCallsIsInput) {
+  // 4 us four times, nearly all of it in a frame of Python that it calls; the
+  // iterator within does not count again.
+  Data data = makeSteps("DataLoader.next", 10 * kNs);
+  data.run().events.back().total = {};
+  for (int i = 0; i < 4; ++i)
+    data.run().events.back().total.add(4 * kUs);
+  data.addEvent(0, "Iterator::Root", kUs, 4);
+  EXPECT_EQ(data.ask(kRule),
+            "16000000 input_ps=16000000 input_permille=114 idle_ps=20000000 "
+            "span_ps=140000000 steps=3 ops=1 [DataLoader.next 16000000]\n");
 }
 
 TEST(InputPipelineTest, NeedsSteps) {

@@ -20,6 +20,8 @@ static Data makeCompiles(uint64_t count, int64_t eachPs) {
   data.addEvent(track, "backend_compile", eachPs, count);
   // A phase of that, which must not count twice.
   data.addEvent(track, "XlaCompilation: passes", eachPs / 2, count);
+  data.addEvent(data.addTrack("compiler"), "Client::Compile", eachPs - 1,
+                count);
   data.addEvent(track, "__inference_f_XlaMustCompile_true", 9 * kMs, 9);
   data.addEvent(track, "CompiledFunction", 9 * kMs, 9);
   data.addEvent(track, "torch/eval_frame.py(1076): compile_wrapper", kMs, 9);
@@ -38,6 +40,21 @@ TEST(RecompilationTest, SilentBelow) {
   EXPECT_EQ(makeCompiles(2, 30 * kUs).ask(kRule), "silent");
   EXPECT_NE(makeCompiles(5, kUs).ask(kRule), "silent");
   EXPECT_EQ(makeCompiles(5, kUs - 1).ask(kRule), "silent");
+}
+
+TEST(RecompilationTest, TheShareIsOfTheSteps) {
+  Data data = makeCompiles(3, 3 * kUs);
+  EXPECT_EQ(data.adviseAll().advice.front().basisPs, 109 * kUs);
+  for (int i = 0; i < 3; ++i)
+    data.addStep(i * 50 * kUs, 40 * kUs, 40 * kUs);
+  AdviceReport report = data.adviseAll();
+  const Advice *found = nullptr;
+  for (const Advice &advice : report.advice)
+    if (advice.rule == kRule)
+      found = &advice;
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->basis, GainBasis::StepTime);
+  EXPECT_EQ(found->basisPs, 140 * kUs);
 }
 
 TEST(RecompilationTest, AFirstCompilationIsNoHabit) {

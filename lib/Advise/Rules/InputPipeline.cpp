@@ -11,7 +11,8 @@
 #include "Rules.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
+
+#include <map>
 
 using namespace mlirprof;
 
@@ -31,18 +32,41 @@ static bool isInput(llvm::StringRef name) {
          (has("iterator") && has("get") && has("next"));
 }
 
-/// Its events' own time by name, so that nested ones count once; of runs with
-/// steps.
-static llvm::StringMap<int64_t> getInputs(const Profile &profile) {
-  llvm::StringMap<int64_t> inputs;
-  for (const Run &run : profile.runs)
+/// Time of the input by the names of its events, of runs with steps. What an
+/// event calls (a frame of Python, a read) is the input's too, and events of
+/// the input that are nested in each other count once: of a line the longest
+/// one counts, which holds others, or the own time of all where that is more.
+static std::map<std::string, int64_t> getInputs(const Profile &profile) {
+  std::map<std::string, int64_t> inputs;
+  for (const Run &run : profile.runs) {
+    if (run.steps.size() < kLeastSteps)
+      continue;
+    std::map<uint32_t, std::vector<const EventSummary *>> lines;
     for (const EventSummary &event : run.events)
-      if (run.steps.size() >= kLeastSteps &&
-          event.name < profile.strings.size() &&
-          isInput(profile.strings[event.name])) {
-        int64_t &timePs = inputs[profile.strings[event.name]];
-        timePs = saturatingAdd(timePs, getHabitPs(event.self));
+      if (event.name < profile.strings.size() &&
+          isInput(profile.strings[event.name]))
+        lines[event.track].push_back(&event);
+    for (const auto &[line, events] : lines) {
+      int64_t ownPs = 0, mostPs = 0;
+      uint32_t longest = 0;
+      for (const EventSummary *event : events) {
+        ownPs = saturatingAdd(ownPs, getHabitPs(event->self));
+        if (int64_t timePs = getHabitPs(event->total); timePs > mostPs) {
+          mostPs = timePs;
+          longest = event->name;
+        }
       }
+      auto add = [&](uint32_t name, int64_t timePs) {
+        int64_t &sum = inputs[profile.strings[name]];
+        sum = saturatingAdd(sum, timePs);
+      };
+      if (mostPs > ownPs)
+        add(longest, mostPs);
+      else
+        for (const EventSummary *event : events)
+          add(event->name, getHabitPs(event->self));
+    }
+  }
   return inputs;
 }
 
@@ -53,9 +77,9 @@ static Findings find(const AdviseContext &context) {
   std::vector<Advice> findings;
   Advice advice = context.makeAdvice(std::nullopt);
   int64_t inputPs = 0;
-  for (const auto &input : getInputs(context.profile)) {
-    inputPs = saturatingAdd(inputPs, input.second);
-    advice.subjects.push_back({input.first().str(), "", input.second});
+  for (const auto &[name, timePs] : getInputs(context.profile)) {
+    inputPs = saturatingAdd(inputPs, timePs);
+    advice.subjects.push_back({name, "", timePs});
   }
   // Other threads may prepare data while ops run; only where none does it
   // holds up the steps.
@@ -71,9 +95,6 @@ static Findings find(const AdviseContext &context) {
   addTime(advice, "idle_ps", idlePs);
   addTime(advice, "span_ps", times.spanPs);
   addCount(advice, "steps", times.steps);
-  llvm::sort(advice.subjects, [](const Subject &a, const Subject &b) {
-    return a.name < b.name;
-  });
   keepHottest(advice);
   findings.push_back(std::move(advice));
   return findings;
@@ -88,7 +109,8 @@ AdviceRule rule::InputPipeline() {
           "Read ahead in other threads (prefetch, num_workers), keep prepared "
           "data, or move its preparation into the model.",
           "habit_sum_and_step_medians",
-          "the sum of each event, without what does not come back; of the "
+          "the sum of each event with what it calls, without what does not "
+          "come back; of the "
           "steps, the medians times their number",
           "mlir-prof report {PROFILE} --by=event --sort=-self_ps --top=20",
           find};

@@ -12,6 +12,7 @@
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace mlirprof;
@@ -39,24 +40,38 @@ struct Compilation {
 };
 } // namespace
 
-/// Adds the track's compilations: of nested phases the one with most time,
-/// which holds the others.
+/// Adds the compilations of a run: of phases, nested or handed to other threads
+/// that the first one waits for, the one with most time, which holds the
+/// others.
 static void addRun(const Profile &profile, const Run &run,
                    std::map<std::string, Compilation> &all) {
-  std::map<uint32_t, const EventSummary *> longest;
-  for (const EventSummary &event : run.events) {
-    if (event.name >= profile.strings.size() ||
-        !isCompilation(profile.strings[event.name]))
+  const EventSummary *longest = nullptr;
+  for (const EventSummary &event : run.events)
+    if (event.name < profile.strings.size() &&
+        isCompilation(profile.strings[event.name]) &&
+        (!longest || event.total.sum > longest->total.sum))
+      longest = &event;
+  if (!longest)
+    return;
+  Compilation &sum = all[profile.strings[longest->name]];
+  sum.count += longest->total.count;
+  sum.timePs = saturatingAdd(sum.timePs, getHabitPs(longest->total));
+}
+
+/// From the begin of the first step to the end of the last, of all runs.
+static int64_t getStepsPs(const Profile &profile) {
+  int64_t sumPs = 0;
+  for (const Run &run : profile.runs) {
+    if (run.steps.empty() || isOwnRecording(run))
       continue;
-    const EventSummary *&most = longest[event.track];
-    if (!most || event.total.sum > most->total.sum)
-      most = &event;
+    int64_t beginPs = INT64_MAX, endPs = INT64_MIN;
+    for (const Step &step : run.steps) {
+      beginPs = std::min(beginPs, step.beginPs);
+      endPs = std::max(endPs, saturatingAdd(step.beginPs, step.durationPs));
+    }
+    sumPs = saturatingAdd(sumPs, saturatingSub(endPs, beginPs));
   }
-  for (const auto &[track, event] : longest) {
-    Compilation &sum = all[profile.strings[event->name]];
-    sum.count += event->total.count;
-    sum.timePs = saturatingAdd(sum.timePs, getHabitPs(event->total));
-  }
+  return sumPs;
 }
 
 static Findings find(const AdviseContext &context) {
@@ -82,6 +97,11 @@ static Findings find(const AdviseContext &context) {
       !context.isShareOfOps(sum.timePs, kCompilePermille))
     return findings;
   advice.gainPs = sum.timePs - getMean(sum.timePs, sum.count);
+  // Where there are no steps, what was not compiling was running ops.
+  int64_t stepsPs = getStepsPs(context.profile);
+  advice.basis = stepsPs > 0 ? GainBasis::StepTime : GainBasis::OpTime;
+  advice.basisPs =
+      stepsPs > 0 ? stepsPs : saturatingAdd(context.opTimePs, sum.timePs);
   addCount(advice, "compilations", sum.count);
   addTime(advice, "compile_ps", sum.timePs);
   addPermille(advice, "compile_permille",
@@ -102,7 +122,7 @@ AdviceRule rule::Recompilation() {
       "values) and pad it, mark it dynamic, or pass it as an argument; keep "
       "compiled programs in a cache on disk.",
       "habit_sum",
-      "the sum of all compilations of a track, without what does not come "
+      "the sum of the compilations of a run, without what does not come "
       "back",
       "mlir-prof report {PROFILE} --by=event --filter=name~ompile",
       find};
