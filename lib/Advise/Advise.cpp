@@ -12,6 +12,9 @@
 #include "Writers/Writers.h"
 #include "mlir-prof/Support/FindNamed.h"
 
+#include <tuple>
+#include <utility>
+
 using namespace mlirprof;
 
 llvm::StringRef mlirprof::toString(GainBasis basis) {
@@ -57,11 +60,50 @@ mlirprof::findAdviceWriter(llvm::StringRef name) {
   return findNamed(getAdviceWriters(), "format", name);
 }
 
-/// More gain first; what has no figure last; ties in order of the rules.
+bool Advice::isRefuted() const {
+  return !trials.empty() && llvm::none_of(trials, [](const OpTrial &trial) {
+    return trial.wasKept;
+  });
+}
+
+/// More gain first; then what has no figure; then what was refuted; ties in
+/// order of the rules.
 static bool isBefore(const Advice &a, const Advice &b) {
+  if (a.isRefuted() != b.isRefuted())
+    return b.isRefuted();
+  if (a.isRefuted())
+    return a.setAsidePs.value_or(0) > b.setAsidePs.value_or(0);
   if (a.gainPs.has_value() != b.gainPs.has_value())
     return a.gainPs.has_value();
   return a.gainPs && *a.gainPs > *b.gainPs;
+}
+
+/// Whether `trial` tries what one of the rule's techniques does.
+static bool isOf(const OpTrial &trial, const AdviceRule &rule) {
+  return llvm::any_of(rule.techniques, [&](llvm::StringRef technique) {
+    return technique == trial.technique ||
+           technique == trial.technique + " " + trial.choice;
+  });
+}
+
+/// Adds what was tried of `advice`, and takes back what it promised when none
+/// of that was kept.
+static void addTrials(llvm::ArrayRef<OpTrial> trials, const AdviceRule &rule,
+                      Advice &advice) {
+  for (const OpTrial &trial : trials)
+    if (isOf(trial, rule) &&
+        (advice.ops.empty() || llvm::is_contained(advice.ops, trial.op)))
+      advice.trials.push_back(trial);
+  // Those without times last.
+  auto order = [](const OpTrial &trial) {
+    int64_t ratio = trial.getRatioMilli();
+    return std::make_tuple(!trial.wasKept, ratio == 0, ratio);
+  };
+  llvm::stable_sort(advice.trials, [&](const OpTrial &a, const OpTrial &b) {
+    return order(a) < order(b);
+  });
+  if (advice.isRefuted())
+    advice.setAsidePs = std::exchange(advice.gainPs, std::nullopt);
 }
 
 AdviceReport mlirprof::advise(const AdviseInput &input,
@@ -79,6 +121,8 @@ AdviceReport mlirprof::advise(const AdviseInput &input,
     else if (findings->empty())
       report.silent.push_back(rule);
     else {
+      for (Advice &advice : *findings)
+        addTrials(input.trials, *rule, advice);
       llvm::stable_sort(*findings, isBefore);
       if (findings->size() > kMaxAdvice)
         findings->resize(kMaxAdvice);

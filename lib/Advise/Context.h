@@ -18,6 +18,8 @@ namespace mlirprof {
 inline constexpr size_t kMaxSubjects = 5;
 /// Advice of one rule beyond this would hide that of others.
 inline constexpr size_t kMaxAdvice = 5;
+/// More trials are only counted.
+inline constexpr size_t kMaxTrials = 5;
 
 /// What the rules look at, made once.
 class AdviseContext {

@@ -169,6 +169,7 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
     byPosition.try_emplace(index, uint32_t(flow.ops.size()));
     placeOf.push_back(index);
     FlowOp &op = flow.ops.emplace_back();
+    op.position = index;
     op.subject = {getText(*table, row, "op").str(),
                   getText(*table, row, "location").str(),
                   getNumber(*table, row, "time_ps").value_or(0)};

@@ -16,6 +16,8 @@ namespace mlirprof {
 /// A measured op, and what uses its result.
 struct FlowOp {
   Subject subject;
+  /// As Advice::ops; kNone where it is not known.
+  uint32_t position = kNone;
   bool isMemoryBound = false;
   /// Positions in Flow::ops, ascending, without repeats; kNone (last) stands
   /// for ops that are not in it.

@@ -138,14 +138,35 @@ static llvm::StringRef describe(GainBasis basis) {
   return "";
 }
 
-std::string mlirprof::getGain(const Advice &advice) {
-  if (!advice.gainPs)
-    return "gain not known";
-  std::string text = "may save " + formatTime(*advice.gainPs);
+/// "1.200 ms, 12.0 % of the ops' time".
+static std::string formatShare(const Advice &advice, int64_t timePs) {
+  std::string text = formatTime(timePs);
   // As the shares among the parameters, which are rounded down.
   if (advice.basisPs > 0)
-    text += ", " +
-            formatPercent(getPermille(*advice.gainPs, advice.basisPs), 1000) +
+    text += ", " + formatPercent(getPermille(timePs, advice.basisPs), 1000) +
             " " + describe(advice.basis).str();
   return text;
+}
+
+std::string mlirprof::getEnd(const OpTrial &trial) {
+  std::string text = trial.wasKept          ? "kept"
+                     : trial.reason.empty() ? "not kept"
+                                            : printable(trial.reason);
+  if (int64_t ratio = trial.getRatioMilli())
+    text += llvm::formatv(" ({0:f3} of the time, spread {1:f1} %, {2} rounds)",
+                          double(ratio) / 1000, double(trial.spreadPpm) / 1e4,
+                          trial.rounds);
+  return text;
+}
+
+std::string mlirprof::getGain(const Advice &advice) {
+  if (advice.isRefuted()) {
+    std::string text = "tried: " + getEnd(advice.trials.front());
+    if (advice.setAsidePs)
+      text += "; " + formatShare(advice, *advice.setAsidePs) + " set aside";
+    return text;
+  }
+  if (!advice.gainPs)
+    return "gain not known";
+  return "may save " + formatShare(advice, *advice.gainPs);
 }

@@ -237,9 +237,9 @@ defm save_object : Value<"save-object", [record], "FILE",
 
 //===-- optimize ---------------------------------------------------------===//
 
-defm decisions : Value<"decisions", [record, optimize], "FILE",
+defm decisions : Value<"decisions", [record, optimize, advise], "FILE",
   "record: build with what was decided before; optimize: begin with that, and "
-  "add what is learned.">,
+  "add what is learned; advise: set aside what was tried and not kept.">,
   Flags<[ReadsFile, OptimizeWritesFile]>;
 defm budget : Value<"budget", [optimize], "TIME",
   "Time for all that is measured (default 120s; 0: nothing is measured, known "

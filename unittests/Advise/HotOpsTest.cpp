@@ -45,6 +45,36 @@ TEST(HotOpsTest, SilentWhereNotHot) {
   EXPECT_EQ(data.ask(kRule), "silent");
 }
 
+static OpTrial makeTrial(uint32_t op, llvm::StringRef technique, bool wasKept) {
+  OpTrial trial;
+  trial.op = op;
+  trial.technique = technique.str();
+  trial.choice = "name=direct";
+  trial.wasKept = wasKept;
+  trial.reason = "not faster";
+  return trial;
+}
+
+TEST(HotOpsTest, RefusedTrialsOfTheOpSetThePromiseAside) {
+  Data data = makeRecording({{"linalg.matmul", "fc1", 5 * kUs, 1000, 100}});
+  auto ask = [&] { return data.adviseAll().advice.front(); };
+  // After the module and its function the op is the third.
+  for (OpTrial other :
+       {makeTrial(1, "tiles", false), makeTrial(2, "fusion", false)}) {
+    data.trials = {other};
+    EXPECT_EQ(ask().gainPs, 35714286);
+    EXPECT_TRUE(ask().trials.empty());
+  }
+  data.trials = {makeTrial(2, "tiles", false)};
+  EXPECT_TRUE(ask().isRefuted());
+  EXPECT_EQ(ask().gainPs, std::nullopt);
+  EXPECT_EQ(ask().setAsidePs, 35714286);
+  data.trials.push_back(makeTrial(2, "algorithm", true));
+  EXPECT_FALSE(ask().isRefuted());
+  EXPECT_EQ(ask().gainPs, 35714286);
+  EXPECT_TRUE(ask().trials.front().wasKept);
+}
+
 TEST(HotOpsTest, NeedsPeakAndWork) {
   Data data = makeRecording({{"linalg.matmul", "fc1", 5 * kUs, 1000, 100}});
   data.run().machine = Machine();

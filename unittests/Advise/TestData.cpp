@@ -79,6 +79,7 @@ AdviseInput Data::makeInput() {
   }
   if (!graph.nodes.empty())
     input.graph = &graph;
+  input.trials = trials;
   return input;
 }
 

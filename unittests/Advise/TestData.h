@@ -42,6 +42,7 @@ struct Data {
   Ownership ownership;
   bool hasModule = false;
   graph::Graph graph;
+  std::vector<OpTrial> trials;
 
 private:
   AdviseInput makeInput();

@@ -28,6 +28,18 @@ TEST(UnfusedChainsTest, OwnRecording) {
                              "[linalg.generic at relu 40000000]\n");
 }
 
+TEST(UnfusedChainsTest, OnlyATrialOfFusingRefutes) {
+  Data data = makeRecording({kMatmul, kRelu, kScale});
+  OpTrial trial;
+  trial.op = 3;
+  trial.technique = "fusion";
+  trial.choice = "with=none";
+  data.trials = {trial};
+  EXPECT_EQ(data.ask(kRule).substr(0, 9), "40000000 ");
+  data.trials[0].choice = "with=all";
+  EXPECT_EQ(data.ask(kRule).substr(0, 8), "unknown ");
+}
+
 TEST(UnfusedChainsTest, SilentWhereFused) {
   Data data = makeRecording({kMatmul, kRelu, kScale}, Loops::OneForAll);
   EXPECT_EQ(data.ask(kRule), "silent");

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_ADVISE_ADVISE_H
 #define MLIR_PROF_ADVISE_ADVISE_H
 
+#include "mlir-prof/Advise/OpTrial.h"
 #include "mlir-prof/Graph/Graph.h"
 #include "mlir-prof/Profile/MatrixProduct.h"
 #include "mlir-prof/Report/Report.h"
@@ -27,6 +28,8 @@ struct AdviseInput {
   ReportInput report;
   const graph::Graph *graph = nullptr;
   llvm::ArrayRef<MatrixProduct> products = {};
+  /// What searches tried at its ops.
+  llvm::ArrayRef<OpTrial> trials = {};
 };
 
 enum class ParameterKind : uint8_t {
@@ -79,6 +82,18 @@ struct Advice {
   std::vector<Parameter> parameters;
   /// The ones with most time, that first.
   std::vector<Subject> subjects;
+  /// The ops that it is about, as positions in the module that was recorded;
+  /// none where it is about the whole model, or about ops of other tools.
+  std::vector<uint32_t> ops;
+  /// What searches tried of what it says at these ops (of the whole model: at
+  /// any), the fastest first.
+  std::vector<OpTrial> trials;
+  /// Time that was promised before all trials of it were refused; `gainPs` is
+  /// none then.
+  std::optional<int64_t> setAsidePs;
+
+  /// Whether it was tried and nothing of it was kept.
+  bool isRefuted() const;
 
   const Parameter *find(llvm::StringRef name) const;
 };
@@ -111,6 +126,9 @@ struct AdviceRule {
   /// A command that does or shows it; may be empty.
   llvm::StringRef command;
   Findings (*find)(const AdviseContext &context);
+  /// The techniques of `optimize` that try what it says, each a name ("tiles")
+  /// or a name and the choice that is meant ("fusion with=all").
+  std::vector<llvm::StringRef> techniques = {};
 };
 
 /// All rules, in the order of Rules.def.
@@ -123,7 +141,7 @@ struct AdviceReport {
   /// The files, for commands; the model may be empty.
   std::string profile;
   std::string model;
-  /// Most gain first; those without a figure last.
+  /// Most gain first, then those without a figure; refuted ones last.
   std::vector<Advice> advice;
   /// The rules that found nothing, and those that had nothing to look at.
   std::vector<const AdviceRule *> silent;

@@ -126,5 +126,6 @@ AdviceRule rule::DynamicShapes() {
           "the number of calls with each shape",
           "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=versions "
           "-o versions.mlir",
-          find};
+          find,
+          {"versions"}};
 }

@@ -35,6 +35,8 @@ static Advice describe(const AdviseContext &context, const Table &table,
     addCount(advice, name, uint64_t(getNumber(table, row, name).value_or(0)));
   for (llvm::StringRef name : {"flops_per_second", "bytes_per_second"})
     addRate(advice, name, getNumber(table, row, name).value_or(0));
+  if (auto index = getNumber(table, row, "index"))
+    advice.ops.push_back(uint32_t(*index));
   advice.subjects.push_back({getText(table, row, "op").str(),
                              getText(table, row, "location").str(), timePs});
   return advice;
@@ -76,5 +78,6 @@ AdviceRule rule::HotOps() {
       "the sum over all iterations, which run one after another without a "
       "first one",
       "mlir-prof optimize {MODEL} --profile={PROFILE} -o faster.mlir",
-      find};
+      find,
+      {"algorithm", "tiles"}};
 }

@@ -111,5 +111,6 @@ AdviceRule rule::ThreadImbalance() {
       "the threads, the busiest one and the mean",
       "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=threads "
       "--threads={threads} -o balanced.mlir",
-      find};
+      find,
+      {"threads"}};
 }

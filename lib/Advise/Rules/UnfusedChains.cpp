@@ -66,6 +66,8 @@ static Findings find(const AdviseContext &context) {
       sumPs = saturatingAdd(sumPs, subject.timePs);
       longestPs = std::max(longestPs, subject.timePs);
       advice.subjects.push_back(subject);
+      if (flow->ops[op].position != kNone)
+        advice.ops.push_back(flow->ops[op].position);
     }
     if (!context.isShareOfOps(sumPs, kHotPermille))
       continue;
@@ -94,5 +96,6 @@ AdviceRule rule::UnfusedChains() {
           "recordings of mlir-prof record, the sum of all iterations",
           "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=fusion "
           "-o fused.mlir",
-          find};
+          find,
+          {"fusion with=all"}};
 }

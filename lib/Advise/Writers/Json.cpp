@@ -35,6 +35,26 @@ static void writeSubjects(const Advice &advice, llvm::json::OStream &json) {
   });
 }
 
+static void writeTrials(const Advice &advice, llvm::json::OStream &json) {
+  json.attribute("refuted", advice.isRefuted());
+  if (advice.setAsidePs)
+    json.attribute("set_aside_ps", *advice.setAsidePs);
+  json.attributeArray("trials", [&] {
+    for (const OpTrial &trial : advice.trials)
+      json.object([&] {
+        writeText(json, "technique", trial.technique);
+        writeText(json, "choice", trial.choice);
+        json.attribute("kept", trial.wasKept);
+        writeText(json, "reason", trial.reason);
+        json.attribute("old_ps", trial.oldPs);
+        json.attribute("new_ps", trial.newPs);
+        json.attribute("ratio_milli", trial.getRatioMilli());
+        json.attribute("spread_ppm", trial.spreadPpm);
+        json.attribute("rounds", trial.rounds);
+      });
+  });
+}
+
 static void writeAdvice(const Advice &advice, const AdviceReport &report,
                         llvm::json::OStream &json) {
   json.object([&] {
@@ -52,6 +72,7 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
     json.attribute("statistic", getStatisticKey(advice));
     writeParameters(advice, json);
     writeSubjects(advice, json);
+    writeTrials(advice, json);
     std::string command = getCommand(advice, report);
     if (!command.empty())
       writeText(json, "command", command);

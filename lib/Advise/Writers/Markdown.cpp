@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Report/Printable.h"
+#include "../Context.h"
 #include "../Phrases.h"
 #include "Writers.h"
 #include "mlir-prof/Report/Units.h"
@@ -36,6 +37,16 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
          << escapeMarkdown(subject.location) << " |\n";
     os << '\n';
   }
+  for (const OpTrial &trial :
+       llvm::ArrayRef(advice.trials).take_front(kMaxTrials))
+    os << "- tried "
+       << escapeMarkdown(trial.technique + " " + trial.choice + ": " +
+                         getEnd(trial))
+       << '\n';
+  if (advice.trials.size() > kMaxTrials)
+    os << "- and " << advice.trials.size() - kMaxTrials << " more choices\n";
+  if (!advice.trials.empty())
+    os << '\n';
   os << "Statistic: " << escapeMarkdown(getStatistic(advice)) << ".\n\n";
   os << escapeMarkdown(getNextStep(advice)) << "\n\n";
   std::string command = printable(getCommand(advice, report));

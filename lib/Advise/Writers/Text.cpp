@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Report/Printable.h"
+#include "../Context.h"
 #include "../Phrases.h"
 #include "Writers.h"
 #include "mlir-prof/Report/Units.h"
@@ -24,6 +25,13 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
       os << "  (" << printable(subject.location) << ')';
     os << '\n';
   }
+  for (const OpTrial &trial :
+       llvm::ArrayRef(advice.trials).take_front(kMaxTrials))
+    os << "  tried  " << printable(trial.technique + " " + trial.choice) << ": "
+       << getEnd(trial) << '\n';
+  if (advice.trials.size() > kMaxTrials)
+    os << "         and " << advice.trials.size() - kMaxTrials
+       << " more choices\n";
   os << "  from   " << getStatistic(advice) << '\n';
   os << "  next   " << getNextStep(advice) << '\n';
   std::string command = getCommand(advice, report);

@@ -1,0 +1,37 @@
+//===- FindTrials.h - What was tried at the ops of a model ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_FINDTRIALS_H
+#define MLIR_PROF_OPTIMIZE_FINDTRIALS_H
+
+#include "mlir-prof/Advise/OpTrial.h"
+#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <vector>
+
+namespace mlirprof {
+
+struct FoundTrials {
+  /// By op, technique and choice, ascending: of each the newest.
+  std::vector<OpTrial> trials;
+  /// Observations about ops of the model that were made on other machines.
+  uint64_t elsewhere = 0;
+};
+
+/// Finds what `database` has seen of the ops of a model, on machines whose keys
+/// are `machine` but for the number of threads. `canonical` is the model in its
+/// canonical form, with the program on it; ops of the trials are positions in
+/// the model as it was read.
+FoundTrials findTrials(mlir::ModuleOp canonical,
+                       const DecisionDatabase &database,
+                       llvm::StringRef machine);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_FINDTRIALS_H
