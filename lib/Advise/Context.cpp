@@ -19,6 +19,32 @@ AdviseContext::AdviseContext(const AdviseInput &input)
     : input(input), profile(input.report.profile), merged(mergeRuns(profile)),
       opTimePs(getOpTimePs(merged)), names(profile) {
   hasSteps = getStepTimes(profile).steps != 0;
+  addUsualTimes();
+}
+
+/// What calls have in common of which each is an op of its own; "" for others.
+static std::string getGroup(const OpKey &key) {
+  return key.kind == OpKeyKind::FrameworkCall
+             ? key.op + "\n" + key.kernel + "\n" + key.call.shapes
+             : "";
+}
+
+static const Summary *getSelf(const OpSummary &op) {
+  const Summary *summary = op.find(Quantity::Self);
+  return summary ? summary : op.find(Quantity::Execute);
+}
+
+void AdviseContext::addUsualTimes() {
+  llvm::StringMap<Summary> groups;
+  for (const OpSummary &op : merged) {
+    std::string group = getGroup(getKey(op));
+    const Summary *summary = getSelf(op);
+    if (!group.empty() && summary)
+      groups[group].merge(*summary);
+  }
+  for (const auto &group : groups)
+    if (std::optional<int64_t> timePs = mlirprof::getUsualPs(group.second))
+      usualPs[group.first()] = *timePs;
 }
 
 llvm::StringRef AdviseContext::getKernel(const OpSummary &op) const {
@@ -26,12 +52,14 @@ llvm::StringRef AdviseContext::getKernel(const OpSummary &op) const {
 }
 
 int64_t AdviseContext::getTimePs(const OpSummary &op) const {
-  const Summary *summary = op.find(Quantity::Self);
-  if (!summary)
-    summary = op.find(Quantity::Execute);
+  const Summary *summary = getSelf(op);
   int64_t timePs = op.getTimePs();
   if (hasSteps && op.getCount() == 1)
     return 0;
+  if (op.getCount() == 1) {
+    auto usual = usualPs.find(getGroup(getKey(op)));
+    return usual == usualPs.end() ? timePs : std::min(timePs, usual->second);
+  }
   if (!summary || summary->sum <= 0)
     return timePs;
   return scale(timePs, getHabitPs(*summary), summary->sum);
@@ -152,28 +180,48 @@ static unsigned findBucket(const Histogram &histogram, uint64_t reached) {
   return 0;
 }
 
-int64_t mlirprof::getHabitPs(const Summary &summary) {
-  constexpr uint64_t kRepeated = 3, kOneIn = 20;
-  const Histogram &histogram = summary.histogram;
+/// Whether the histogram has all values: not that of a damaged or hand-made
+/// summary.
+static bool isWhole(const Summary &summary) {
   uint64_t count = 0;
-  for (uint64_t each : histogram.getCounts())
+  for (uint64_t each : summary.histogram.getCounts())
     count += each;
-  // A damaged or hand-made summary.
-  if (summary.count < 2 || count != summary.count)
-    return summary.sum;
+  return count == summary.count;
+}
+
+static constexpr uint64_t kRepeated = 3;
+
+/// The bucket of the longest time that is usual.
+static unsigned findUsual(const Summary &summary) {
+  constexpr uint64_t kOneIn = 20;
+  uint64_t count = summary.count;
   uint64_t oneIn = count / kOneIn + (count % kOneIn != 0);
-  unsigned usual = findBucket(
-      histogram, std::min(count, std::max<uint64_t>(kRepeated, oneIn)));
+  return findBucket(summary.histogram,
+                    std::min(count, std::max<uint64_t>(kRepeated, oneIn)));
+}
+
+/// The largest value of a bucket.
+static int64_t getLargest(const Summary &summary, unsigned bucket) {
+  return bucket + 1 < Histogram::kBuckets
+             ? std::min(Histogram::lowerBound(bucket + 1) - 1, summary.max)
+             : summary.max;
+}
+
+std::optional<int64_t> mlirprof::getUsualPs(const Summary &summary) {
+  if (summary.count < kRepeated || !isWhole(summary))
+    return std::nullopt;
+  return getLargest(summary, findUsual(summary));
+}
+
+int64_t mlirprof::getHabitPs(const Summary &summary) {
+  if (summary.count < 2 || !isWhole(summary))
+    return summary.sum;
+  unsigned usual = findUsual(summary);
   // Each at most as the largest value of its bucket.
   __int128 mostPs = 0;
   for (unsigned bucket = 0; bucket < Histogram::kBuckets; ++bucket)
-    if (uint64_t each = histogram.get(bucket)) {
-      unsigned counted = std::min(bucket, usual);
-      int64_t largest = counted + 1 < Histogram::kBuckets
-                            ? Histogram::lowerBound(counted + 1) - 1
-                            : summary.max;
-      mostPs += (__int128)std::min(largest, summary.max) * each;
-    }
+    if (uint64_t each = summary.histogram.get(bucket))
+      mostPs += (__int128)getLargest(summary, std::min(bucket, usual)) * each;
   return int64_t(std::min<__int128>(summary.sum, mostPs));
 }
 

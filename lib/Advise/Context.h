@@ -11,6 +11,7 @@
 
 #include "../Report/OpNames.h"
 #include "mlir-prof/Advise/Advise.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlirprof {
 
@@ -56,9 +57,14 @@ public:
   Advice makeAdvice(std::optional<int64_t> gainPs) const;
 
 private:
+  void addUsualTimes();
+
   mutable OpNames names;
   /// Whether ops that come back have run more than once.
   bool hasSteps = false;
+  /// Of calls of one op, kernel and shapes the longest time that is usual.
+  /// Without steps each call of a framework is an op of its own.
+  llvm::StringMap<int64_t> usualPs;
   /// Several rules look at it.
   mutable std::optional<Table> roofline;
 };
@@ -86,6 +92,11 @@ int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
 
 /// sum / count, 0 without a count.
 int64_t getMean(int64_t sum, uint64_t count);
+
+/// The longest time that three values, and one in twenty, took or exceeded, as
+/// exactly as the histogram tells; none of fewer than three, and where the
+/// histogram lacks some.
+std::optional<int64_t> getUsualPs(const Summary &summary);
 
 /// Time that comes back, in all calls: the sum with each value counted at most
 /// as the longest that three calls, and one in twenty, took or exceeded; of two

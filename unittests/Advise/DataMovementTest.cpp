@@ -37,6 +37,19 @@ TEST(DataMovementTest, AStallIsNoHabit) {
   EXPECT_EQ(data.ask(kRule), "silent");
 }
 
+TEST(DataMovementTest, AStallIsNoHabitOfCallsThatAreOpsOfTheirOwn) {
+  // The same without steps, where each call has an ordinal.
+  Data data;
+  data.addOp(callKey("aten::mm"), 3100 * kUs, 3);
+  uint32_t ordinal = 0;
+  for (int64_t timePs : {5 * kUs, 5 * kUs, 8 * kMs}) {
+    OpKey key = callKey("aten::copy_");
+    key.call.ordinal = ordinal++;
+    data.addOp(key, timePs);
+  }
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
 TEST(DataMovementTest, RareLongCallsThatComeBackAreAHabit) {
   // In each of ten steps one copy of 1 ms beside nine of 1 us. The third
   // longest is as long as the longest, so that nothing is left out.

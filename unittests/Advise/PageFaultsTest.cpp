@@ -28,6 +28,20 @@ TEST(PageFaultsTest, Symbols) {
   EXPECT_EQ(data.ask(kRule), "silent");
 }
 
+TEST(PageFaultsTest, WhatServesAFaultIsCalledByIt) {
+  // 2 of 100 us are in a lock below the fault.
+  Data data;
+  OpKey lock = callKey("_raw_spin_lock");
+  lock.call.scope = {"scale", "asm_exc_page_fault"};
+  data.addOp(lock, 2 * kUs);
+  data.addOp(callKey("scale"), 98 * kUs);
+  EXPECT_EQ(data.ask(kRule).substr(0, 39),
+            "2000000 fault_ps=2000000 fault_permille");
+  lock.call.scope = {"futex_wait"};
+  data.addOp(lock, kUs);
+  EXPECT_EQ(data.ask(kRule), "silent");
+}
+
 TEST(PageFaultsTest, CountedFaults) {
   Data data = makeRecording({{"linalg.matmul", "fc", 400 * kUs, 0, 0}});
   data.addEvent(data.addTrack("main"), "kernel", 500 * kUs);

@@ -33,6 +33,19 @@ TEST(ThreadImbalanceTest, OneWorksLonger) {
             "[pool/-4 50000000]\n");
 }
 
+TEST(ThreadImbalanceTest, ThreadsOfOneCoreGainLess) {
+  // Both threads together do 1.25 times what one does alone. For 50 us they run
+  // so, for 50 us the first alone: 62.5 + 50 of one thread's work, which both
+  // do in 90 us.
+  Data data = makePool(100 * kUs, 50 * kUs, 100 * kUs);
+  data.run().machine.threads = 2;
+  data.run().machine.flopsOneThread = 1000;
+  data.run().machine.flopsAllThreads = 1250;
+  EXPECT_EQ(data.ask(kRule).substr(0, 9), "10000000 ");
+  data.run().machine.flopsAllThreads = 2000;
+  EXPECT_EQ(data.ask(kRule).substr(0, 9), "25000000 ");
+}
+
 TEST(ThreadImbalanceTest, SilentBelow) {
   EXPECT_NE(makePool(100 * kUs, 60 * kUs, 100 * kUs).ask(kRule), "silent");
   EXPECT_EQ(makePool(100 * kUs, 61 * kUs, 100 * kUs).ask(kRule), "silent");

@@ -32,11 +32,14 @@ static bool isFaultSymbol(llvm::StringRef name) {
       kParts, [&](llvm::StringRef part) { return name.contains(part); });
 }
 
-/// Whether the key may name a symbol of the system.
-static bool isSystem(const OpKey &key) {
-  return key.kind == OpKeyKind::Outside ||
-         key.kind == OpKeyKind::FrameworkNode ||
-         key.kind == OpKeyKind::FrameworkCall;
+/// Whether the key names a symbol of the system that serves page faults, or one
+/// that was called by such: locks, lists and accounting are part of a fault.
+static bool isFault(const OpKey &key) {
+  bool isSystem = key.kind == OpKeyKind::Outside ||
+                  key.kind == OpKeyKind::FrameworkNode ||
+                  key.kind == OpKeyKind::FrameworkCall;
+  return isSystem &&
+         (isFaultSymbol(key.op) || llvm::any_of(key.call.scope, isFaultSymbol));
 }
 
 namespace {
@@ -71,7 +74,7 @@ static Findings find(const AdviseContext &context) {
   Advice advice = context.makeAdvice(std::nullopt);
   int64_t symbolsPs = 0;
   for (const OpSummary &op : context.merged)
-    if (isSystem(context.getKey(op)) && isFaultSymbol(context.getKey(op).op)) {
+    if (isFault(context.getKey(op))) {
       symbolsPs = saturatingAdd(symbolsPs, context.getTimePs(op));
       advice.subjects.push_back(context.getSubject(op));
     }
@@ -107,7 +110,7 @@ AdviceRule rule::PageFaults() {
       "memory is given back to the system and faulted in again",
       "symbols of the system, or a recording of mlir-prof record",
       "page faults take about {fault_ps}, {fault_permille} of the ops' "
-      "time ({symbols_ps} in symbols that serve them; {faults} faults in "
+      "time ({symbols_ps} in what serves them; {faults} faults in "
       "{iterations} iterations, {kernel_ps} in the kernel)",
       "Reuse buffers from call to call, or keep freed memory: "
       "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "

@@ -12,6 +12,7 @@
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace mlirprof;
@@ -60,6 +61,25 @@ static std::map<std::string, Pool> getPools(const Profile &profile,
   return pools;
 }
 
+/// What even work saves of `belowPs`, in which some threads of `threads` run
+/// while others do not. All of it where each has a core of its own; threads
+/// that share one are faster alone, so that with a speed-up of s by all n of
+/// them (1 - 1/s) / (1 - 1/n) of it is left. The measured peaks tell s.
+static int64_t getSavingPs(const Machine &machine, int64_t threads,
+                           int64_t belowPs) {
+  int64_t one = int64_t(std::min<uint64_t>(machine.flopsOneThread, INT64_MAX)),
+          all = int64_t(std::min<uint64_t>(machine.flopsAllThreads, INT64_MAX));
+  if (one <= 0 || all <= 0 || machine.threads < 2 || threads < 2)
+    return belowPs;
+  // Of the machine's threads, then of these, in thousandths above one.
+  int64_t extra = std::clamp<int64_t>(scale(all, 1000, one) - 1000, 0,
+                                      int64_t(machine.threads - 1) * 1000);
+  extra = std::min((threads - 1) * 1000,
+                   scale(extra, threads - 1, machine.threads - 1));
+  int64_t shared = scale(belowPs, extra, extra + 1000);
+  return scale(shared, threads, threads - 1);
+}
+
 static std::optional<Advice> checkPool(const AdviseContext &context,
                                        const Run &run, const Pool &pool) {
   int64_t sumPs = 0, mostPs = 0;
@@ -73,7 +93,8 @@ static std::optional<Advice> checkPool(const AdviseContext &context,
       getPermille(sumPs, run.opBusyPs) < kParallelPermille ||
       !context.isShareOfOps(sumPs, kHotPermille))
     return std::nullopt;
-  Advice advice = context.makeAdvice(belowPs);
+  Advice advice = context.makeAdvice(
+      getSavingPs(run.machine, int64_t(pool.size()), belowPs));
   addCount(advice, "threads", pool.size());
   addTime(advice, "busiest_ps", mostPs);
   addTime(advice, "mean_ps", meanPs);
