@@ -23,6 +23,8 @@ llvm::StringRef mlirprof::toString(GainBasis basis) {
     return "op_time";
   case GainBasis::StepTime:
     return "step_time";
+  case GainBasis::BusyTime:
+    return "busy_time";
   }
   return "unknown";
 }

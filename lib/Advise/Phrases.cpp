@@ -134,6 +134,8 @@ static llvm::StringRef describe(GainBasis basis) {
     return "of the ops' time";
   case GainBasis::StepTime:
     return "of the steps' time";
+  case GainBasis::BusyTime:
+    return "of the time in which any op runs";
   }
   return "";
 }

@@ -32,8 +32,8 @@ static Data makeCompiles(uint64_t count, int64_t eachPs) {
 TEST(RecompilationTest, Repeated) {
   // One of the three is needed.
   EXPECT_EQ(makeCompiles(3, 3 * kUs).ask(kRule),
-            "6000000 compilations=3 compile_ps=9000000 compile_permille=90 "
-            "ops=1 [backend_compile 9000000]\n");
+            "6000000 compilations=3 compile_ps=9000000 held_up_ps=9000000 "
+            "compile_permille=90 ops=1 [backend_compile 9000000]\n");
 }
 
 TEST(RecompilationTest, SilentBelow) {
@@ -55,6 +55,19 @@ TEST(RecompilationTest, TheShareIsOfTheSteps) {
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->basis, GainBasis::StepTime);
   EXPECT_EQ(found->basisPs, 140 * kUs);
+}
+
+TEST(RecompilationTest, StepsWaitForTracingToo) {
+  // Three steps of 20 us in which ops run for 8: with compilations of 3 us each
+  // 36 us are held up, of which the first third is needed.
+  Data data = makeCompiles(3, 3 * kUs);
+  for (int i = 0; i < 3; ++i)
+    data.addStep(i * 20 * kUs, 20 * kUs, 8 * kUs);
+  EXPECT_EQ(data.ask(kRule).substr(0, 9), "24000000 ");
+  // Of 45 us idle, 9 are too little to call the rest theirs.
+  for (Step &step : data.run().steps)
+    step.opBusyPs = step.opInflightPs = 5 * kUs;
+  EXPECT_EQ(data.ask(kRule).substr(0, 8), "6000000 ");
 }
 
 TEST(RecompilationTest, AFirstCompilationIsNoHabit) {

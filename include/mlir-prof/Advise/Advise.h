@@ -68,6 +68,8 @@ enum class GainBasis : uint8_t {
   OpTime,
   /// Wall time of the steps, from the first's begin to the last's end.
   StepTime,
+  /// Wall time in which any op ran.
+  BusyTime,
 };
 llvm::StringRef toString(GainBasis basis);
 

@@ -21,6 +21,9 @@ using namespace mlirprof;
 static constexpr uint64_t kRepeated = 3;
 /// Of the ops' time.
 static constexpr int64_t kCompilePermille = 50;
+/// Of the time in which no op runs: steps that compile this much of it wait for
+/// little else.
+static constexpr int64_t kWaitingPermille = 250;
 
 static bool isCompilation(llvm::StringRef name) {
   static constexpr llvm::StringLiteral kWords[] = {
@@ -74,6 +77,18 @@ static int64_t getStepsPs(const Profile &profile) {
   return sumPs;
 }
 
+/// What compilations hold up. Where each step compiles, a step also waits for
+/// the tracing and lowering before it, which few tools name: all the time in
+/// which no op usually runs.
+static int64_t getHeldUpPs(const Profile &profile, const Compilation &sum) {
+  StepTimes times = getStepTimes(profile);
+  int64_t idlePs = saturatingAdd(times.idlePs, times.betweenPs);
+  bool isEachStep = times.steps != 0 && sum.count >= times.steps;
+  return isEachStep && getPermille(sum.timePs, idlePs) >= kWaitingPermille
+             ? std::max(sum.timePs, idlePs)
+             : sum.timePs;
+}
+
 static Findings find(const AdviseContext &context) {
   std::map<std::string, Compilation> all;
   bool hasEvents = false;
@@ -96,7 +111,8 @@ static Findings find(const AdviseContext &context) {
   if (sum.count < kRepeated ||
       !context.isShareOfOps(sum.timePs, kCompilePermille))
     return findings;
-  advice.gainPs = sum.timePs - getMean(sum.timePs, sum.count);
+  int64_t heldUpPs = getHeldUpPs(context.profile, sum);
+  advice.gainPs = heldUpPs - getMean(heldUpPs, sum.count);
   // Where there are no steps, what was not compiling was running ops.
   int64_t stepsPs = getStepsPs(context.profile);
   advice.basis = stepsPs > 0 ? GainBasis::StepTime : GainBasis::OpTime;
@@ -104,6 +120,7 @@ static Findings find(const AdviseContext &context) {
       stepsPs > 0 ? stepsPs : saturatingAdd(context.opTimePs, sum.timePs);
   addCount(advice, "compilations", sum.count);
   addTime(advice, "compile_ps", sum.timePs);
+  addTime(advice, "held_up_ps", heldUpPs);
   addPermille(advice, "compile_permille",
               getPermille(sum.timePs, context.opTimePs));
   keepHottest(advice);
@@ -117,13 +134,14 @@ AdviceRule rule::Recompilation() {
       "programs are compiled again during the measurement",
       "events of another tool's recording",
       "{compilations} compilations take {compile_ps}, as much as "
-      "{compile_permille} of the ops' time",
+      "{compile_permille} of the ops' time, and hold up the rest for "
+      "{held_up_ps}",
       "Look for what differs from call to call (shapes, types, Python "
       "values) and pad it, mark it dynamic, or pass it as an argument; keep "
       "compiled programs in a cache on disk.",
-      "habit_sum",
+      "habit_sum_and_step_medians",
       "the sum of the compilations of a run, without what does not come "
-      "back",
+      "back; of steps that wait for them, the medians times their number",
       "mlir-prof report {PROFILE} --by=event --filter=name~ompile",
       find};
 }

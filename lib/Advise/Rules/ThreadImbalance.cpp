@@ -95,6 +95,9 @@ static std::optional<Advice> checkPool(const AdviseContext &context,
     return std::nullopt;
   Advice advice = context.makeAdvice(
       getSavingPs(run.machine, int64_t(pool.size()), belowPs));
+  // Threads that wait for the busiest are faster by the clock.
+  advice.basis = GainBasis::BusyTime;
+  advice.basisPs = run.opBusyPs;
   addCount(advice, "threads", pool.size());
   addTime(advice, "busiest_ps", mostPs);
   addTime(advice, "mean_ps", meanPs);
