@@ -162,6 +162,20 @@ bool mlirprof::isLargeConstant(ElementsAttr elements) {
   return true;
 }
 
+DictionaryAttr mlirprof::getAllAttributes(Operation *op) {
+  DictionaryAttr own = op->getAttrDictionary();
+  if (op->isRegistered() || op->getPropertiesStorageSize() == 0)
+    return own;
+  auto properties =
+      dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
+  if (!properties || own.empty())
+    return properties ? properties : own;
+  NamedAttrList all(properties);
+  for (NamedAttribute attribute : own)
+    all.set(attribute.getName(), attribute.getValue());
+  return all.getDictionary(op->getContext());
+}
+
 /// XXH3 of the bytes of `elements`; 0 of a splat and where nobody has them.
 static uint64_t hashBytes(ElementsAttr elements) {
   auto hash = [](ArrayRef<char> data) {
@@ -178,7 +192,7 @@ static uint64_t hashBytes(ElementsAttr elements) {
 
 uint64_t mlirprof::hashValues(Operation *op) {
   uint64_t hash = 0;
-  for (NamedAttribute attribute : op->getAttrDictionary())
+  for (NamedAttribute attribute : getAllAttributes(op))
     if (auto elements = dyn_cast<ElementsAttr>(attribute.getValue()))
       if (uint64_t own = hashBytes(elements))
         hash = hash * 0x9E3779B97F4A7C15ull + own;
@@ -191,7 +205,7 @@ static std::vector<ElidedValues> collectValues(Operation *root) {
   uint32_t position = 0;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     uint32_t own = position++;
-    bool isLarge = llvm::any_of(op->getAttrDictionary(), [](auto attribute) {
+    bool isLarge = llvm::any_of(getAllAttributes(op), [](auto attribute) {
       auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
       return elements && isLargeConstant(elements);
     });

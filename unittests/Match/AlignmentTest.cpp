@@ -448,3 +448,36 @@ func.func @main(%x: tensor<8x16xf32>, %a: tensor<16x32xf32>)
   EXPECT_TRUE(alignment.ops[3].ops.empty());
   EXPECT_TRUE(alignment.ops[8].ops.empty());
 }
+
+/// MLIR keeps what ops of dialects that are not here have between <{ and }>
+/// apart from their attributes: it tells them apart all the same.
+TEST_F(AlignmentTest, OpsOfUnknownDialectsAreToldByTheirProperties) {
+  auto make = [&](const char *values, const char *kinds) {
+    auto product = [&](int number) {
+      return llvm::formatv(
+                 "%w{0} = \"x.constant\"() <{{value = dense<[{1}.0, {1}.5]> : "
+                 "tensor<2xf32>}> : () -> tensor<2xf32> loc(unknown)\n"
+                 "%v{0} = \"x.dot\"(%v, %w{0}) <{{kind = {2} : i64}> : "
+                 "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> "
+                 "loc(unknown)\n",
+                 number, values[number], kinds[number])
+          .str();
+    };
+    return "func.func @main(%v: tensor<2xf32>) -> (tensor<2xf32>, "
+           "tensor<2xf32>) {\n" +
+           product(0) + product(1) +
+           "return %v0, %v1 : tensor<2xf32>, tensor<2xf32>\n}\n";
+  };
+  auto align = [&](const char *values, const char *kinds) {
+    Tagged old = this->make(make("12", "34"), Edit::Names::Kept);
+    Tagged now = this->make(make(values, kinds), Edit::Names::Kept);
+    return alignModules(*old.module, *now.module);
+  };
+  // In pre-order: the module, the function, a constant, its product, and so on.
+  Alignment byValues = align("21", "43"), byKinds = align("11", "43");
+  ASSERT_EQ(byValues.ops.size(), 7u);
+  EXPECT_EQ(byValues.ops[2].ops, (llvm::SmallVector<uint32_t, 1>{4}));
+  EXPECT_EQ(byValues.ops[4].ops, (llvm::SmallVector<uint32_t, 1>{2}));
+  EXPECT_EQ(byKinds.ops[3].ops, (llvm::SmallVector<uint32_t, 1>{5}));
+  EXPECT_EQ(byKinds.ops[5].ops, (llvm::SmallVector<uint32_t, 1>{3}));
+}

@@ -71,6 +71,10 @@ uint64_t elideConstants(mlir::Operation *root);
 /// Whether elideConstants leaves `elements` out, unless they are a splat.
 bool isLargeConstant(mlir::ElementsAttr elements);
 
+/// The attributes of `op`, with those that the text of an op of a dialect that
+/// is not here has between <{ and }>: MLIR keeps them apart, as its properties.
+mlir::DictionaryAttr getAllAttributes(mlir::Operation *op);
+
 /// Hash of the values of all constants that `op` holds, the same on every
 /// machine; 0 where it has none, or nothing but splats.
 uint64_t hashValues(mlir::Operation *op);

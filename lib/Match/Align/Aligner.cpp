@@ -168,8 +168,7 @@ void Aligner::pairInOrder() {
 // Evidence, the strongest first
 //===----------------------------------------------------------------------===//
 
-/// The modules, the functions of one name, and the arguments of functions that
-/// take the same.
+/// The modules, and the functions of one name.
 void Aligner::pairFunctions() {
   pair(0, 0, PairEvidence::Identical);
   auto isSymbol = [](const Side &side, uint32_t node) {
@@ -187,7 +186,23 @@ void Aligner::pairFunctions() {
         return isSymbol(side, node) ? side.features.kind[node] : 0;
       },
       PairEvidence::Surroundings);
-  // Arguments, by their function, when all are of the same types in order.
+}
+
+/// Whether names or values tell that what uses the argument `from` is not what
+/// uses `to`.
+static bool haveOtherUsers(const Side &before, const Side &after, uint32_t from,
+                           uint32_t to) {
+  return llvm::any_of(before.features.getUsers(from), [&](const Edge &mine) {
+    uint32_t partner = before.partner[mine.node];
+    return partner != kNone &&
+           llvm::none_of(after.features.getUsers(to), [&](const Edge &theirs) {
+             return theirs.node == partner;
+           });
+  });
+}
+
+/// The arguments of a function, when all are of the same types in order.
+void Aligner::pairArguments() {
   auto collect = [](const Side &side) {
     llvm::DenseMap<uint32_t, std::vector<uint32_t>> arguments;
     for (uint32_t node = side.features.ops; node != side.features.size();
@@ -203,7 +218,8 @@ void Aligner::pairFunctions() {
     if (partner == kNone || found == theirs.end() ||
         !llvm::equal(arguments, found->second, [&](uint32_t a, uint32_t b) {
           return before.features.label[a] == after.features.label[b] &&
-                 before.features.name[a] == after.features.name[b];
+                 before.features.name[a] == after.features.name[b] &&
+                 !haveOtherUsers(before, after, a, b);
         }))
       continue;
     for (auto [from, to] : llvm::zip_equal(arguments, found->second))
@@ -236,8 +252,11 @@ void Aligner::pairByNames() {
   // Whoever was found by values and has another name was numbered anew.
   for (uint32_t node = 0; node != before.features.size(); ++node)
     if (evidence[node] == PairEvidence::Constants &&
-        before.features.name[node] != after.features.name[before.partner[node]])
+        before.features.name[node] !=
+            after.features.name[before.partner[node]]) {
+      areNumberedAnew = true;
       return;
+    }
   if (collect(before) == collect(after))
     pairUnique(getKey, PairEvidence::Name);
 }
@@ -297,9 +316,25 @@ size_t Aligner::pairByStructure() {
   };
   up = find(colorUp);
   down = find(colorDown);
-  Unique named = findUnique([](const Side &side, uint32_t node) {
-    return side.features.getNamed(side.features.label, node);
+  Unique named = findUnique([&](const Side &side, uint32_t node) -> Hash {
+    return areNumberedAnew ? 0
+                           : side.features.getNamed(side.features.label, node);
   });
+  Unique namedBack(after.features.size(), kNone);
+  for (auto [from, to] : llvm::enumerate(named))
+    if (to != kNone)
+      namedBack[to] = uint32_t(from);
+  auto isNamedOtherwise = [&](uint32_t from, uint32_t to) {
+    return (named[from] != kNone && named[from] != to) ||
+           (namedBack[to] != kNone && namedBack[to] != from);
+  };
+  // Most nodes that have a pointer have two, to different ops: layers alike.
+  size_t tied = 0, oneSided = 0;
+  for (uint32_t node = 0; node != before.features.size(); ++node) {
+    tied += isTied(node);
+    oneSided += (up[node] == kNone) != (down[node] == kNone);
+  }
+  bool isContested = tied > oneSided;
   // A whole layer says more than one op that looks like another.
   std::vector<uint32_t> ofUp = countSupport(before.features, up);
   std::vector<uint32_t> ofDown = countSupport(before.features, down);
@@ -311,6 +346,13 @@ size_t Aligner::pairByStructure() {
     };
     // An op whose operands all have counterparts is what computes the same.
     bool isSure = isComputedFromAnchors(before, node);
+    // Where layers look alike one side alone is no evidence against a name:
+    // those that both sides speak for decide first.
+    uint32_t only = up[node] == kNone ? down[node] : up[node];
+    bool isOneSided = up[node] == kNone || down[node] == kNone;
+    if (isContested && isOneSided && !isSure && only != kNone &&
+        isNamedOtherwise(node, only))
+      continue;
     add(up[node], ofUp[node] * (isSure ? kStrongly : 1));
     add(down[node], ofDown[node]);
   }
@@ -354,7 +396,7 @@ size_t Aligner::pairBySurroundings() {
     if (!isSame(from, to))
       return;
     Hash name = before.features.name[from];
-    bool isNamed = name && name == after.features.name[to];
+    bool isNamed = !areNumberedAnew && name && name == after.features.name[to];
     votes.add(from, to, isNamed ? 3 : 2);
   };
   for (uint32_t node = 0; node != before.features.size(); ++node) {
@@ -410,7 +452,16 @@ void Aligner::pairMerged() {
     auto same = found.find(colors.before[node] >> 1);
     if (same == found.end() || same->second.size() > kMostShared)
       continue;
-    shared[node] = same->second;
+    // One that has come to compute it, and computed something else, has time of
+    // its own.
+    llvm::copy_if(same->second, std::back_inserter(shared[node]),
+                  [&](uint32_t to) {
+                    uint32_t partner = after.partner[to];
+                    return partner == kNone ||
+                           colors.before[partner] == colors.before[node];
+                  });
+    if (shared[node].empty())
+      continue;
     evidence[node] = shared[node].size() == 1 ? PairEvidence::Merged
                                               : PairEvidence::Ambiguous;
     before.isOpen[node] = false;
@@ -566,6 +617,7 @@ Alignment Aligner::run() {
     pairFunctions();
     pairByConstants();
     pairByNames();
+    pairArguments();
     for (bool isLax : {false, true}) {
       mayBeContrary = isLax;
       for (unsigned round = 0; round != kMaxRounds; ++round)

@@ -80,6 +80,7 @@ private:
   size_t pairUnique(KeyOf getKey, PairEvidence by);
 
   void pairFunctions();
+  void pairArguments();
   void pairByConstants();
   void pairByNames();
   size_t pairByStructure();
@@ -100,6 +101,8 @@ private:
   bool mayBeContrary = false;
   /// Whether values of constants are those of before, as far as was seen.
   bool haveSameValues = false;
+  /// Whether values tell that names went from one op to another.
+  bool areNumberedAnew = false;
   /// By node of `before`: what is alike in all above it, and in all below it.
   Unique up, down;
   /// By node of `before`.

@@ -133,7 +133,7 @@ static bool isIgnored(Operation *op, NamedAttribute attribute) {
 
 FeatureReader::Labels FeatureReader::hashAttributes(Operation *op) {
   Labels labels;
-  for (NamedAttribute attribute : op->getAttrDictionary()) {
+  for (NamedAttribute attribute : getAllAttributes(op)) {
     if (isIgnored(op, attribute) || isa<ElementsAttr>(attribute.getValue()))
       continue;
     Hash name = llvm::xxh3_64bits(attribute.getName().getValue());
@@ -147,7 +147,7 @@ FeatureReader::Labels FeatureReader::hashAttributes(Operation *op) {
 /// Elements of attributes: a small splat is a part of what the op computes (an
 /// epsilon, a scale), all other values may come from a seed.
 void FeatureReader::hashElements(Operation *op, uint32_t node) {
-  for (NamedAttribute attribute : op->getAttrDictionary()) {
+  for (NamedAttribute attribute : getAllAttributes(op)) {
     auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
     if (!elements)
       continue;
@@ -204,11 +204,21 @@ static void addSizes(Type type, llvm::SmallVectorImpl<int64_t> &sizes) {
     llvm::append_range(sizes, shaped.getShape());
 }
 
+/// Whether all that an op computes is in its attributes. Ops of dialects that
+/// are not here have no traits that would say so.
+static bool isConstant(Operation *op) {
+  if (op->isRegistered())
+    return op->hasTrait<OpTrait::ConstantLike>();
+  return op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
+         op->getNumSuccessors() == 0 && op->getNumResults() != 0 &&
+         !getAllAttributes(op).empty();
+}
+
 void FeatureReader::addOp(Operation *op) {
   uint32_t node = features.size();
   addNode(op->getParentOp());
   numbers[op] = node;
-  features.isConstant[node] = op->hasTrait<OpTrait::ConstantLike>();
+  features.isConstant[node] = isConstant(op);
   features.isTerminator[node] = op->hasTrait<OpTrait::IsTerminator>();
   Hash kind = llvm::xxh3_64bits(op->getName().getStringRef());
   Labels own = hashAttributes(op), body = hashBody(op);
