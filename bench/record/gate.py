@@ -72,11 +72,13 @@ class Recording:
         else:
             self.summaries = {}
             for op in self.run["ops"]:
-                for measured in op["measurements"]:
-                    if measured.get("quantity") == "SELF":
-                        name = f"{names[op.get('op', 0)]} {op.get('op', 0)}"
-                        self.summaries[name] = measured["summary"]
-                        self.ops[name] += int(measured["summary"]["sum"])
+                of = {measured.get("quantity"): measured["summary"]
+                      for measured in op["measurements"]}
+                name = f"{names[op.get('op', 0)]} {op.get('op', 0)}"
+                self.summaries[name] = {quantity: of[quantity] for quantity in
+                                        ("SELF", "STEADY_SELF")
+                                        if quantity in of}
+                self.ops[name] += int(of["SELF"]["sum"])
 
     def share(self, name):
         return self.ops[name] / sum(self.ops.values())
@@ -154,12 +156,15 @@ def slow_down(recording, whole, op, factor, expected, numbers):
         if recording.period:
             mean = expected[name] * sum(recording.ops.values())
             count += poisson(numbers, mean * (own - 1))
-            summary = summary_of([recording.period] * count) if count else None
+            summaries = {"SELF": summary_of([recording.period] * count)
+                         } if count else {}
         else:
-            summary = scale(recording.summaries[name], own, numbers)
-        if summary:
+            summaries = {quantity: scale(summary, own, numbers) for
+                         quantity, summary in recording.summaries[name].items()}
+        if summaries:
             ops.append({"op": number, "measurements": [
-                {"quantity": "SELF", "summary": summary}]})
+                {"quantity": quantity, "summary": summary}
+                for quantity, summary in summaries.items()]})
     run["ops"] = ops
     for field in ("events", "tracks", "values", "work", "losses"):
         run.pop(field, None)
@@ -167,7 +172,7 @@ def slow_down(recording, whole, op, factor, expected, numbers):
 
 
 def profile_of(runs, names):
-    return {"schema": "mlir-prof.profile/1", "minor": 1, "runs": runs,
+    return {"schema": "mlir-prof.profile/1", "minor": 4, "runs": runs,
             "opKeys": [{"kind": "FRAMEWORK_NODE", "op": n} for n in names]}
 
 

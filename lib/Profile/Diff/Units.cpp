@@ -8,6 +8,7 @@
 
 #include "Units.h"
 #include "HloStructure.h"
+#include "Iterations.h"
 #include "Stalls.h"
 #include "mlir-prof/Profile/HloFinder.h"
 #include "mlir-prof/Profile/ProgramMatch.h"
@@ -218,10 +219,12 @@ void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
     Moments calm =
         steady ? getMoments(*steady) : getMomentsWithoutStalls(*summary);
     double scale = share * double(summary->count);
+    // Stalls come by themselves, other slow executions together.
+    double together = std::max(1.0, double(summary->count) / double(kParts));
     if (all.mean > 0)
       value.steadyPs *= std::min(1.0, calm.mean / all.mean);
     value.variance = scale * scale * all.variance;
-    value.steadyVariance = scale * scale * calm.variance;
+    value.steadyVariance = scale * scale * calm.variance * together;
   }
   unit.perRun[number].add(value);
   unit.sumPs = saturatingAdd(unit.sumPs, partPs);
