@@ -185,6 +185,33 @@ static llvm::DenseMap<uint32_t, uint32_t> indexNodes(const Program &program) {
   return nodes;
 }
 
+static void walk(WorkWalker &walker, FunctionOpInterface entry,
+                 ArrayRef<ArrayRef<int64_t>> argumentShapes) {
+  ShapeEvaluator shapes;
+  for (auto [argument, shape] : llvm::zip(entry.getArguments(), argumentShapes))
+    shapes.setShape(argument, shape);
+  walker.visitFunction(entry, shapes, 1);
+}
+
+NodeWork
+mlirprof::computeTotalWork(FunctionOpInterface entry,
+                           ArrayRef<ArrayRef<int64_t>> argumentShapes) {
+  NodeWork total;
+  auto module = entry->getParentOfType<ModuleOp>();
+  if (!module || entry.isExternal())
+    return total;
+  WorkWalker walker(module);
+  walk(walker, entry, argumentShapes);
+  if (walker.isCut)
+    return total;
+  for (const auto &[op, sum] : walker.sums)
+    if (sum.isKnown) {
+      total.flops = llvm::SaturatingAdd(total.flops, sum.work.flops);
+      total.bytes = llvm::SaturatingAdd(total.bytes, sum.work.bytes);
+    }
+  return total;
+}
+
 std::vector<NodeWork>
 mlirprof::computeWork(ModuleOp input, const Program &program,
                       llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes) {
@@ -192,11 +219,8 @@ mlirprof::computeWork(ModuleOp input, const Program &program,
   auto entry = input.lookupSymbol<FunctionOpInterface>(getEntry(program));
   if (!entry || entry.isExternal())
     return result;
-  ShapeEvaluator shapes;
-  for (auto [argument, shape] : llvm::zip(entry.getArguments(), argumentShapes))
-    shapes.setShape(argument, shape);
   WorkWalker walker(input);
-  walker.visitFunction(entry, shapes, 1);
+  walk(walker, entry, argumentShapes);
   if (walker.isCut)
     return result;
 

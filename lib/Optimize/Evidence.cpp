@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Evidence.h"
-#include "mlir-prof/Match/Alignment.h"
+#include "EvidenceValues.h"
 #include "mlir-prof/Match/Matcher.h"
-#include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Machine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -39,70 +38,6 @@ static double addShares(const Profile &profile, const Ownership &ownership,
     evidence.coverage += share;
   }
   return total;
-}
-
-static ObservedValues readTable(const ValueTable &table) {
-  ObservedValues values;
-  values.kind = table.kind;
-  values.names = table.names;
-  values.entries = table.entries;
-  values.total = table.other;
-  for (const ValueCount &entry : table.entries)
-    values.total += entry.count;
-  llvm::stable_sort(values.entries,
-                    [](const ValueCount &a, const ValueCount &b) {
-                      return a.count > b.count;
-                    });
-  return values;
-}
-
-/// The nodes of the first level that `node` came from; for a function that it
-/// did not come from one, the one of its name.
-static std::vector<uint32_t> findInputNodes(const Program &program,
-                                            const AncestorTable &ancestors,
-                                            uint32_t node) {
-  std::vector<uint32_t> nodes = ancestors.get(node).vec();
-  if (!nodes.empty() || program.nodes[node].kind != NodeKind::Function)
-    return nodes;
-  for (auto [index, other] : llvm::enumerate(program.nodes))
-    if (other.level == 0 && other.kind == NodeKind::Function &&
-        other.name == program.nodes[node].name)
-      return {uint32_t(index)};
-  return nodes;
-}
-
-/// The ops of the model that an op of the input level of `program` is.
-static ArrayRef<uint32_t> findTargets(const Program &program, uint32_t node,
-                                      const Alignment *alignment,
-                                      ArrayRef<Operation *> ops) {
-  const ProgramNode &own = program.nodes[node];
-  if (alignment)
-    return own.position < alignment->ops.size()
-               ? ArrayRef<uint32_t>(alignment->ops[own.position].ops)
-               : ArrayRef<uint32_t>();
-  // The model is the one that was compiled, or the profile does not hold that.
-  bool isSame = own.position < ops.size() &&
-                ops[own.position]->getName().getStringRef() ==
-                    StringRef(program.strings[own.op]);
-  return isSame ? ArrayRef(own.position) : ArrayRef<uint32_t>();
-}
-
-/// Adds the values of runs to the ops that they were seen at.
-static void addValues(const Profile &profile, ArrayRef<Operation *> ops,
-                      StoredAlignments &stored, Evidence &evidence) {
-  for (const Program &program : profile.programs) {
-    AncestorTable ancestors(program, 0);
-    const Alignment *alignment = stored.find(kInputLevel, program.fingerprint);
-    for (const Run &run : profile.runs)
-      for (const ValueTable &table : run.values) {
-        if (table.program != program.fingerprint ||
-            table.node >= program.nodes.size())
-          continue;
-        for (uint32_t node : findInputNodes(program, ancestors, table.node))
-          for (uint32_t target : findTargets(program, node, alignment, ops))
-            evidence.values.push_back({target, readTable(table)});
-      }
-  }
 }
 
 /// Whether the model is another one than a program of the profile.

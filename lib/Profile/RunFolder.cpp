@@ -118,18 +118,6 @@ void RunFolder::addSteps(const Run &run) {
   sum.opInflightPs = saturatingAdd(sum.opInflightPs, run.opInflightPs);
 }
 
-void RunFolder::addValues(const Run &run) {
-  for (const ValueTable &table : run.values) {
-    Values &known =
-        values[ValueKey(table.kind, table.program, table.node, table.names)];
-    for (const ValueCount &entry : table.entries) {
-      uint64_t &count = known.counts[entry.tuple];
-      count = llvm::SaturatingAdd(count, entry.count);
-    }
-    known.other = llvm::SaturatingAdd(known.other, table.other);
-  }
-}
-
 void RunFolder::addWork(const Run &run) {
   for (const NodeWork &node : run.work) {
     auto [it, isNew] = work.try_emplace({node.program, node.node}, node);
@@ -153,7 +141,8 @@ void RunFolder::add(const Run &run) {
   addTracks(run);
   addOps(run);
   addSteps(run);
-  addValues(run);
+  for (const ValueTable &table : run.values)
+    values.add(table);
   addWork(run);
   addFacts(run);
   for (const Loss &loss : run.losses)
@@ -177,13 +166,7 @@ Run RunFolder::take() {
     op.op = key;
     sum.ops.push_back(std::move(op));
   }
-  for (auto &[key, known] : values) {
-    const auto &[kind, program, node, names] = key;
-    ValueTable table{kind, program, node, names, {}, known.other};
-    for (auto &[tuple, count] : known.counts)
-      table.entries.push_back({tuple, count});
-    sum.values.push_back(std::move(table));
-  }
+  sum.values = values.take();
   for (auto &[key, node] : work)
     if (!unequalWork.count(key))
       sum.work.push_back(node);

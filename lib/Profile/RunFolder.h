@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_PROFILE_RUNFOLDER_H
 
 #include "mlir-prof/Profile/Profile.h"
+#include "mlir-prof/Profile/ValueSums.h"
 
 #include <map>
 #include <set>
@@ -31,19 +32,12 @@ public:
 private:
   using TrackKey =
       std::tuple<std::string, uint32_t, int64_t, std::string, std::string>;
-  using ValueKey =
-      std::tuple<ValueKind, std::string, uint32_t, std::vector<std::string>>;
-  struct Values {
-    std::map<std::vector<int64_t>, uint64_t> counts;
-    uint64_t other = 0;
-  };
 
   void addOrigin(const Run &run);
   void addClock(const Run &run);
   void addTracks(const Run &run);
   void addOps(const Run &run);
   void addSteps(const Run &run);
-  void addValues(const Run &run);
   void addWork(const Run &run);
   void addFacts(const Run &run);
   /// Adds to a summary; counts a sum that passes its limit.
@@ -57,7 +51,7 @@ private:
   std::map<TrackKey, TrackInfo> tracks;
   std::map<std::pair<TrackKey, uint32_t>, EventSummary> events;
   std::map<uint32_t, OpSummary> ops;
-  std::map<ValueKey, Values> values;
+  ValueSums values;
   std::map<std::pair<std::string, uint32_t>, NodeWork> work;
   std::set<std::pair<std::string, uint32_t>> unequalWork;
   std::map<std::pair<std::string, std::string>, uint64_t> facts;

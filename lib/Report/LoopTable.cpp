@@ -9,6 +9,7 @@
 
 #include "LoopTable.h"
 #include "Numbers.h"
+#include "mlir-prof/Profile/ValueSums.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -136,23 +137,22 @@ void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
 
 void LoopTable::observe() {
   ProgramIndex programs(profile);
-  for (const Run &run : profile.runs)
-    for (const ValueTable &values : run.values) {
-      uint32_t program = programs.findProgram(values.program);
-      if (values.kind != ValueKind::Trips || program == kNone)
+  for (const ValueTable &values : sumValues(profile)) {
+    uint32_t program = programs.findProgram(values.program);
+    if (values.kind != ValueKind::Trips || program == kNone)
+      continue;
+    ObservedTrips &seen = trips[{program, values.node}];
+    for (const ValueCount &entry : values.entries) {
+      if (entry.tuple.empty() || entry.count == 0)
         continue;
-      ObservedTrips &seen = trips[{program, values.node}];
-      for (const ValueCount &entry : values.entries) {
-        if (entry.tuple.empty() || entry.count == 0)
-          continue;
-        int64_t value = entry.tuple.front();
-        bool first = seen.entered == seen.other;
-        seen.least = first ? value : std::min(seen.least, value);
-        seen.most = first ? value : std::max(seen.most, value);
-        seen.sum += __int128(value) * __int128(entry.count);
-        addSaturating(seen.entered, entry.count);
-      }
-      addSaturating(seen.entered, values.other);
-      addSaturating(seen.other, values.other);
+      int64_t value = entry.tuple.front();
+      bool first = seen.entered == seen.other;
+      seen.least = first ? value : std::min(seen.least, value);
+      seen.most = first ? value : std::max(seen.most, value);
+      seen.sum += __int128(value) * __int128(entry.count);
+      addSaturating(seen.entered, entry.count);
     }
+    addSaturating(seen.entered, values.other);
+    addSaturating(seen.other, values.other);
+  }
 }

@@ -8,6 +8,7 @@
 
 #include "ValuePlaces.h"
 #include "Numbers.h"
+#include "mlir-prof/Profile/ValueSums.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 
 using namespace mlirprof;
@@ -30,18 +31,17 @@ std::map<ValuePlaceKey, ValuePlace>
 mlirprof::mergeValues(const Profile &profile) {
   std::map<ValuePlaceKey, ValuePlace> places;
   ProgramIndex programs(profile);
-  for (const Run &run : profile.runs)
-    for (const ValueTable &table : run.values) {
-      ValuePlaceKey key(programs.findProgram(table.program), table.node,
-                        table.kind);
-      ValuePlace &place = places[key];
-      place.names = table.names;
-      for (const ValueCount &entry : table.entries) {
-        addSaturating(place.counts[entry.tuple], entry.count);
-        addSaturating(place.total, entry.count);
-      }
-      addSaturating(place.other, table.other);
-      addSaturating(place.total, table.other);
+  for (const ValueTable &table : sumValues(profile)) {
+    ValuePlaceKey key(programs.findProgram(table.program), table.node,
+                      table.kind);
+    ValuePlace &place = places[key];
+    place.names = table.names;
+    for (const ValueCount &entry : table.entries) {
+      addSaturating(place.counts[entry.tuple], entry.count);
+      addSaturating(place.total, entry.count);
     }
+    addSaturating(place.other, table.other);
+    addSaturating(place.total, table.other);
+  }
   return places;
 }

@@ -552,10 +552,9 @@ def no_input(case):
     case.expect_right(case.path("in.mlir"))
 
 
-def file_shapes(case):
-    """A file says how large the dynamic dimensions of its argument are."""
+def dynamic_model():
     type_ = "tensor<?x8xf32>"
-    model = case.write("dynamic.mlir", f"""
+    return f"""
 func.func @main(%x: {type_}) -> {type_} {{
   %zero = arith.constant 0 : index
   %n = tensor.dim %x, %zero : {type_}
@@ -563,7 +562,29 @@ func.func @main(%x: {type_}) -> {type_} {{
   %r = linalg.abs ins(%x : {type_}) outs(%e : {type_}) -> {type_}
   return %r : {type_}
 }}
-""")
+"""
+
+
+def merged_runs(case):
+    """All recordings of a profile say what is measured, in any order."""
+    model = case.write("dynamic.mlir", dynamic_model())
+    parts = {}
+    for rows, runs in ((3, 99), (40, 1)):
+        parts[rows] = case.path(f"{rows}.mlprof")
+        case.run("record", model, f"--shape=0={rows}x8", "--no-peak",
+                 f"--iterations={runs}", "-o", parts[rows])
+    for order in ((3, 40), (40, 3)):
+        whole = case.path("whole.mlprof")
+        case.run("merge", *(parts[rows] for rows in order), "-o", whole)
+        told = case.run("optimize", model, f"--profile={whole}", "--budget=0",
+                        "--explain=linalg.abs")
+        # The rows of the operand and of what the result goes to.
+        expect("sizes 3x3, 40x40\n" in told, f"{order}: {told}")
+
+
+def file_shapes(case):
+    """A file says how large the dynamic dimensions of its argument are."""
+    model = case.write("dynamic.mlir", dynamic_model())
     head = "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 8), }"
     head += " " * (117 - len(head)) + "\n"
     pathlib.Path(case.path("x.npy")).write_bytes(
@@ -578,7 +599,8 @@ func.func @main(%x: {type_}) -> {type_} {{
 CASES = {function.__name__: function for function in (
     end_to_end, decisions_without_time, nothing_learned, annotations,
     taken_back, failing_candidate, interrupted, interrupted_early, at_once,
-    profiles, databases, usage, no_input, file_shapes)}
+    profiles, databases, usage, no_input, merged_runs,
+    file_shapes)}
 
 
 def main():

@@ -9,6 +9,7 @@
 #include "OptimizeOptions.h"
 #include "Session.h"
 #include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Optimize/RequestMix.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
@@ -18,11 +19,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <limits>
+#include <set>
+
 using namespace mlirprof;
 using llvm::opt::InputArgList;
-
-/// Requests that stand for the ones of a profile.
-static constexpr unsigned kMostRequests = 16;
 
 //===----------------------------------------------------------------------===//
 // Options
@@ -120,67 +121,73 @@ mlirprof::getOptimizeOptions(const InputArgList &arguments) {
 // Requests
 //===----------------------------------------------------------------------===//
 
-/// How many of `slots` requests each entry gets: in proportion to its count,
-/// every one of the most frequent at least one.
-static std::vector<unsigned> share(llvm::ArrayRef<ValueCount> entries,
-                                   unsigned slots) {
-  entries = entries.take_front(slots);
-  uint64_t total = 0;
-  for (const ValueCount &entry : entries)
-    total += entry.count;
-  std::vector<unsigned> parts(entries.size(), 1);
-  unsigned used = unsigned(entries.size());
-  while (used < slots && total > 0) {
-    // The one that is furthest behind.
-    size_t next = 0;
-    double most = -1;
-    for (auto [index, entry] : llvm::enumerate(entries)) {
-      double wanted = double(entry.count) / double(total) * slots;
-      if (wanted - parts[index] > most) {
-        most = wanted - parts[index];
-        next = index;
-      }
+/// Whether each name of `table` is one of an argument of `signature`, and its
+/// names are as many as the entry function has: another function of the model
+/// has values, too.
+static bool isOfEntry(const ObservedValues &table, const Signature &signature) {
+  size_t dimensions = 0;
+  std::set<std::string> names;
+  for (auto [index, argument] : llvm::enumerate(signature.arguments)) {
+    std::string position = llvm::formatv("arg{0}", index);
+    names.insert({argument.name, position});
+    for (auto [dim, size] : llvm::enumerate(argument.shape)) {
+      names.insert(llvm::formatv("{0}.dim{1}", argument.name, dim).str());
+      names.insert(llvm::formatv("{0}.dim{1}", position, dim).str());
+      dimensions += mlir::ShapedType::isDynamic(size);
     }
-    if (most <= 0)
-      break;
-    ++parts[next];
-    ++used;
   }
-  return parts;
+  return (table.kind != ValueKind::Dimensions ||
+          table.names.size() == dimensions) &&
+         llvm::all_of(table.names, [&](const std::string &name) {
+           return names.count(name) != 0;
+         });
 }
 
+/// What all runs saw of the entry function, see Evidence::values.
 static const ObservedValues *findTable(const Evidence &evidence,
+                                       const Signature &signature,
                                        ValueKind kind) {
   for (const Evidence::Values &values : evidence.values)
-    if (values.values.kind == kind && !values.values.entries.empty())
+    if (values.values.kind == kind && !values.values.entries.empty() &&
+        isOfEntry(values.values, signature))
       return &values.values;
   return nullptr;
 }
 
 /// Shapes of the arguments as the profile saw them, as often as it did.
 static std::vector<ShapeSpec> getObservedShapes(const Signature &signature,
-                                                const Evidence &evidence) {
+                                                const Evidence &evidence,
+                                                double bytes) {
   std::vector<ShapeSpec> specs;
-  const ObservedValues *table = findTable(evidence, ValueKind::Dimensions);
+  const ObservedValues *table =
+      findTable(evidence, signature, ValueKind::Dimensions);
   if (!table)
     return specs;
-  std::vector<unsigned> parts = share(table->entries, kMostRequests);
+  std::vector<MixedTuple> mix =
+      chooseMix(*table, {evidence.modelSeconds, bytes});
   for (auto [index, argument] : llvm::enumerate(signature.arguments)) {
     ShapeSpec spec;
     spec.argument = std::to_string(index);
-    for (auto [entry, times] : llvm::zip(table->entries, parts)) {
+    for (const MixedTuple &part : mix) {
       std::vector<int64_t> shape = argument.shape;
       for (auto [dim, size] : llvm::enumerate(shape))
-        for (auto [name, value] : llvm::zip(table->names, entry.tuple))
+        for (auto [name, value] : llvm::zip(table->names, part.tuple))
           if (name == llvm::formatv("{0}.dim{1}", argument.name, dim).str() ||
               name == llvm::formatv("arg{0}.dim{1}", index, dim).str())
             size = value;
-      spec.shapes.insert(spec.shapes.end(), times, shape);
+      spec.shapes.insert(spec.shapes.end(), part.requests, shape);
     }
     if (llvm::is_contained(argument.shape, mlir::ShapedType::kDynamic))
       specs.push_back(std::move(spec));
   }
   return specs;
+}
+
+static double countBytes(const Arguments &request) {
+  double bytes = 0;
+  for (const HostTensor &tensor : request)
+    bytes += double(tensor.bytes.size());
+  return bytes;
 }
 
 static void setNumber(HostTensor &tensor, int64_t value) {
@@ -194,22 +201,26 @@ static void setNumber(HostTensor &tensor, int64_t value) {
 static void setObservedNumbers(const Signature &signature,
                                const Evidence &evidence,
                                std::vector<Arguments> &requests) {
-  const ObservedValues *table = findTable(evidence, ValueKind::Arguments);
+  const ObservedValues *table =
+      findTable(evidence, signature, ValueKind::Arguments);
   if (!table)
     return;
+  MixLimits limits{evidence.modelSeconds, countBytes(requests.front())};
+  if (requests.size() > 1)
+    limits.requests = unsigned(requests.size());
+  std::vector<const MixedTuple *> slots;
+  std::vector<MixedTuple> mix = chooseMix(*table, limits);
+  for (const MixedTuple &part : mix)
+    slots.insert(slots.end(), part.requests, &part);
   if (requests.size() == 1)
-    requests.resize(std::min<size_t>(kMostRequests, table->total),
+    requests.resize(std::min<uint64_t>(slots.size(), table->total),
                     requests.front());
-  std::vector<unsigned> parts = share(table->entries, requests.size());
-  size_t request = 0;
-  for (auto [entry, times] : llvm::zip(table->entries, parts))
-    for (unsigned i = 0; i != times && request < requests.size();
-         ++i, ++request)
-      for (auto [name, value] : llvm::zip(table->names, entry.tuple))
-        for (auto [index, argument] : llvm::enumerate(signature.arguments))
-          if (name == argument.name ||
-              name == llvm::formatv("arg{0}", index).str())
-            setNumber(requests[request][index], value);
+  for (auto [request, part] : llvm::zip(requests, slots))
+    for (auto [name, value] : llvm::zip(table->names, part->tuple))
+      for (auto [index, argument] : llvm::enumerate(signature.arguments))
+        if (name == argument.name ||
+            name == llvm::formatv("arg{0}", index).str())
+          setNumber(request[index], value);
 }
 
 /// The shapes that arguments with dynamic dimensions have in `requests`, where
@@ -236,11 +247,23 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
   if (!signature)
     return signature.takeError();
   std::vector<ShapeSpec> shapes = options.shapes;
-  if (shapes.empty() && input.hasEvidence)
-    shapes = getObservedShapes(*signature, input.evidence);
+  bool isObserved = shapes.empty() && input.hasEvidence;
+  if (isObserved)
+    shapes = getObservedShapes(*signature, input.evidence,
+                               /*bytes=*/std::numeric_limits<double>::max());
   auto requests = makeArguments(*signature, options.inputs, shapes);
   if (!requests)
     return requests.takeError();
+  if (isObserved && !shapes.empty()) {
+    // How large a request is shows when there are some.
+    double bytes = 0;
+    for (const Arguments &request : *requests)
+      bytes += countBytes(request) / double(requests->size());
+    shapes = getObservedShapes(*signature, input.evidence, bytes);
+    requests = makeArguments(*signature, options.inputs, shapes);
+    if (!requests)
+      return requests.takeError();
+  }
   input.requests = std::move(*requests);
   // Before more requests differ by observed numbers alone.
   std::vector<ShapeSpec> otherShapes =

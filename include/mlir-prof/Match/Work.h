@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <vector>
@@ -34,6 +35,12 @@ namespace mlirprof {
 std::vector<NodeWork>
 computeWork(mlir::ModuleOp input, const Program &program,
             llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes);
+
+/// The same of all ops of `entry` together, without those that have no entry;
+/// zeros where nothing is known.
+NodeWork
+computeTotalWork(mlir::FunctionOpInterface entry,
+                 llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes);
 
 /// Adds to the runs of `profile` that lack it what the ops of `input` do, for
 /// the programs whose first level it is: the work of the ops whose shapes are

@@ -32,10 +32,21 @@ struct ObservedValues {
   ValueKind kind = ValueKind::Dimensions;
   /// One for each element of a tuple ("arg0.dim0").
   std::vector<std::string> names;
-  /// Most frequent first.
+  /// Those with the largest share first.
   std::vector<ValueCount> entries;
   /// All observations, also of what has no entry.
   uint64_t total = 0;
+  /// The part of the time of all observations that each entry took; empty where
+  /// times are not known.
+  std::vector<double> weights;
+
+  /// The part that an entry is of all: of the time where that is known, else of
+  /// the observations.
+  double getShare(size_t entry) const {
+    if (!weights.empty())
+      return weights[entry];
+    return total ? double(entries[entry].count) / double(total) : 0;
+  }
 };
 
 /// Ops that are alike: decisions about them are one. Functions, loops and

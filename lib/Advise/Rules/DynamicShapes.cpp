@@ -8,6 +8,7 @@
 
 #include "../Context.h"
 #include "Rules.h"
+#include "mlir-prof/Profile/ValueSums.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,16 +39,15 @@ static std::string format(llvm::ArrayRef<int64_t> tuple) {
 
 /// What our own recordings observed.
 static void addTables(const Profile &profile, Places &places) {
-  for (const Run &run : profile.runs)
-    for (const ValueTable &table : run.values) {
-      if (table.kind != ValueKind::Dimensions)
-        continue;
-      Place &place = places[{table.program, llvm::utostr(table.node)}];
-      place.name = llvm::join(table.names, ", ");
-      for (const ValueCount &entry : table.entries)
-        place.counts[format(entry.tuple)] += entry.count;
-      place.other += table.other;
-    }
+  for (const ValueTable &table : sumValues(profile)) {
+    if (table.kind != ValueKind::Dimensions)
+      continue;
+    Place &place = places[{table.program, llvm::utostr(table.node)}];
+    place.name = llvm::join(table.names, ", ");
+    for (const ValueCount &entry : table.entries)
+      place.counts[format(entry.tuple)] += entry.count;
+    place.other += table.other;
+  }
 }
 
 /// The shapes that frameworks tell of their calls: a place has one op key each.

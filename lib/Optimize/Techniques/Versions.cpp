@@ -16,10 +16,12 @@
 using namespace mlir;
 using namespace mlirprof;
 
-/// Sizes that fewer calls have are not worth the code.
+/// Sizes that have less of the time are not worth the code.
 static constexpr double kLeastShareOfSizes = 0.02;
 /// A value has to hold this often to count as always the same.
 static constexpr double kLeastShareOfValues = 0.9;
+/// Shares are sums of fractions.
+static constexpr double kRounding = 1e-9;
 /// Each is a copy of the code.
 static constexpr size_t kMostSizes = 4;
 
@@ -36,12 +38,17 @@ struct Fixed {
 
 } // namespace
 
-/// What all runs saw together, most frequent first; none when it is not of
-/// `numbers` numbers.
+/// What all tables of `kind` with so many numbers saw, those with the largest
+/// share first: functions that are alike are one site.
 static std::optional<ObservedValues>
 findValues(const OpSite &site, ValueKind kind, size_t numbers) {
-  std::optional<ObservedValues> merged;
-  std::map<std::vector<int64_t>, uint64_t> counts;
+  struct Seen {
+    uint64_t count = 0;
+    double weight = 0;
+  };
+  std::map<std::vector<int64_t>, Seen> sums;
+  ObservedValues merged;
+  merged.kind = kind;
   for (const ObservedValues &values : site.values) {
     bool fits = values.kind == kind && values.names.size() == numbers &&
                 llvm::all_of(values.entries, [&](const ValueCount &entry) {
@@ -49,20 +56,23 @@ findValues(const OpSite &site, ValueKind kind, size_t numbers) {
                 });
     if (!fits)
       continue;
-    if (!merged)
-      merged.emplace();
-    merged->total += values.total;
-    for (const ValueCount &entry : values.entries)
-      counts[entry.tuple] += entry.count;
+    merged.total += values.total;
+    for (auto [index, entry] : llvm::enumerate(values.entries)) {
+      Seen &sum = sums[entry.tuple];
+      sum.count += entry.count;
+      sum.weight += values.getShare(index) * double(values.total);
+    }
   }
-  if (!merged || merged->total == 0)
+  if (merged.total == 0)
     return std::nullopt;
-  for (const auto &[tuple, count] : counts)
-    merged->entries.push_back({tuple, count});
-  llvm::stable_sort(merged->entries,
-                    [](const ValueCount &a, const ValueCount &b) {
-                      return a.count > b.count;
+  for (const auto &[tuple, seen] : sums)
+    merged.entries.push_back({tuple, seen.count});
+  llvm::stable_sort(merged.entries,
+                    [&](const ValueCount &a, const ValueCount &b) {
+                      return sums[a.tuple].weight > sums[b.tuple].weight;
                     });
+  for (const ValueCount &entry : merged.entries)
+    merged.weights.push_back(sums[entry.tuple].weight / double(merged.total));
   return merged;
 }
 
@@ -78,9 +88,9 @@ static Texts getSizes(func::FuncOp function, const OpSite &site) {
   Texts texts;
   if (!values || dimensions.empty())
     return texts;
-  for (const ValueCount &entry : values->entries) {
+  for (auto [index, entry] : llvm::enumerate(values->entries)) {
     if (texts.size() == kMostSizes ||
-        double(entry.count) < kLeastShareOfSizes * double(values->total))
+        values->getShare(index) < kLeastShareOfSizes - kRounding)
       break;
     std::vector<std::string> conditions;
     for (auto [dimension, size] : llvm::zip_equal(dimensions, entry.tuple))
@@ -90,15 +100,15 @@ static Texts getSizes(func::FuncOp function, const OpSite &site) {
   return texts;
 }
 
-/// The part of the calls in which all of `numbers` hold.
+/// The part of all calls, or of their time, in which all of `numbers` hold.
 static double getShare(const ObservedValues &values, ArrayRef<Fixed> numbers) {
-  uint64_t count = 0;
-  for (const ValueCount &entry : values.entries)
-    if (llvm::all_of(numbers, [&](const Fixed &fixed) {
-          return entry.tuple[fixed.position] == fixed.number;
+  double share = 0;
+  for (auto [index, entry] : llvm::enumerate(values.entries))
+    if (llvm::all_of(numbers, [&, &tuple = entry.tuple](const Fixed &fixed) {
+          return tuple[fixed.position] == fixed.number;
         }))
-      count += entry.count;
-  return double(count) / double(values.total);
+      share += values.getShare(index);
+  return share;
 }
 
 /// Adds positions in turn as long as all together hold often enough.
@@ -114,7 +124,7 @@ static std::vector<Fixed> findConstants(const ObservedValues &values,
     if (!mayBeFixed[i])
       continue;
     constants.push_back({i, tuple[i]});
-    if (getShare(values, constants) < kLeastShareOfValues)
+    if (getShare(values, constants) < kLeastShareOfValues - kRounding)
       constants.pop_back();
   }
   return constants;

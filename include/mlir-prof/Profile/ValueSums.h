@@ -1,0 +1,50 @@
+//===- ValueSums.h - Values that runs observed, added up --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each run of a profile has tables of its own (Run::values). A reader of one of
+// them sees one recording of those that were merged, so readers take the sums.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_VALUESUMS_H
+#define MLIR_PROF_PROFILE_VALUESUMS_H
+
+#include "mlir-prof/Profile/Profile.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace mlirprof {
+
+/// Adds up tables of the same kind, program, node and names. The order in which
+/// they come changes nothing. Counts saturate.
+class ValueSums {
+public:
+  void add(const ValueTable &table);
+  /// The sums, by kind, program, node and names. Entries are the most frequent
+  /// first, equally frequent ones by their tuples.
+  std::vector<ValueTable> take();
+
+private:
+  using Key =
+      std::tuple<ValueKind, std::string, uint32_t, std::vector<std::string>>;
+  struct Sum {
+    std::map<std::vector<int64_t>, uint64_t> counts;
+    uint64_t other = 0;
+  };
+  std::map<Key, Sum> sums;
+};
+
+/// The tables of all runs of `profile`, added up.
+std::vector<ValueTable> sumValues(const Profile &profile);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_VALUESUMS_H
