@@ -221,9 +221,21 @@ TEST(Schema, ReadsReleasedFilesWithElidedValues) {
             getContents((*buffer)->getBuffer()));
 }
 
+TEST(Schema, ReadsReleasedFilesWithTimesWithoutStalls) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.4.mlprof");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfile((*buffer)->getBuffer(), "v1.4.mlprof");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->minor, 4);
+  EXPECT_EQ(profile->runs[0].ops[0].getSum(Quantity::SteadySelf), 88);
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*buffer)->getBuffer()));
+}
+
 TEST(Schema, ReadsReleasedJson) {
   for (const char *name : {"/profiles/v1.0", "/profiles/v1.1", "/profiles/v1.2",
-                           "/profiles/v1.3"}) {
+                           "/profiles/v1.3", "/profiles/v1.4"}) {
     std::string path = std::string(MLIRPROF_TEST_DIR) + name;
     auto buffer = openInput(path + ".json");
     ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());

@@ -133,6 +133,7 @@ static Run makeFixedRun() {
   op.get(Quantity::Flops).saturated = true;
   op.get(Quantity::RawExecute).add(110);
   op.get(Quantity::RawSelf).add(99);
+  op.get(Quantity::SteadySelf).add(88);
   run.ops = {op};
   run.steps = {{-1, 2, 3, 4, 5}, {0, 0, 0, 0, 0}};
   run.opBusyPs = 100;

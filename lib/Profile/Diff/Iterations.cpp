@@ -16,6 +16,7 @@
 using namespace mlirprof;
 using namespace mlirprof::diff;
 
+static constexpr size_t kParts = 32;
 /// Fewer parts tell nothing of how a run wanders.
 static constexpr size_t kFewParts = 4;
 /// Quartiles of a normal distribution are so many standard deviations apart.

@@ -13,10 +13,6 @@
 
 namespace mlirprof::diff {
 
-/// Parts of equal time that a run is cut into. What is measured within one is
-/// alike, so that a run tells no more than so many values that are independent.
-inline constexpr size_t kParts = 32;
-
 /// A time of an iteration of a run, and how it wanders within the run.
 struct WallTime {
   double timePs = 0;

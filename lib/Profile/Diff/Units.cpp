@@ -8,7 +8,6 @@
 
 #include "Units.h"
 #include "HloStructure.h"
-#include "Iterations.h"
 #include "Stalls.h"
 #include "mlir-prof/Profile/HloFinder.h"
 #include "mlir-prof/Profile/ProgramMatch.h"
@@ -17,6 +16,11 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+
+/// So many executions of a run are independent of each other at most: stalls
+/// come by themselves, but slow executions together, when others use the
+/// machine.
+static constexpr double kIndependent = 64;
 
 void RunValue::add(const RunValue &other) {
   sumPs = saturatingAdd(sumPs, other.sumPs);
@@ -219,8 +223,7 @@ void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
     Moments calm =
         steady ? getMoments(*steady) : getMomentsWithoutStalls(*summary);
     double scale = share * double(summary->count);
-    // Stalls come by themselves, other slow executions together.
-    double together = std::max(1.0, double(summary->count) / double(kParts));
+    double together = std::max(1.0, double(summary->count) / kIndependent);
     if (all.mean > 0)
       value.steadyPs *= std::min(1.0, calm.mean / all.mean);
     value.variance = scale * scale * all.variance;
