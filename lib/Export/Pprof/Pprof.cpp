@@ -17,6 +17,7 @@
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Path.h"
 
 #include <protozero/pbf_writer.hpp>
 
@@ -95,15 +96,17 @@ void PprofWriter::findLeaves() {
       ++counts[tree.getFrames()[node.frame].name];
   leafIds.assign(tree.getNodes().size(), 0);
   for (auto [index, node] : llvm::enumerate(tree.getNodes())) {
-    if (!isLeaf(node) || node.parent == kNone ||
-        counts.lookup(tree.getFrames()[node.frame].name) < 2)
+    const StackFrame &frame = tree.getFrames()[node.frame];
+    bool hasPlace = node.parent != kNone || frame.line != 0;
+    if (!isLeaf(node) || !hasPlace || counts.lookup(frame.name) < 2)
       continue;
     leaves.push_back(uint32_t(index));
     leafIds[index] = tree.getFrames().size() + leaves.size();
   }
 }
 
-/// "stablehlo.dot_general (block/attention/dot_general:47)".
+/// "stablehlo.dot_general (block/attention/dot_general:47)"; with nothing
+/// around, "linalg.matmul (model.mlir:47)".
 std::string PprofWriter::nameLeaf(uint32_t node) const {
   constexpr size_t kAround = 8;
   llvm::SmallVector<uint32_t> path = tree.getPath(node);
@@ -116,6 +119,8 @@ std::string PprofWriter::nameLeaf(uint32_t node) const {
   llvm::interleave(
       llvm::ArrayRef<uint32_t>(path).drop_front(skipped), os,
       [&](uint32_t frame) { os << tree.getFrames()[frame].name; }, "/");
+  if (path.empty())
+    os << llvm::sys::path::filename(leaf.file);
   if (leaf.line != 0)
     os << ':' << leaf.line;
   os << ')';
