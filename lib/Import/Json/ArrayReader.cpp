@@ -151,6 +151,7 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
       givenUp.add(toOffset(at));
       return end;
     }
+    isEndSkipped = next == end && stop.hasLongString;
     (stop.hasLongString ? tooLong
      : next == end      ? cutOff
                         : malformed)
@@ -350,7 +351,8 @@ void ArrayReader::reportLosses() {
               mended.characters, 0);
   if (mended.bytes)
     sink.loss("byte in a name that is not UTF-8, replaced", mended.bytes, 0);
-  if (isArrayOpen)
+  // Of what stands in a string that is not read to its end nothing is known.
+  if (isArrayOpen && !isEndSkipped)
     sink.loss("the list of events does not end: the file is cut off", 1, 0);
 }
 

@@ -130,6 +130,8 @@ private:
   Count tooLong;
   Count noObject;
   bool isArrayOpen = false;
+  /// The last element was left out with all that follows.
+  bool isEndSkipped = false;
   Count trailing;
 };
 
