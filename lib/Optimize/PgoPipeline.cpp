@@ -155,6 +155,16 @@ public:
   }
 
 private:
+  /// Ops of other sizes than those of the profile may take their time: nothing
+  /// is measured on these here.
+  static bool mayTrust(const Technique &technique, const OpSite &site) {
+    return technique.name != choice::kCode ||
+           llvm::none_of(site.ops.front()->getOperandTypes(), [](Type type) {
+             auto shaped = dyn_cast<ShapedType>(type);
+             return shaped && !shaped.hasStaticShape();
+           });
+  }
+
   /// Adds what the profile is reason enough for, where nothing was decided.
   void addTrusted(const Evidence &evidence, ChoiceMap &choices) {
     SiteInput input;
@@ -169,8 +179,9 @@ private:
       if (proposals.empty())
         continue;
       for (const auto &[site, choice] : proposals.front().choices)
-        choices[sites.sites[site].signature.exact].try_emplace(
-            technique.name.str(), choice);
+        if (mayTrust(technique, sites.sites[site]))
+          choices[sites.sites[site].signature.exact].try_emplace(
+              technique.name.str(), choice);
     }
   }
 

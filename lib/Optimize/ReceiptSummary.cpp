@@ -12,6 +12,8 @@
 #include "mlir-prof/Report/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
+
 using namespace mlirprof;
 
 std::string mlirprof::formatShare(double share) {
@@ -138,9 +140,25 @@ static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
                         result.errorAfter, result.tolerance);
 }
 
+/// The result for shapes that the requests do not have.
+static void printUnseen(const OptimizerResult &result, llvm::raw_ostream &os) {
+  if (result.unseen.empty())
+    return;
+  auto byRatio = [](const UnseenResult &a, const UnseenResult &b) {
+    return a.comparison.ratio < b.comparison.ratio;
+  };
+  auto [best, worst] =
+      std::minmax_element(result.unseen.begin(), result.unseen.end(), byRatio);
+  os << llvm::formatv("on {0} shapes that were not recorded: {1:f2} ({2}) to "
+                      "{3:f2} ({4}) of the time before\n",
+                      result.unseen.size(), best->comparison.ratio,
+                      best->shapes, worst->comparison.ratio, worst->shapes);
+}
+
 void mlirprof::printSummary(const OptimizerResult &result,
                             const ModelSites &sites, llvm::raw_ostream &os) {
   printTimes(result, os);
+  printUnseen(result, os);
   printBound(result, sites, os);
   if (!result.whyPrevious.empty())
     os << "the previous version is returned: " << result.whyPrevious << "\n";

@@ -47,6 +47,22 @@ static void writeLeastTime(llvm::json::OStream &json, const LeastTime &least) {
   });
 }
 
+static void writeUnseen(llvm::json::OStream &json,
+                        const OptimizerResult &result) {
+  json.attributeArray("unseen", [&] {
+    for (const UnseenResult &seen : result.unseen)
+      json.object([&] {
+        json.attribute("shapes", seen.shapes);
+        json.attribute("before_ps", toPs(seen.comparison.incumbentSeconds));
+        json.attribute("after_ps", toPs(seen.comparison.candidateSeconds));
+        json.attribute("ratio", seen.comparison.ratio);
+        json.attribute("spread", seen.comparison.spread);
+        json.attribute("rounds", int64_t(seen.comparison.rounds));
+        json.attribute("error", seen.error);
+      });
+  });
+}
+
 static void writeChoice(llvm::json::OStream &json, const Choice &choice) {
   json.attributeObject("choice", [&] {
     for (const auto &[name, value] : choice)
@@ -126,6 +142,7 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
     writeLeastTime(json, getLeastTime(result, sites));
     writeComparison(json, "control", result.control);
     writeComparison(json, "whole", result.whole);
+    writeUnseen(json, result);
     json.attribute("previous_returned", !result.whyPrevious.empty());
     json.attribute("why_previous", result.whyPrevious);
     json.attribute("interrupted", result.wasInterrupted);

@@ -98,16 +98,23 @@ llvm::Error Search::make(const PlannedProposal &planned, Receipt &receipt) {
 static EffortSite getEffortSite(const PlannedProposal &planned,
                                 const ModelSites &sites, double scale) {
   EffortSite effort;
+  bool isWhole = false;
   for (const auto &[index, choice] : planned.proposal.choices) {
     const OpSite &site = sites.sites[index];
     effort.seconds += site.seconds * scale;
     effort.boundSeconds += site.boundSeconds;
+    isWhole |= llvm::is_contained(site.ops, sites.entry);
     if (effort.name.empty())
       effort.name = site.label;
   }
-  // What is decided about a function is decided about all that it does.
-  if (effort.seconds == 0)
-    effort.seconds = sites.seconds * scale;
+  // What is decided about the function that is run is decided about all that it
+  // does, whatever of the time is its own.
+  if (effort.seconds != 0 && !isWhole)
+    return effort;
+  effort.seconds = sites.seconds * scale;
+  effort.boundSeconds = 0;
+  for (const OpSite &site : sites.sites)
+    effort.boundSeconds += site.boundSeconds;
   return effort;
 }
 
@@ -162,7 +169,8 @@ llvm::Error Search::runTrials() {
     // A second comparison when it is kept; two builds of the op alone where its
     // numbers change.
     double success = proposal.proposal.success, build = getBuildSeconds();
-    double cost = build + getComparisonSeconds(kEnoughRounds) * (1 + success);
+    double cost = build + getComparisonSeconds(kEnoughRounds) * (1 + success) +
+                  getUnseenSeconds() * success;
     if (proposal.proposal.changesNumbers)
       cost += std::min(kMostForOp, 2 * build);
     size_t trial =
@@ -203,7 +211,8 @@ llvm::Error Search::runRest() {
       continue;
     if (isInterrupted())
       return llvm::make_error<InterruptedError>();
-    double cost = getBuildSeconds() + getComparisonSeconds(kEnoughRounds);
+    double cost = getBuildSeconds() + getComparisonSeconds(kEnoughRounds) +
+                  getUnseenSeconds();
     if (getLeft() < cost + getCheckSeconds()) {
       result.stop = StopReason::BudgetUsed;
       if (trials == 0)

@@ -197,6 +197,38 @@ private:
   llvm::Error fail(llvm::Error error, Receipt &receipt);
 
   //===--------------------------------------------------------------------===//
+  // SearchUnseen.cpp: shapes that were not recorded
+  //===--------------------------------------------------------------------===//
+
+  /// One of OptimizerOptions::unseenRequests that the model runs on.
+  struct UnseenShape {
+    const Arguments *request = nullptr;
+    /// What the unoptimised model computes for it, and how far results may be
+    /// off.
+    Results reference;
+    double tolerance = 0;
+  };
+  /// Fills `unseen` with what `built`, the unoptimised model, computes.
+  llvm::Error takeUnseenReference(ModelServer &built,
+                                  const CompileOptions &compile,
+                                  double runSeconds, double buildSeconds);
+  /// Leaves out what the model as it is does not compute right.
+  llvm::Error checkUnseenBaseline();
+  llvm::Expected<UnseenResult> measureUnseen(const UnseenShape &shape,
+                                             ModelServer &candidate,
+                                             const ChoiceMap &choices);
+  /// Why `candidate`, which has `choices`, is not to be kept: for a shape it
+  /// computes something else, or is slower than the model as it was. Empty: it
+  /// is as good for all, and OptimizerResult::unseen says how good.
+  llvm::Expected<std::string> checkUnseen(ModelServer &candidate,
+                                          const ChoiceMap &choices);
+  llvm::Error refuseWhereUnseenLoses(ModelServer &candidate,
+                                     const ChoiceMap &choices,
+                                     Receipt &receipt);
+  /// What checkUnseen takes, about.
+  double getUnseenSeconds() const;
+
+  //===--------------------------------------------------------------------===//
   // SearchRecords.cpp: what is written down
   //===--------------------------------------------------------------------===//
 
@@ -242,6 +274,7 @@ private:
   /// What the unoptimised model computes for OptimizerOptions::requests, and
   /// for checkRequests.
   Results reference, checkReference;
+  std::vector<UnseenShape> unseen;
   /// Why there is no `checkReference`.
   std::string whyNoCheck;
   Server baseline, incumbent;
@@ -265,6 +298,9 @@ bool isDisturbed(const Comparison &comparison, double incumbentSeconds);
 llvm::Expected<Comparison> compareInPeace(Stopwatch &stopwatch,
                                           ComparisonOptions test,
                                           double incumbentSeconds);
+
+/// "6x50, 50x10": of the arguments that are no scalars.
+std::string describeShapes(const Arguments &request);
 
 /// Milliseconds since the epoch.
 int64_t getNowMs();

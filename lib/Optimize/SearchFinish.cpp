@@ -47,6 +47,7 @@ void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
     }
   result.whyPrevious = why.str();
   result.choices.clear();
+  result.unseen.clear();
   result.textAfter = result.textBefore;
   result.errorAfter = result.errorBefore;
   save();

@@ -143,9 +143,17 @@ llvm::Error Search::timeKnown() {
     return measured.takeError();
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
+  KnownFault fault;
   if (measured->verdict == Verdict::NotFaster && measured->ratio > kSlower &&
       !isDisturbed(*measured, baselineSeconds)) {
-    KnownFault fault{"the model is slower with them", true};
+    fault.why = "the model is slower with them";
+  } else {
+    auto why = checkUnseen(*incumbent, result.choices);
+    if (!why)
+      return why.takeError();
+    fault.why = std::move(*why);
+  }
+  if (!fault.why.empty()) {
     dismissKnown(/*isSimilarOnly=*/false, fault);
     incumbent.reset();
     isForSizeOnly = true;

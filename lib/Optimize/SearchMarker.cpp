@@ -73,6 +73,9 @@ Choice Search::getMarker(MarkerBasis basis) {
       llvm::formatv("{0} tolerance {1:e} max-error {2:e} polynomials {3} {4}\n",
                     getVersion(), options.tolerance, compile.maxError,
                     compile.polynomials, compile.pipeline);
+  // Decisions of searches that did not measure these may be slower for some.
+  if (!options.unseenRequests.empty())
+    all += "measured on shapes that were not recorded\n";
   if (sites.effort == Effort::All)
     all += "all ops\n";
   // Weights decide which values are seen within the model, and which

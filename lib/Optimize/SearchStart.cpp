@@ -120,6 +120,9 @@ llvm::Error Search::takeReference(const CompileOptions &compile,
   else
     llvm::consumeError(took.takeError());
   result.referencePipeline = compile.pipeline;
+  if (llvm::Error error =
+          takeUnseenReference(**server, compile, runSeconds, buildSeconds))
+    return error;
   if (options.checkRequests.empty())
     return llvm::Error::success();
   // At once, as long as it is there: a large model takes its time to build.
@@ -200,7 +203,7 @@ llvm::Error Search::startBaseline() {
                       "pipeline makes by itself",
                       result.tolerance)
             .str());
-  return llvm::Error::success();
+  return checkUnseenBaseline();
 }
 
 /// Measures the model against another process with it: what a comparison finds

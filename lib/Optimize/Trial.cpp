@@ -168,6 +168,10 @@ llvm::Error Search::tryOut(const PlannedProposal &planned, Receipt &receipt) {
     if (llvm::Error error = confirm(*candidate, choices, receipt))
       return error;
   if (observation.outcome == Outcome::Kept)
+    if (llvm::Error error =
+            refuseWhereUnseenLoses(**candidate, choices, receipt))
+      return error;
+  if (observation.outcome == Outcome::Kept)
     adopt(planned, std::move(*candidate), std::move(choices), receipt);
   return llvm::Error::success();
 }

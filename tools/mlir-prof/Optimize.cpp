@@ -111,7 +111,7 @@ static void collect(const OptimizeOptions &options, OptimizeInput &input,
 
 /// Collects what there is to decide about, and measures what a search goes by,
 /// unless there is nothing to search.
-static llvm::Expected<SearchInput> prepareSearch(const OptimizeOptions &options,
+static llvm::Expected<SearchInput> prepareSearch(OptimizeOptions &options,
                                                  OptimizeInput &input,
                                                  DecisionDatabase &database) {
   CompileOptions compile = options.search.compile;
@@ -123,6 +123,11 @@ static llvm::Expected<SearchInput> prepareSearch(const OptimizeOptions &options,
   SearchInput search;
   search.canonical = std::move(*canonical);
   collect(options, input, search);
+  addUnseenRequests(
+      options,
+      llvm::dyn_cast_or_null<mlir::FunctionOpInterface>(search.sites.entry),
+      input);
+  options.search.unseenRequests = input.unseenRequests;
   if (options.search.budgetSeconds <= 0)
     return std::move(search);
   // Who asks about an op wants to know its time and its bound, too.

@@ -11,6 +11,7 @@
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Optimize/RequestMix.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Optimize/UnseenShapes.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Report/Units.h"
@@ -283,6 +284,77 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
     return random.takeError();
   input.checkRequests = std::move(*random);
   return llvm::Error::success();
+}
+
+/// What `options` say of arguments whose shapes stay as they are; the others
+/// are random.
+static std::vector<InputSpec> getFixedInputs(const OptimizeOptions &options,
+                                             const Signature &signature) {
+  std::vector<InputSpec> inputs;
+  std::vector<bool> isTaken(signature.arguments.size());
+  auto take = [&](const InputSpec &input, size_t index) {
+    isTaken[index] = true;
+    if (llvm::is_contained(signature.arguments[index].shape,
+                           mlir::ShapedType::kDynamic))
+      return;
+    inputs.push_back(input);
+    inputs.back().argument = std::to_string(index);
+  };
+  for (bool isNamed : {true, false})
+    for (const InputSpec &input : options.inputs) {
+      if (input.argument.empty() == isNamed)
+        continue;
+      for (auto [index, argument] : llvm::enumerate(signature.arguments)) {
+        bool isMeant = isNamed ? input.argument == argument.name ||
+                                     input.argument == std::to_string(index)
+                               : !isTaken[index];
+        if (isMeant) {
+          take(input, index);
+          break;
+        }
+      }
+    }
+  return inputs;
+}
+
+void mlirprof::addUnseenRequests(const OptimizeOptions &options,
+                                 mlir::FunctionOpInterface entry,
+                                 OptimizeInput &input) {
+  auto signature =
+      getModelSignature(*input.built.input, options.search.compile.entry);
+  if (!entry || !signature ||
+      entry.getNumArguments() != signature->arguments.size()) {
+    llvm::consumeError(signature.takeError());
+    return;
+  }
+  std::vector<ArgumentShapes> seen;
+  for (const Arguments &request : input.requests) {
+    ArgumentShapes &shapes = seen.emplace_back();
+    for (const HostTensor &tensor : request)
+      shapes.push_back(tensor.shape);
+  }
+  std::vector<ArgumentShapes> unseen = makeUnseenShapes(entry, seen);
+  if (unseen.empty())
+    return;
+  std::vector<ShapeSpec> specs;
+  for (auto [index, argument] : llvm::enumerate(signature->arguments)) {
+    if (!llvm::is_contained(argument.shape, mlir::ShapedType::kDynamic))
+      continue;
+    ShapeSpec &spec = specs.emplace_back();
+    spec.argument = std::to_string(index);
+    for (const ArgumentShapes &shapes : unseen)
+      spec.shapes.push_back(shapes[index]);
+  }
+  auto requests =
+      makeArguments(*signature, getFixedInputs(options, *signature), specs);
+  if (!requests) {
+    note("choices are not measured on other shapes: " +
+         llvm::toString(requests.takeError()));
+    return;
+  }
+  input.unseenRequests = std::move(*requests);
+  if (options.inputs.empty() && input.hasEvidence)
+    setObservedNumbers(*signature, input.evidence, input.unseenRequests);
 }
 
 //===----------------------------------------------------------------------===//

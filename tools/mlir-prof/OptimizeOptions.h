@@ -13,6 +13,7 @@
 #include "mlir-prof/Optimize/Evidence.h"
 #include "mlir-prof/Optimize/Optimizer.h"
 #include "mlir-prof/Record/Peak.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlirprof {
 
@@ -42,6 +43,8 @@ struct OptimizeInput {
   std::vector<Arguments> requests;
   /// Random ones of the same shapes, other than those.
   std::vector<Arguments> checkRequests;
+  /// Random ones of other shapes.
+  std::vector<Arguments> unseenRequests;
   MachinePeak peak;
   ValueOrigin valueOrigin = ValueOrigin::Profile;
 
@@ -55,6 +58,9 @@ struct OptimizeInput {
 llvm::Error readOptimizeInput(const llvm::opt::InputArgList &arguments,
                               const OptimizeOptions &options,
                               OptimizeInput &input);
+/// Makes OptimizeInput::unseenRequests for `entry`, the function that is run.
+void addUnseenRequests(const OptimizeOptions &options,
+                       mlir::FunctionOpInterface entry, OptimizeInput &input);
 /// Measures this machine's peak, and records the model when no profile says how
 /// long its ops take here. An InterruptedError as soon as
 /// OptimizerOptions::isInterrupted says so, or a signal has ended the

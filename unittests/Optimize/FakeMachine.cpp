@@ -111,8 +111,9 @@ static std::vector<Proposal> propose(const ModelSites &model) {
 
 class FakeMachine::Server final : public ModelServer {
 public:
-  Server(FakeMachine &machine, ChoiceSet choices, size_t requests,
-         const ServerOptions &options, bool isUnoptimised);
+  Server(FakeMachine &machine, ChoiceSet choices,
+         llvm::ArrayRef<Arguments> arguments, const ServerOptions &options,
+         bool isUnoptimised);
 
   llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp) override;
   llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() override;
@@ -130,6 +131,8 @@ private:
   FakeMachine &machine;
   ChoiceSet choices;
   size_t requests;
+  /// Of the only request, when it is one of FakeMachine::unseen.
+  std::optional<int64_t> unseen;
   ServerOptions options;
   /// Of one run, without noise, but for what choices gain.
   double seconds;
@@ -138,10 +141,14 @@ private:
 };
 
 FakeMachine::Server::Server(FakeMachine &machine, ChoiceSet choices,
-                            size_t requests, const ServerOptions &options,
-                            bool isUnoptimised)
-    : machine(machine), choices(std::move(choices)), requests(requests),
+                            llvm::ArrayRef<Arguments> arguments,
+                            const ServerOptions &options, bool isUnoptimised)
+    : machine(machine), choices(std::move(choices)), requests(arguments.size()),
       options(options), seconds(isUnoptimised ? 4 * kRunSeconds : kRunSeconds) {
+  for (int64_t size : machine.unseen)
+    if (requests == 1 && arguments.front().size() == 1 &&
+        arguments.front().front().shape == std::vector<int64_t>{size})
+      unseen = size;
   seconds *= machine.noise.nextProcess();
   double size = machine.getSize(this->choices);
   model.buildSeconds = machine.buildSeconds * size;
@@ -161,7 +168,7 @@ llvm::Error FakeMachine::Server::checkAlive() {
   if (isDead)
     return inputError("running the model", "its process has ended before");
   isDead = true;
-  if (has(Fault::RunCrash))
+  if (has(Fault::RunCrash) || (unseen && unseen == machine.crashing))
     return inputError("running the model", "killed by SIGSEGV");
   if (has(Fault::Hang)) {
     machine.time += options.runSeconds;
@@ -184,7 +191,7 @@ FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
   bool isUnoptimised = seconds > 2 * kRunSeconds;
   if (machine.onStart && !isUnoptimised)
     machine.onStart(choices);
-  return std::make_unique<Server>(machine, choices, arguments.size(), how,
+  return std::make_unique<Server>(machine, choices, arguments, how,
                                   isUnoptimised);
 }
 
@@ -195,6 +202,8 @@ llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
   double each = seconds * machine.slowness * machine.noise.next();
   for (size_t choice : choices)
     each *= 1 - machine.gainFactor * machine.choices[choice].gain;
+  for (size_t choice : choices)
+    each *= unseen ? 1 + machine.choices[choice].unseenLoss : 1;
   machine.time += each * double(iterations + warmUp);
   return each * double(iterations);
 }
@@ -212,6 +221,8 @@ FakeMachine::Server::getResults() {
     return inputError("running the model", "took longer than its limit");
   bool isWrong =
       has(Fault::WrongResults) || (requests != 1 && has(Fault::WrongOnOthers));
+  for (size_t choice : choices)
+    isWrong |= unseen && machine.choices[choice].isWrongOnUnseen;
   float value = isWrong ? 1.5f : 1;
   std::memcpy(tensor.bytes.data(), &value, sizeof value);
   return std::vector<std::vector<HostTensor>>(requests, {tensor});
@@ -287,8 +298,8 @@ FakeMachine::serve(const CompileOptions &compile,
   for (size_t choice : set)
     if (choices[choice].fault == Fault::BuildCrash)
       return inputError("building the model", "killed by SIGSEGV");
-  return std::make_unique<Server>(*this, std::move(set), requests.size(),
-                                  options, isUnoptimised);
+  return std::make_unique<Server>(*this, std::move(set), requests, options,
+                                  isUnoptimised);
 }
 
 OptimizerResult
@@ -307,6 +318,11 @@ FakeMachine::search(DecisionDatabase &database,
   OptimizerOptions options;
   options.requests.resize(1);
   options.budgetSeconds = 1000;
+  for (int64_t size : unseen) {
+    HostTensor tensor;
+    tensor.shape = {size};
+    options.unseenRequests.push_back({tensor});
+  }
   if (tune)
     tune(options);
   auto result =

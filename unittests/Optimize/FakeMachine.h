@@ -50,6 +50,10 @@ struct FakeChoice {
   /// The part of the code, and of the time to build it, that goes away. Not 0:
   /// the choice is for size, so it is kept when it is as fast.
   double smaller = 0;
+  /// How much slower the model is by it for FakeMachine::unseen.
+  double unseenLoss = 0;
+  /// Whether results for these are wrong.
+  bool isWrongOnUnseen = false;
 };
 
 /// Whether a decision for one op is found again for another one.
@@ -78,6 +82,10 @@ public:
   static const Receipt *findTrial(const OptimizerResult &result, size_t choice);
 
   std::vector<FakeChoice> choices;
+  /// Sizes that searches measure choices on, too: requests of one array.
+  std::vector<int64_t> unseen;
+  /// One of them that no model runs on.
+  std::optional<int64_t> crashing;
   /// How many times as long everything takes now.
   double slowness = 1;
   /// Of the model without choices.

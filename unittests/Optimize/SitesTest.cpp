@@ -261,6 +261,13 @@ TEST_F(SitesTest, Receipts) {
   known.confidence = Confidence::ShapeErased;
   result.whole.emplace();
   result.whole->ratio = 0.5;
+  UnseenResult &unseen = result.unseen.emplace_back();
+  unseen.shapes = "3x4, 4x5";
+  unseen.comparison.ratio = 1.01;
+  unseen.comparison.rounds = 10;
+  result.unseen.push_back(unseen);
+  result.unseen.back().shapes = "9x4, 4x5";
+  result.unseen.back().comparison.ratio = 0.76;
   result.notes = {"a note"};
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -271,6 +278,10 @@ TEST_F(SitesTest, Receipts) {
   EXPECT_EQ(all.getString("format"), "mlir-prof.receipts/1");
   EXPECT_EQ(all.getString("machine"), "machine");
   EXPECT_EQ(all.getObject("whole")->getNumber("ratio"), 0.5);
+  const llvm::json::Array &others = *all.getArray("unseen");
+  ASSERT_EQ(others.size(), 2u);
+  EXPECT_EQ(others[0].getAsObject()->getString("shapes"), "3x4, 4x5");
+  EXPECT_EQ(others[1].getAsObject()->getNumber("ratio"), 0.76);
   const llvm::json::Array &receipts = *all.getArray("receipts");
   ASSERT_EQ(receipts.size(), 2u);
   const llvm::json::Object &first = *receipts[0].getAsObject();
@@ -290,6 +301,13 @@ TEST_F(SitesTest, Receipts) {
   const llvm::json::Object &second = *receipts[1].getAsObject();
   EXPECT_EQ(second.getString("origin"), "database");
   EXPECT_TRUE(second.getString("confidence").has_value());
+  std::string summary;
+  llvm::raw_string_ostream out(summary);
+  printSummary(result, sites, out);
+  EXPECT_NE(summary.find("on 2 shapes that were not recorded: 0.76 (9x4, 4x5) "
+                         "to 1.01 (3x4, 4x5) of the time before\n"),
+            std::string::npos)
+      << summary;
 }
 
 TEST_F(SitesTest, Bounds) {

@@ -46,6 +46,9 @@ struct OptimizerOptions {
   std::vector<Arguments> requests;
   /// Others that the result is checked on, at the end; may be empty.
   std::vector<Arguments> checkRequests;
+  /// Of shapes that `requests` do not have: for none of them may the result be
+  /// slower than the model as it was, or wrong. May be empty.
+  std::vector<Arguments> unseenRequests;
   /// For everything: building, measuring, and the final check. 0: nothing is
   /// measured, known decisions are taken.
   double budgetSeconds = 120;
@@ -96,6 +99,18 @@ struct Receipt {
   bool isApplied = false;
 };
 
+/// How a result does for shapes that were not recorded.
+struct UnseenResult {
+  /// "6x50, 50x10".
+  std::string shapes;
+  /// Against the model as it was.
+  Comparison comparison;
+  /// Against the unoptimised model.
+  double error = 0;
+  /// Why it is not good enough; empty: it is.
+  std::string fault;
+};
+
 struct OptimizerResult {
   std::vector<Receipt> receipts;
   /// By OpSignature::exact: what the result is built with.
@@ -109,6 +124,9 @@ struct OptimizerResult {
   /// The result against the model as it was before, when they differ and there
   /// was time.
   std::optional<Comparison> whole;
+  /// The result for each of OptimizerOptions::unseenRequests that the model
+  /// runs on.
+  std::vector<UnseenResult> unseen;
   /// Whether the previous version was returned, and why; else empty.
   std::string whyPrevious;
   StopReason stop = StopReason::None;

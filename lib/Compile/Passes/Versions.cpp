@@ -16,6 +16,11 @@
 // were the model, its results pass through the branches as what they are, and
 // no rule and no allocation of registers sees the others.
 //
+// Other choices for ops whose sizes are dynamic were made for the sizes of most
+// calls. Where versions are for sizes, these choices hold in the versions, and
+// the function as it was has none of them: what it is called with is something
+// else.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Versions.h"
@@ -275,6 +280,27 @@ void VersionedFunction::refineVersions() {
   callees = std::move(keptCallees);
 }
 
+/// Whether some version is for a size, rather than for a number.
+static bool areForSizes(ArrayRef<Version> versions) {
+  return llvm::any_of(versions, [](const Version &version) {
+    return llvm::any_of(version, [](const VersionCondition &condition) {
+      return condition.value.dimension.has_value();
+    });
+  });
+}
+
+/// Whether `op` works on arrays, and all are of sizes that are known.
+static bool isStatic(Operation *op) {
+  bool hasArray = false;
+  auto isKnown = [&](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    hasArray |= bool(shaped);
+    return !shaped || shaped.hasStaticShape();
+  };
+  return llvm::all_of(op->getOperandTypes(), isKnown) &&
+         llvm::all_of(op->getResultTypes(), isKnown) && hasArray;
+}
+
 void VersionedFunction::addDispatch() {
   function.setNoInline(!isInlined);
   if (versions.empty())
@@ -282,6 +308,11 @@ void VersionedFunction::addDispatch() {
   func::FuncOp generic =
       copy(".generic", std::next(callees.back()->getIterator()));
   generic.setPrivate();
+  if (areForSizes(versions))
+    generic.getBody().walk([](Operation *op) {
+      if (!isStatic(op))
+        op->removeAttr(kChoiceAttribute);
+    });
   for (func::FuncOp callee : callees)
     callee.setPrivate();
   dropBody(function);

@@ -152,6 +152,9 @@ static std::string getConstants(func::FuncOp function, const OpSite &site) {
 
 static Proposal propose(size_t site, ArrayRef<std::string> texts) {
   Proposal proposal;
+  // The code for sizes that are known is seldom slower, and calls with others
+  // take the path that they took.
+  proposal.success = 0.5;
   Choice choice;
   for (auto [index, text] : llvm::enumerate(texts))
     choice[llvm::utostr(index + 1)] = text;

@@ -1,0 +1,54 @@
+//===- UnseenShapes.h - Shapes that were not recorded -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is faster for the shapes of a recording may be slower for others. So a
+// search measures a choice on shapes that were not recorded, too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_UNSEENSHAPES_H
+#define MLIR_PROF_OPTIMIZE_UNSEENSHAPES_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mlirprof {
+
+/// Of each argument of a function; empty for scalars.
+using ArgumentShapes = std::vector<std::vector<int64_t>>;
+
+struct UnseenLimits {
+  size_t shapes = 12;
+  /// Elements of all arguments together, or sixteen times as many as the
+  /// largest of the seen ones has, whichever is more.
+  double elements = 1 << 20;
+  /// Times the work of the largest of the seen ones.
+  double work = 32;
+};
+
+/// Shapes of the arguments of `entry` that none of `seen` has, by rule: all
+/// dynamic dimensions half as large, twice as large, and half as large again
+/// and odd; rounded up to a multiple of 16; one of them six times as large and
+/// the others a little larger (long); one of them 1 and the others twice as
+/// large (thin). They start from the most frequent of `seen`, and from the
+/// largest.
+///
+/// Dimensions that were equal in all of `seen` change together, unless the ops
+/// of `entry` show that they need not. Shapes that an op of `entry` cannot have
+/// are left out, as far as its shapes follow from those of the arguments.
+std::vector<ArgumentShapes>
+makeUnseenShapes(mlir::FunctionOpInterface entry,
+                 llvm::ArrayRef<ArgumentShapes> seen,
+                 const UnseenLimits &limits = {});
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_UNSEENSHAPES_H
