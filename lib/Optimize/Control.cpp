@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Comparison.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,28 @@ mlirprof::compareWithItself(Stopwatch &stopwatch,
   ComparisonOptions all = options;
   all.worthwhileGain = 0;
   return compare(control, all);
+}
+
+double mlirprof::getNoise(const Comparison &control) {
+  return std::max(std::abs(1 - control.ratio), control.spread);
+}
+
+Change mlirprof::judgeChange(double ratio, double noise) {
+  if (1 - ratio > noise)
+    return Change::Faster;
+  return ratio - 1 > noise ? Change::Slower : Change::Undecided;
+}
+
+llvm::StringRef mlirprof::getName(Change change) {
+  switch (change) {
+  case Change::Faster:
+    return "faster";
+  case Change::Slower:
+    return "slower";
+  case Change::Undecided:
+    return "undecided";
+  }
+  llvm_unreachable("unknown change");
 }
 
 /// The number that a normal variable exceeds with `probability`, below 0.5.

@@ -64,13 +64,13 @@ static void explainSite(const OpSite &site, size_t index,
         receipt.isApplied =
             by != chosen->second.end() && by->second == receipt.choice;
       }
-      printReceipt(receipt, sites, os);
+      printReceipt(receipt, result, sites, os);
     }
   }
   // What was decided together with other ops.
   for (const Receipt &receipt : result.receipts)
     if (receipt.sites.size() > 1 && llvm::is_contained(receipt.sites, index))
-      printReceipt(receipt, sites, os);
+      printReceipt(receipt, result, sites, os);
 }
 
 llvm::Error

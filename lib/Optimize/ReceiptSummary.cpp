@@ -72,24 +72,38 @@ static std::string nameOps(const Receipt &receipt, const ModelSites &sites) {
   return text;
 }
 
-static std::string describeTimes(const Observation &seen) {
-  if (seen.rounds == 0 || seen.oldPs <= 0)
-    return "";
-  return llvm::formatv("{0} -> {1} ({2:f4} of it, spread {3:f1} %, {4} rounds)",
-                       formatTime(seen.oldPs), formatTime(seen.newPs),
-                       double(seen.newPs) / double(seen.oldPs),
-                       100 * seen.spread, seen.rounds);
+double mlirprof::getNoise(const OptimizerResult &result,
+                          const Observation &seen) {
+  return result.control ? getNoise(*result.control) : seen.spread;
 }
 
-void mlirprof::printReceipt(const Receipt &receipt, const ModelSites &sites,
-                            llvm::raw_ostream &os) {
+/// Says so where a change is within the noise.
+static std::string describeChange(double ratio, double noise) {
+  return judgeChange(ratio, noise) == Change::Undecided
+             ? "undecided beside noise of " + formatShare(noise) + ": "
+             : "";
+}
+
+static std::string describeTimes(const Observation &seen, double noise) {
+  if (seen.rounds == 0 || seen.oldPs <= 0)
+    return "";
+  double ratio = double(seen.newPs) / double(seen.oldPs);
+  return llvm::formatv(
+      "{0}{1} -> {2} ({3:f4} of it, spread {4:f1} %, {5} rounds)",
+      describeChange(ratio, noise), formatTime(seen.oldPs),
+      formatTime(seen.newPs), ratio, 100 * seen.spread, seen.rounds);
+}
+
+void mlirprof::printReceipt(const Receipt &receipt,
+                            const OptimizerResult &result,
+                            const ModelSites &sites, llvm::raw_ostream &os) {
   const Observation &seen = receipt.observation;
   os << "  " << receipt.technique << " " << describe(receipt.choice) << ": "
      << nameOps(receipt, sites) << "\n    "
      << (receipt.isApplied ? "applied" : "not applied");
   if (receipt.origin == ReceiptOrigin::Database)
     os << ", from the decisions (" << getName(receipt.confidence) << ")";
-  std::string times = describeTimes(seen);
+  std::string times = describeTimes(seen, getNoise(result, seen));
   if (!times.empty())
     os << "; " << times;
   if (!seen.reason.empty())
@@ -112,6 +126,16 @@ static void printBound(const OptimizerResult &result, const ModelSites &sites,
        << describe(least, sites.seconds, "of the time in the profile") << "\n";
 }
 
+/// Says so where the whole is not shown to be faster.
+static std::string describeWhole(const OptimizerResult &result) {
+  const Comparison &whole = *result.whole;
+  double noise = result.control ? getNoise(*result.control) : whole.spread;
+  std::string change = describeChange(whole.ratio, noise);
+  if (!change.empty() || whole.verdict == Verdict::Faster)
+    return change;
+  return (getName(whole.verdict) + ": ").str();
+}
+
 static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
   if (result.referenceSeconds > 0)
     os << llvm::formatv("unoptimised, pipeline {0} on one thread: {1}\n",
@@ -120,9 +144,9 @@ static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
   if (result.whole) {
     const Comparison &whole = *result.whole;
     os << llvm::formatv(
-        "before {0}, after {1}: {2:f4} of it (spread {3:f1} %, {4} rounds, "
-        "probability that it is chance {5:g})\n",
-        formatTime(toPs(whole.incumbentSeconds)),
+        "{0}before {1}, after {2}: {3:f4} of it (spread {4:f1} %, {5} rounds, "
+        "probability that it is chance {6:g})\n",
+        describeWhole(result), formatTime(toPs(whole.incumbentSeconds)),
         formatTime(toPs(whole.candidateSeconds)), whole.ratio,
         100 * whole.spread, whole.rounds, whole.probability);
   } else if (result.control) {
@@ -183,5 +207,5 @@ void mlirprof::printSummary(const OptimizerResult &result,
                                               : getName(result.stop));
   for (const Receipt &receipt : result.receipts)
     if (receipt.isApplied)
-      printReceipt(receipt, sites, os);
+      printReceipt(receipt, result, sites, os);
 }

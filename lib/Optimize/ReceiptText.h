@@ -19,6 +19,10 @@ inline int64_t toPs(double seconds) { return int64_t(seconds * 1e12); }
 /// "12.5 %".
 std::string formatShare(double share);
 
+/// The noise that what a receipt says is judged by: of the control where there
+/// is one, else of its own rounds.
+double getNoise(const OptimizerResult &result, const Observation &seen);
+
 /// What the machine needs for something, against the fastest that was seen.
 struct LeastTime {
   /// 0 where it is not known.
@@ -45,8 +49,8 @@ std::string describe(const LeastTime &least, double seconds,
 /// The location of the first op of a site.
 std::string getLocation(const OpSite &site);
 
-void printReceipt(const Receipt &receipt, const ModelSites &sites,
-                  llvm::raw_ostream &os);
+void printReceipt(const Receipt &receipt, const OptimizerResult &result,
+                  const ModelSites &sites, llvm::raw_ostream &os);
 
 } // namespace mlirprof
 

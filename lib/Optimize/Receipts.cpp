@@ -71,6 +71,7 @@ static void writeChoice(llvm::json::OStream &json, const Choice &choice) {
 }
 
 static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
+                         const OptimizerResult &result,
                          const ModelSites &sites) {
   const Observation &seen = receipt.observation;
   json.object([&] {
@@ -100,6 +101,10 @@ static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
       json.attribute("new_ps", seen.newPs);
       json.attribute("spread", seen.spread);
       json.attribute("rounds", int64_t(seen.rounds));
+      if (seen.oldPs > 0)
+        json.attribute("change", getName(judgeChange(double(seen.newPs) /
+                                                         double(seen.oldPs),
+                                                     getNoise(result, seen))));
     }
     if (seen.probability)
       json.attribute("probability", *seen.probability);
@@ -141,6 +146,7 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
     json.attribute("tolerance", result.tolerance);
     writeLeastTime(json, getLeastTime(result, sites));
     writeComparison(json, "control", result.control);
+    json.attribute("noise", result.control ? getNoise(*result.control) : 0);
     writeComparison(json, "whole", result.whole);
     writeUnseen(json, result);
     json.attribute("previous_returned", !result.whyPrevious.empty());
@@ -156,7 +162,7 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
     });
     json.attributeArray("receipts", [&] {
       for (const Receipt &receipt : result.receipts)
-        writeReceipt(json, receipt, sites);
+        writeReceipt(json, receipt, result, sites);
     });
   });
   os << '\n';

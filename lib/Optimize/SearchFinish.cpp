@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReceiptText.h"
 #include "RestartingStopwatch.h"
 #include "Search.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
@@ -104,13 +105,22 @@ llvm::Error Search::checkWhole() {
     return llvm::make_error<InterruptedError>();
   bool isEqual =
       measured->rounds >= test.firstLook && measured->ratio <= 1 + kEqual;
+  // Two equal models differ by as much.
+  double noise = result.control ? getNoise(*result.control) : 0;
+  bool isWithinControl =
+      measured->verdict == Verdict::Faster &&
+      judgeChange(measured->ratio, noise) == Change::Undecided;
+  if (isWithinControl)
+    measured->verdict = result.whole->verdict = Verdict::Undecided;
   if (measured->verdict == Verdict::Faster || (isForSizeOnly && isEqual))
     return llvm::Error::success();
   bool isDisturbed = mlirprof::isDisturbed(*measured, baselineSeconds);
   std::string why = llvm::formatv(
       "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
       measured->ratio, getName(measured->verdict),
-      isDisturbed ? "; the machine was disturbed" : "");
+      isWithinControl ? " beside a control of " + formatShare(noise)
+      : isDisturbed   ? "; the machine was disturbed"
+                      : "");
   // Where the time was too short to tell, the decisions stay: each was faster.
   returnPrevious(why, measured->verdict == Verdict::NotFaster && !isDisturbed);
   return llvm::Error::success();

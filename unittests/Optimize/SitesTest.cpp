@@ -310,6 +310,45 @@ TEST_F(SitesTest, Receipts) {
       << summary;
 }
 
+TEST_F(SitesTest, GainsWithinTheControlAreUndecided) {
+  // 1.3 % beside a control of 2.4 %: that differs by it, or spreads so much.
+  ModelSites sites = collect();
+  for (bool isSpread : {false, true}) {
+    OptimizerResult result;
+    result.control.emplace();
+    (isSpread ? result.control->spread : result.control->ratio) =
+        isSpread ? 0.024 : 0.976;
+    result.whole.emplace();
+    result.whole->verdict = Verdict::Faster;
+    Receipt &receipt = result.receipts.emplace_back();
+    receipt.technique = "tiles";
+    receipt.isApplied = true;
+    receipt.observation.rounds = 10;
+    receipt.observation.oldPs = 1'000'000;
+    auto tell = [&](double ratio) {
+      result.whole->ratio = ratio;
+      receipt.observation.newPs = int64_t(1e6 * ratio);
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      printSummary(result, sites, os);
+      writeReceipts(result, sites, "model.mlir", "machine", os);
+      return text;
+    };
+    std::string text = tell(0.987);
+    EXPECT_NE(text.find("undecided beside noise of 2.4 %: before"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("applied; undecided beside noise of 2.4 %: 1.000 us"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\"change\": \"undecided\""), std::string::npos);
+    text = tell(0.97);
+    EXPECT_EQ(text.find("undecided beside"), std::string::npos) << text;
+    EXPECT_NE(text.find("\"change\": \"faster\""), std::string::npos);
+    EXPECT_NE(tell(1.03).find("\"change\": \"slower\""), std::string::npos);
+  }
+}
+
 TEST_F(SitesTest, Bounds) {
   ModelSites sites = collect();
   sites.seconds = 4e-6;

@@ -121,6 +121,20 @@ void describe(const Comparison &comparison, Observation &observation);
 llvm::Expected<Comparison> compareWithItself(Stopwatch &stopwatch,
                                              const ComparisonOptions &options);
 
+/// What the A/A control finds between two that are equal, as part of the time:
+/// by how much they differ, or what a round spreads, whichever is more.
+double getNoise(const Comparison &control);
+
+/// What a ratio of times may be called beside a control.
+enum class Change : uint8_t {
+  Faster,
+  Slower,
+  /// It differs from 1 by no more than the control's noise.
+  Undecided,
+};
+llvm::StringRef getName(Change change);
+Change judgeChange(double ratio, double noise);
+
 /// The smallest gain that compare() finds with a probability of about 0.8 where
 /// a round has this spread, for BudgetOptions::noise: by the normal
 /// approximation of the test, and at least `worthwhileGain`.
