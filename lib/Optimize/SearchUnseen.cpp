@@ -37,13 +37,11 @@ double Search::getUnseenSeconds() const {
 
 std::string mlirprof::describeShapes(const Arguments &request) {
   std::vector<std::string> shapes;
-  for (const HostTensor &tensor : request) {
-    std::vector<std::string> sizes;
-    for (int64_t size : tensor.shape)
-      sizes.push_back(std::to_string(size));
-    if (!sizes.empty())
-      shapes.push_back(llvm::join(sizes, "x"));
-  }
+  for (const HostTensor &tensor : request)
+    if (!tensor.shape.empty()) {
+      shapes.push_back(describeSizes(tensor.shape));
+      shapes.back().pop_back();
+    }
   return llvm::join(shapes, ", ");
 }
 

@@ -21,14 +21,6 @@ using namespace mlirprof;
 // Checking
 //===----------------------------------------------------------------------===//
 
-static std::string describeShape(llvm::ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t dimension : shape)
-    text +=
-        (dimension < 0 ? std::string("?") : std::to_string(dimension)) + "x";
-  return text;
-}
-
 static bool fits(const ValueSignature &value, const HostTensor &tensor) {
   if (value.elementType != tensor.elementType ||
       value.bytesPerElement != tensor.bytesPerElement ||
@@ -54,9 +46,9 @@ llvm::Error mlirprof::checkArguments(const Signature &signature,
   for (auto [value, tensor] : llvm::zip_equal(signature.arguments, arguments))
     if (!fits(value, tensor))
       return inputError(
-          value.name, "the model takes " + describeShape(value.shape) +
+          value.name, "the model takes " + describeSizes(value.shape) +
                           value.elementType + ", not " +
-                          describeShape(tensor.shape) + tensor.elementType +
+                          describeSizes(tensor.shape) + tensor.elementType +
                           " of " + llvm::Twine(tensor.bytes.size()) + " bytes");
   return llvm::Error::success();
 }

@@ -22,11 +22,8 @@
 
 using namespace mlirprof;
 
-static std::string describeShape(const HostTensor &tensor) {
-  std::string text;
-  for (int64_t dimension : tensor.shape)
-    text += std::to_string(dimension) + "x";
-  return text + tensor.elementType;
+static std::string describeType(const HostTensor &tensor) {
+  return describeSizes(tensor.shape) + tensor.elementType;
 }
 
 /// What a model gives: its results, and the arguments that are memory, which it
@@ -181,9 +178,9 @@ static llvm::Error compareOne(const RecordOptions &options,
                               const Reference &reference) {
   const HostTensor &expected = reference.expected;
   if (actual.shape != expected.shape)
-    return gateError("result '" + name + "' is " + describeShape(actual) +
+    return gateError("result '" + name + "' is " + describeType(actual) +
                      " and '" + reference.path + "' holds " +
-                     describeShape(expected));
+                     describeType(expected));
   bool isExact = hasIntegers(actual) && hasIntegers(expected);
   double atol = options.atol, rtol = options.rtol;
   if (atol < 0)

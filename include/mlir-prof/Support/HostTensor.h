@@ -34,6 +34,9 @@ struct HostTensor {
   }
 };
 
+/// "2x?x": as a type has it before its elements; ? for a size below 0.
+std::string describeSizes(llvm::ArrayRef<int64_t> shape);
+
 /// The arguments of one call of a model.
 using Arguments = std::vector<HostTensor>;
 
