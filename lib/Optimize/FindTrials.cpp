@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/FindTrials.h"
+#include "Search.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Transforms/Identity.h"
@@ -32,13 +33,6 @@ getPositions(mlir::ModuleOp canonical) {
         own.insert(program.nodes[node].position);
   }
   return positions;
-}
-
-static std::string describe(const Choice &choice) {
-  std::string text;
-  for (const auto &[name, value] : choice)
-    text += (text.empty() ? "" : " ") + name + "=" + value;
-  return text;
 }
 
 static OpTrial makeTrial(const Observation &seen, uint32_t op) {

@@ -72,9 +72,8 @@ static std::string nameOps(const Receipt &receipt, const ModelSites &sites) {
   return text;
 }
 
-double mlirprof::getNoise(const OptimizerResult &result,
-                          const Observation &seen) {
-  return result.control ? getNoise(*result.control) : seen.spread;
+double mlirprof::getNoise(const OptimizerResult &result, double spread) {
+  return result.control ? getNoise(*result.control) : spread;
 }
 
 /// Says so where a change is within the noise.
@@ -103,7 +102,7 @@ void mlirprof::printReceipt(const Receipt &receipt,
      << (receipt.isApplied ? "applied" : "not applied");
   if (receipt.origin == ReceiptOrigin::Database)
     os << ", from the decisions (" << getName(receipt.confidence) << ")";
-  std::string times = describeTimes(seen, getNoise(result, seen));
+  std::string times = describeTimes(seen, getNoise(result, seen.spread));
   if (!times.empty())
     os << "; " << times;
   if (!seen.reason.empty())
@@ -129,8 +128,8 @@ static void printBound(const OptimizerResult &result, const ModelSites &sites,
 /// Says so where the whole is not shown to be faster.
 static std::string describeWhole(const OptimizerResult &result) {
   const Comparison &whole = *result.whole;
-  double noise = result.control ? getNoise(*result.control) : whole.spread;
-  std::string change = describeChange(whole.ratio, noise);
+  std::string change =
+      describeChange(whole.ratio, getNoise(result, whole.spread));
   if (!change.empty() || whole.verdict == Verdict::Faster)
     return change;
   return (getName(whole.verdict) + ": ").str();

@@ -19,9 +19,9 @@ inline int64_t toPs(double seconds) { return int64_t(seconds * 1e12); }
 /// "12.5 %".
 std::string formatShare(double share);
 
-/// The noise that what a receipt says is judged by: of the control where there
-/// is one, else of its own rounds.
-double getNoise(const OptimizerResult &result, const Observation &seen);
+/// The noise that a change is judged by: of the control where there is one,
+/// else the spread of its own rounds.
+double getNoise(const OptimizerResult &result, double spread);
 
 /// What the machine needs for something, against the fastest that was seen.
 struct LeastTime {

@@ -102,9 +102,9 @@ static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
       json.attribute("spread", seen.spread);
       json.attribute("rounds", int64_t(seen.rounds));
       if (seen.oldPs > 0)
-        json.attribute("change", getName(judgeChange(double(seen.newPs) /
-                                                         double(seen.oldPs),
-                                                     getNoise(result, seen))));
+        json.attribute("change", getName(judgeChange(
+                                     double(seen.newPs) / double(seen.oldPs),
+                                     getNoise(result, seen.spread))));
     }
     if (seen.probability)
       json.attribute("probability", *seen.probability);
@@ -146,7 +146,7 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
     json.attribute("tolerance", result.tolerance);
     writeLeastTime(json, getLeastTime(result, sites));
     writeComparison(json, "control", result.control);
-    json.attribute("noise", result.control ? getNoise(*result.control) : 0);
+    json.attribute("noise", getNoise(result, 0));
     writeComparison(json, "whole", result.whole);
     writeUnseen(json, result);
     json.attribute("previous_returned", !result.whyPrevious.empty());
