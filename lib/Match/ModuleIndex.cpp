@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleIndex.h"
+#include "mlir-prof/Match/ModuleReader.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -45,19 +46,13 @@ void forEachCallee(Operation *op,
       visit("callee", symbol);
     return;
   }
-  auto visitAll = [&](ArrayRef<NamedAttribute> attributes) {
-    for (NamedAttribute attribute : attributes)
-      if (isCalleeAttribute(attribute.getName()))
-        if (auto symbol = dyn_cast<SymbolRefAttr>(attribute.getValue()))
-          visit(attribute.getName(), symbol);
-  };
-  visitAll(op->getRawDictionaryAttrs().getValue());
-  if (op->isRegistered() || op->getPropertiesStorageSize() == 0)
-    return;
-  auto properties =
-      dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
-  if (properties)
-    visitAll(properties.getValue());
+  // Symbols that registered ops call by an attribute are discardable ones.
+  DictionaryAttr attributes =
+      op->isRegistered() ? op->getRawDictionaryAttrs() : getAllAttributes(op);
+  for (NamedAttribute attribute : attributes)
+    if (isCalleeAttribute(attribute.getName()))
+      if (auto symbol = dyn_cast<SymbolRefAttr>(attribute.getValue()))
+        visit(attribute.getName(), symbol);
 }
 
 } // namespace
