@@ -118,8 +118,10 @@ private:
   void addInstances();
   void addLosses();
   uint32_t getTrack(uint64_t thread);
-  /// Of a probe all of whose executions were recorded, their true spread.
-  Summary getRawExecute(const RawModule &module, uint32_t probe) const;
+  /// Of a probe all of whose executions were recorded, their true spread; of
+  /// others `unrecorded`.
+  Summary getRawExecute(const prof_raw_slot &slot, uint32_t probe,
+                        Summary unrecorded) const;
   /// Self times of the executions of a probe that add up to `sum` ps, each of
   /// which took `shift` ticks less than the runtime measured; evenly, where
   /// nothing is known of how they differ.
@@ -145,11 +147,6 @@ private:
   uint64_t overCorrected = 0;
   __int128 overCorrectedTicks = 0;
 };
-
-/// Then its time is not its self time, of which the spread is known.
-bool hasInside(const prof_raw_slot &slot) {
-  return slot.inside_executions != 0 || slot.inside_ticks != 0;
-}
 
 std::string getProbeName(const Program &program, uint32_t probe) {
   uint32_t node = program.probes[probe].node;
@@ -209,15 +206,13 @@ int64_t Converter::subtract(int64_t ticks, __int128 cost) {
   return 0;
 }
 
-Summary Converter::getRawExecute(const RawModule &module,
-                                 uint32_t probe) const {
-  const prof_raw_slot &slot = module.slots[probe];
-  Summary even = makeEven(slot.count, rate.toPs(slot.ticks));
+Summary Converter::getRawExecute(const prof_raw_slot &slot, uint32_t probe,
+                                 Summary unrecorded) const {
   if (recorded[probe].count != slot.count)
-    return hasInside(slot) ? even : makeSpread(module, probe, even.sum, 0).all;
+    return unrecorded;
   Summary summary = recorded[probe];
   // Each was rounded by itself.
-  summary.sum = even.sum;
+  summary.sum = unrecorded.sum;
   return summary;
 }
 
@@ -297,16 +292,20 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
   auto set = [&](Quantity quantity, Summary summary) {
     builder.setMeasurement(ops.back(), quantity, std::move(summary));
   };
-  set(Quantity::Execute, hasInside(slot)
-                             ? makeEven(slot.count, rate.toPs(inclusive))
-                             : spread(inclusive, slot.ticks).all);
-  Spread ofSelf = spread(self, rawSelf);
+  Spread ofSelf = spread(self, rawSelf), raw = spread(rawSelf, rawSelf);
+  // With nothing inside all of its time is its ofSelf.
+  bool isOwn = slot.inside_executions == 0 && slot.inside_ticks == 0;
+  set(Quantity::Execute,
+      isOwn ? ofSelf.all : makeEven(slot.count, rate.toPs(inclusive)));
   set(Quantity::Self, std::move(ofSelf.all));
   if (ofSelf.steady.count != 0)
     set(Quantity::SteadySelf, std::move(ofSelf.steady));
   set(Quantity::Cycles, makeEven(slot.count, inclusive));
-  set(Quantity::RawExecute, getRawExecute(module, probe));
-  set(Quantity::RawSelf, spread(rawSelf, rawSelf).all);
+  set(Quantity::RawExecute,
+      getRawExecute(slot, probe,
+                    isOwn ? raw.all
+                          : makeEven(slot.count, rate.toPs(slot.ticks))));
+  set(Quantity::RawSelf, std::move(raw.all));
 }
 
 /// A record is made behind the probe that it is of, within those around it.
