@@ -310,6 +310,41 @@ TEST(Diff, RunsInTurnsArePairs) {
   EXPECT_NE(result.notes[0].find("not taken in turns"), std::string::npos);
 }
 
+/// Three runs of 1000 executions of `ps` each, and of stalls that take more
+/// than these all together.
+Profile makeStalled(int64_t ps, bool knowsSteady) {
+  Profile profile;
+  profile.opKeys.resize(1);
+  profile.opKeys[0].op = "op";
+  for (int64_t r = 0; r != 3; ++r) {
+    auto &run = profile.runs.emplace_back();
+    run.hash = std::to_string(ps + r);
+    OpSummary op;
+    Summary steady;
+    for (int64_t i = 0; i != 1000; ++i)
+      steady.add(ps + i % 7 - 3 + r);
+    Summary &self = op.get(Quantity::Self);
+    self = steady;
+    for (int64_t i = 0; i != 20; ++i)
+      self.add(900000 + 70000 * ((7 * r + i + ps / 100) % 5));
+    if (knowsSteady)
+      op.get(Quantity::SteadySelf) = steady;
+    run.ops.push_back(op);
+  }
+  return profile;
+}
+
+/// The middles of the buckets that stalls are in say less than what was summed
+/// up without them.
+TEST(Diff, KnowsTheTimeWithoutStalls) {
+  ProfileDiff known = diff(makeStalled(1000, true), makeStalled(1200, true));
+  ASSERT_EQ(known.rows.size(), 1u);
+  EXPECT_EQ(known.rows[0].verdict, DiffVerdict::Slower);
+  EXPECT_NEAR(double(known.rows[0].testedPs), 200e3 * 1020 / 1000, 5e3);
+  ProfileDiff other = diff(makeStalled(1000, false), makeStalled(1200, false));
+  EXPECT_EQ(other.rows[0].verdict, DiffVerdict::NotSignificant);
+}
+
 /// Stalls double the mean of the listed iterations, and change no verdict.
 TEST(Diff, WallTimeIsAMedian) {
   Maker maker;
