@@ -10,6 +10,7 @@ slows all of them. Only ratios of one run are worth quoting.
 import json
 import os
 import platform
+import random
 import statistics
 import subprocess
 import sys
@@ -84,6 +85,20 @@ def alternate(contestants, rounds):
             if number:
                 seconds[name].append(measured)
     return seconds
+
+
+def take_turns(contestants, rounds, seed):
+    """As alternate, in an order that `seed` shuffles anew for each round."""
+    measured = {name: [] for name in contestants}
+    shuffle = random.Random(seed).shuffle
+    for number in range(rounds + 1):
+        order = list(contestants)
+        shuffle(order)
+        for name in order:
+            result = contestants[name]()
+            if number:
+                measured[name].append(result)
+    return measured
 
 
 def quantile(values, part):

@@ -102,12 +102,15 @@ class Linalg:
                  f"{self.type(a[1])}) outs({out} : {kind}) dimensions = "
                  f"[{len(a[1]) - 1}]"), a[1][:-1]
 
-    def spread(self, tag, a, shape, axis):
+    def moved(self, tag, op, a, shape, how):
         kind = self.type(shape)
         empty = self.emit(tag + ".e", f"tensor.empty() : {kind}")
         return self.emit(
-            tag, f"linalg.broadcast ins({a[0]} : {self.type(a[1])}) "
-                 f"outs({empty} : {kind}) dimensions = {axis}"), shape
+            tag, f"linalg.{op} ins({a[0]} : {self.type(a[1])}) "
+                 f"outs({empty} : {kind}) {how}"), shape
+
+    def spread(self, tag, a, shape, axis):
+        return self.moved(tag, "broadcast", a, shape, f"dimensions = {axis}")
 
     def reshape(self, tag, a, shape):
         sizes = ", ".join(map(str, shape))
@@ -119,11 +122,8 @@ class Linalg:
 
     def transpose(self, tag, a, order):
         shape = tuple(a[1][i] for i in order)
-        kind = self.type(shape)
-        empty = self.emit(tag + ".e", f"tensor.empty() : {kind}")
-        return self.emit(
-            tag, f"linalg.transpose ins({a[0]} : {self.type(a[1])}) "
-                 f"outs({empty} : {kind}) permutation = {list(order)}"), shape
+        return self.moved(tag, "transpose", a, shape,
+                          f"permutation = {list(order)}")
 
     def join(self, tag, a, b):
         shape = (a[1][0], a[1][1] + b[1][1], a[1][2])
@@ -189,6 +189,13 @@ class Jax:
     def sum(self, tag, a):
         return self.scoped(tag, lambda: self.lax.reduce(
             a, self.numpy.float32(0), self.lax.add, (a.ndim - 1,)))
+
+    def moved(self, tag, op, a, shape, how):
+        kind = self.type(shape)
+        empty = self.emit(tag + ".e", f"tensor.empty() : {kind}")
+        return self.emit(
+            tag, f"linalg.{op} ins({a[0]} : {self.type(a[1])}) "
+                 f"outs({empty} : {kind}) {how}"), shape
 
     def spread(self, tag, a, shape, axis):
         kept = [i for i in range(len(shape)) if i not in axis]

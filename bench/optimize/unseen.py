@@ -282,17 +282,9 @@ def spread(values):
 
 def measure(options, builds, model, many, folder, seed):
     """Rounds of times for each build."""
-    turns = {name: [] for name in builds}
-    shuffle = random.Random(seed).shuffle
-    for number in range(options.rounds + 1):
-        order = list(builds)
-        shuffle(order)
-        for name in order:
-            times = turn(options, builds[name], model, many, folder)
-            # The first round warms up.
-            if number:
-                turns[name].append(times)
-    return turns
+    return harness.take_turns({
+        name: lambda build=build: turn(options, build, model, many, folder)
+        for name, build in builds.items()}, options.rounds, seed)
 
 
 def judge(turns, index):

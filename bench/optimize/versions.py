@@ -25,7 +25,6 @@ bench/models.py's, or those of plain loops.
 import argparse
 import json
 import pathlib
-import random
 import re
 import statistics
 import sys
@@ -91,16 +90,10 @@ def make_static(text, rows):
 
 def compare(options, title, builds, folder, base):
     """Alternating turns; a table with ratios to the build called `base`."""
-    turns = {name: [] for name in builds}
-    shuffle = random.Random(title).shuffle
-    for number in range(options.rounds + 1):
-        order = list(builds)
-        shuffle(order)
-        for name in order:
-            times = builds[name].turn(options.tool, options.seconds, folder)
-            # The first round warms up.
-            if number:
-                turns[name].append(times)
+    turns = harness.take_turns({
+        name: lambda build=build: build.turn(options.tool, options.seconds,
+                                             folder)
+        for name, build in builds.items()}, options.rounds, title)
     medians = {name: [statistics.median(one) for one in rounds]
                for name, rounds in turns.items()}
     smallest = {name: min(map(min, rounds)) for name, rounds in turns.items()}
