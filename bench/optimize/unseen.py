@@ -2,13 +2,13 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random models with dynamic shapes, optimised on one mix of shapes and
+"""Random models with dynamic shapes, optimized on one mix of shapes and
 measured on others.
 
   python bench/optimize/unseen.py --models=20 --shapes=10
 
 Each model is recorded on a mix of two or three shapes (of which one has most
-of the calls), optimised with that recording, and measured on shapes that are
+of the calls), optimized with that recording, and measured on shapes that are
 not in it: before, after, and before once more (the control), in turn, each
 turn in a process of its own, in an order that changes from round to round; all
 are pinned to one processor. In a process the shapes take turns.
@@ -18,7 +18,7 @@ The noise is the largest of: the control's distance from 1 in that shape, the
 spread of its rounds (half of their range without the outermost two), 3 %, and
 20 ns a call. A shape is slower when its ratio is above 1 by more than that, and
 the results of each shape have to agree. Prints a line for each model: its
-worst shape, and the recorded mix ("recorded", which is what is optimised).
+worst shape, and the recorded mix ("recorded", which is what is optimized).
 """
 
 import argparse
@@ -318,7 +318,7 @@ def try_model(options, number, folder):
     model = kind(dice)
     mix = make_mix(model, dice)
     unseen = make_unseen(model, mix, options.shapes, dice)
-    before, after = folder / "model.mlir", folder / "optimised.mlir"
+    before, after = folder / "model.mlir", folder / "optimized.mlir"
     before.write_text(model.text)
     common.tool(options.tool, "record", before, *model.options(mix),
                 "--no-peak", "--seconds=1", "-o", folder / "run.mlprof")

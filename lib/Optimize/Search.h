@@ -203,12 +203,12 @@ private:
   /// One of OptimizerOptions::unseenRequests that the model runs on.
   struct UnseenShape {
     const Arguments *request = nullptr;
-    /// What the unoptimised model computes for it, and how far results may be
+    /// What the unoptimized model computes for it, and how far results may be
     /// off.
     Results reference;
     double tolerance = 0;
   };
-  /// Fills `unseen` with what `built`, the unoptimised model, computes.
+  /// Fills `unseen` with what `built`, the unoptimized model, computes.
   llvm::Error takeUnseenReference(ModelServer &built,
                                   const CompileOptions &compile,
                                   double runSeconds, double buildSeconds);

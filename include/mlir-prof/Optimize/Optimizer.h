@@ -105,7 +105,7 @@ struct UnseenResult {
   std::string shapes;
   /// Against the model as it was.
   Comparison comparison;
-  /// Against the unoptimised model.
+  /// Against the unoptimized model.
   double error = 0;
   /// Why it is not good enough; empty: it is.
   std::string fault;
@@ -133,7 +133,7 @@ struct OptimizerResult {
   bool wasInterrupted = false;
   /// Whether nothing had to be searched: all was known.
   bool wasKnown = false;
-  /// Against the unoptimised model: what the results of the build before and of
+  /// Against the unoptimized model: what the results of the build before and of
   /// the result are off, and what was allowed.
   double errorBefore = 0, errorAfter = 0, tolerance = 0;
   /// Code of the model, in bytes.
