@@ -481,3 +481,24 @@ TEST_F(AlignmentTest, OpsOfUnknownDialectsAreToldByTheirProperties) {
   EXPECT_EQ(byKinds.ops[3].ops, (llvm::SmallVector<uint32_t, 1>{5}));
   EXPECT_EQ(byKinds.ops[5].ops, (llvm::SmallVector<uint32_t, 1>{3}));
 }
+
+/// A stored module has zeros for the values of a resource, also of a small one:
+/// they are no splat of the model.
+TEST_F(AlignmentTest, AModuleIsTheOneThatWasStored) {
+  auto model = parseModule(llvm::MemoryBuffer::getMemBuffer(R"(
+func.func @main() -> tensor<2xf32> {
+  %w = arith.constant dense_resource<w> : tensor<2xf32>
+  return %w : tensor<2xf32>
+}
+{-# dialect_resources: {builtin: {w: "0x040000000000803F00000040"}} #-})",
+                                                            "generated"),
+                           context);
+  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  Profile profile;
+  ASSERT_FALSE(bool(storeModule(profile, "input", **model, "m")));
+  auto stored = loadStoredModule(profile, "input", context);
+  ASSERT_TRUE(bool(stored)) << llvm::toString(stored.takeError());
+  KnownValues values = profile.irModules.front().values;
+  ASSERT_EQ(values.size(), 1u);
+  EXPECT_TRUE(alignModules(**stored, **model, values).isIdentical);
+}

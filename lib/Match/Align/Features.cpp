@@ -16,6 +16,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::align;
@@ -45,7 +47,11 @@ namespace mlirprof::align {
 /// Fills Features.
 class FeatureReader {
 public:
-  FeatureReader(Features &features) : features(features) {}
+  FeatureReader(Features &features, ArrayRef<ElidedValues> elided)
+      : features(features) {
+    for (const ElidedValues &values : elided)
+      known[values.op] = values.hash;
+  }
   void read(Operation *root);
 
 private:
@@ -67,6 +73,8 @@ private:
   Hash hashName(Location location);
 
   Features &features;
+  /// By op, values that a stored module has zeros for.
+  std::map<uint32_t, Hash> known;
   LocationTable locations;
   DenseMap<Operation *, uint32_t> numbers;
   DenseMap<Value, uint32_t> arguments;
@@ -147,6 +155,8 @@ FeatureReader::Labels FeatureReader::hashAttributes(Operation *op) {
 /// Elements of attributes: a small splat is a part of what the op computes (an
 /// epsilon, a scale), all other values may come from a seed.
 void FeatureReader::hashElements(Operation *op, uint32_t node) {
+  auto values = known.find(node);
+  bool isElided = values != known.end();
   for (NamedAttribute attribute : getAllAttributes(op)) {
     auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
     if (!elements)
@@ -158,11 +168,11 @@ void FeatureReader::hashElements(Operation *op, uint32_t node) {
     // What is large may be zeros that stand for other values.
     bool isLarge = isLargeConstant(elements);
     features.isUnknown[node] = features.isUnknown[node] || isLarge;
-    if (dense && dense.isSplat() && !isLarge)
+    if (dense && dense.isSplat() && !isLarge && !isElided)
       features.label[node] = combine(
           features.label[node], hash(dense.getSplatValue<Attribute>()).exact);
   }
-  features.content[node] = hashValues(op);
+  features.content[node] = isElided ? values->second : hashValues(op);
   if (features.content[node])
     features.isUnknown[node] = false;
 }
@@ -307,10 +317,5 @@ void FeatureReader::read(Operation *root) {
 }
 
 Features::Features(Operation *root, ArrayRef<ElidedValues> known) {
-  FeatureReader(*this).read(root);
-  for (const ElidedValues &values : known)
-    if (values.op < ops) {
-      content[values.op] = values.hash;
-      isUnknown[values.op] = false;
-    }
+  FeatureReader(*this, known).read(root);
 }
