@@ -44,20 +44,26 @@ public:
   /// the times of ops to `execute(op)` and `self(op)`. Call once, at the end.
   template <typename Execute, typename Self>
   std::vector<EventSummary> take(Execute &&execute, Self &&self) {
-    for (const Cell &cell : cells) {
+    latest = {};
+    byOp = {};
+    for (Cell &cell : cells) {
       const Parents &others = getParents(cell);
+      const Summary &leaves = cell.leaves;
       EventSummary &event = slots[cell.slot];
-      for (const Summary *part : {&cell.leaves, &others.total})
+      for (const Summary *part : {&leaves, &others.total})
         event.total.merge(*part);
-      for (const Summary *part : {&cell.leaves, &others.self, &others.nameSelf})
+      for (const Summary *part : {&leaves, &others.self, &others.nameSelf})
         event.self.merge(*part);
-      if (cell.op == kNone)
-        continue;
-      for (const Summary *part : {&cell.leaves, &others.total})
-        execute(cell.op).merge(*part);
-      for (const Summary *part : {&cell.leaves, &others.self, &others.opSelf})
-        self(cell.op).merge(*part);
+      if (cell.op != kNone) {
+        for (const Summary *part : {&leaves, &others.total})
+          execute(cell.op).merge(*part);
+        for (const Summary *part : {&leaves, &others.self, &others.opSelf})
+          self(cell.op).merge(*part);
+      }
+      // There may be millions: each is held once.
+      cell.leaves = {};
     }
+    cells = {};
     return std::move(slots);
   }
 

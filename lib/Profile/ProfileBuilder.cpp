@@ -26,11 +26,9 @@ using namespace mlirprof;
 
 namespace {
 
-struct OpTimes {
-  /// Only when all events are there.
-  Summary execute;
-  Summary self;
-  /// Of both, until it is finished: where no consumer cut one.
+/// What the asynchronous work of an op took.
+struct AsynchronousTimes {
+  /// Of both below, until it is finished: where no consumer cut one.
   Summary uncut;
   Summary complete;
   Summary bounded;
@@ -40,18 +38,28 @@ struct OpTimes {
 /// may be millions of ops of which only sums are known.
 struct OpSums {
   /// Made when they are needed.
-  std::unique_ptr<OpTimes> times;
+  std::unique_ptr<AsynchronousTimes> asynchronous;
   int64_t firstBeginPs = 0;
   bool hasEvents = false;
   /// Only instructions have asynchronous work that is reported.
   bool isAsynchronous = false;
+  /// Execute and Self, when all events are there.
+  std::vector<Measurement> times;
   /// Given by setMeasurement; then the rest is of single events.
   std::vector<Measurement> direct;
 
-  OpTimes &getTimes() {
-    if (!times)
-      times = std::make_unique<OpTimes>();
-    return *times;
+  AsynchronousTimes &getAsynchronous() {
+    if (!asynchronous)
+      asynchronous = std::make_unique<AsynchronousTimes>();
+    return *asynchronous;
+  }
+  Summary &getTime(Quantity quantity) {
+    if (times.empty()) {
+      times.reserve(isAsynchronous ? 4 : 2);
+      times.push_back({Quantity::Execute, {}});
+      times.push_back({Quantity::Self, {}});
+    }
+    return times[quantity == Quantity::Self].summary;
   }
 };
 
@@ -140,7 +148,7 @@ struct ProfileBuilder::Impl {
 //===----------------------------------------------------------------------===//
 
 void ProfileBuilder::Impl::done(const Completion::Done &done) {
-  OpTimes &op = ops[done.op].getTimes();
+  AsynchronousTimes &op = ops[done.op].getAsynchronous();
   int64_t completePs = saturatingSub(done.completePs, done.beginPs);
   if (LLVM_LIKELY(done.boundedPs == done.completePs)) {
     op.uncut.add(completePs);
@@ -303,11 +311,10 @@ void ProfileBuilder::loss(llvm::StringRef name, uint64_t count,
 static std::vector<Measurement> takeMeasurements(OpSums &sums) {
   if (!sums.direct.empty())
     return std::move(sums.direct);
-  std::vector<Measurement> measurements;
-  OpTimes &times = sums.getTimes();
-  measurements.push_back({Quantity::Execute, std::move(times.execute)});
-  measurements.push_back({Quantity::Self, std::move(times.self)});
+  (void)sums.getTime(Quantity::Execute);
+  std::vector<Measurement> measurements = std::move(sums.times);
   if (sums.isAsynchronous) {
+    AsynchronousTimes &times = sums.getAsynchronous();
     times.complete.merge(times.uncut);
     times.bounded.merge(times.uncut);
     measurements.push_back({Quantity::Complete, std::move(times.complete)});
@@ -337,16 +344,19 @@ void ProfileBuilder::Impl::finishOps() {
   profile.opKeys.reserve(profile.opKeys.size() + measured);
   getRun().ops.reserve(measured);
   for (auto [index, sums] : llvm::enumerate(ops)) {
+    // Held once: there may be millions.
+    OpKey key = std::move(opKeys.front());
+    opKeys.pop_front();
     if (!sums.hasEvents && sums.direct.empty())
       continue;
     uint32_t place = uint32_t(profile.opKeys.size());
     if (!isFirst) {
       unique.clear();
-      printUnique(opKeys[index], unique);
+      printUnique(key, unique);
       place = known.try_emplace(unique, place).first->second;
     }
     if (place == profile.opKeys.size())
-      profile.opKeys.push_back(std::move(opKeys[index]));
+      profile.opKeys.push_back(std::move(key));
     newIndex[index] = place;
     OpSummary summary;
     summary.op = place;
@@ -400,8 +410,12 @@ void ProfileBuilder::finish() {
     track.partialOverlaps = self.selfTime.getPartialOverlaps(uint32_t(index));
   }
   run.events = self.events.take(
-      [&](uint32_t op) -> Summary & { return self.ops[op].getTimes().execute; },
-      [&](uint32_t op) -> Summary & { return self.ops[op].getTimes().self; });
+      [&](uint32_t op) -> Summary & {
+        return self.ops[op].getTime(Quantity::Execute);
+      },
+      [&](uint32_t op) -> Summary & {
+        return self.ops[op].getTime(Quantity::Self);
+      });
   self.finishSteps();
   self.finishOps();
   run.kept = std::move(self.kept);
