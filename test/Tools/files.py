@@ -366,8 +366,8 @@ def shrinks(tests):
 
 
 def quits(tests):
-    """SIGQUIT and a limit on processor time are no crashes; a file that is being
-    written has no name yet, so that nothing is left of it."""
+    """SIGQUIT and a limit on processor time are errors and no crashes; a file that
+    is being written has no name yet, so that nothing is left of it."""
     folder = tests.fresh()
     model = ("record", "m.mlir", "--seconds=60", "--no-peak", "-o", "new")
     for number in (signal.SIGQUIT, signal.SIGKILL):
@@ -380,7 +380,9 @@ def quits(tests):
             time.sleep(0.2)
             process.send_signal(number)
             said += process.communicate(timeout=60)[1]
-        if process.returncode != -number or "PLEASE" in said:
+        quit = number == signal.SIGQUIT
+        if process.returncode != (1 if quit else -number) or "PLEASE" in said \
+                or quit and "mlir-prof: error: ended by SIGQUIT" not in said:
             tests.fail(f"{number}: {process.returncode}: {said}")
         if snapshot(folder) != before:
             tests.fail(f"{number}: has left files")

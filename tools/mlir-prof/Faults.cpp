@@ -82,11 +82,11 @@ static void onFatalError(void *, const char *reason, bool) {
 // Signals
 //===----------------------------------------------------------------------===//
 
-static void onQuit(int signal) {
-  if (getpid() == mainProcess)
-    llvm::sys::RunInterruptHandlers();
-  std::signal(signal, SIG_DFL);
-  raise(signal);
+static void onQuit(int) {
+  // Its children are asked to end as it is: one message is enough.
+  if (getpid() != mainProcess)
+    _exit(1);
+  end({"mlir-prof: error: ended by SIGQUIT before it was done\n"});
 }
 
 static void onProcessorLimit(int) {

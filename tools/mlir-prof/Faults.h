@@ -13,8 +13,8 @@ namespace mlirprof {
 
 /// Makes an error of each limit of the system, where LLVM takes them for
 /// crashes of its own: a file that grows too large and a pipe without a reader
-/// are errors of the write; the end of the processor time, of memory and of
-/// threads a message and exit code 1; SIGQUIT ends the tool as SIGINT does.
+/// are errors of the write; SIGQUIT and the end of the processor time, of
+/// memory and of threads are a message and exit code 1.
 /// Call it after llvm::InitLLVM, whose handlers it replaces.
 void installFaultHandlers();
 
