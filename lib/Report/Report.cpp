@@ -13,6 +13,8 @@
 #include "mlir-prof/Support/FindNamed.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 using namespace mlirprof;
 
 llvm::ArrayRef<ReportKind> mlirprof::getReports() {
@@ -48,7 +50,38 @@ llvm::Error mlirprof::checkInput(const ReportInput &input) {
   return llvm::Error::success();
 }
 
-static std::vector<Loss> collectLosses(const Profile &profile) {
+static bool isSaturated(const OpSummary &op) {
+  return llvm::any_of(op.measurements, [](const Measurement &measurement) {
+    return measurement.summary.saturated;
+  });
+}
+
+/// Sums over runs, and over ops, that 64 bits cannot count; what the runs know
+/// of themselves is among their losses.
+static void addSaturated(const Profile &profile,
+                         llvm::ArrayRef<OpSummary> merged,
+                         std::vector<Loss> &losses) {
+  std::vector<bool> wasSaturated(merged.size());
+  for (const Run &run : profile.runs)
+    for (const OpSummary &op : run.ops)
+      if (op.op < merged.size() && isSaturated(op))
+        wasSaturated[op.op] = true;
+  uint64_t ops = 0;
+  __int128 all = 0;
+  for (const auto &[index, op] : llvm::enumerate(merged)) {
+    ops += isSaturated(op) && !wasSaturated[index];
+    all += op.getTimePs();
+  }
+  if (ops)
+    losses.push_back({"ops whose times in all runs pass 64 bits", ops, 0});
+  if (all > std::numeric_limits<int64_t>::max())
+    losses.push_back({"times of ops that add up to more than 64 bits hold: "
+                      "totals and shares of the whole are too small or large",
+                      1, 0});
+}
+
+static std::vector<Loss> collectLosses(const Profile &profile,
+                                       llvm::ArrayRef<OpSummary> merged) {
   std::vector<Loss> losses;
   llvm::StringMap<size_t> positions;
   for (const Run &run : profile.runs)
@@ -59,6 +92,7 @@ static std::vector<Loss> collectLosses(const Profile &profile) {
       addSaturating(losses[it->second].count, loss.count);
       addSaturating(losses[it->second].timePs, loss.timePs);
     }
+  addSaturated(profile, merged, losses);
   llvm::sort(losses, [](const Loss &a, const Loss &b) {
     return std::tie(b.timePs, b.count, a.name) <
            std::tie(a.timePs, a.count, b.name);
@@ -85,7 +119,9 @@ llvm::Expected<Report> mlirprof::buildReport(const ReportInput &input,
   Report report;
   report.by = kind.name.str();
   report.runs = getRunHeaders(input.profile);
-  report.table = kind.build(input, mergeRuns(input.profile), selection);
+  std::vector<OpSummary> merged = mergeRuns(input.profile);
+  report.losses = collectLosses(input.profile, merged);
+  report.table = kind.build(input, std::move(merged), selection);
   llvm::Expected<View> view = applyQuery(report.table, query);
   if (!view)
     return view.takeError();
@@ -94,6 +130,5 @@ llvm::Expected<Report> mlirprof::buildReport(const ReportInput &input,
     report.coverage = input.attribution->coverage;
     report.unmatched = input.attribution->unmatched;
   }
-  report.losses = collectLosses(input.profile);
   return report;
 }

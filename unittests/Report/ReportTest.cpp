@@ -119,6 +119,39 @@ TEST(ReportTest, RunsAddUpAndStepsSayTheirRun) {
             "7,100,5000,4000,4500,1\n8,5100,2000,1500,1500,1\n");
 }
 
+/// The names of the losses that a report has besides those of its runs.
+static std::vector<std::string> getNewLosses(const Data &data) {
+  llvm::Expected<Report> report =
+      buildReport(data.withoutModule(), **findReport("op"));
+  std::vector<std::string> names;
+  if (report)
+    for (const Loss &loss : report->losses)
+      if (loss.name != "event without a name")
+        names.push_back(loss.name);
+  return names;
+}
+
+TEST(ReportTest, SumsThatPass64BitsAreLosses) {
+  const std::string total = "times of ops that add up to more than 64 bits "
+                            "hold: totals and shares of the whole are too "
+                            "small or large";
+  auto data = makeData();
+  EXPECT_EQ(getNewLosses(*data), std::vector<std::string>());
+  // Two ops of which each can be counted, and not both.
+  mlirprof::Run &run = data->profile.runs.front();
+  for (size_t op : {0, 1}) {
+    run.ops[op].measurements.clear();
+    run.ops[op].get(Quantity::Execute).add(INT64_MAX);
+  }
+  EXPECT_EQ(getNewLosses(*data), std::vector<std::string>{total});
+  // One op in two runs of which each can be counted.
+  run.ops.resize(1);
+  data->profile.runs.push_back(run);
+  EXPECT_EQ(
+      getNewLosses(*data),
+      std::vector<std::string>{"ops whose times in all runs pass 64 bits"});
+}
+
 TEST(ReportTest, AllRowsOnRequest) {
   auto data = makeData();
   for (auto [by, rows] : {std::pair("mlir-op", 8u), std::pair("location", 6u),
