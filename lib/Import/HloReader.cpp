@@ -44,6 +44,7 @@ private:
   }
   void checkFrames();
   void checkSizes(HloShape &shape);
+  void checkReferences();
   template <typename Element>
   void makeUnique(std::vector<Element> &elements, llvm::StringRef what);
 
@@ -278,6 +279,28 @@ void HloReader::makeUnique(std::vector<Element> &elements,
   }
 }
 
+/// Drops roots and an entry that are not there.
+void HloReader::checkReferences() {
+  bool hasEntry = module.entryComputationId == 0;
+  for (HloComputation &computation : module.computations) {
+    hasEntry |= computation.id == module.entryComputationId;
+    llvm::ArrayRef<HloInstruction> own =
+        llvm::ArrayRef(module.instructions)
+            .slice(computation.firstInstruction, computation.size);
+    if (computation.rootId == 0 ||
+        llvm::any_of(own, [&](const HloInstruction &instruction) {
+          return instruction.id == computation.rootId;
+        }))
+      continue;
+    losses.add("HLO computation whose root is not in it");
+    computation.rootId = 0;
+  }
+  if (hasEntry)
+    return;
+  losses.add("HLO module without the computation that is its entry");
+  module.entryComputationId = 0;
+}
+
 void HloReader::read(pbf_reader reader) {
   bool hasModule = false;
   while (position = reader.data().data(), reader.next()) {
@@ -295,6 +318,7 @@ void HloReader::read(pbf_reader reader) {
     checkSizes(instruction.shape);
   makeUnique(module.computations, "computation");
   makeUnique(module.instructions, "instruction");
+  checkReferences();
 }
 
 } // namespace

@@ -215,6 +215,12 @@ static std::vector<ElidedValues> collectValues(Operation *root) {
   return values;
 }
 
+static uint64_t countOps(Operation *root) {
+  uint64_t count = 0;
+  root->walk([&](Operation *) { ++count; });
+  return count;
+}
+
 llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
                                   Operation *root, StringRef source) {
   OwningOpRef<Operation *> copy(root->clone());
@@ -226,7 +232,7 @@ llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
   stored.elided = elided + shortenLocations(*copy);
   if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
     stored.name = name.getValue();
-  root->walk([&](Operation *) { ++stored.operations; });
+  stored.operations = countOps(root);
   llvm::raw_string_ostream os(stored.bytecode);
   if (failed(writeBytecodeToFile(*copy, os, BytecodeWriterConfig("mlir-prof"))))
     return inputError(source, "MLIR cannot write this module as bytecode");
@@ -258,6 +264,18 @@ mlirprof::loadStoredModule(const IrModule &stored, MLIRContext &context) {
   if (stored.fingerprint != contentHash(stored.bytecode))
     return inputError(where, "its bytes do not have its fingerprint",
                       "The profile is damaged; import the recording again.");
-  return parseModule(
+  llvm::Expected<OwningOpRef<Operation *>> module = parseModule(
       llvm::MemoryBuffer::getMemBufferCopy(stored.bytecode, where), context);
+  if (!module)
+    return module;
+  uint64_t operations = countOps(**module);
+  if (operations != stored.operations)
+    return inputError(where,
+                      "has " + llvm::Twine(operations) +
+                          " ops where the "
+                          "profile says " +
+                          llvm::Twine(stored.operations),
+                      "The program that wrote the profile has a bug; import "
+                      "the recording again.");
+  return module;
 }

@@ -70,6 +70,35 @@ static std::string findRepeats(const std::vector<Element> &elements,
   return "";
 }
 
+/// Computations follow one another, and each holds instructions that say so and
+/// its root. An operand that the module does not hold is ignored by all that
+/// read it.
+static std::string findPartFault(const HloModule &module) {
+  uint64_t next = 0;
+  bool hasEntry = module.entryComputationId == 0;
+  for (const auto &[index, part] : llvm::enumerate(module.computations)) {
+    if (part.firstInstruction != next)
+      return at("computations", index,
+                "its instructions do not follow those before it");
+    llvm::ArrayRef<HloInstruction> own =
+        llvm::ArrayRef(module.instructions).slice(next, part.size);
+    for (const HloInstruction &instruction : own)
+      if (instruction.computation != index)
+        return at("instructions", &instruction - module.instructions.data(),
+                  "another computation has it");
+    auto isRoot = [&, id = part.rootId](const HloInstruction &instruction) {
+      return instruction.id == id;
+    };
+    if (part.rootId != 0 && llvm::none_of(own, isRoot))
+      return at("computations", index, "its root is not in it");
+    next += part.size;
+    hasEntry |= part.id == module.entryComputationId;
+  }
+  if (next != module.instructions.size())
+    return at("instructions", next, "no computation has it");
+  return hasEntry ? "" : "entry_computation_id: the module does not have it";
+}
+
 static bool hasRightSizes(const HloShape &shape) {
   return llvm::all_of(shape.dimensions, HloShape::isSize) &&
          llvm::all_of(shape.tuple, hasRightSizes);
@@ -81,6 +110,8 @@ std::string schema::findHloFault(const HloModule &module) {
     fault = findRepeats(module.computations, "computations");
   if (fault.empty())
     fault = findRepeats(module.instructions, "instructions");
+  if (fault.empty())
+    fault = findPartFault(module);
   for (size_t i = 0; fault.empty() && i != module.instructions.size(); ++i)
     if (!hasRightSizes(module.instructions[i].shape))
       fault = at("instructions", i, "its shape has a negative size");

@@ -61,6 +61,7 @@ private:
   void checkTracks(const Run &run);
   void checkEvents(const Run &run);
   void checkOps(const Run &run);
+  void checkBusyTimes(const Run &run);
   void checkSteps(const Run &run);
   void checkKept(const Run &run);
   void checkRest(const Run &run);
@@ -236,6 +237,17 @@ void ValueChecker::checkOps(const Run &run) {
   }
 }
 
+using Wide = __int128;
+
+/// The sum of a quantity; without limit where 64 bits could not hold it.
+static Wide findTime(const OpSummary &op, Quantity quantity) {
+  const Summary *summary = op.find(quantity);
+  if (!summary)
+    return 0;
+  return summary->saturated ? Wide(std::numeric_limits<int64_t>::max()) << 32
+                            : Wide(summary->sum);
+}
+
 /// Whether [begin, begin + duration) can be.
 static bool isInterval(int64_t begin, int64_t duration) {
   int64_t end;
@@ -247,6 +259,22 @@ static bool isInterval(int64_t begin, int64_t duration) {
 static bool isWithin(int64_t part, int64_t whole) {
   constexpr int64_t kPsPerNs = 1000;
   return part <= whole || part - whole < kPsPerNs;
+}
+
+/// A union is no longer than all that was united, and no shorter than without
+/// the asynchronous parts.
+void ValueChecker::checkBusyTimes(const Run &run) {
+  Wide sum = 0;
+  for (const OpSummary &op : run.ops)
+    sum += std::max(findTime(op, Quantity::Execute),
+                    findTime(op, Quantity::RawExecute));
+  require(run.opBusyPs <= sum, "is longer than its ops took",
+          [&] { return place + "op_busy_ps"; });
+  for (const OpSummary &op : run.ops)
+    sum += std::max(findTime(op, Quantity::Complete),
+                    findTime(op, Quantity::Bounded));
+  require(run.opInflightPs <= sum, "is longer than its ops took",
+          [&] { return place + "op_inflight_ps"; });
 }
 
 void ValueChecker::checkSteps(const Run &run) {
@@ -270,6 +298,7 @@ void ValueChecker::checkSteps(const Run &run) {
     require(seen.insert({step.number, step.beginPs, step.durationPs}).second,
             "the same step stands before it", where);
   }
+  checkBusyTimes(run);
   require(run.samplePeriodPs >= 0, "is negative",
           [&] { return place + "sample_period_ps"; });
   checkSummary(run.iterations, {}, [&] { return place + "iterations"; });

@@ -316,6 +316,27 @@ TEST(Hostile, HloInstructionsThatStandTwice) {
   expectReadable(profile);
 }
 
+/// The root of another computation, and an entry that no computation is.
+TEST(Hostile, HloReferencesToWhatIsNotThere) {
+  auto computation = [](llvm::StringRef name, int64_t id, int64_t root) {
+    Message add = Message().text(1, name.str() + ".add").integer(35, id * 10);
+    return Message().text(1, name).message(2, add).integer(5, id).integer(6,
+                                                                          root);
+  };
+  Message module = Message().text(1, "jit_f").integer(6, 3);
+  module.message(3, computation("a", 1, 10))
+      .message(3, computation("b", 2, 10));
+  Profile profile = readOk(Message().message(1, planeOf(module)).bytes);
+  ASSERT_EQ(profile.hloModules.size(), 1u);
+  const HloModule &read = profile.hloModules[0];
+  EXPECT_EQ(read.entryComputationId, 0);
+  EXPECT_EQ(read.computations[0].rootId, 10);
+  EXPECT_EQ(read.computations[1].rootId, 0);
+  EXPECT_EQ(lossCount(profile, "HLO computation whose root"), 1u);
+  EXPECT_EQ(lossCount(profile, "HLO module without the computation"), 1u);
+  expectReadable(profile);
+}
+
 /// The planes of several hosts repeat modules and tracks.
 TEST(Hostile, ModulesAndTracksThatStandTwice) {
   Message module = Message().text(1, "jit_f");

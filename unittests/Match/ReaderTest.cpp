@@ -279,6 +279,10 @@ TEST(StoreTest, ReplacesALevelAndRefusesDamage) {
   prepareContext(context);
   auto missing = loadStoredModule(profile, "llvm", context);
   EXPECT_TRUE(contains(llvm::toString(missing.takeError()), "'llvm'"));
+  profile.irModules.front().operations = 2;
+  auto wrong = loadStoredModule(profile, "input", context);
+  EXPECT_TRUE(contains(llvm::toString(wrong.takeError()),
+                       "has 1 ops where the profile says 2"));
   profile.irModules.front().bytecode.back() ^= 1;
   auto damaged = loadStoredModule(profile, "input", context);
   EXPECT_TRUE(contains(llvm::toString(damaged.takeError()), "fingerprint"));

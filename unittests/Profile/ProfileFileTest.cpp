@@ -522,6 +522,26 @@ const Breakage impossible[] = {
      [](Profile &p) {
        p.hloModules[0].instructions[0].shape.tuple[0].dimensions[1] = -2;
      }},
+    {"hlo_modules[0].computations[1]: its root is not in it",
+     [](Profile &p) { p.hloModules[0].computations[1].rootId = 14; }},
+    {"hlo_modules[0].computations[1]: its instructions do not follow",
+     [](Profile &p) {
+       p.hloModules[0].computations[0].size = 0;
+       p.hloModules[0].computations[0].rootId = 0;
+     }},
+    {"hlo_modules[0].instructions[1]: no computation has it",
+     [](Profile &p) {
+       p.hloModules[0].computations[1].size = 0;
+       p.hloModules[0].computations[1].rootId = 0;
+     }},
+    {"hlo_modules[0].instructions[1]: another computation has it",
+     [](Profile &p) { p.hloModules[0].instructions[1].computation = 0; }},
+    {"hlo_modules[0].entry_computation_id: the module does not have it",
+     [](Profile &p) { p.hloModules[0].entryComputationId = 14; }},
+    {"runs[0].op_busy_ps: is longer than its ops took",
+     [](Profile &p) { p.runs[0].opBusyPs = INT64_MAX; }},
+    {"runs[0].op_inflight_ps: is longer than its ops took",
+     [](Profile &p) { p.runs[0].opInflightPs = INT64_MAX; }},
     {"hlo_modules[0].frames[0]: the callers",
      [](Profile &p) { p.hloModules[0].frames[0].parent = 2; }},
     {"hlo_modules[0].frames[1]: the callers",
