@@ -12,13 +12,13 @@ using namespace mlirprof;
 
 void mlirprof::narrowByFrame(const ModuleIndex &index,
                              const HloEvidence &evidence, MatchRule rule,
-                             Candidates &candidates) {
+                             OwnerCandidates &candidates) {
   uint32_t number = evidence.instruction.frame;
   if (number == 0 || number > evidence.module.frames.size())
     return;
   const SourceFrame &source = evidence.module.frames[number - 1];
   Frame frame = {source.file, source.line, source.column};
-  keepSome(candidates, [&](const Candidate &candidate) {
+  keepSome(candidates, [&](const OwnerCandidate &candidate) {
     return candidate.frame == frame;
   });
 }

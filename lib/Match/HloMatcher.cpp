@@ -26,9 +26,9 @@ bool isIndexing(StringRef opcode) {
          HloIndex::isFree(opcode);
 }
 
-llvm::SmallVector<uint32_t> getOps(const Candidates &candidates) {
+llvm::SmallVector<uint32_t> getOps(const OwnerCandidates &candidates) {
   llvm::SmallVector<uint32_t> ops;
-  for (const Candidate &candidate : candidates)
+  for (const OwnerCandidate &candidate : candidates)
     if (ops.empty() || ops.back() != candidate.op)
       ops.push_back(candidate.op);
   return ops;
@@ -62,7 +62,7 @@ HloMatcher::HloMatcher(const ModuleIndex &index, PathResolver &resolver,
                        const Profile &profile, const MatchOptions &options)
     : index(index), resolver(resolver), profile(profile), rule(options.rule) {}
 
-const Candidates &HloMatcher::resolve(StringRef name) {
+const OwnerCandidates &HloMatcher::resolve(StringRef name) {
   // The reference rule knows only TensorFlow to use names without the caller's.
   bool ownNames = rule == MatchRule::Best || index.hasTensorFlowOps();
   return resolver.resolve(name, PathStyle::Xla,
@@ -82,11 +82,11 @@ HloMatcher::matchInstruction(const HloModule &module,
                              const HloInstruction &instruction) {
   InstructionMatch result;
   for (std::string &name : getNames(instruction)) {
-    Candidates candidates = resolve(name);
+    OwnerCandidates candidates = resolve(name);
     MatchTier tier = MatchTier::LocationPath;
     // Exporters leave functions behind that nothing calls.
     if (rule == MatchRule::Best)
-      keepSome(candidates, [&](const Candidate &candidate) {
+      keepSome(candidates, [&](const OwnerCandidate &candidate) {
         return index.getFunctions()[index[candidate.op].function].isReachable;
       });
     for (const NarrowingTier &narrowing : getNarrowingTiers()) {

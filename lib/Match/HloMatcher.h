@@ -22,7 +22,7 @@ namespace mlirprof {
 struct InstructionMatch {
   struct Name {
     std::string name;
-    Candidates candidates;
+    OwnerCandidates candidates;
     MatchTier tier = MatchTier::LocationPath;
   };
   llvm::SmallVector<Name, 1> names;
@@ -70,7 +70,7 @@ private:
   llvm::SmallVector<std::string, 1> getNames(const HloInstruction &instruction);
   /// Weights of the owners of a collective, whose time goes with the data.
   void addSendCosts(llvm::StringRef opcode, Match &match) const;
-  const Candidates &resolve(llvm::StringRef name);
+  const OwnerCandidates &resolve(llvm::StringRef name);
 
   const ModuleIndex &index;
   PathResolver &resolver;

@@ -61,7 +61,7 @@ static std::optional<SourcePosition> parsePosition(StringRef text) {
 
 NameJoin::Ops NameJoin::getPath(StringRef name) {
   Ops ops;
-  for (const Candidate &candidate :
+  for (const OwnerCandidate &candidate :
        resolver.resolve(name, PathStyle::Graph, PathScope::FullThenOwn))
     if (ops.empty() || ops.back() != candidate.op)
       ops.push_back(candidate.op);

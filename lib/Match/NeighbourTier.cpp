@@ -52,13 +52,13 @@ public:
     for (uint32_t i = 0; i < program.matches.size(); ++i)
       for (const auto &name : program.matches[i].names) {
         alike[{program.module.instructions[i].opcode, name.name}].push_back(i);
-        for (const Candidate &candidate : name.candidates)
+        for (const OwnerCandidate &candidate : name.candidates)
           claimed.insert(index[candidate.op].op);
       }
   }
 
   bool narrow(uint32_t instruction, InstructionMatch::Name &name) const {
-    Candidates &candidates = name.candidates;
+    OwnerCandidates &candidates = name.candidates;
     if (countOps(candidates) > kMaxCandidates)
       return false;
     // One that feeds another may have become one instruction with it: what is
@@ -69,7 +69,7 @@ public:
     bool changed = false;
     for (Direction direction : {Direction::Operands, Direction::Users})
       for (uint32_t wanted : getKnown(instruction, direction))
-        changed |= keepSome(candidates, [&](const Candidate &candidate) {
+        changed |= keepSome(candidates, [&](const OwnerCandidate &candidate) {
           return isLinked(candidate.op, wanted, direction);
         });
     if (changed || isOriginal(instruction, candidates))
@@ -77,7 +77,7 @@ public:
     // A copy, or the sum over devices, of what another instruction computed.
     llvm::SmallVector<uint32_t> known =
         getKnown(instruction, Direction::Operands);
-    return keepSome(candidates, [&](const Candidate &candidate) {
+    return keepSome(candidates, [&](const OwnerCandidate &candidate) {
       return llvm::is_contained(known, candidate.op);
     });
   }
@@ -130,8 +130,8 @@ private:
   /// candidates, with those that were narrowed to some of them.
   size_t countAlike(uint32_t instruction,
                     const InstructionMatch::Name &name) const {
-    auto isAmong = [&](const Candidate &candidate) {
-      return llvm::any_of(name.candidates, [&](const Candidate &other) {
+    auto isAmong = [&](const OwnerCandidate &candidate) {
+      return llvm::any_of(name.candidates, [&](const OwnerCandidate &other) {
         return other.op == candidate.op;
       });
     };
@@ -146,18 +146,19 @@ private:
     });
   }
 
-  bool feedEachOther(const Candidates &candidates) const {
-    for (const Candidate &a : candidates)
-      for (const Candidate &b : candidates)
+  bool feedEachOther(const OwnerCandidates &candidates) const {
+    for (const OwnerCandidate &a : candidates)
+      for (const OwnerCandidate &b : candidates)
         if (a.op != b.op && isLinked(a.op, b.op, Direction::Operands))
           return true;
     return false;
   }
 
   /// Whether the instruction is of the kind of a candidate, not made beside it.
-  bool isOriginal(uint32_t instruction, const Candidates &candidates) const {
+  bool isOriginal(uint32_t instruction,
+                  const OwnerCandidates &candidates) const {
     llvm::StringRef opcode = program.module.instructions[instruction].opcode;
-    return llvm::any_of(candidates, [&](const Candidate &candidate) {
+    return llvm::any_of(candidates, [&](const OwnerCandidate &candidate) {
       return isKind(opcode, index[candidate.op].op);
     });
   }

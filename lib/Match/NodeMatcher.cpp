@@ -108,7 +108,7 @@ Match NodeMatcher::match(const OpKey &key) {
   MatchBuilder builder;
   auto add = [&](StringRef name) {
     llvm::SmallVector<uint32_t> ops;
-    for (const Candidate &candidate :
+    for (const OwnerCandidate &candidate :
          resolver.resolve(name, PathStyle::Graph, PathScope::FullThenOwn))
       ops.push_back(candidate.op);
     builder.addName(name);

@@ -32,10 +32,10 @@ bool isSpelledAlike(StringRef opcode, StringRef opName) {
 
 /// Drops ops within another candidate, which is what is meant: the body of a
 /// reduction carries the reduction's name.
-void dropNested(const ModuleIndex &index, Candidates &candidates) {
+void dropNested(const ModuleIndex &index, OwnerCandidates &candidates) {
   uint32_t end = 0;
   uint32_t last = kNone;
-  keepSome(candidates, [&](const Candidate &candidate) {
+  keepSome(candidates, [&](const OwnerCandidate &candidate) {
     if (candidate.op == last)
       return true;
     if (candidate.op < end)
@@ -50,9 +50,9 @@ void dropNested(const ModuleIndex &index, Candidates &candidates) {
 
 void mlirprof::narrowByOpcode(const ModuleIndex &index,
                               const HloEvidence &evidence, MatchRule rule,
-                              Candidates &candidates) {
+                              OwnerCandidates &candidates) {
   StringRef opcode = evidence.instruction.opcode;
-  auto isAlike = [&](const Candidate &candidate) {
+  auto isAlike = [&](const OwnerCandidate &candidate) {
     return isSpelledAlike(opcode, index.getOpName(candidate.op));
   };
   if (rule == MatchRule::Reference) {
@@ -60,7 +60,7 @@ void mlirprof::narrowByOpcode(const ModuleIndex &index,
     return;
   }
   dropNested(index, candidates);
-  auto isAlikeAndWorks = [&](const Candidate &candidate) {
+  auto isAlikeAndWorks = [&](const OwnerCandidate &candidate) {
     return isAlike(candidate) && doesWork(index[candidate.op].op);
   };
   if (llvm::any_of(candidates, isAlikeAndWorks)) {
@@ -71,10 +71,10 @@ void mlirprof::narrowByOpcode(const ModuleIndex &index,
     keepSome(candidates, isAlike);
     return;
   }
-  keepSome(candidates, [&](const Candidate &candidate) {
+  keepSome(candidates, [&](const OwnerCandidate &candidate) {
     return doesWork(index[candidate.op].op);
   });
-  keepSome(candidates, [&](const Candidate &candidate) {
+  keepSome(candidates, [&](const OwnerCandidate &candidate) {
     return isKind(opcode, index[candidate.op].op);
   });
 }

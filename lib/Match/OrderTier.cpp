@@ -20,15 +20,16 @@ struct Open {
   InstructionMatch::Name *name;
 };
 
-bool haveSameOps(const Candidates &a, const Candidates &b) {
+bool haveSameOps(const OwnerCandidates &a, const OwnerCandidates &b) {
   return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
            return std::get<0>(pair).op == std::get<1>(pair).op;
          });
 }
 
 /// Whether all candidates are in one block, where order means something.
-bool areInOneBlock(const ModuleIndex &index, const Candidates &candidates) {
-  return llvm::all_of(candidates, [&](const Candidate &candidate) {
+bool areInOneBlock(const ModuleIndex &index,
+                   const OwnerCandidates &candidates) {
+  return llvm::all_of(candidates, [&](const OwnerCandidate &candidate) {
     return index[candidate.op].op->getBlock() ==
            index[candidates.front().op].op->getBlock();
   });
@@ -47,7 +48,7 @@ void mlirprof::narrowByOrder(const ModuleIndex &index, HloProgram &program) {
                 program.module.instructions[i].opcode, name.name}]
             .push_back({i, &name});
   for (auto &[key, group] : groups) {
-    const Candidates candidates = group.front().name->candidates;
+    const OwnerCandidates candidates = group.front().name->candidates;
     bool alike = llvm::all_of(group, [&](const Open &open) {
       return haveSameOps(open.name->candidates, candidates);
     });

@@ -73,18 +73,19 @@ std::string normalizeScopes(StringRef name) {
   return result;
 }
 
-void sortCandidates(Candidates &candidates) {
-  auto getKey = [](const Candidate &c) {
+void sortCandidates(OwnerCandidates &candidates) {
+  auto getKey = [](const OwnerCandidate &c) {
     return std::make_tuple(c.op, c.frame.line, c.frame.column, c.frame.file);
   };
-  llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
+  llvm::sort(candidates, [&](const OwnerCandidate &a, const OwnerCandidate &b) {
     return getKey(a) < getKey(b);
   });
-  candidates.erase(std::unique(candidates.begin(), candidates.end(),
-                               [](const Candidate &a, const Candidate &b) {
-                                 return a.op == b.op && a.frame == b.frame;
-                               }),
-                   candidates.end());
+  candidates.erase(
+      std::unique(candidates.begin(), candidates.end(),
+                  [](const OwnerCandidate &a, const OwnerCandidate &b) {
+                    return a.op == b.op && a.frame == b.frame;
+                  }),
+      candidates.end());
 }
 
 } // namespace
@@ -168,13 +169,13 @@ void PathResolver::sortRoots(Style &style) {
   });
 }
 
-Candidates PathResolver::findFull(StringRef name, PathStyle style) {
+OwnerCandidates PathResolver::findFull(StringRef name, PathStyle style) {
   struct State {
     uint32_t function;
     size_t offset;
     Frame frame;
   };
-  Candidates result;
+  OwnerCandidates result;
   const LocationTable &locations = index.getLocations();
   const Style &known = getStyle(style);
   std::vector<State> todo;
@@ -251,19 +252,19 @@ Candidates PathResolver::findFull(StringRef name, PathStyle style) {
   return result;
 }
 
-Candidates PathResolver::findOwn(StringRef name) const {
-  Candidates result;
+OwnerCandidates PathResolver::findOwn(StringRef name) const {
+  OwnerCandidates result;
   for (uint32_t op : index.getNamed(index.getLocations().findName(name)))
     result.push_back({op, index.getLocation(op).frame});
   sortCandidates(result);
   return result;
 }
 
-const Candidates &PathResolver::resolve(StringRef name, PathStyle style,
-                                        PathScope scope) {
+const OwnerCandidates &PathResolver::resolve(StringRef name, PathStyle style,
+                                             PathScope scope) {
   auto [entry, inserted] =
       memo[unsigned(style)][unsigned(scope)].try_emplace(name);
-  Candidates &result = entry->second;
+  OwnerCandidates &result = entry->second;
   if (!inserted)
     return result;
   result = findFull(name, style);

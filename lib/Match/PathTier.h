@@ -31,11 +31,11 @@ enum class PathScope : uint8_t {
 
 /// An op that may be meant, and the frame by which to compare it: its own, or
 /// that of the call that leads to it.
-struct Candidate {
+struct OwnerCandidate {
   uint32_t op = 0;
   Frame frame;
 };
-using Candidates = llvm::SmallVector<Candidate, 2>;
+using OwnerCandidates = llvm::SmallVector<OwnerCandidate, 2>;
 
 /// Finds the ops whose location path is a given name. Instead of writing down
 /// the path of every op, of which shared functions can have exponentially many,
@@ -46,8 +46,8 @@ public:
 
   /// The ops with path `name`, ascending by op; an op that is reached by
   /// several calls is listed once a frame.
-  const Candidates &resolve(llvm::StringRef name, PathStyle style,
-                            PathScope scope);
+  const OwnerCandidates &resolve(llvm::StringRef name, PathStyle style,
+                                 PathScope scope);
 
   /// The path of op `number` from the first top function that leads to it, or
   /// "" when it has no name.
@@ -77,15 +77,15 @@ private:
   void addRoots(PathStyle style, std::vector<Root> &roots);
   void sortRoots(Style &style);
   void addPrefixes(PathStyle style, Style &result);
-  Candidates findFull(llvm::StringRef name, PathStyle style);
-  Candidates findOwn(llvm::StringRef name) const;
+  OwnerCandidates findFull(llvm::StringRef name, PathStyle style);
+  OwnerCandidates findOwn(llvm::StringRef name) const;
   /// Calls in `function`, as a range of callSites.
   llvm::ArrayRef<CallSite> getCallSites(uint32_t function);
   void addCallSites();
 
   const ModuleIndex &index;
   Style styles[2];
-  llvm::StringMap<Candidates> memo[2][2];
+  llvm::StringMap<OwnerCandidates> memo[2][2];
   /// The named calls of each function, sorted by name.
   std::vector<CallSite> callSites;
   std::vector<size_t> callSiteBegin;

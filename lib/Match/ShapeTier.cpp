@@ -88,16 +88,16 @@ uint64_t countShards(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
 
 void mlirprof::narrowByShape(const ModuleIndex &index,
                              const HloEvidence &evidence, MatchRule rule,
-                             Candidates &candidates) {
+                             OwnerCandidates &candidates) {
   const HloShape &shape = evidence.instruction.shape;
-  auto hasType = [&](const Candidate &candidate) {
+  auto hasType = [&](const OwnerCandidate &candidate) {
     RankedTensorType type = getOnlyTensor(index[candidate.op].op);
     return type && isElementType(type.getElementType(), shape.elementType);
   };
-  auto getShape = [&](const Candidate &candidate) {
+  auto getShape = [&](const OwnerCandidate &candidate) {
     return getOnlyTensor(index[candidate.op].op).getShape();
   };
-  auto isEqual = [&](const Candidate &candidate) {
+  auto isEqual = [&](const OwnerCandidate &candidate) {
     return hasType(candidate) &&
            getShape(candidate) == ArrayRef(shape.dimensions);
   };
@@ -108,7 +108,7 @@ void mlirprof::narrowByShape(const ModuleIndex &index,
   if (rule == MatchRule::Reference)
     return;
   // XLA may compute the transpose.
-  auto isTransposed = [&](const Candidate &candidate) {
+  auto isTransposed = [&](const OwnerCandidate &candidate) {
     return hasType(candidate) &&
            isPermutation(shape.dimensions, getShape(candidate));
   };
@@ -119,15 +119,15 @@ void mlirprof::narrowByShape(const ModuleIndex &index,
   // Programs of several devices have a part of each tensor: the least division
   // that fits is the likeliest.
   uint64_t fewest = std::numeric_limits<uint64_t>::max();
-  auto getShards = [&](const Candidate &candidate) -> uint64_t {
+  auto getShards = [&](const OwnerCandidate &candidate) -> uint64_t {
     return hasType(candidate)
                ? countShards(shape.dimensions, getShape(candidate))
                : 0;
   };
-  for (const Candidate &candidate : candidates)
+  for (const OwnerCandidate &candidate : candidates)
     if (uint64_t shards = getShards(candidate))
       fewest = std::min(fewest, shards);
-  keepSome(candidates, [&](const Candidate &candidate) {
+  keepSome(candidates, [&](const OwnerCandidate &candidate) {
     return getShards(candidate) == fewest;
   });
 }

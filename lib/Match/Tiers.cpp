@@ -19,17 +19,17 @@ llvm::ArrayRef<NarrowingTier> mlirprof::getNarrowingTiers() {
   return tiers;
 }
 
-size_t mlirprof::countOps(const Candidates &candidates) {
+size_t mlirprof::countOps(const OwnerCandidates &candidates) {
   size_t count = 0;
   for (size_t i = 0; i < candidates.size(); ++i)
     count += i == 0 || candidates[i].op != candidates[i - 1].op;
   return count;
 }
 
-bool mlirprof::keepSome(Candidates &candidates,
-                        llvm::function_ref<bool(const Candidate &)> keep) {
-  Candidates kept;
-  for (const Candidate &candidate : candidates)
+bool mlirprof::keepSome(OwnerCandidates &candidates,
+                        llvm::function_ref<bool(const OwnerCandidate &)> keep) {
+  OwnerCandidates kept;
+  for (const OwnerCandidate &candidate : candidates)
     if (keep(candidate))
       kept.push_back(candidate);
   if (kept.empty())

@@ -25,26 +25,26 @@ struct HloEvidence {
 struct NarrowingTier {
   MatchTier tier;
   void (*narrow)(const ModuleIndex &index, const HloEvidence &evidence,
-                 MatchRule rule, Candidates &candidates);
+                 MatchRule rule, OwnerCandidates &candidates);
 };
 
 /// The narrowing tiers, best first. Adding one is a file and a line there.
 llvm::ArrayRef<NarrowingTier> getNarrowingTiers();
 
 void narrowByFrame(const ModuleIndex &index, const HloEvidence &evidence,
-                   MatchRule rule, Candidates &candidates);
+                   MatchRule rule, OwnerCandidates &candidates);
 void narrowByOpcode(const ModuleIndex &index, const HloEvidence &evidence,
-                    MatchRule rule, Candidates &candidates);
+                    MatchRule rule, OwnerCandidates &candidates);
 void narrowByShape(const ModuleIndex &index, const HloEvidence &evidence,
-                   MatchRule rule, Candidates &candidates);
+                   MatchRule rule, OwnerCandidates &candidates);
 
 /// Number of different ops among `candidates`, which are sorted by op.
-size_t countOps(const Candidates &candidates);
+size_t countOps(const OwnerCandidates &candidates);
 
 /// Keeps the candidates for which `keep` holds; says whether that left some but
 /// not all ops. Changes nothing when it would leave none.
-bool keepSome(Candidates &candidates,
-              llvm::function_ref<bool(const Candidate &)> keep);
+bool keepSome(OwnerCandidates &candidates,
+              llvm::function_ref<bool(const OwnerCandidate &)> keep);
 
 } // namespace mlirprof
 

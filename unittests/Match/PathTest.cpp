@@ -44,7 +44,7 @@ std::vector<uint32_t> resolve(mlir::Operation *root, StringRef name,
   ModuleIndex index(root);
   PathResolver resolver(index);
   std::vector<uint32_t> ops;
-  for (const Candidate &candidate : resolver.resolve(name, style, scope))
+  for (const OwnerCandidate &candidate : resolver.resolve(name, style, scope))
     if (ops.empty() || ops.back() != candidate.op)
       ops.push_back(candidate.op);
   return ops;
