@@ -41,6 +41,8 @@ endif()
 #   [EXCEPTIONS source...]  sources that catch exceptions of other libraries
 #   [MLIR]                  uses MLIR; otherwise only LLVM's shared library
 #   [SHARED])               is a shared library, of which a process has one copy
+# Those with MLIR are component MLIR of the installed package, the others are
+# component Core.
 function(mlirprof_add_library name)
   cmake_parse_arguments(ARG "MLIR;SHARED" "" "LINK;PRIVATE;DEPENDS;EXCEPTIONS"
     ${ARGN})
@@ -71,7 +73,11 @@ function(mlirprof_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  set_property(GLOBAL APPEND PROPERTY MLIRPROF_LIBRARIES ${name})
+  if(ARG_MLIR)
+    set_property(GLOBAL APPEND PROPERTY MLIRPROF_MLIR_LIBRARIES ${name})
+  else()
+    set_property(GLOBAL APPEND PROPERTY MLIRPROF_CORE_LIBRARIES ${name})
+  endif()
 endfunction()
 
 # mlirprof_add_tool(NAME source... [LINK library...] [DEPENDS target...])
@@ -126,20 +132,27 @@ endfunction()
 # missing has to be known before the first file is written.
 function(mlirprof_install_package)
   get_property(tools GLOBAL PROPERTY MLIRPROF_TOOLS)
-  get_property(libraries GLOBAL PROPERTY MLIRPROF_LIBRARIES)
+  get_property(core GLOBAL PROPERTY MLIRPROF_CORE_LIBRARIES)
+  get_property(mlir GLOBAL PROPERTY MLIRPROF_MLIR_LIBRARIES)
   set(runtime prof_rt prof_rt_shared prof_rt_bare)
-  set(targets ${tools} MLIRProfPlugin ${libraries} ${runtime})
+  set(targets ${tools} MLIRProfPlugin ${core} ${mlir} ${runtime})
   add_custom_target(mlirprof-package DEPENDS ${targets})
   mlirprof_check_built(${targets})
 
   install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(TARGETS MLIRProfPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(TARGETS ${libraries} ${runtime} mlirprof_settings
-    EXPORT MLIRProfTargets
+  install(TARGETS ${core} ${runtime} mlirprof_settings
+    EXPORT MLIRProfCoreTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT MLIRProfTargets NAMESPACE MLIRProf::
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)
+  install(TARGETS ${mlir}
+    EXPORT MLIRProfMLIRTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  foreach(component Core MLIR)
+    install(EXPORT MLIRProf${component}Targets NAMESPACE MLIRProf::
+      DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRProf)
+  endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/mlir-prof
     ${PROJECT_SOURCE_DIR}/runtime/include/mlir-prof
     ${PROJECT_BINARY_DIR}/include/mlir-prof

@@ -93,6 +93,7 @@ else:
     add(r"%cc\b", config.c_compiler)
     add(r"%cxx\b", config.cxx_compiler)
     add(r"%mlir_dir\b", config.mlir_dir)
+    add(r"%llvm_root\b", os.path.dirname(config.llvm_tools_dir))
     add(r"%source_root\b", config.mlirprof_src_root)
     add(r"%build_root\b", config.mlirprof_obj_root)
 

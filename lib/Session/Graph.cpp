@@ -1,4 +1,4 @@
-//===- SessionGraph.cpp - The graphs that a profile has -------------------===//
+//===- Graph.cpp - The graphs that a profile has --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,14 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SessionGraph.h"
+#include "mlir-prof/Session/Graph.h"
+#include "Note.h"
+#include "mlir-prof/Graph/CallGraph.h"
+#include "mlir-prof/Graph/Collapse.h"
+#include "mlir-prof/Graph/CriticalPath.h"
+#include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Graph/HloGraph.h"
-#include "mlir-prof/Match/ModuleGraph.h"
+#include "mlir-prof/Graph/OverlapGraph.h"
+#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlirprof;
 
@@ -68,4 +76,126 @@ llvm::Expected<graph::Graph> mlirprof::buildHloGraph(const Profile &profile,
   if (!module)
     return module.takeError();
   return graph::buildHloGraph(**module, profile);
+}
+
+/// Whether the text is a graph that this tool wrote. Its first member tells;
+/// profiles and recordings in JSON start with others.
+static bool isMlirGraph(llvm::StringRef text) {
+  text = text.ltrim();
+  if (!text.consume_front("{"))
+    return false;
+  text = text.ltrim();
+  return text.starts_with("\"version\"") || text.starts_with("\"nodes\"") ||
+         text.starts_with("\"edges\"");
+}
+
+/// The graph in `path`, or none when that is no graph.
+static llvm::Expected<std::optional<graph::Graph>>
+readGraph(llvm::StringRef path) {
+  // Standard input and pipes can be read once only: they are profiles.
+  if (path == "-" || isPipe(path))
+    return std::nullopt;
+  auto buffer = openInput(path);
+  if (!buffer)
+    return buffer.takeError();
+  if (!isMlirGraph((*buffer)->getBuffer()))
+    return std::nullopt;
+  auto graph = unlessChanged(
+      **buffer, graph::readMlirGraph((*buffer)->getBuffer(), path));
+  if (!graph)
+    return graph.takeError();
+  return std::move(*graph);
+}
+
+/// The graph of a profile's events. Those of a recording are all kept for it.
+static llvm::Expected<graph::Graph> buildEventGraph(llvm::StringRef path,
+                                                    const GraphRequest &request,
+                                                    OpenOptions options) {
+  if (options.import.keep.mode == KeepEvents::Mode::None)
+    options.import.keep.mode = KeepEvents::Mode::All;
+  auto profile = openProfile(path, options);
+  if (!profile)
+    return profile.takeError();
+  if (request.kind == graph::GraphKind::Overlap)
+    return graph::buildOverlapGraph(*profile, /*run=*/0, request.events);
+  auto calls = graph::buildCallGraph(*profile, request.events);
+  if (!calls)
+    return calls.takeError();
+  if (calls->partialOverlaps)
+    note(
+        options.onNote,
+        llvm::formatv("{0} events overlap others without nesting in them: they "
+                      "count as calls of what is around both",
+                      calls->partialOverlaps));
+  if (calls->emptyRuns)
+    note(options.onNote,
+         llvm::formatv("{0} runs have kept no events and are left out",
+                       calls->emptyRuns));
+  note(options.onNote,
+       llvm::formatv("{0} functions by their callers, {1} in all",
+                     calls->graph.nodes.size(),
+                     formatTime(graph::totalTime(calls->graph))));
+  return std::move(calls->graph);
+}
+
+/// The graph of the ops of a profile's module, or of its HLO module.
+static llvm::Expected<graph::Graph> buildOpGraph(llvm::StringRef path,
+                                                 const GraphRequest &request,
+                                                 OpenOptions options) {
+  if (request.kind == graph::GraphKind::Dataflow || !options.level.empty())
+    options.use = ModuleUse::Required;
+  auto session = openSession(path, options);
+  if (!session)
+    return session.takeError();
+  if (session->module && request.kind != graph::GraphKind::Hlo)
+    return buildModuleGraph(*session, CallDrawing::Instances);
+  return buildHloGraph(session->profile, request.hloModule, path);
+}
+
+llvm::Expected<graph::Graph> mlirprof::openGraph(llvm::StringRef path,
+                                                 const GraphRequest &request,
+                                                 const OpenOptions &options) {
+  auto read = readGraph(path);
+  if (!read)
+    return read.takeError();
+  if (*read) {
+    if (request.kind || !options.model.empty() || !options.level.empty())
+      return usageError(
+          path +
+          " is a graph already: --kind, --level and --model do not apply");
+  }
+  auto graph = *read ? llvm::Expected<graph::Graph>(std::move(**read))
+               : request.isOfEvents() ? buildEventGraph(path, request, options)
+                                      : buildOpGraph(path, request, options);
+  if (graph && graph->name.empty())
+    graph->name = llvm::sys::path::filename(path).str();
+  return graph;
+}
+
+void mlirprof::markCriticalPath(graph::Graph &graph,
+                                const NoteHandler &onNote) {
+  graph::CriticalPath path = graph::markCriticalPath(graph);
+  note(onNote,
+       llvm::formatv("{0} nodes, {1} edges; critical path {2} over {3} nodes",
+                     graph.nodes.size(), graph.edges.size(),
+                     formatTime(path.lengthPs), path.nodes.size()));
+  if (path.boundPs < path.lengthPs)
+    note(onNote,
+         llvm::formatv("no order of the ops takes less than {0}; the rest of "
+                       "the critical path rests on estimates",
+                       formatTime(path.boundPs)));
+  auto uncounted = llvm::count_if(graph.nodes, [](const graph::Node &node) {
+    return node.places == 0 && node.durationPs > 0;
+  });
+  if (uncounted)
+    note(onNote,
+         llvm::formatv("{0} nodes are of functions that call themselves: how "
+                       "often they run one after another is not known, so "
+                       "that they do not count for this bound",
+                       uncounted));
+  if (path.ignoredEdges)
+    note(onNote,
+         llvm::formatv("{0} edges close cycles and were left out of the "
+                       "critical path",
+                       path.ignoredEdges));
 }

@@ -1,4 +1,4 @@
-//===- Build.cpp - Compiling for the verbs that need it -------------------===//
+//===- Model.cpp - Reading and compiling the model of a user --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RecordOptions.h"
-#include "Session.h"
+#include "mlir-prof/Session/Model.h"
+#include "Note.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Support/Clock.h"
@@ -115,7 +115,8 @@ llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
 }
 
 llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
-                                   const CompileOptions &options) {
+                                   const CompileOptions &options,
+                                   const NoteHandler &onNote) {
   double begin = getMonotonicSeconds();
   auto model = runSafely<CompiledModel>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
@@ -127,7 +128,8 @@ llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
   double seconds = getMonotonicSeconds() - begin;
   const Program &program = built.model.program;
   unsigned threads = options.target.threads;
-  note(llvm::formatv("built with pipeline {0} for {1} thread{2} in {3:f2} s: "
+  note(onNote,
+       llvm::formatv("built with pipeline {0} for {1} thread{2} in {3:f2} s: "
                      "{4} ops on {5} levels, {6} instructions",
                      options.pipeline, threads, threads == 1 ? "" : "s",
                      seconds, program.nodes.size(), program.levels.size(),
@@ -145,11 +147,12 @@ mlirprof::prepareInput(BuiltModel &built, llvm::StringRef path,
 }
 
 llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
-                                                const CompileOptions &options) {
+                                                const CompileOptions &options,
+                                                const NoteHandler &onNote) {
   auto built = readInput(path);
   if (!built)
     return built.takeError();
-  if (llvm::Error error = compileInput(*built, path, options))
+  if (llvm::Error error = compileInput(*built, path, options, onNote))
     return std::move(error);
   return std::move(*built);
 }

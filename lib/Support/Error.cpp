@@ -13,6 +13,7 @@
 using namespace mlirprof;
 
 char InputError::ID = 0;
+char UsageError::ID = 0;
 
 void InputError::log(llvm::raw_ostream &os) const {
   if (!where.empty())
@@ -30,4 +31,14 @@ llvm::Error mlirprof::inputError(const llvm::Twine &where,
                                  const llvm::Twine &what,
                                  const llvm::Twine &hint) {
   return llvm::make_error<InputError>(where.str(), what.str(), hint.str());
+}
+
+void UsageError::log(llvm::raw_ostream &os) const { os << message; }
+
+std::error_code UsageError::convertToErrorCode() const {
+  return std::make_error_code(std::errc::invalid_argument);
+}
+
+llvm::Error mlirprof::usageError(const llvm::Twine &message) {
+  return llvm::make_error<UsageError>(message.str());
 }

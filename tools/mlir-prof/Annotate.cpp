@@ -6,12 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Transforms/Annotate.h"
-#include "Session.h"
+#include "mlir-prof/Session/Annotate.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
-#include "mlir-prof/Dialect/Prof/Prof.h"
-#include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -20,44 +17,6 @@
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
-
-/// Puts the module into the profile file `path`, so that later verbs need no
-/// module, unless it holds the same one, is a recording of another format, or
-/// was made by recording a module.
-static llvm::Error storeInProfile(Session &session, llvm::StringRef path,
-                                  llvm::StringRef modelPath) {
-  if (path == "-" || isPipe(path))
-    return llvm::Error::success();
-  auto buffer = openInput(path);
-  if (!buffer)
-    return buffer.takeError();
-  bool binary = isProfileFile((*buffer)->getBuffer());
-  if (!binary && !isProfileJson((*buffer)->getBuffer()))
-    return llvm::Error::success();
-  buffer->reset();
-
-  if (session.attribution->coverage.nonePs ==
-      session.attribution->coverage.opTimePs) {
-    note(path + ": does not get a module that owns none of its time");
-    return llvm::Error::success();
-  }
-  Profile &profile = session.profile;
-  const IrModule *before = profile.findIrModule("input");
-  // What was recorded with a program is a level of that.
-  if (before && !before->program.empty())
-    return llvm::Error::success();
-  std::string held = before ? before->fingerprint : "";
-  if (llvm::Error error =
-          storeModule(profile, "input", session.module.get(), modelPath))
-    return error;
-  if (profile.findIrModule("input")->fingerprint == held)
-    return llvm::Error::success();
-  if (llvm::Error error = saveProfile(
-          profile, binary ? ProfileForm::Binary : ProfileForm::Json, path))
-    return error;
-  note(path + ": now holds the module; later verbs need no --model");
-  return llvm::Error::success();
-}
 
 static llvm::Error writeModule(mlir::Operation *module, bool bytecode,
                                llvm::StringRef output) {
@@ -104,14 +63,12 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
   auto session = openSession(arguments, profile, model, ModuleUse::Required);
   if (!session)
     return session.takeError();
-  session->context->loadDialect<prof::ProfDialect>();
   AnnotateOptions options;
   static constexpr Carrier kCarriers[] = {Carrier::Attribute, Carrier::Location,
                                           Carrier::CompatProfilerData};
   options.carrier = kCarriers[*carrier];
   options.compatProfilerData = arguments.hasArg(OPT_compat_profiler_data);
-  uint64_t annotated =
-      annotate(session->module.get(), *session->attribution, options);
+  uint64_t annotated = annotateModule(*session, options);
   if (llvm::Error error = writeModule(session->module.get(), bytecode, output))
     return error;
   // Last, so that a verb that fails changes nothing. The profile gets the
@@ -119,7 +76,8 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
   bool isInput = arguments.getLastArgValue(OPT_level_EQ, "input") == "input";
   if (!arguments.hasArg(OPT_no_store) && !model.empty() && isInput) {
     stripAnnotations(session->module.get());
-    if (llvm::Error error = storeInProfile(*session, profile, model))
+    auto onNote = [](llvm::StringRef text) { note(text); };
+    if (llvm::Error error = storeInProfile(*session, profile, model, onNote))
       // A profile that cannot be written does not stop the annotation.
       note("the module was not put into the profile: " +
            llvm::toString(std::move(error)));

@@ -6,60 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Session/Audit.h"
 #include "Formats.h"
 #include "RecordOptions.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
-#include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Profile/ProgramMatch.h"
-#include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Transforms/AuditReport.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
-
-/// Whether two programs have the same ops at `level`, at the same places.
-static bool isSameLevel(const Program &a, const Program &b,
-                        llvm::StringRef level) {
-  uint32_t aLevel = findLevel(a, level), bLevel = findLevel(b, level);
-  if (aLevel == kNone || bLevel == kNone)
-    return false;
-  size_t count = std::max(a.nodes.size(), b.nodes.size());
-  for (size_t i = 0; i < count; ++i) {
-    bool inA = i < a.nodes.size() && a.nodes[i].level == aLevel;
-    bool inB = i < b.nodes.size() && b.nodes[i].level == bLevel;
-    if (inA != inB ||
-        (inA && a.strings[a.nodes[i].op] != b.strings[b.nodes[i].op]))
-      return false;
-  }
-  return true;
-}
-
-/// The time of each node of `program` by `profile`, at the levels at which the
-/// two are the same.
-static llvm::Expected<std::vector<int64_t>> getNodeTimes(const Program &program,
-                                                         const Profile &profile,
-                                                         llvm::StringRef path) {
-  std::vector<int64_t> times(program.nodes.size(), 0);
-  bool any = false;
-  for (const std::string &level : program.levels)
-    for (auto [index, other] : llvm::enumerate(profile.programs)) {
-      if (!isSameLevel(program, other, level))
-        continue;
-      any = true;
-      ProgramMatch match = matchProgramRows(profile, level);
-      Attribution attribution = attribute(profile, match.ownership);
-      for (auto [row, time] : llvm::zip(match.rows, attribution.ops))
-        if (row.program == index && row.node < times.size())
-          times[row.node] += time.heatPs();
-    }
-  if (!any)
-    return inputError(
-        path, "is not a recording of this model",
-        "Record it with 'mlir-prof record' from the same module.");
-  return std::move(times);
-}
 
 llvm::Error mlirprof::runAudit(const InputArgList &arguments) {
   auto model = getOneInput(arguments, "model");
@@ -74,14 +30,15 @@ llvm::Error mlirprof::runAudit(const InputArgList &arguments) {
   Profile profile;
   llvm::StringRef profilePath = arguments.getLastArgValue(OPT_profile_EQ);
   if (!profilePath.empty()) {
-    auto loaded = loadProfile(arguments, profilePath);
+    auto loaded = openProfile(arguments, profilePath);
     if (!loaded)
       return loaded.takeError();
     profile = std::move(*loaded);
   }
   AuditLog log;
   options->audit = &log;
-  auto built = buildModel(*model, *options);
+  auto built =
+      buildModel(*model, *options, [](llvm::StringRef text) { note(text); });
   if (!built)
     return built.takeError();
   const Program &program = built->model.program;

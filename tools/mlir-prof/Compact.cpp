@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Profile/Compact.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -35,7 +35,7 @@ llvm::Error mlirprof::runCompact(const InputArgList &arguments) {
   auto top = getNumber(arguments, OPT_top_EQ, 1);
   if (!top)
     return top.takeError();
-  auto profile = loadProfile(arguments, *path);
+  auto profile = openProfile(arguments, *path);
   if (!profile)
     return profile.takeError();
   auto compacted = compactProfile(std::move(*profile), {*top});

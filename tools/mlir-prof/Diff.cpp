@@ -6,14 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Profile/Diff.h"
+#include "mlir-prof/Session/Diff.h"
 #include "QueryOptions.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
-#include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Report/DiffReport.h"
 #include "mlir-prof/Support/File.h"
-#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -51,50 +49,6 @@ static llvm::Expected<DiffOptions> getOptions(const InputArgList &arguments) {
   if (options.alphaPpm == 0 || options.alphaPpm >= 1000000)
     return usageError("'--alpha' must be above 0% and below 100%");
   return options;
-}
-
-/// A session as a side of the diff.
-static DiffSide makeSide(Session &session, llvm::StringRef name) {
-  return {session.profile,
-          name.str(),
-          session.ownership ? &*session.ownership : nullptr,
-          {}};
-}
-
-/// Finds the counterparts of the ops of two modules. What cannot be told apart
-/// is of one group.
-static void align(Session &before, Session &after, DiffSide &first,
-                  DiffSide &second) {
-  if (!first.ownership || !second.ownership || !before.module || !after.module)
-    return;
-  Alignment alignment =
-      alignModules(before.module.get(), after.module.get(),
-                   before.getStoredValues(), after.getStoredValues());
-  // Every module has a function and a return: that makes no two of one model.
-  bool isOneModel = llvm::any_of(
-      llvm::zip(alignment.ops, first.ownership->ops), [](const auto &entry) {
-        const auto &[counterpart, op] = entry;
-        return !counterpart.ops.empty() && op.cost != 0;
-      });
-  if (!isOneModel)
-    return;
-  first.aligned.resize(first.ownership->ops.size());
-  second.aligned.resize(second.ownership->ops.size());
-  llvm::IntEqClasses groups(
-      unsigned(first.aligned.size() + second.aligned.size()));
-  unsigned offset = unsigned(first.aligned.size());
-  for (auto [op, counterpart] : llvm::enumerate(alignment.ops))
-    for (uint32_t other : counterpart.ops)
-      groups.join(unsigned(op), offset + other);
-  groups.compress();
-  for (auto [op, counterpart] : llvm::enumerate(alignment.ops))
-    for (uint32_t other : counterpart.ops) {
-      bool isNamed =
-          first.ownership->ops[op].path == second.ownership->ops[other].path;
-      DiffMatch match = isNamed ? DiffMatch::Key : DiffMatch::Structure;
-      first.aligned[op] = {groups[unsigned(op)], match};
-      second.aligned[other] = {groups[offset + other], match};
-    }
 }
 
 /// The model of one side: its own option, or --model, which is for both.
@@ -166,17 +120,8 @@ llvm::Error mlirprof::runDiff(const InputArgList &arguments) {
                   ModuleUse::Optional);
   if (!after)
     return after.takeError();
-  // Ops of a module on one side have nothing to be compared with.
-  if (bool(before->ownership) != bool(after->ownership)) {
-    note((before->ownership ? paths[1] : paths[0]) +
-         ": has no module, so measured ops are compared");
-    before->ownership.reset();
-    after->ownership.reset();
-  }
-  DiffSide first = makeSide(*before, paths[0]),
-           second = makeSide(*after, paths[1]);
-  align(*before, *after, first, second);
-  auto diff = diffProfiles(first, second, *options);
+  auto diff = diffSessions(*before, paths[0], *after, paths[1], *options,
+                           [](llvm::StringRef text) { note(text); });
   if (!diff)
     return diff.takeError();
   auto report = makeDiffReport(*diff, paths[0], paths[1], *query);

@@ -6,20 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Session.h"
-#include "SessionGraph.h"
+#include "mlir-prof/Session/Graph.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
-#include "mlir-prof/Graph/CallGraph.h"
-#include "mlir-prof/Graph/Collapse.h"
-#include "mlir-prof/Graph/CriticalPath.h"
 #include "mlir-prof/Graph/Format.h"
-#include "mlir-prof/Graph/OverlapGraph.h"
-#include "mlir-prof/Profile/ProfileFile.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
@@ -28,18 +20,10 @@ namespace {
 using graph::GraphKind;
 
 /// What the command line asks for.
-struct GraphRequest {
+struct DrawRequest : GraphRequest {
   llvm::StringRef input;
-  llvm::StringRef model;
-  /// None: dataflow with a module, else hlo.
-  std::optional<GraphKind> kind;
-  llvm::StringRef hloModule;
-  graph::EventOptions events;
   const graph::GraphFormat *format = nullptr;
   graph::DrawOptions drawing;
-
-  /// Whether it is of events: then it shows no module.
-  bool isOfEvents() const { return kind && graph::isOfEvents(*kind); }
 };
 } // namespace
 
@@ -57,7 +41,7 @@ getFormat(const InputArgList &arguments) {
 
 /// Reads what is asked of events.
 static llvm::Error getEvents(const InputArgList &arguments,
-                             GraphRequest &request) {
+                             DrawRequest &request) {
   auto events = getChoice(arguments, OPT_events_EQ, {"ops", "python", "all"});
   if (!events)
     return events.takeError();
@@ -84,7 +68,7 @@ static llvm::Error getEvents(const InputArgList &arguments,
 
 /// Reads how the graph is drawn.
 static llvm::Error getDrawing(const InputArgList &arguments,
-                              GraphRequest &request) {
+                              DrawRequest &request) {
   auto palette = getChoice(arguments, OPT_palette_EQ, {"heat", "viridis"});
   if (!palette)
     return palette.takeError();
@@ -107,13 +91,12 @@ static llvm::Error getDrawing(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
-static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
-  GraphRequest request;
+static llvm::Expected<DrawRequest> getRequest(const InputArgList &arguments) {
+  DrawRequest request;
   auto input = getOneInput(arguments, "profile");
   if (!input)
     return input.takeError();
   request.input = *input;
-  request.model = arguments.getLastArgValue(OPT_model_EQ);
   auto kind = getChoice(arguments, OPT_kind_EQ,
                         {"dataflow", "hlo", "overlap", "calls"});
   if (!kind)
@@ -121,7 +104,7 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
   if (arguments.hasArg(OPT_kind_EQ))
     request.kind =
         graph::parseGraphKind(arguments.getLastArgValue(OPT_kind_EQ));
-  request.hloModule = arguments.getLastArgValue(OPT_hlo_module_EQ);
+  request.hloModule = arguments.getLastArgValue(OPT_hlo_module_EQ).str();
   if (llvm::Error error = getEvents(arguments, request))
     return std::move(error);
   if (!request.hloModule.empty() && request.kind != GraphKind::Hlo)
@@ -139,126 +122,21 @@ static llvm::Expected<GraphRequest> getRequest(const InputArgList &arguments) {
   return request;
 }
 
-/// Whether the text is a graph that this tool wrote. Its first member tells;
-/// profiles and recordings in JSON start with others.
-static bool isMlirGraph(llvm::StringRef text) {
-  text = text.ltrim();
-  if (!text.consume_front("{"))
-    return false;
-  text = text.ltrim();
-  return text.starts_with("\"version\"") || text.starts_with("\"nodes\"") ||
-         text.starts_with("\"edges\"");
-}
-
-/// The graph in `path`, or none when that is no graph.
-static llvm::Expected<std::optional<graph::Graph>>
-readGraph(llvm::StringRef path) {
-  // Standard input and pipes can be read once only: they are profiles.
-  if (path == "-" || isPipe(path))
-    return std::nullopt;
-  auto buffer = openInput(path);
-  if (!buffer)
-    return buffer.takeError();
-  if (!isMlirGraph((*buffer)->getBuffer()))
-    return std::nullopt;
-  auto graph = unlessChanged(
-      **buffer, graph::readMlirGraph((*buffer)->getBuffer(), path));
-  if (!graph)
-    return graph.takeError();
-  return std::move(*graph);
-}
-
-/// The graph of a profile's events. Those of a recording are all kept for it.
-static llvm::Expected<graph::Graph>
-buildEventGraph(const InputArgList &arguments, const GraphRequest &request) {
-  auto profile = loadProfile(arguments, request.input, KeepEvents::Mode::All);
-  if (!profile)
-    return profile.takeError();
-  if (request.kind == GraphKind::Overlap)
-    return graph::buildOverlapGraph(*profile, /*run=*/0, request.events);
-  auto calls = graph::buildCallGraph(*profile, request.events);
-  if (!calls)
-    return calls.takeError();
-  if (calls->partialOverlaps)
-    note(
-        llvm::formatv("{0} events overlap others without nesting in them: they "
-                      "count as calls of what is around both",
-                      calls->partialOverlaps));
-  if (calls->emptyRuns)
-    note(llvm::formatv("{0} runs have kept no events and are left out",
-                       calls->emptyRuns));
-  note(llvm::formatv("{0} functions by their callers, {1} in all",
-                     calls->graph.nodes.size(),
-                     formatTime(graph::totalTime(calls->graph))));
-  return std::move(calls->graph);
-}
-
-static llvm::Expected<graph::Graph> buildGraph(const InputArgList &arguments,
-                                               const GraphRequest &request) {
-  auto read = readGraph(request.input);
-  if (!read)
-    return read.takeError();
-  if (*read) {
-    if (request.kind || !request.model.empty() ||
-        arguments.hasArg(OPT_level_EQ))
-      return usageError(
-          request.input +
-          " is a graph already: --kind, --level and --model do not apply");
-    return std::move(**read);
-  }
-
-  if (request.isOfEvents())
-    return buildEventGraph(arguments, request);
-  auto session = openSession(arguments, request.input, request.model,
-                             request.kind == GraphKind::Dataflow ||
-                                     arguments.hasArg(OPT_level_EQ)
-                                 ? ModuleUse::Required
-                                 : ModuleUse::Optional);
-  if (!session)
-    return session.takeError();
-  if (session->module && request.kind != GraphKind::Hlo)
-    return buildModuleGraph(*session, CallDrawing::Instances);
-  return buildHloGraph(session->profile, request.hloModule, request.input);
-}
-
-/// Marks the critical path, and says how long it is and what of it is certain.
-static void noteCriticalPath(graph::Graph &graph) {
-  graph::CriticalPath path = graph::markCriticalPath(graph);
-  note(llvm::formatv("{0} nodes, {1} edges; critical path {2} over {3} nodes",
-                     graph.nodes.size(), graph.edges.size(),
-                     formatTime(path.lengthPs), path.nodes.size()));
-  if (path.boundPs < path.lengthPs)
-    note(llvm::formatv("no order of the ops takes less than {0}; the rest of "
-                       "the critical path rests on estimates",
-                       formatTime(path.boundPs)));
-  auto uncounted = llvm::count_if(graph.nodes, [](const graph::Node &node) {
-    return node.places == 0 && node.durationPs > 0;
-  });
-  if (uncounted)
-    note(llvm::formatv("{0} nodes are of functions that call themselves: how "
-                       "often they run one after another is not known, so "
-                       "that they do not count for this bound",
-                       uncounted));
-  if (path.ignoredEdges)
-    note(llvm::formatv("{0} edges close cycles and were left out of the "
-                       "critical path",
-                       path.ignoredEdges));
-}
-
 llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
   auto request = getRequest(arguments);
   if (!request)
     return request.takeError();
-  auto graph = buildGraph(arguments, *request);
+  auto options = getOpenOptions(arguments);
+  if (!options)
+    return options.takeError();
+  auto graph = openGraph(request->input, *request, *options);
   if (!graph)
     return graph.takeError();
-  if (graph->name.empty())
-    graph->name = llvm::sys::path::filename(request->input).str();
   // Events that alternate are no layers of a model.
   if (graph::isOfEvents(graph->kind))
     request->drawing.repeats = graph::Repeats::Unfolded;
   else
-    noteCriticalPath(*graph);
+    markCriticalPath(*graph, options->onNote);
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
     request->format->write(*graph, request->drawing, os);
     return llvm::Error::success();

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Report/LossText.h"
@@ -34,10 +34,10 @@ static void printSummary(const Profile &profile) {
 static llvm::Expected<Profile> importAll(const InputArgList &arguments) {
   std::vector<std::string> paths = arguments.getAllArgValues(OPT_INPUT);
   if (paths.size() == 1)
-    return loadProfile(arguments, paths.front());
+    return openProfile(arguments, paths.front());
   ProfileMerger merger(getMachineRule(arguments));
   for (const std::string &path : paths) {
-    auto profile = loadProfile(arguments, path);
+    auto profile = openProfile(arguments, path);
     if (!profile)
       return profile.takeError();
     if (llvm::Error error = merger.add(std::move(*profile), path))
@@ -49,8 +49,10 @@ static llvm::Expected<Profile> importAll(const InputArgList &arguments) {
 /// Puts the module into the profile, after a check that they belong together.
 static llvm::Error addModule(const InputArgList &arguments, Profile &profile,
                              llvm::StringRef modelPath) {
-  auto session =
-      matchModule(arguments, std::move(profile), "profile", modelPath);
+  auto options = getOpenOptions(arguments);
+  if (!options)
+    return options.takeError();
+  auto session = matchModule(std::move(profile), "profile", *options);
   if (!session)
     return session.takeError();
   profile = std::move(session->profile);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Formats.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Export/Exporter.h"

@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Profile/Merge.h"
 #include "Formats.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
@@ -43,7 +43,7 @@ llvm::Error mlirprof::runMerge(const InputArgList &arguments) {
   ProfileMerger merger(getMachineRule(arguments));
   size_t runsRead = 0;
   for (const std::string &path : inputs) {
-    auto profile = loadProfile(arguments, path);
+    auto profile = openProfile(arguments, path);
     if (!profile)
       return profile.takeError();
     runsRead += profile->runs.size();

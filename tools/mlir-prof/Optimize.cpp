@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizeOptions.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Optimize/Receipts.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizeOptions.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Optimize/RequestMix.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
@@ -367,13 +367,15 @@ static bool isInterrupted(const OptimizeOptions &options) {
 
 /// Records the model on the requests. An InterruptedError when the user
 /// interrupted it: what was seen until then is too little to go by.
-static llvm::Expected<Profile> recordModel(const OptimizeOptions &options,
-                                           OptimizeInput &input) {
+static llvm::Expected<Profile> recordRequests(const OptimizeOptions &options,
+                                              OptimizeInput &input) {
   constexpr double kLeastSeconds = 0.5, kMostSeconds = 2, kShare = 0.05;
   CompileOptions compile = options.search.compile;
   compile.recordValues = true;
   compile.lowerProbes = "probe=inline instances=0";
-  if (llvm::Error error = compileInput(input.built, options.model, compile))
+  auto onNote = [](llvm::StringRef text) { note(text); };
+  if (llvm::Error error =
+          compileInput(input.built, options.model, compile, onNote))
     return std::move(error);
   if (isInterrupted(options))
     return llvm::make_error<InterruptedError>();
@@ -397,7 +399,7 @@ static llvm::Expected<Profile> recordModel(const OptimizeOptions &options,
 static llvm::Error readProfileOf(const InputArgList &arguments,
                                  const OptimizeOptions &options,
                                  OptimizeInput &input) {
-  auto profile = loadProfile(arguments, options.profile);
+  auto profile = openProfile(arguments, options.profile);
   if (!profile)
     return profile.takeError();
   auto evidence = readEvidence(*profile, options.profile, *input.built.input);
@@ -440,7 +442,7 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeOptions &options,
     return llvm::make_error<InterruptedError>();
   if (input.hasTimes())
     return llvm::Error::success();
-  auto profile = recordModel(options, input);
+  auto profile = recordRequests(options, input);
   if (!profile)
     return profile.takeError();
   auto evidence = readEvidence(*profile, "the recording", *input.built.input);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizeOptions.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "mlir-prof/Optimize/Schedule.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"

@@ -57,12 +57,6 @@ const OptTable &mlirprof::getOptTable() {
   return table;
 }
 
-char UsageError::ID = 0;
-
-llvm::Error mlirprof::usageError(const llvm::Twine &message) {
-  return llvm::make_error<UsageError>(message.str());
-}
-
 char GateError::ID = 0;
 
 llvm::Error mlirprof::gateError(const llvm::Twine &message) {

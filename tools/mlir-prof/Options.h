@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_TOOLS_OPTIONS_H
 #define MLIR_PROF_TOOLS_OPTIONS_H
 
+#include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -41,21 +42,6 @@ enum OptionFileFlag : unsigned {
   /// Of the verb optimize only, which reads it too.
   OptimizeWritesFile = 1 << 10,
 };
-
-/// Wrong use of the command line; the tool exits with 2.
-class UsageError : public llvm::ErrorInfo<UsageError> {
-public:
-  static char ID;
-  explicit UsageError(std::string message) : message(std::move(message)) {}
-  void log(llvm::raw_ostream &os) const override { os << message; }
-  std::error_code convertToErrorCode() const override {
-    return std::make_error_code(std::errc::invalid_argument);
-  }
-
-private:
-  std::string message;
-};
-llvm::Error usageError(const llvm::Twine &message);
 
 /// A check that the user asked for found what it looks for; the tool exits
 /// with 3.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Sql.h"
 #include "mlir-prof/Support/File.h"
@@ -44,8 +44,7 @@ llvm::Error mlirprof::runQuery(const InputArgList &arguments) {
                   ModuleUse::Optional);
   if (!session)
     return session.takeError();
-  auto report = runSql(session->getReportInput(), inputs[1],
-                       maxSteps->value_or(kMostSqlSteps));
+  auto report = session->query(inputs[1], maxSteps->value_or(kMostSqlSteps));
   if (!report)
     return report.takeError();
   return write(arguments, *report, **writer);

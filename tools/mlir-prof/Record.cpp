@@ -6,16 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ColdRun.h"
 #include "FileOptions.h"
 #include "OptimizeOptions.h"
 #include "RecordOptions.h"
 #include "RecordResults.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
-#include "mlir-prof/Match/Work.h"
-#include "mlir-prof/Record/Peak.h"
-#include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Record/SavedObject.h"
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/Units.h"
@@ -140,28 +136,10 @@ static llvm::Error saveRun(const RecordOptions &options,
                            const RunResult &run) {
   if (options.output.empty())
     return llvm::Error::success();
-  Profile profile;
-  if (llvm::Error error = addRun(built.model, run, profile, options.keep))
-    return error;
-  Run &recorded = profile.runs.back();
-  recorded.source = options.model;
-  if (options.run.warmUp == 0)
-    recorded.facts.push_back(getColdFact());
-  if (requests.size() == 1) {
-    std::vector<llvm::ArrayRef<int64_t>> shapes;
-    for (const HostTensor &tensor : requests.front())
-      shapes.push_back(tensor.shape);
-    recorded.work = computeWork(*built.input, profile.programs.back(), shapes);
-  }
-  if (options.measurePeak) {
-    auto peak = measurePeak();
-    if (peak)
-      setPeak(recorded.machine, *peak);
-    else
-      note("this machine's peak was not measured: " +
-           llvm::toString(peak.takeError()));
-  }
-  return saveProfile(profile,
+  auto profile = makeProfile(options.model, options, built, requests, run);
+  if (!profile)
+    return profile.takeError();
+  return saveProfile(*profile,
                      options.json ? ProfileForm::Json : ProfileForm::Binary,
                      options.output);
 }
@@ -192,7 +170,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
           arguments.getLastArgValue(OPT_decisions_EQ), options->compile))
     return error;
   RunPart build = {"build", getMonotonicNs(), 0};
-  auto built = buildModel(options->model, options->compile);
+  auto built = buildModel(options->model, options->compile, options->onNote);
   if (!built)
     return built.takeError();
   build.endNs = getMonotonicNs();

@@ -8,7 +8,7 @@
 
 #include "RecordOptions.h"
 #include "Formats.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Machine.h"
@@ -201,6 +201,7 @@ mlirprof::getRecordOptions(const InputArgList &arguments) {
   if (!model)
     return model.takeError();
   options.model = model->str();
+  options.onNote = [](llvm::StringRef text) { note(text); };
   auto mode =
       getChoice(arguments, OPT_mode_EQ, {"sample", "instrument", "time"});
   if (!mode)

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecordResults.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Npy.h"

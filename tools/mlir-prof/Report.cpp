@@ -7,25 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/Report.h"
-#include "ColdRun.h"
 #include "QueryOptions.h"
-#include "Session.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Explain.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Report/WhyEmpty.h"
 #include "mlir-prof/Report/Writer.h"
+#include "mlir-prof/Session/Record.h"
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
 using llvm::opt::InputArgList;
-
-/// The group to report by when the user names none.
-static llvm::StringRef getDefaultGroup(const Session &session) {
-  if (session.ownership)
-    return "mlir-op";
-  return session.profile.opKeys.empty() ? "event" : "op";
-}
 
 /// Says of each run without a warm-up what its first iteration took.
 static void noteColdRuns(const Profile &profile) {
@@ -82,12 +75,12 @@ llvm::Error mlirprof::runReport(const InputArgList &arguments) {
   if (arguments.hasArg(OPT_explain_EQ))
     return printExplanation(arguments, input, (*writer)->name);
 
-  auto kind = findReport(by.empty() ? getDefaultGroup(*session) : by);
+  auto kind = findReport(by.empty() ? session->getDefaultGrouping() : by);
   if (!kind)
     return kind.takeError();
   RowSelection selection =
       arguments.hasArg(OPT_all) ? RowSelection::All : RowSelection::Measured;
-  auto report = buildReport(input, **kind, *query, selection);
+  auto report = session->report((*kind)->name, *query, selection);
   if (!report)
     return asUsageError(report.takeError());
   std::string why = explainEmpty(input, **kind, *report, selection);

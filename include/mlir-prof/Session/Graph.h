@@ -1,4 +1,4 @@
-//===- SessionGraph.h - The graphs that a profile has -----------*- C++ -*-===//
+//===- Graph.h - The graphs that a profile has ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,13 +6,32 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_TOOLS_SESSIONGRAPH_H
-#define MLIR_PROF_TOOLS_SESSIONGRAPH_H
+#ifndef MLIR_PROF_SESSION_GRAPH_H
+#define MLIR_PROF_SESSION_GRAPH_H
 
-#include "Session.h"
+#include "mlir-prof/Graph/KeptEvents.h"
 #include "mlir-prof/Match/ModuleGraph.h"
+#include "mlir-prof/Session/Session.h"
 
 namespace mlirprof {
+
+/// Which graph of a profile is wanted.
+struct GraphRequest {
+  /// None: dataflow with a module, else hlo.
+  std::optional<graph::GraphKind> kind;
+  /// "NAME" or "NAME(PROGRAM)"; "" is the HLO module with most time.
+  std::string hloModule;
+  graph::EventOptions events;
+
+  /// Whether it is of events: then it shows no module.
+  bool isOfEvents() const { return kind && graph::isOfEvents(*kind); }
+};
+
+/// The graph of the recording or profile `path`, or the one that `path` holds
+/// as MlirGraph.
+llvm::Expected<graph::Graph> openGraph(llvm::StringRef path,
+                                       const GraphRequest &request,
+                                       const OpenOptions &options = {});
 
 /// The ops of the session's module.
 graph::Graph buildModuleGraph(const Session &session,
@@ -24,6 +43,10 @@ llvm::Expected<graph::Graph> buildHloGraph(const Profile &profile,
                                            llvm::StringRef name,
                                            llvm::StringRef where);
 
+/// Marks the critical path in `graph`, and notes how long it is and which part
+/// of that is certain.
+void markCriticalPath(graph::Graph &graph, const NoteHandler &onNote = {});
+
 } // namespace mlirprof
 
-#endif // MLIR_PROF_TOOLS_SESSIONGRAPH_H
+#endif // MLIR_PROF_SESSION_GRAPH_H

@@ -1,31 +1,68 @@
-//===- Session.h - A profile and its module, matched ------------*- C++ -*-===//
+//===- Session.h - A profile and its model, opened together -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The facade of mlir-prof: tools, bindings and other people's programs open a
+// recording or a profile with its model here, and ask a Session for everything
+// else. Nothing here prints; what a user should know besides the result goes to
+// a NoteHandler.
+//
+//===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_TOOLS_SESSION_H
-#define MLIR_PROF_TOOLS_SESSION_H
+#ifndef MLIR_PROF_SESSION_SESSION_H
+#define MLIR_PROF_SESSION_SESSION_H
 
-#include "Options.h"
+#include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Match/Matcher.h"
-#include "mlir-prof/Profile/Merge.h"
 #include "mlir-prof/Profile/Ownership.h"
-#include "mlir-prof/Profile/ProfileBuilder.h"
-#include "mlir-prof/Report/Writer.h"
+#include "mlir-prof/Report/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
 namespace mlirprof {
 
-/// What verbs work on: a profile and, where there is one, its module and what
-/// of it owns which time.
+/// Takes a sentence for the user.
+using NoteHandler = std::function<void(llvm::StringRef)>;
+
+/// Whether a caller can do without a module.
+enum class ModuleUse : uint8_t { Optional, Required };
+
+/// How a profile is opened. Paths are those of files; "" means none.
+struct OpenOptions {
+  /// Of a recording: its format and which of its events are kept.
+  ImportOptions import;
+  /// Of profiles of ONNX Runtime: the model that it was given, and the one that
+  /// it made of it, which goes with the former only.
+  std::string onnx;
+  std::string onnxOptimized;
+  /// Of profiles of IREE: the module after the stream phase.
+  std::string ireeStream;
+
+  /// The module that was run: MLIR text or bytecode. Without one the module
+  /// that the profile holds is taken.
+  std::string model;
+  ModuleUse use = ModuleUse::Optional;
+  /// Level of the lowering: "" is "input".
+  std::string level;
+  MatchRule rule = MatchRule::Best;
+  /// Open a profile of which no time has an owner in the module.
+  bool allowUnmatched = false;
+
+  /// Notes are dropped without one.
+  NoteHandler onNote;
+};
+
+/// A profile and, where there is one, its module and what of it owns which
+/// time.
 struct Session {
   Profile profile;
   /// Outlives the module.
@@ -33,7 +70,7 @@ struct Session {
   /// Null for the level "asm", and for others that the profile has no module
   /// of.
   mlir::OwningOpRef<mlir::Operation *> module;
-  /// What --level says, or "".
+  /// OpenOptions::level.
   std::string level;
   std::optional<Ownership> ownership;
   std::optional<Attribution> attribution;
@@ -41,73 +78,47 @@ struct Session {
   std::string stored;
 
   /// Of the constants of `module` whose values the profile left out.
-  llvm::ArrayRef<ElidedValues> getStoredValues() const {
-    for (const IrModule &other : profile.irModules)
-      if (!stored.empty() && other.fingerprint == stored)
-        return other.values;
-    return {};
-  }
-
+  llvm::ArrayRef<ElidedValues> getStoredValues() const;
   /// What reports need of it, which must outlive that.
-  ReportInput getReportInput() const {
-    return {profile, ownership ? &*ownership : nullptr,
-            attribution ? &*attribution : nullptr, level};
-  }
+  ReportInput getReportInput() const;
+  /// The grouping that says most: "mlir-op" with a module, else "op", or
+  /// "event" where no op was measured.
+  llvm::StringRef getDefaultGrouping() const;
+
+  /// The report `by` ("" is the default grouping) under `query`.
+  llvm::Expected<Report>
+  report(llvm::StringRef by = "", const Query &query = {},
+         RowSelection selection = RowSelection::Measured) const;
+  /// The rows that an SQL query selects; after `maxSteps` steps of SQLite's
+  /// machine it is an error.
+  llvm::Expected<Report> query(llvm::StringRef sql, uint64_t maxSteps) const;
 };
 
-/// Whether a verb can do without a module.
-enum class ModuleUse : uint8_t { Optional, Required };
+/// Reads the recording or profile `path`, with the ONNX and IREE companions
+/// that `options` name.
+llvm::Expected<Profile> openProfile(llvm::StringRef path,
+                                    const OpenOptions &options = {});
 
-/// Reads the profile `path`. Of a recording, `keep` says which events are kept
-/// when --keep-events does not.
-llvm::Expected<Profile>
-loadProfile(const llvm::opt::InputArgList &arguments, llvm::StringRef path,
-            KeepEvents::Mode keep = KeepEvents::Mode::None);
+/// Reads the recording or profile `path` and its module, and matches them.
+/// Fails when they do not belong together, unless `options` allow it.
+llvm::Expected<Session> openSession(llvm::StringRef path,
+                                    const OpenOptions &options = {});
 
-/// Reads the profile `profilePath` and a module: `modelPath`, else the one that
-/// the profile holds of the level --level, by default "input". Fails when they
-/// do not belong together, unless --allow-unmatched is given.
-llvm::Expected<Session>
-openSession(const llvm::opt::InputArgList &arguments,
-            llvm::StringRef profilePath, llvm::StringRef modelPath,
-            ModuleUse use, KeepEvents::Mode keep = KeepEvents::Mode::None);
-
-/// As openSession, for a profile that is at hand; `profileName` names it in
-/// errors.
-llvm::Expected<Session> matchModule(const llvm::opt::InputArgList &arguments,
-                                    Profile profile,
-                                    llvm::StringRef profileName,
-                                    llvm::StringRef modelPath);
+/// Matches a profile that is at hand with OpenOptions::model, or with the
+/// module that it holds. `name` names it in errors.
+llvm::Expected<Session> matchModule(Profile profile, llvm::StringRef name,
+                                    const OpenOptions &options = {});
 
 /// Form of a profile in a file.
 enum class ProfileForm : uint8_t { Binary, Json };
 
-/// Writes a profile whole or not at all.
+/// Writes a profile whole or not at all; "-" is standard output.
 llvm::Error saveProfile(const Profile &profile, ProfileForm form,
                         llvm::StringRef path);
-
-/// The form that --format asks for. Fails where a binary profile would go to a
-/// terminal.
-llvm::Expected<ProfileForm>
-getProfileForm(const llvm::opt::InputArgList &arguments);
-
-/// Whether --mix-machines is given.
-MachineRule getMachineRule(const llvm::opt::InputArgList &arguments);
 
 /// Whether `path` is a pipe ("<(command)" in a shell), which is read only once.
 bool isPipe(llvm::StringRef path);
 
-/// Value of -o, "-" by default.
-llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
-
-/// How text goes to the output of the verb: colours as --color and NO_COLOR
-/// say, cut to the width of the terminal.
-llvm::Expected<WriteOptions>
-getWriteOptions(const llvm::opt::InputArgList &arguments);
-
-/// Prints a note to stderr.
-void note(const llvm::Twine &text);
-
 } // namespace mlirprof
 
-#endif // MLIR_PROF_TOOLS_SESSION_H
+#endif // MLIR_PROF_SESSION_SESSION_H

@@ -46,6 +46,22 @@ private:
 llvm::Error inputError(const llvm::Twine &where, const llvm::Twine &what,
                        const llvm::Twine &hint = "");
 
+/// Options or arguments that do not go together, whatever the input is; a tool
+/// exits with 2.
+class UsageError : public llvm::ErrorInfo<UsageError> {
+public:
+  static char ID;
+  explicit UsageError(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string message;
+};
+
+/// Makes a UsageError.
+llvm::Error usageError(const llvm::Twine &message);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_SUPPORT_ERROR_H

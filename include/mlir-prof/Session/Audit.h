@@ -1,0 +1,24 @@
+//===- Audit.h - What an audit of a pipeline weighs by ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_SESSION_AUDIT_H
+#define MLIR_PROF_SESSION_AUDIT_H
+
+#include "mlir-prof/Session/Session.h"
+
+namespace mlirprof {
+
+/// The time of each node of `program` in ps by `profile`, which `path` names in
+/// errors, at the levels at which the two are the same.
+llvm::Expected<std::vector<int64_t>> getNodeTimes(const Program &program,
+                                                  const Profile &profile,
+                                                  llvm::StringRef path);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_SESSION_AUDIT_H

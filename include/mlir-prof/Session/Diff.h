@@ -1,0 +1,27 @@
+//===- Diff.h - Two profiles, compared op by op -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_SESSION_DIFF_H
+#define MLIR_PROF_SESSION_DIFF_H
+
+#include "mlir-prof/Profile/Diff.h"
+#include "mlir-prof/Session/Session.h"
+
+namespace mlirprof {
+
+/// Compares two profiles, op by op through an alignment of their modules where
+/// both have one, else by measured op. The names are for people. Where only one
+/// side has a module its ownership is dropped.
+llvm::Expected<ProfileDiff>
+diffSessions(Session &before, llvm::StringRef beforeName, Session &after,
+             llvm::StringRef afterName, const DiffOptions &options = {},
+             const NoteHandler &onNote = {});
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_SESSION_DIFF_H

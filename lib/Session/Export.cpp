@@ -1,0 +1,97 @@
+//===- Export.cpp - A session in the formats of other tools ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Session/Export.h"
+#include "Note.h"
+#include "mlir-prof/Report/LossText.h"
+#include "mlir-prof/Session/Graph.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlirprof;
+
+/// That of the module; without one that of the HLO module with most time.
+static llvm::Error addGraph(ExportSession &session, llvm::StringRef path) {
+  session.nodesAreOps = bool(session.module);
+  if (session.module) {
+    session.graph = buildModuleGraph(session);
+  } else {
+    auto graph = buildHloGraph(session.profile, /*name=*/"", path);
+    if (!graph)
+      return graph.takeError();
+    session.graph = std::move(*graph);
+  }
+  if (session.graph->name.empty())
+    session.graph->name = llvm::sys::path::filename(path).str();
+  return llvm::Error::success();
+}
+
+/// Says which recordings light-weight profiling leaves out: its formats are of
+/// probes where there are some.
+static void noteLeftOut(llvm::StringRef path, const Profile &profile,
+                        const ExportRequest &request,
+                        const NoteHandler &onNote) {
+  auto counted = llvm::count_if(profile.programs, [](const Program &program) {
+    return !program.probes.empty();
+  });
+  if (request.exporter->name.starts_with("lwp") && counted != 0 &&
+      size_t(counted) != profile.programs.size())
+    note(onNote,
+         path + ": its sampled recordings are left out, since others counted");
+}
+
+llvm::Expected<ExportSession>
+mlirprof::openForExport(llvm::StringRef path, const ExportRequest &request,
+                        OpenOptions options) {
+  ExportSession session;
+  ExportNeeds needs = request.exporter->needs;
+  if (needs == ExportNeeds::Profile) {
+    auto profile = openProfile(path, options);
+    if (!profile)
+      return profile.takeError();
+    session.profile = std::move(*profile);
+  } else {
+    if (needs == ExportNeeds::Events && !request.stacks &&
+        options.import.keep.mode == KeepEvents::Mode::None)
+      options.import.keep.mode = KeepEvents::Mode::All;
+    auto opened = openSession(path, options);
+    if (!opened)
+      return opened.takeError();
+    static_cast<Session &>(session) = std::move(*opened);
+    if (session.module)
+      session.sources = collectSourceChains(session.module.get());
+  }
+  if (needs == ExportNeeds::Graph)
+    if (llvm::Error error = addGraph(session, path))
+      return std::move(error);
+  noteLeftOut(path, session.profile, request, options.onNote);
+  return std::move(session);
+}
+
+llvm::Error mlirprof::exportSession(const ExportSession &session,
+                                    const ExportRequest &request,
+                                    llvm::raw_ostream &os,
+                                    const NoteHandler &onNote) {
+  LossList losses;
+  ExportInput input{session.profile};
+  if (session.ownership) {
+    input.ownership = &*session.ownership;
+    input.attribution = &*session.attribution;
+  }
+  if (session.module)
+    input.sources = &session.sources;
+  if (session.graph)
+    input.graph = &*session.graph;
+  input.nodesAreOps = session.nodesAreOps;
+  input.stacks = request.stacks;
+  input.losses = &losses;
+  llvm::Error error = request.exporter->write(input, os);
+  for (const Loss &loss : losses)
+    note(onNote, request.exporter->name + ": " + describeLoss(loss));
+  return error;
+}

@@ -1,0 +1,43 @@
+//===- Session.cpp - What a session answers -------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Session/Session.h"
+#include "mlir-prof/Report/Sql.h"
+
+using namespace mlirprof;
+
+llvm::ArrayRef<ElidedValues> Session::getStoredValues() const {
+  for (const IrModule &other : profile.irModules)
+    if (!stored.empty() && other.fingerprint == stored)
+      return other.values;
+  return {};
+}
+
+ReportInput Session::getReportInput() const {
+  return {profile, ownership ? &*ownership : nullptr,
+          attribution ? &*attribution : nullptr, level};
+}
+
+llvm::StringRef Session::getDefaultGrouping() const {
+  if (ownership)
+    return "mlir-op";
+  return profile.opKeys.empty() ? "event" : "op";
+}
+
+llvm::Expected<Report> Session::report(llvm::StringRef by, const Query &query,
+                                       RowSelection selection) const {
+  auto kind = findReport(by.empty() ? getDefaultGrouping() : by);
+  if (!kind)
+    return kind.takeError();
+  return buildReport(getReportInput(), **kind, query, selection);
+}
+
+llvm::Expected<Report> Session::query(llvm::StringRef sql,
+                                      uint64_t maxSteps) const {
+  return runSql(getReportInput(), sql, maxSteps);
+}
