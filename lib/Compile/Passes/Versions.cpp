@@ -198,6 +198,18 @@ static std::string getText(const Version &version) {
   return text;
 }
 
+/// Inlines `function` where the back end calls it: results that pass through a
+/// call more take longer than asking which version fits.
+static void inlineInBackend(func::FuncOp function) {
+  constexpr StringLiteral kAttributes = "passthrough";
+  Builder builder(function.getContext());
+  SmallVector<Attribute> attributes;
+  if (auto known = function->getAttrOfType<ArrayAttr>(kAttributes))
+    llvm::append_range(attributes, known);
+  attributes.push_back(builder.getStringAttr("alwaysinline"));
+  function->setAttr(kAttributes, builder.getArrayAttr(attributes));
+}
+
 /// Empties `function` but for an entry block.
 static void dropBody(func::FuncOp function) {
   SmallVector<Location> locations;
@@ -316,6 +328,8 @@ void VersionedFunction::addDispatch() {
   for (func::FuncOp callee : callees)
     callee.setPrivate();
   dropBody(function);
+  if (isInlined)
+    inlineInBackend(function);
   Dispatch(function, versions, callees, generic).build();
 }
 

@@ -15,6 +15,7 @@
 
 // The numbers are read first; order is that of the versions' numbers.
 // CHAIN-LABEL: func.func @main(
+// CHAIN-SAME: passthrough = ["alwaysinline"]
 // CHAIN-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
 // CHAIN-DAG: %[[N:.*]] = tensor.extract %arg2[] : tensor<i32>
 // CHAIN: %[[IS8:.*]] = arith.cmpi eq, %[[ROWS]], %c8 : index
