@@ -83,9 +83,20 @@ private:
   //===--------------------------------------------------------------------===//
 
   llvm::Error checkWhole();
+  /// Whether two equal models differ by as much as `measured`, by a control
+  /// that is measured once more before it says so.
+  llvm::Expected<bool> isWithinControl(const Comparison &measured);
   /// Compares the result with the model as it was, in new processes, as many as
   /// `test` has the time for, and at most one for each round.
   llvm::Expected<Comparison> compareWhole(ComparisonOptions test);
+  /// Compares `built`, which has `choices`, with the model as it was.
+  /// `stopwatch` has a process of each with `requests`, and `beforeSeconds` is
+  /// as for compareInPeace.
+  llvm::Expected<Comparison>
+  compareInNewProcesses(ServerStopwatch stopwatch, ModelServer &built,
+                        const ChoiceMap &choices,
+                        llvm::ArrayRef<Arguments> requests,
+                        double beforeSeconds, ComparisonOptions test);
   llvm::Expected<Results> computeResults(ModelServer &built,
                                          const ChoiceMap &choices,
                                          llvm::ArrayRef<Arguments> requests);
@@ -115,6 +126,8 @@ private:
   llvm::Error takeReference(const CompileOptions &compile, double runSeconds,
                             double buildSeconds);
   llvm::Error startBaseline();
+  /// Compares the baseline with another process of it.
+  llvm::Expected<Comparison> compareControl();
   llvm::Error measureControl();
 
   //===--------------------------------------------------------------------===//
@@ -214,9 +227,11 @@ private:
                                   double runSeconds, double buildSeconds);
   /// Leaves out what the model as it is does not compute right.
   llvm::Error checkUnseenBaseline();
+  /// `attempt`: 0, and 1 with more patience where the first found a fault.
   llvm::Expected<UnseenResult> measureUnseen(const UnseenShape &shape,
                                              ModelServer &candidate,
-                                             const ChoiceMap &choices);
+                                             const ChoiceMap &choices,
+                                             unsigned attempt);
   /// Why `candidate`, which has `choices`, is not to be kept: for a shape it
   /// computes something else, or is slower than the model as it was. Empty: it
   /// is as good for all, and OptimizerResult::unseen says how good.

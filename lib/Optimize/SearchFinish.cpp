@@ -54,18 +54,19 @@ void Search::returnPrevious(const llvm::Twine &why, bool isWrong) {
   save();
 }
 
-llvm::Expected<Comparison> Search::compareWhole(ComparisonOptions test) {
+llvm::Expected<Comparison>
+Search::compareInNewProcesses(ServerStopwatch stopwatch, ModelServer &built,
+                              const ChoiceMap &choices,
+                              llvm::ArrayRef<Arguments> requests,
+                              double beforeSeconds, ComparisonOptions test) {
   // A round measures each twice.
   constexpr unsigned kMeasurements = 2, kFewestPairs = 5;
-  auto stopwatch = makeStopwatch(*baseline, *incumbent);
-  if (!stopwatch)
-    return stopwatch.takeError();
   Server first;
   auto start = [&](Variant variant) -> llvm::Expected<Server> {
     if (variant == Variant::Candidate)
-      return serveAgain(*incumbent, result.choices, options.requests);
+      return serveAgain(built, choices, requests);
     return first ? std::move(first)
-                 : serveAgain(*baseline, ChoiceMap(), options.requests);
+                 : serveAgain(*baseline, ChoiceMap(), requests);
   };
   double begin = tools.clock();
   auto started = start(Variant::Incumbent);
@@ -83,9 +84,34 @@ llvm::Expected<Comparison> Search::compareWhole(ComparisonOptions test) {
       std::ceil(kEnoughRounds / std::clamp(pairs, 1.0, double(kEnoughRounds))));
   test.firstLook = std::clamp(kFewestPairs * rounds, test.firstLook,
                               std::max(test.firstLook, kEnoughRounds));
-  RestartingStopwatch restarting(std::move(*stopwatch), start,
+  RestartingStopwatch restarting(std::move(stopwatch), start,
                                  kMeasurements * rounds);
-  return compareInPeace(restarting, test, baselineSeconds);
+  return compareInPeace(restarting, test, beforeSeconds);
+}
+
+llvm::Expected<Comparison> Search::compareWhole(ComparisonOptions test) {
+  auto stopwatch = makeStopwatch(*baseline, *incumbent);
+  if (!stopwatch)
+    return stopwatch.takeError();
+  return compareInNewProcesses(std::move(*stopwatch), *incumbent,
+                               result.choices, options.requests,
+                               baselineSeconds, test);
+}
+
+llvm::Expected<bool> Search::isWithinControl(const Comparison &measured) {
+  auto isWithin = [&] {
+    return result.control &&
+           judgeChange(measured.ratio, getNoise(*result.control)) ==
+               Change::Undecided;
+  };
+  if (measured.verdict != Verdict::Faster || !isWithin())
+    return false;
+  // That was before the search, when something else may have run.
+  auto again = compareControl();
+  if (!again)
+    return again.takeError();
+  result.control = *again;
+  return isWithin();
 }
 
 /// Measures the result against the model as it was before.
@@ -105,12 +131,10 @@ llvm::Error Search::checkWhole() {
     return llvm::make_error<InterruptedError>();
   bool isEqual =
       measured->rounds >= test.firstLook && measured->ratio <= 1 + kEqual;
-  // Two equal models differ by as much.
-  double noise = result.control ? getNoise(*result.control) : 0;
-  bool isWithinControl =
-      measured->verdict == Verdict::Faster &&
-      judgeChange(measured->ratio, noise) == Change::Undecided;
-  if (isWithinControl)
+  auto isWithin = isWithinControl(*measured);
+  if (!isWithin)
+    return isWithin.takeError();
+  if (*isWithin)
     measured->verdict = result.whole->verdict = Verdict::Undecided;
   if (measured->verdict == Verdict::Faster || (isForSizeOnly && isEqual))
     return llvm::Error::success();
@@ -118,9 +142,10 @@ llvm::Error Search::checkWhole() {
   std::string why = llvm::formatv(
       "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
       measured->ratio, getName(measured->verdict),
-      isWithinControl ? " beside a control of " + formatShare(noise)
-      : isDisturbed   ? "; the machine was disturbed"
-                      : "");
+      *isWithin
+          ? " beside a control of " + formatShare(getNoise(*result.control))
+      : isDisturbed ? "; the machine was disturbed"
+                    : "");
   // Where the time was too short to tell, the decisions stay: each was faster.
   returnPrevious(why, measured->verdict == Verdict::NotFaster && !isDisturbed);
   return llvm::Error::success();

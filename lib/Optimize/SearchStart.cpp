@@ -209,10 +209,9 @@ llvm::Error Search::startBaseline() {
 /// Measures the model against another process with it: what a comparison finds
 /// where there is nothing to find. Two processes differ by where their memory
 /// lies, and that is no gain.
-llvm::Error Search::measureControl() {
+llvm::Expected<Comparison> Search::compareControl() {
   constexpr unsigned kRounds = 24;
-  constexpr double kMostSeconds = 6, kLeastSeconds = 1, kShare = 0.1,
-                   kSafety = 1.5;
+  constexpr double kMostSeconds = 6, kLeastSeconds = 1, kShare = 0.1;
   report("control", "the model against itself");
   auto other = serveAgain(*baseline, ChoiceMap(), options.requests);
   if (!other)
@@ -220,17 +219,24 @@ llvm::Error Search::measureControl() {
   auto stopwatch = makeStopwatch(*baseline, **other);
   if (!stopwatch)
     return stopwatch.takeError();
-  comparison = options.comparison;
-  comparison.isInterrupted = options.isInterrupted;
-  ComparisonOptions control = comparison;
+  ComparisonOptions control = options.comparison;
+  control.isInterrupted = options.isInterrupted;
   control.maxRounds = kRounds;
   control.maxSeconds =
       std::clamp(kShare * options.budgetSeconds, kLeastSeconds, kMostSeconds);
   auto measured = compareWithItself(*stopwatch, control);
+  if (measured && measured->verdict == Verdict::Interrupted)
+    return llvm::make_error<InterruptedError>();
+  return measured;
+}
+
+llvm::Error Search::measureControl() {
+  constexpr double kSafety = 1.5;
+  auto measured = compareControl();
   if (!measured)
     return measured.takeError();
-  if (measured->verdict == Verdict::Interrupted)
-    return llvm::make_error<InterruptedError>();
+  comparison = options.comparison;
+  comparison.isInterrupted = options.isInterrupted;
   baselineSeconds = incumbentSeconds = measured->incumbentSeconds;
   // What of the difference is more than the spread of the rounds explains.
   double bias = std::abs(1 - measured->ratio) -

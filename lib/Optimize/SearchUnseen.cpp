@@ -7,15 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // A choice that is faster on the requests may be slower for other shapes. So it
-// is kept only when, for each of some other shapes, it computes the same and is
-// not slower than the model as it was. Each shape is measured on its own: in a
-// mean, one that is slower would hide behind one that is faster.
+// is kept only when, for each of some other shapes, it computes the same and a
+// test excludes that it is slower than the model as it was, in processes that
+// change: one that cannot tell keeps nothing. Each shape is measured on its
+// own: in a mean, one that is slower would hide behind one that is faster.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
+#include "mlir-prof/Optimize/SignedRank.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,15 +25,19 @@
 
 using namespace mlirprof;
 
-/// A loss that counts as none: where a process lies in memory makes as much.
-static constexpr double kMostLoss = 0.03;
-/// What a call may cost more, in seconds: asking which version fits takes about
-/// half of it.
-static constexpr double kMostCallSeconds = 20e-9;
-static constexpr unsigned kMostRounds = 40;
+/// A loss that counts as none, as a part of any call's time: equal code differs
+/// by as much.
+static constexpr double kMostLoss = 0.02;
+/// The highest probability, for each shape, of taking a larger loss for none.
+static constexpr double kAlpha = 0.05;
+/// Rounds and seconds of a test, at first and where that could not tell.
+static constexpr unsigned kMostRounds[] = {40, kMaxSignedRankValues};
+static constexpr double kMostSeconds[] = {2, 6};
+/// Of one measurement: the system interrupts a longer one more often.
+static constexpr double kSeconds = 2e-3;
 
 double Search::getUnseenSeconds() const {
-  constexpr double kEach = 0.4;
+  constexpr double kEach = 0.6;
   return kEach * double(unseen.size());
 }
 
@@ -92,9 +98,36 @@ llvm::Error Search::checkUnseenBaseline() {
   return llvm::Error::success();
 }
 
+/// The test of a shape for which a call takes `callSeconds`: whether a loss can
+/// be excluded.
+static ComparisonOptions getUnseenTest(ComparisonOptions test,
+                                       double callSeconds, unsigned attempt) {
+  // Five rounds of one sign are rarer than one in twenty. A round is four
+  // measurements, each with its warm-up.
+  constexpr double kFewestRounds = 6, kMeasurements = 5;
+  test.alpha = kAlpha;
+  test.minimumGain = test.worthwhileGain = -kMostLoss;
+  test.maxRounds = kMostRounds[attempt];
+  test.maxSeconds = std::max(kMostSeconds[attempt],
+                             kFewestRounds * kMeasurements * callSeconds);
+  return test;
+}
+
+static std::string describeLoss(const Comparison &measured) {
+  std::string ratio =
+      llvm::formatv("{0:f2} of the time before", measured.ratio);
+  return measured.ratio > 1 + kMostLoss
+             ? ratio
+             : llvm::formatv(
+                   "{0}, spread {1:f1} %: that it is no slower is not "
+                   "shown",
+                   ratio, 100 * measured.spread);
+}
+
 llvm::Expected<UnseenResult> Search::measureUnseen(const UnseenShape &shape,
                                                    ModelServer &candidate,
-                                                   const ChoiceMap &choices) {
+                                                   const ChoiceMap &choices,
+                                                   unsigned attempt) {
   UnseenResult seen;
   seen.shapes = describeShapes(*shape.request);
   auto after = serveAgain(candidate, choices, *shape.request);
@@ -113,26 +146,23 @@ llvm::Expected<UnseenResult> Search::measureUnseen(const UnseenShape &shape,
   auto before = serveAgain(*baseline, ChoiceMap(), *shape.request);
   if (!before)
     return before.takeError();
-  auto stopwatch = makeStopwatch(**before, **after);
+  auto stopwatch =
+      ServerStopwatch::create(**before, **after, kSeconds, tools.clock);
   if (!stopwatch)
     return stopwatch.takeError();
   auto call = stopwatch->measure(Variant::Incumbent);
   if (!call)
     return call.takeError();
-  double loss = std::max(kMostLoss, kMostCallSeconds / *call);
-  constexpr double kMostSeconds = 2;
-  ComparisonOptions test = comparison;
-  test.minimumGain = test.worthwhileGain = -loss;
-  test.maxRounds = kMostRounds;
-  test.maxSeconds = kMostSeconds;
-  auto measured = compare(*stopwatch, test);
+  auto measured = compareInNewProcesses(
+      std::move(*stopwatch), candidate, choices, *shape.request,
+      /*beforeSeconds=*/0, getUnseenTest(comparison, *call, attempt));
   if (!measured)
     return measured.takeError();
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
   seen.comparison = *measured;
-  if (measured->verdict != Verdict::Faster && measured->ratio > 1 + loss)
-    seen.fault = llvm::formatv("{0:f2} of the time before", measured->ratio);
+  if (measured->verdict != Verdict::Faster)
+    seen.fault = describeLoss(*measured);
   return seen;
 }
 
@@ -141,11 +171,10 @@ llvm::Expected<std::string> Search::checkUnseen(ModelServer &candidate,
   std::vector<UnseenResult> all;
   for (const UnseenShape &shape : unseen) {
     report("other shapes", describeShapes(*shape.request));
-    // Once more in new processes: memory that happens to lie badly in one is no
-    // loss.
-    auto seen = measureUnseen(shape, candidate, choices);
+    // Once more: what disturbs the machine for a moment is no loss.
+    auto seen = measureUnseen(shape, candidate, choices, /*attempt=*/0);
     if (seen && !seen->fault.empty() && seen->comparison.rounds)
-      seen = measureUnseen(shape, candidate, choices);
+      seen = measureUnseen(shape, candidate, choices, /*attempt=*/1);
     if (!seen)
       return seen.takeError();
     if (!seen->fault.empty())

@@ -25,10 +25,9 @@ using namespace mlirprof::test;
 
 static constexpr llvm::StringLiteral kTechnique = "faked", kIndex = "index",
                                      kForSize = "for_size";
-/// One run of the model without choices.
-static constexpr double kRunSeconds = 1e-3;
 /// Ops are told apart by their rows, of which the first has these.
 static constexpr int64_t kRows = 4;
+static constexpr Noise kDisturbed = {0.5, 0, 0, 0};
 
 //===----------------------------------------------------------------------===//
 // The model
@@ -144,7 +143,8 @@ FakeMachine::Server::Server(FakeMachine &machine, ChoiceSet choices,
                             llvm::ArrayRef<Arguments> arguments,
                             const ServerOptions &options, bool isUnoptimised)
     : machine(machine), choices(std::move(choices)), requests(arguments.size()),
-      options(options), seconds(isUnoptimised ? 4 * kRunSeconds : kRunSeconds) {
+      options(options),
+      seconds(isUnoptimised ? 4 * machine.runSeconds : machine.runSeconds) {
   for (int64_t size : machine.unseen)
     if (requests == 1 && arguments.front().size() == 1 &&
         arguments.front().front().shape == std::vector<int64_t>{size})
@@ -188,7 +188,7 @@ FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
                                 const ServerOptions &how) {
   if (llvm::Error error = checkAlive())
     return std::move(error);
-  bool isUnoptimised = seconds > 2 * kRunSeconds;
+  bool isUnoptimised = seconds > 2 * machine.runSeconds;
   if (machine.onStart && !isUnoptimised)
     machine.onStart(choices);
   return std::make_unique<Server>(machine, choices, arguments, how,
@@ -200,6 +200,8 @@ llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
   if (llvm::Error error = checkAlive())
     return std::move(error);
   double each = seconds * machine.slowness * machine.noise.next();
+  if (machine.isDisturbed)
+    each *= machine.disturbance.next();
   for (size_t choice : choices)
     each *= 1 - machine.gainFactor * machine.choices[choice].gain;
   for (size_t choice : choices)
@@ -217,7 +219,7 @@ FakeMachine::Server::getResults() {
   tensor.shape = {1};
   tensor.bytes.resize(sizeof(float));
   if (machine.isUnoptimisedSlowOnOthers && requests != 1 &&
-      seconds > 2 * kRunSeconds)
+      seconds > 2 * machine.runSeconds)
     return inputError("running the model", "took longer than its limit");
   bool isWrong =
       has(Fault::WrongResults) || (requests != 1 && has(Fault::WrongOnOthers));
@@ -236,7 +238,7 @@ FakeMachine::FakeMachine(std::vector<FakeChoice> choices, uint64_t seed,
                          const Noise &noise, Likeness likeness)
     : choices(std::move(choices)),
       model(std::make_unique<Model>(this->choices.size(), likeness)),
-      noise(seed, noise) {
+      noise(seed, noise), disturbance(seed, kDisturbed) {
   for (OpSite &site : model->sites.sites)
     if (std::optional<size_t> index = getIndex(site.ops.front()))
       if (this->choices[*index].smaller > 0)

@@ -88,8 +88,10 @@ public:
   std::optional<int64_t> crashing;
   /// How many times as long everything takes now.
   double slowness = 1;
-  /// Of the model without choices.
-  double buildSeconds = 0.5;
+  /// Something else runs: each measurement takes another multiple of the time.
+  bool isDisturbed = false;
+  /// Of the model without choices, for a build and a run.
+  double buildSeconds = 0.5, runSeconds = 1e-3;
   /// Gains count this much.
   double gainFactor = 1;
   /// Called with the choices of each process, before it is started.
@@ -121,7 +123,7 @@ private:
 
   struct Model;
   std::unique_ptr<Model> model;
-  NoiseSource noise;
+  NoiseSource noise, disturbance;
   double time = 1000;
 };
 

@@ -315,4 +315,18 @@ TEST(SearchEndTest, GainsWithinTheControlAreNone) {
   EXPECT_GE(undecided, 1u);
 }
 
+TEST(SearchEndTest, ControlThatWasDisturbedIsMeasuredAgain) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  machine.isDisturbed = true;
+  machine.onStart = [&](const ChoiceSet &choices) {
+    if (!choices.empty())
+      machine.isDisturbed = false;
+  };
+  DecisionDatabase database;
+  OptimizerResult result = machine.search(database);
+  EXPECT_EQ(machine.getChoices(result), ChoiceSet{0}) << result.whyPrevious;
+  ASSERT_TRUE(result.control);
+  EXPECT_LT(getNoise(*result.control), 0.1);
+}
+
 } // namespace
