@@ -33,8 +33,6 @@ static constexpr double kAlpha = 0.05;
 /// Rounds and seconds of a test, at first and where that could not tell.
 static constexpr unsigned kMostRounds[] = {40, kMaxSignedRankValues};
 static constexpr double kMostSeconds[] = {2, 6};
-/// Of one measurement: the system interrupts a longer one more often.
-static constexpr double kSeconds = 2e-3;
 
 double Search::getUnseenSeconds() const {
   constexpr double kEach = 0.6;
@@ -146,8 +144,7 @@ llvm::Expected<UnseenResult> Search::measureUnseen(const UnseenShape &shape,
   auto before = serveAgain(*baseline, ChoiceMap(), *shape.request);
   if (!before)
     return before.takeError();
-  auto stopwatch =
-      ServerStopwatch::create(**before, **after, kSeconds, tools.clock);
+  auto stopwatch = makeStopwatch(**before, **after);
   if (!stopwatch)
     return stopwatch.takeError();
   auto call = stopwatch->measure(Variant::Incumbent);

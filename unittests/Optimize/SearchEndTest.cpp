@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(SearchEndTest, SmallBudget,
 TEST(SearchEndTest, ABudgetThatIsTooShortSaysWhichOneIsNot) {
   FakeMachine machine({{0.1}}, 1, kQuiet);
   machine.buildSeconds = 2;
-  double budget = 7;
+  double budget = 6;
   for (bool isEnough : {false, true}) {
     DecisionDatabase database;
     double begin = machine.now();
@@ -76,7 +76,7 @@ TEST(SearchEndTest, ABudgetThatIsTooShortSaysWhichOneIsNot) {
     EXPECT_EQ(result.stop, StopReason::BudgetUsed);
     ASSERT_EQ(result.notes.size(), 1u);
     llvm::StringRef note = result.notes.front();
-    EXPECT_TRUE(note.starts_with("the budget of 7.0 s is too short to try"))
+    EXPECT_TRUE(note.starts_with("the budget of 6.0 s is too short to try"))
         << note.str();
     llvm::StringRef number = note.split("--budget=").second;
     unsigned enough = 0;
@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(SearchEndTest, Interruption, testing::Values(0, 40));
 TEST(SearchEndTest, ABudgetThatEndsIsResumed) {
   FakeMachine machine(std::vector<FakeChoice>(12, {0.05}), 1, kQuiet);
   DecisionDatabase database;
-  auto spend = setBudget(12);
+  auto spend = setBudget(8);
   double begin = machine.now();
   OptimizerResult result = machine.search(database, spend);
   EXPECT_EQ(result.stop, StopReason::BudgetUsed);

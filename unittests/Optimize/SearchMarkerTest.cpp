@@ -90,7 +90,7 @@ TEST(SearchMarkerTest, WhatWasInferredStays) {
                       Likeness::Similar);
   DecisionDatabase database;
   OptimizerResult result = machine.search(
-      database, [](OptimizerOptions &options) { options.budgetSeconds = 12; });
+      database, [](OptimizerOptions &options) { options.budgetSeconds = 6; });
   EXPECT_EQ(result.stop, StopReason::BudgetUsed);
   result = machine.search(database);
   EXPECT_EQ(result.stop, StopReason::NothingLeft);
