@@ -16,8 +16,9 @@ are pinned to one processor. In a process the shapes take turns.
 The ratio of a shape is the median over rounds of after/before of the round.
 The noise is the largest of: the control's distance from 1 in that shape, the
 spread of its rounds (half of their range without the outermost two), and 3 %. A
-shape is slower when its ratio is above 1 by more than that, and
-the results of each shape have to agree. Prints a line for each model: its
+shape is slower when its ratio is above 1 by more than that, now and when it is
+measured once more: of 200 shapes with equal code some seem slower. The results
+of each shape have to agree. Prints a line for each model: its
 worst shape, and the recorded mix ("recorded", which is what is optimized).
 """
 
@@ -338,6 +339,12 @@ def try_model(options, number, folder):
     judged = [judge(turns, i) for i in range(len(unseen))]
     slower = [i for i, (ratio, noise, _) in enumerate(judged)
               if ratio > 1 + noise]
+    if slower:
+        again = measure(options, builds, model, [unseen[i] for i in slower],
+                        folder, number + options.models)
+        for place, i in enumerate(slower):
+            judged[i] = judge(again, place)
+        slower = [i for i in slower if judged[i][0] > 1 + judged[i][1]]
     whole = {name: [[sum(mix.count(sizes) * ns for sizes, ns
                          in zip(recorded, times[len(unseen):]))]
                     for times in rounds] for name, rounds in turns.items()}
