@@ -22,8 +22,8 @@ namespace mlirprof {
 /// with `at` as it was, where it is longer. Times in picoseconds have four to
 /// seven bytes, unpredictably, which a loop over the bytes pays for with a
 /// mispredicted branch each: here none is needed.
-LLVM_ATTRIBUTE_ALWAYS_INLINE inline bool readLoadedVarint(const char *&at,
-                                                          uint64_t &value) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool readLoadedVarint(const char *&at,
+                                                   uint64_t &value) {
   uint64_t word = llvm::support::endian::read64le(at);
   uint64_t stops = ~word & 0x8080808080808080ull;
   if (LLVM_UNLIKELY(stops == 0))
