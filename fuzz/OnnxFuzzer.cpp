@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The first four bytes are the length of the original model; the rest is the
-// optimised one.
+// optimized one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -72,8 +72,8 @@ def report(tool, profile, path):
     for row in data["rows"]:
         if "index" not in row:
             continue
-        alone[row["index"]] += row["exclusive_ps"]
-        parts[row["index"]] += row["modelled_ps"]
+        alone[row["index"]] += row["sole_ps"]
+        parts[row["index"]] += row["estimated_ps"]
     return alone, parts, data["coverage"]
 
 

@@ -6,7 +6,7 @@
 
   python bench/optimize/hot.py [--ops=2000] [--budget=600] [--factor=4]
 
-Optimises the model of large.py, 40 of whose ops take nearly all time, with its
+Optimizes the model of large.py, 40 of whose ops take nearly all time, with its
 profile: what is hot is searched, the rest is compiled for size. Then again with
 all ops for speed and everything tried on all of them (--effort=all), for at most
 FACTOR times as long as the first took: where that does not come to its end, the
@@ -103,7 +103,7 @@ def main():
         found = search_both(options, source, folder)
         builds = {"default": versions.Build(source, []),
                   "default (A/A)": versions.Build(source, []),
-                  "optimised": versions.Build(
+                  "optimized": versions.Build(
                       source, [f"--decisions={folder}/hot.db"])}
         compiled = {name: compile_seconds(build, options.tool)
                     for name, build in builds.items()}

@@ -2,12 +2,12 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Optimises many models, for bench/pipelines to compare with their peers.
+"""Optimizes many models, for bench/pipelines to compare with their peers.
 
   python bench/generated.py generated
   python bench/optimize/many.py --to out generated/*.json
   python bench/pipelines/generated.py --contestant 'A/A=' \\
-      --contestant 'optimised=--decisions=out/{name}.db' generated/*.json
+      --contestant 'optimized=--decisions=out/{name}.db' generated/*.json
 
 Also for the four models: bench/optimize/many.py --to out --models models.
 Writes NAME.db, NAME.opt.mlir and NAME.json (receipts) into the folder, or
@@ -52,7 +52,7 @@ def get_cases(options):
     return cases
 
 
-def optimise(options, case):
+def optimize(options, case):
     """A row of the table."""
     suffix = f"-{options.threads}" if options.threads > 1 else ""
     base = pathlib.Path(options.to) / (case.name + suffix)
@@ -98,7 +98,7 @@ def main():
     os.makedirs(options.to, exist_ok=True)
     if options.threads == 1:
         harness.pin(options.cpu)
-    rows = [optimise(options, case) for case in get_cases(options)]
+    rows = [optimize(options, case) for case in get_cases(options)]
     harness.print_table(["model", "seconds", "tried", "applied", "failed",
                          "after/before", "control", "code before", "after",
                          "by"], rows)

@@ -7,7 +7,7 @@
   python bench/optimize/search.py --models FOLDER [--only=transformer]
       [--threads=1,2] [--budget=60] [--long=180] [--rounds=5]
 
-Each model is optimised from nothing with --budget and with --long seconds, and
+Each model is optimized from nothing with --budget and with --long seconds, and
 a second time with the decisions of the first. Three tables of what came of it:
 
 - when the search ended, and from its receipts when it had 80 % of its gain and

@@ -168,7 +168,7 @@ def play(contestants, rounds, seconds, gap, random):
     return {n: t for n, t in turns.items() if n not in failed}, failed
 
 
-def summarise(contestants, turns):
+def summarize(contestants, turns):
     """Figures of each contestant, against the best peer of each round."""
     medians = {name: [statistics.median(one) for one in rounds]
                for name, rounds in turns.items()}

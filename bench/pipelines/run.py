@@ -18,7 +18,7 @@ one thread all are pinned to one processor. What is not installed is named.
 the model's place; {name} is the model's name:
 
   --contestant 'direct=--max-error=0' \\
-  --contestant 'optimised=out/{name}.opt.mlir --decisions=decisions.db'
+  --contestant 'optimized=out/{name}.opt.mlir --decisions=decisions.db'
 """
 
 import argparse
@@ -131,7 +131,7 @@ def measure(options, case, threads):
             for contestant in ready.values():
                 contestant.close()
     absent.update({name: f"failed: {why}" for name, why in failed.items()})
-    figures = players.summarise(ready, turns)
+    figures = players.summarize(ready, turns)
     print(f"\n{case.name}, {threads} thread{'s' if threads > 1 else ''}")
     print_figures(figures, absent)
     sys.stdout.flush()

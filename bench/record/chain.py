@@ -2,14 +2,14 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The modelled split of a fused chain, against leaving ops out.
+"""The estimated split of a fused chain, against leaving ops out.
 
   python bench/record/chain.py --tool build/bin/mlir-prof
 
-Records chains of element-wise ops that become one vectorised loop, where the
+Records chains of element-wise ops that become one vectorized loop, where the
 program counter does not tell the ops apart. The truth is ablation: the time of
 the chain minus that of the chain without the op. The figure is the L1 distance
-of the shares, of the modelled split and of the raw program counter.
+of the shares, of the estimated split and of the raw program counter.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def main():
             common.tool(options.tool, "record", paths[None], "-o", profile,
                         "--no-peak", "--seconds=3", "--input=1=random:1:1:2")
             times_of = common.location_times(options.tool, profile)
-            modelled = common.shares({name: times_of.get(name, 0)
+            estimated = common.shares({name: times_of.get(name, 0)
                                       for name in chain})
             split = common.report(options.tool, profile, "--by=split")["rows"]
             raw = {}
@@ -106,10 +106,10 @@ def main():
                     raw[name] = raw.get(name, 0) + row["raw_ps"]
             rows.append([" ".join(chain), *(
                 " ".join(f"{shares.get(n, 0):.2f}" for n in chain)
-                for shares in (truth, modelled, common.shares(raw))),
-                f"{common.distance(truth, modelled):.2f}",
+                for shares in (truth, estimated, common.shares(raw))),
+                f"{common.distance(truth, estimated):.2f}",
                 f"{common.distance(truth, common.shares(raw)):.2f}"])
-    harness.print_table(["chain", "ablation", "modelled", "raw", "L1 modelled",
+    harness.print_table(["chain", "ablation", "estimated", "raw", "L1 estimated",
                          "L1 raw"], rows)
 
 

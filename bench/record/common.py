@@ -85,6 +85,6 @@ def distance(a, b):
 
 
 def location_times(binary, profile, *arguments):
-    """Heat of the ops of the input level, in ps, by the names in locations."""
+    """Total time of the ops of the input level, in ps, by the names in locations."""
     rows = report(binary, profile, "--by=location", *arguments)["rows"]
-    return {row["key"]: row["exclusive_ps"] + row["modelled_ps"] for row in rows}
+    return {row["key"]: row["sole_ps"] + row["estimated_ps"] for row in rows}

@@ -23,7 +23,7 @@ import tempfile
 import common
 import harness
 
-LEVELS = ("input", "tiled", "bufferised", "loops", "llvm", "asm")
+LEVELS = ("input", "tiled", "bufferized", "loops", "llvm", "asm")
 #: Time that no compiled code took.
 NOT_CODE = ("unmatched: waiting in the OpenMP runtime",
             "unmatched: outside the model")
@@ -32,7 +32,7 @@ NOT_CODE = ("unmatched: waiting in the OpenMP runtime",
 def measure_level(binary, profile, level):
     """(total, in compiled code, owned) of a level in ps; None without it."""
     code, out, _ = common.tool(
-        binary, "report", profile, f"--level={level}", "--by=mlir-op", "--top=1",
+        binary, "report", profile, f"--level={level}", "--by=op", "--top=1",
         "--format=json", "--allow-unmatched", check=False)
     if code:
         return None
@@ -41,7 +41,7 @@ def measure_level(binary, profile, level):
     total = coverage["op_time_ps"]
     elsewhere = sum(loss["time_ps"] for loss in result["losses"]
                     if loss["name"] in NOT_CODE)
-    return total, total - elsewhere, total - coverage["none_ps"]
+    return total, total - elsewhere, total - coverage["unmatched_ps"]
 
 
 def static_shares(profile):

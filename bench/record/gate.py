@@ -67,8 +67,8 @@ class Recording:
             _, text, _ = tool(binary, "report", path, "--format=json")
             for row in json.loads(text)["rows"]:
                 name = f"{row['op']} {row['location']}"
-                self.ops[name] += round((row["exclusive_ps"]
-                                         + row["modelled_ps"]) / self.period)
+                self.ops[name] += round((row["sole_ps"]
+                                         + row["estimated_ps"]) / self.period)
         else:
             self.summaries = {}
             for op in self.run["ops"]:

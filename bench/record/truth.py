@@ -6,7 +6,7 @@
 
   python bench/record/truth.py --tool build/bin/mlir-prof --models FOLDER
 
-The truth owes nothing to the recorder. Stock mlir-opt bufferises the model
+The truth owes nothing to the recorder. Stock mlir-opt bufferizes the model
 (linalg on memrefs, one op after the other); around every op this script writes
 calls of a function that reads a clock and adds up by op, into an array that is
 one more argument and result of the model. That module, unfused, is

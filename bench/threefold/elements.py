@@ -137,17 +137,17 @@ class Elements:
         total = self.reduce_rows(x, "arith.addf", x.value.sum(-1), "0.0")
         mean = x.value.mean(-1, keepdims=True)
 
-        def centre(b, a):
+        def center(b, a):
             part = b(f"arith.mulf {a[1]}, {inverse} : f32")
             return b(f"arith.subf {a[0]}, {part} : f32")
-        centred = self.with_rows(x, total, x.value - mean, centre)
+        centered = self.with_rows(x, total, x.value - mean, center)
         square = self.generic(
-            [centred], [identity(rank)] * 2, centred.value ** 2, "f32",
+            [centered], [identity(rank)] * 2, centered.value ** 2, "f32",
             lambda b, a: b(f"arith.mulf {a[0]}, {a[0]} : f32"))
         squares = self.reduce_rows(square, "arith.addf", square.value.sum(-1),
                                    "0.0")
         root = np.sqrt(squares.value[..., None] / width + 1e-5)
-        value = centred.value / root * gain.value + offset.value
+        value = centered.value / root * gain.value + offset.value
         last = identity(rank, [rank - 1])
 
         def scale(b, a):
@@ -157,6 +157,6 @@ class Elements:
             t = b(f"arith.mulf {t}, {a[2]} : f32")
             return b(f"arith.addf {t}, {a[3]} : f32")
         return self.generic(
-            [centred, squares, gain, offset],
+            [centered, squares, gain, offset],
             [identity(rank), identity(rank, range(rank - 1)), last, last,
              identity(rank)], value, "f32", scale, onnx)

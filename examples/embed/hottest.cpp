@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   for (uint32_t row : report->view.rows) {
     auto op = size_t(report->table.getInteger(row, number));
     llvm::outs() << llvm::formatv(
-        "{0,14} ps  {1} {2}\n", session->attribution->ops[op].heatPs(),
+        "{0,14} ps  {1} {2}\n", session->attribution->ops[op].totalPs(),
         session->ownership->ops[op].op, session->ownership->ops[op].location);
   }
   return 0;

@@ -27,7 +27,7 @@ void tiny::TinyDialect::initialize() {
 static constexpr int64_t kPicosecondsPerMillisecond = 1000000000;
 
 void tiny::KernelOp::attachProfile(DataAttr data) {
-  setMilliseconds(data.getHeatPs() / kPicosecondsPerMillisecond);
+  setMilliseconds(data.getTotalPs() / kPicosecondsPerMillisecond);
 }
 
 DataAttr tiny::KernelOp::getProfile() {
@@ -36,7 +36,7 @@ DataAttr tiny::KernelOp::getProfile() {
     return {};
   return DataAttr::get(getContext(), /*count=*/1,
                        int64_t(*value) * kPicosecondsPerMillisecond,
-                       /*shared_ps=*/0, /*modelled_ps=*/0,
+                       /*shared_ps=*/0, /*estimated_ps=*/0,
                        /*first_begin_ps=*/0);
 }
 

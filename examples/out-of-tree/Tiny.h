@@ -22,7 +22,7 @@
 #include "TinyOps.h.inc"
 
 namespace tiny {
-/// Registers the pass `tiny-print-heat`.
+/// Registers the pass `tiny-print-total`.
 void registerPasses();
 } // namespace tiny
 

@@ -191,7 +191,7 @@ def transformer(module, s, d, heads, ff):
                              reduce2, zero)
         epsilon = g.constant(1e-5)
 
-        def normalise(b, a):
+        def normalize(b, a):
             c = b(f"arith.subf {a[0]}, {a[1]} : f32")
             q = b(f"arith.mulf {a[2]}, {inverse} : f32")
             q = b(f"math.rsqrt {b(f'arith.addf {q}, {epsilon} : f32')} : f32")
@@ -201,7 +201,7 @@ def transformer(module, s, d, heads, ff):
         return g.generic([(x, [s, d]), (mean, [s]), (variance, [s]),
                           (gain, [d]), (offset, [d])], [s, d],
                          [same2, rows2, rows2, columns, columns, same2],
-                         normalise, loc + "/normalise")
+                         normalize, loc + "/normalize")
 
     def residual(x, y, loc):
         return g.generic([(x, [s, d]), (y, [s, d])], [s, d], [same2] * 3, add, loc)
@@ -278,7 +278,7 @@ def shifted(a, vector):
     return [[x + y for x, y in zip(row, vector)] for row in a]
 
 
-def normalised(a, gain, offset):
+def normalized(a, gain, offset):
     result = []
     for row in a:
         mean = sum(row) / len(row)
@@ -316,11 +316,11 @@ def reference(x, w, heads):
         for row, more in zip(merged, context):
             row += more
     o = shifted(times(merged, w["wo"]), w["bo"])
-    y = normalised([[a + b for a, b in zip(r, s)] for r, s in zip(x, o)],
+    y = normalized([[a + b for a, b in zip(r, s)] for r, s in zip(x, o)],
                    w["g1"], w["be1"])
     f = shifted(times(y, w["wf1"]), w["bf1"])
     f = shifted(times([[gelu(a) for a in row] for row in f], w["wf2"]), w["bf2"])
-    return normalised([[a + b for a, b in zip(r, s)] for r, s in zip(y, f)],
+    return normalized([[a + b for a, b in zip(r, s)] for r, s in zip(y, f)],
                       w["g2"], w["be2"])
 
 
@@ -340,8 +340,8 @@ def make_weights(seed, d, ff):
     result = {}
     for name, shape in shapes(d, ff).items():
         deviation = 1 / math.sqrt(shape[0]) if len(shape) == 2 else 0.1
-        centre = 1.0 if name.startswith("g") else 0.0
-        result[name] = Tensor(shape, (rng.gauss(centre, deviation)
+        center = 1.0 if name.startswith("g") else 0.0
+        result[name] = Tensor(shape, (rng.gauss(center, deviation)
                                       for _ in range(math.prod(shape))))
     return result
 

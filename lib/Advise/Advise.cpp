@@ -98,7 +98,7 @@ static void addTrials(llvm::ArrayRef<OpTrial> trials, const AdviceRule &rule,
       advice.trials.push_back(trial);
   // Those without times last.
   auto order = [](const OpTrial &trial) {
-    int64_t ratio = trial.getRatioMilli();
+    int64_t ratio = trial.getRatioPpm();
     return std::make_tuple(!trial.wasKept, ratio == 0, ratio);
   };
   llvm::stable_sort(advice.trials, [&](const OpTrial &a, const OpTrial &b) {

@@ -8,6 +8,7 @@
 
 #include "Context.h"
 #include "../Report/RollUp.h"
+#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -85,8 +86,9 @@ const Table *AdviseContext::getRoofline() const {
   return &*roofline;
 }
 
-bool AdviseContext::isShareOfOps(int64_t partPs, int64_t permille) const {
-  return partPs > 0 && (__int128)partPs * 1000 >= (__int128)opTimePs * permille;
+bool AdviseContext::isShareOfOps(int64_t partPs, int64_t ppm) const {
+  return partPs > 0 &&
+         (__int128)partPs * kMillionths.ps >= (__int128)opTimePs * ppm;
 }
 
 Advice AdviseContext::makeAdvice(std::optional<int64_t> gainPs) const {
@@ -124,12 +126,11 @@ void mlirprof::addCount(Advice &advice, llvm::StringRef name, uint64_t count) {
 void mlirprof::addTime(Advice &advice, llvm::StringRef name, int64_t ps) {
   addNumber(advice, name, ParameterKind::Time, ps);
 }
-void mlirprof::addPermille(Advice &advice, llvm::StringRef name,
-                           int64_t permille) {
-  addNumber(advice, name, ParameterKind::Permille, permille);
+void mlirprof::addPpm(Advice &advice, llvm::StringRef name, int64_t ppm) {
+  addNumber(advice, name, ParameterKind::Share, ppm);
 }
-void mlirprof::addMilli(Advice &advice, llvm::StringRef name, int64_t milli) {
-  addNumber(advice, name, ParameterKind::Milli, milli);
+void mlirprof::addPpmRatio(Advice &advice, llvm::StringRef name, int64_t ppm) {
+  addNumber(advice, name, ParameterKind::Ratio, ppm);
 }
 void mlirprof::addRate(Advice &advice, llvm::StringRef name,
                        int64_t perSecond) {
@@ -149,8 +150,8 @@ void mlirprof::keepHottest(Advice &advice) {
     advice.subjects.resize(kMaxSubjects);
 }
 
-int64_t mlirprof::getPermille(int64_t part, int64_t whole) {
-  return whole <= 0 ? 0 : scale(part, 1000, whole);
+int64_t mlirprof::getPpm(int64_t part, int64_t whole) {
+  return whole <= 0 ? 0 : scale(part, kMillionths.ps, whole);
 }
 
 int64_t mlirprof::scale(int64_t value, int64_t numerator, int64_t denominator) {

@@ -52,7 +52,7 @@ public:
   /// recording of our own.
   const Table *getRoofline() const;
   /// Whether `part` is at least `permille` of the time of all ops.
-  bool isShareOfOps(int64_t partPs, int64_t permille) const;
+  bool isShareOfOps(int64_t partPs, int64_t ppm) const;
   /// An advice of ops; fill in the rest.
   Advice makeAdvice(std::optional<int64_t> gainPs) const;
 
@@ -77,8 +77,8 @@ llvm::StringRef getText(const Table &table, uint32_t row,
 
 void addCount(Advice &advice, llvm::StringRef name, uint64_t count);
 void addTime(Advice &advice, llvm::StringRef name, int64_t ps);
-void addPermille(Advice &advice, llvm::StringRef name, int64_t permille);
-void addMilli(Advice &advice, llvm::StringRef name, int64_t milli);
+void addPpm(Advice &advice, llvm::StringRef name, int64_t ppm);
+void addPpmRatio(Advice &advice, llvm::StringRef name, int64_t ppm);
 void addRate(Advice &advice, llvm::StringRef name, int64_t perSecond);
 void addText(Advice &advice, llvm::StringRef name, llvm::StringRef text);
 /// Sorts the subjects by time, says in "ops" how many there are, and keeps
@@ -86,7 +86,7 @@ void addText(Advice &advice, llvm::StringRef name, llvm::StringRef text);
 void keepHottest(Advice &advice);
 
 /// part / whole in thousandths, rounded down; 0 when `whole` is not positive.
-int64_t getPermille(int64_t part, int64_t whole);
+int64_t getPpm(int64_t part, int64_t whole);
 /// value * numerator / denominator without overflow on the way.
 int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
 

@@ -16,9 +16,9 @@
 
 using namespace mlirprof;
 
-/// Of the machine's operations a second, in thousandths: an op with more is
+/// Of the machine's operations a second, in millionths: an op with more is
 /// bound by these.
-static constexpr int64_t kComputes = 500;
+static constexpr int64_t kComputesPpm = 500000;
 
 bool Flow::isFused(uint32_t a, uint32_t b) const {
   return llvm::any_of(ops[a].loops, [&](uint32_t loop) {
@@ -176,7 +176,7 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
     // Near the peak of computing, it does not matter where bytes come from.
     op.isMemoryBound =
         (bound == "memory" || bound == "cache") &&
-        getNumber(*table, row, "peak_permille").value_or(0) < kComputes;
+        getNumber(*table, row, "peak_ppm").value_or(0) < kComputesPpm;
     const std::set<uint32_t> &own = loops[found->second];
     op.loops.assign(own.begin(), own.end());
   }

@@ -30,6 +30,11 @@ static std::string formatRate(int64_t perSecond) {
   return llvm::formatv("{0:f1} {1}", value, prefix).str();
 }
 
+/// "16.3 %", rounded down as the shares themselves are.
+static std::string formatPpm(int64_t ppm) {
+  return formatPercent(ppm / 1000, 1000);
+}
+
 std::string mlirprof::format(const Parameter &parameter) {
   switch (parameter.kind) {
   case ParameterKind::Text:
@@ -38,10 +43,11 @@ std::string mlirprof::format(const Parameter &parameter) {
     return llvm::itostr(parameter.number);
   case ParameterKind::Time:
     return formatTime(parameter.number);
-  case ParameterKind::Permille:
-    return formatPercent(parameter.number, 1000);
-  case ParameterKind::Milli:
-    return llvm::formatv("{0:f2}", double(parameter.number) / 1000).str();
+  case ParameterKind::Share:
+    return formatPpm(parameter.number);
+  case ParameterKind::Ratio:
+    return llvm::formatv("{0:f2}", double(parameter.number) / kMillionths.ps)
+        .str();
   case ParameterKind::Rate:
     return formatRate(parameter.number);
   }
@@ -143,10 +149,9 @@ static llvm::StringRef describe(GainBasis basis) {
 /// "1.200 ms, 12.0 % of the ops' time".
 static std::string formatShare(const Advice &advice, int64_t timePs) {
   std::string text = formatTime(timePs);
-  // As the shares among the parameters, which are rounded down.
   if (advice.basisPs > 0)
-    text += ", " + formatPercent(getPermille(timePs, advice.basisPs), 1000) +
-            " " + describe(advice.basis).str();
+    text += ", " + formatPpm(getPpm(timePs, advice.basisPs)) + " " +
+            describe(advice.basis).str();
   return text;
 }
 
@@ -154,10 +159,10 @@ std::string mlirprof::getEnd(const OpTrial &trial) {
   std::string text = trial.wasKept          ? "kept"
                      : trial.reason.empty() ? "not kept"
                                             : printable(trial.reason);
-  if (int64_t ratio = trial.getRatioMilli())
+  if (int64_t ratio = trial.getRatioPpm())
     text += llvm::formatv(" ({0:f3} of the time, spread {1:f1} %, {2} rounds)",
-                          double(ratio) / 1000, double(trial.spreadPpm) / 1e4,
-                          trial.rounds);
+                          double(ratio) / kMillionths.ps,
+                          double(trial.spreadPpm) / 1e4, trial.rounds);
   return text;
 }
 

@@ -12,7 +12,7 @@
 
 using namespace mlirprof;
 
-/// Whether a word begins at `i`, whose neighbours are letters or digits.
+/// Whether a word begins at `i`, whose neighbors are letters or digits.
 static bool isBoundary(llvm::StringRef name, size_t i) {
   auto isUpper = [&](size_t at) {
     return at < name.size() && name[at] >= 'A' && name[at] <= 'Z';

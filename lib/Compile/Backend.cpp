@@ -158,7 +158,7 @@ createTargetMachine(const BackendOptions &options) {
   // Only what the pipeline marks `contract` (or leaves to the back end as
   // fmuladd) is fused.
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  auto level = llvm::CodeGenOpt::getLevel(int(options.optimisation));
+  auto level = llvm::CodeGenOpt::getLevel(int(options.optimization));
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
       level.value_or(llvm::CodeGenOptLevel::Aggressive)));
@@ -217,8 +217,8 @@ static void skipPasses(llvm::PassInstrumentationCallbacks &callbacks) {
       });
 }
 
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned optimisation) {
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned optimization) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -238,17 +238,17 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel level = levels[std::min(optimisation, 3u)];
+  llvm::OptimizationLevel level = levels[std::min(optimization, 3u)];
   llvm::ModulePassManager passes =
-      optimisation == 0 ? builder.buildO0DefaultPipeline(level)
+      optimization == 0 ? builder.buildO0DefaultPipeline(level)
                         : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
 }
 
 /// Makes the object; what LLVM reports as an error goes to `message`.
 static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
-                 unsigned optimisation, llvm::SmallVectorImpl<char> &object) {
-  optimise(module, machine, optimisation);
+                 unsigned optimization, llvm::SmallVectorImpl<char> &object) {
+  optimize(module, machine, optimization);
   gatherCode(module);
   llvm::raw_svector_ostream os(object);
   llvm::legacy::PassManager passes;
@@ -287,7 +287,7 @@ static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
   llvm::install_fatal_error_handler(onFatalError, &message);
   llvm::CrashRecoveryContext guard;
   bool survived = guard.RunSafely(
-      [&] { supported = emit(module, machine, options.optimisation, object); });
+      [&] { supported = emit(module, machine, options.optimization, object); });
   llvm::remove_fatal_error_handler();
   llvm::CrashRecoveryContext::Disable();
   if (survived && supported && message.empty())

@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  /// Upstream's bufferisation says "op was not bufferized", and which one only
+  /// Upstream's bufferization says "op was not bufferized", and which one only
   /// in a note.
   static std::string nameOp(Diagnostic &diagnostic) {
     if (StringRef(diagnostic.str()).starts_with("'"))

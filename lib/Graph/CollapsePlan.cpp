@@ -40,8 +40,8 @@ private:
   void openPartly(uint32_t cluster);
   /// Makes every open cluster's chosen members visible.
   void choose(uint32_t cluster, uint64_t limit);
-  void chooseNeighbours(uint32_t cluster, llvm::ArrayRef<Place> hot,
-                        uint64_t limit);
+  void chooseNeighbors(uint32_t cluster, llvm::ArrayRef<Place> hot,
+                       uint64_t limit);
   void pushChildren(uint32_t cluster);
   void writeGroups();
   void writeCluster(uint32_t cluster);
@@ -154,23 +154,23 @@ Place CollapsePlanner::memberAt(uint32_t cluster, uint32_t node) const {
   return place;
 }
 
-/// Shows the neighbours of the hot nodes, the hottest first.
-void CollapsePlanner::chooseNeighbours(uint32_t cluster,
-                                       llvm::ArrayRef<Place> hot,
-                                       uint64_t limit) {
-  std::vector<Place> neighbours;
+/// Shows the neighbors of the hot nodes, the hottest first.
+void CollapsePlanner::chooseNeighbors(uint32_t cluster,
+                                      llvm::ArrayRef<Place> hot,
+                                      uint64_t limit) {
+  std::vector<Place> neighbors;
   for (const Edge &edge : graph.edges) {
     if (edge.from >= nodeCount || edge.to >= nodeCount)
       continue;
     Place from = memberAt(cluster, edge.from), to = memberAt(cluster, edge.to);
     if (from == kNoNode || to == kNoNode || shown[from] == shown[to])
       continue;
-    neighbours.push_back(shown[from] ? to : from);
+    neighbors.push_back(shown[from] ? to : from);
   }
-  llvm::sort(neighbours, [&](Place a, Place b) { return isHotter(a, b); });
-  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()),
-                   neighbours.end());
-  for (Place place : llvm::ArrayRef<Place>(neighbours).take_front(limit))
+  llvm::sort(neighbors, [&](Place a, Place b) { return isHotter(a, b); });
+  neighbors.erase(std::unique(neighbors.begin(), neighbors.end()),
+                  neighbors.end());
+  for (Place place : llvm::ArrayRef<Place>(neighbors).take_front(limit))
     shown[place] = true;
 }
 
@@ -182,8 +182,8 @@ void CollapsePlanner::choose(uint32_t cluster, uint64_t limit) {
   size_t hot = std::min<size_t>(std::max<size_t>(count / 2, 1), members.size());
   for (size_t i = 0; i < hot; ++i)
     shown[members[i]] = true;
-  chooseNeighbours(cluster, llvm::ArrayRef<Place>(members).take_front(hot),
-                   count - std::min(count, hot));
+  chooseNeighbors(cluster, llvm::ArrayRef<Place>(members).take_front(hot),
+                  count - std::min(count, hot));
   uint64_t chosen = llvm::count_if(members, [&](Place p) { return shown[p]; });
   for (Place place : members) {
     if (chosen >= count)

@@ -67,7 +67,7 @@ private:
     return level.items[item].width +
            (level.items[item].selfLoop ? kLoopWidth : 0);
   }
-  /// Offset from the centre of the item's vertex.
+  /// Offset from the center of the item's vertex.
   double offsetIn(const LevelEnd &end) const {
     if (end.offset == LevelEnd::kAnywhere)
       return middleOf(end.item);

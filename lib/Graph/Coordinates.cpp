@@ -41,7 +41,7 @@ private:
   void pack();
   void relax(uint32_t column);
   void addWish(uint32_t vertex, double &place, double &weight) const;
-  double normalise();
+  double normalize();
 
   llvm::ArrayRef<uint32_t> verticesOf(uint32_t column) const {
     return llvm::ArrayRef<uint32_t>(vertices).slice(
@@ -81,17 +81,17 @@ void ColumnPlacer::makeColumns() {
 
 /// Columns that do not cross stand left and right of each other without cycles.
 void ColumnPlacer::sortColumns() {
-  std::vector<Edge> neighbours;
+  std::vector<Edge> neighbors;
   for (const std::vector<uint32_t> &layer : graph.layers)
     for (size_t i = 1; i < layer.size(); ++i)
-      neighbours.push_back({columnOf[layer[i - 1]], columnOf[layer[i]]});
-  order = computeOrder(uint32_t(places.size()), neighbours).nodes;
+      neighbors.push_back({columnOf[layer[i - 1]], columnOf[layer[i]]});
+  order = computeOrder(uint32_t(places.size()), neighbors).nodes;
 }
 
 /// Puts every column into the middle between as far left and as far right as
 /// the others allow, which keeps all distances.
 void ColumnPlacer::pack() {
-  auto neighbourOf = [&](uint32_t index, int side) -> const Vertex * {
+  auto neighborOf = [&](uint32_t index, int side) -> const Vertex * {
     const Vertex &vertex = graph.vertices[index];
     llvm::ArrayRef<uint32_t> layer = graph.layers[vertex.layer];
     int64_t at = int64_t(vertex.order) + side;
@@ -105,7 +105,7 @@ void ColumnPlacer::pack() {
   double width = 0;
   for (uint32_t column : order) {
     for (uint32_t vertex : verticesOf(column))
-      if (const Vertex *other = neighbourOf(vertex, -1))
+      if (const Vertex *other = neighborOf(vertex, -1))
         left[column] = std::max(left[column],
                                 left[columnAt(other)] +
                                     distance(*other, graph.vertices[vertex]));
@@ -114,7 +114,7 @@ void ColumnPlacer::pack() {
   for (uint32_t column : llvm::reverse(order)) {
     right[column] = width;
     for (uint32_t vertex : verticesOf(column))
-      if (const Vertex *other = neighbourOf(vertex, 1))
+      if (const Vertex *other = neighborOf(vertex, 1))
         right[column] = std::min(right[column],
                                  right[columnAt(other)] -
                                      distance(graph.vertices[vertex], *other));
@@ -149,7 +149,7 @@ void ColumnPlacer::addWish(uint32_t vertex, double &place,
   }
 }
 
-/// Moves a column to the mean of what its links wish, as far as its neighbours
+/// Moves a column to the mean of what its links wish, as far as its neighbors
 /// leave room. Rounding must not make the room empty.
 void ColumnPlacer::relax(uint32_t column) {
   double low = -std::numeric_limits<double>::infinity(), high = -low;
@@ -175,7 +175,7 @@ void ColumnPlacer::relax(uint32_t column) {
     places[column] = std::clamp(place / weight, low, high);
 }
 
-double ColumnPlacer::normalise() {
+double ColumnPlacer::normalize() {
   if (graph.vertices.empty())
     return 0;
   double left = std::numeric_limits<double>::infinity(), right = -left;
@@ -201,7 +201,7 @@ double ColumnPlacer::run() {
     for (uint32_t column : llvm::reverse(order))
       relax(column);
   }
-  return normalise();
+  return normalize();
 }
 
 double graph::placeVertices(LayeredGraph &graph) {

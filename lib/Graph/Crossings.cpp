@@ -50,7 +50,7 @@ static Meeting lowerEnd(const LayeredGraph &graph, uint32_t link) {
   return {graph.vertices[l.lower].order, l.lowerOffset};
 }
 
-/// Crossings among `links`, which join two neighbouring layers.
+/// Crossings among `links`, which join two neighboring layers.
 static uint64_t countAmong(const LayeredGraph &graph,
                            std::vector<uint32_t> &links) {
   llvm::sort(links, [&](uint32_t a, uint32_t b) {
@@ -113,10 +113,10 @@ private:
   void orderByDepthFirstSearch();
   void sweep(Side side);
   void sortLayer(uint32_t layer, Side side);
-  bool exchangeNeighbours();
+  bool exchangeNeighbors();
   bool exchangeInLayer(uint32_t layer);
-  void centreLines(Side side);
-  void centreInLayer(std::vector<uint32_t> &order, Side side);
+  void centerLines(Side side);
+  void centerInLayer(std::vector<uint32_t> &order, Side side);
   uint64_t crossingsOfPair(uint32_t left, uint32_t right, Side side) const;
   void numberAll() {
     for (uint32_t layer = 0; layer < graph.layers.size(); ++layer)
@@ -254,7 +254,7 @@ bool CrossingReducer::exchangeInLayer(uint32_t layer) {
   return changed;
 }
 
-bool CrossingReducer::exchangeNeighbours() {
+bool CrossingReducer::exchangeNeighbors() {
   bool changed = false;
   for (uint32_t layer = 0; layer < graph.layers.size(); ++layer)
     changed |= exchangeInLayer(layer);
@@ -269,10 +269,10 @@ static void moveTo(std::vector<uint32_t> &list, size_t from, size_t to) {
     std::rotate(begin + to, begin + from, begin + from + 1);
 }
 
-/// Of neighbours that are linked to the same vertex on `side`, and all but one
+/// Of neighbors that are linked to the same vertex on `side`, and all but one
 /// of which have no other link, puts that one into the middle: it crosses
 /// nothing there, and long lines with many ends stay straight.
-void CrossingReducer::centreInLayer(std::vector<uint32_t> &order, Side side) {
+void CrossingReducer::centerInLayer(std::vector<uint32_t> &order, Side side) {
   Side other = side == Side::Above ? Side::Below : Side::Above;
   auto hasOneLink = [&](uint32_t vertex) {
     return linksOf(vertex, side).size() == 1;
@@ -302,9 +302,9 @@ void CrossingReducer::centreInLayer(std::vector<uint32_t> &order, Side side) {
   }
 }
 
-void CrossingReducer::centreLines(Side side) {
+void CrossingReducer::centerLines(Side side) {
   for (uint32_t layer = 0; layer < graph.layers.size(); ++layer) {
-    centreInLayer(graph.layers[layer], side);
+    centerInLayer(graph.layers[layer], side);
     graph.numberLayer(layer);
   }
 }
@@ -319,7 +319,7 @@ uint64_t CrossingReducer::run() {
        ++round) {
     reverseEquals = round % 4 >= 2;
     sweep(round % 2 == 0 ? Side::Above : Side::Below);
-    for (unsigned i = 0; i < 4 && exchangeNeighbours(); ++i)
+    for (unsigned i = 0; i < 4 && exchangeNeighbors(); ++i)
       ;
     uint64_t crossings = countCrossings(graph);
     ++fruitless;
@@ -331,8 +331,8 @@ uint64_t CrossingReducer::run() {
   }
   graph.layers = std::move(bestLayers);
   numberAll();
-  centreLines(Side::Above);
-  centreLines(Side::Below);
+  centerLines(Side::Above);
+  centerLines(Side::Below);
   return best;
 }
 

@@ -70,12 +70,12 @@ void DotWriter::writeNode(uint32_t position) {
     label += "\n" + fitText(node.detail, kSize, kWidth);
   if (node.measured)
     label += "\n" + describeTime(node, total);
-  Colour fill =
-      node.measured ? scale.colourOf(node.durationPs) : HeatScale::unmeasured();
+  Color fill =
+      node.measured ? scale.colorOf(node.durationPs) : HeatScale::unmeasured();
   os << "  n" << position << " [label=";
   writeText(label);
   os << ", fillcolor=\"" << fill.toHex() << "\", fontcolor=\""
-     << textColourOn(fill).toHex() << "\", tooltip=";
+     << textColorOn(fill).toHex() << "\", tooltip=";
   writeText(node.name + (node.tooltip.empty() ? "" : "\n") + node.tooltip);
   if (node.critical)
     os << ", penwidth=3";

@@ -1,4 +1,4 @@
-//===- Heat.cpp - Colours of measured time --------------------------------===//
+//===- Heat.cpp - Colors of measured time ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,18 +21,18 @@ using namespace mlirprof::graph;
 static constexpr llvm::StringLiteral kPaletteNames[] = {"heat", "viridis"};
 
 /// Evenly spaced stops, each darker than the one before.
-static constexpr std::array<Colour, 6> kStops[] = {{{{0xff, 0xfa, 0xf0},
-                                                     {0xff, 0xe2, 0xb3},
-                                                     {0xff, 0xb3, 0x66},
-                                                     {0xf4, 0x72, 0x3f},
-                                                     {0xd6, 0x2a, 0x1d},
-                                                     {0x94, 0x0b, 0x12}}},
-                                                   {{{0xfb, 0xf6, 0xb8},
-                                                     {0xc2, 0xe0, 0x6c},
-                                                     {0x5c, 0xbf, 0x7c},
-                                                     {0x2a, 0x8f, 0x8c},
-                                                     {0x34, 0x57, 0x88},
-                                                     {0x3a, 0x14, 0x56}}}};
+static constexpr std::array<Color, 6> kStops[] = {{{{0xff, 0xfa, 0xf0},
+                                                    {0xff, 0xe2, 0xb3},
+                                                    {0xff, 0xb3, 0x66},
+                                                    {0xf4, 0x72, 0x3f},
+                                                    {0xd6, 0x2a, 0x1d},
+                                                    {0x94, 0x0b, 0x12}}},
+                                                  {{{0xfb, 0xf6, 0xb8},
+                                                    {0xc2, 0xe0, 0x6c},
+                                                    {0x5c, 0xbf, 0x7c},
+                                                    {0x2a, 0x8f, 0x8c},
+                                                    {0x34, 0x57, 0x88},
+                                                    {0x3a, 0x14, 0x56}}}};
 
 llvm::ArrayRef<llvm::StringLiteral> graph::getPaletteNames() {
   return kPaletteNames;
@@ -45,14 +45,14 @@ std::optional<Palette> graph::parsePalette(llvm::StringRef name) {
   return Palette(it - std::begin(kPaletteNames));
 }
 
-std::string Colour::toHex() const {
+std::string Color::toHex() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << llvm::format("#%02x%02x%02x", red, green, blue);
   return text;
 }
 
-double Colour::luminance() const {
+double Color::luminance() const {
   auto linear = [](uint8_t channel) {
     double value = channel / 255.0;
     return value <= 0.04045 ? value / 12.92
@@ -61,13 +61,13 @@ double Colour::luminance() const {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-double graph::contrast(Colour a, Colour b) {
+double graph::contrast(Color a, Color b) {
   double x = a.luminance(), y = b.luminance();
   return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
-Colour graph::textColourOn(Colour background) {
-  constexpr Colour kBlack = {0, 0, 0}, kWhite = {255, 255, 255};
+Color graph::textColorOn(Color background) {
+  constexpr Color kBlack = {0, 0, 0}, kWhite = {255, 255, 255};
   return contrast(background, kBlack) >= contrast(background, kWhite) ? kBlack
                                                                       : kWhite;
 }
@@ -107,7 +107,7 @@ double HeatScale::positionOf(int64_t ps) const {
          std::log(double(longest) / double(shortest));
 }
 
-Colour HeatScale::colourAt(double position) const {
+Color HeatScale::colorAt(double position) const {
   const auto &stops = kStops[unsigned(palette)];
   double scaled = std::clamp(position, 0.0, 1.0) * (stops.size() - 1);
   size_t index = std::min(size_t(scaled), stops.size() - 2);
@@ -115,6 +115,6 @@ Colour HeatScale::colourAt(double position) const {
   auto mix = [&](uint8_t a, uint8_t b) {
     return uint8_t(std::lround(a + (int(b) - int(a)) * fraction));
   };
-  const Colour &a = stops[index], &b = stops[index + 1];
+  const Color &a = stops[index], &b = stops[index + 1];
   return {mix(a.red, b.red), mix(a.green, b.green), mix(a.blue, b.blue)};
 }

@@ -29,12 +29,12 @@ struct Vertex {
   /// Place within the layer, from the left.
   uint32_t order = 0;
   double width = 0;
-  /// Centre.
+  /// Center.
   double x = 0;
 };
 
 /// A piece of a line from a vertex to one in the next layer. Offsets are where
-/// it meets them, from their centres.
+/// it meets them, from their centers.
 struct Link {
   uint32_t upper = 0;
   uint32_t lower = 0;
@@ -94,8 +94,8 @@ struct Layering {
 Layering assignLayers(llvm::ArrayRef<double> widths, llvm::ArrayRef<Edge> edges,
                       double maxWidth);
 
-/// Orders the layers so that few links cross: sweeps of barycentres, kept when
-/// they help, then exchanges of neighbours. Stops after a fixed amount of work.
+/// Orders the layers so that few links cross: sweeps of barycenters, kept when
+/// they help, then exchanges of neighbors. Stops after a fixed amount of work.
 /// Returns the crossings that are left.
 uint64_t reduceCrossings(LayeredGraph &graph);
 
@@ -113,7 +113,7 @@ void alignVertices(LayeredGraph &graph);
 /// is at 0. Returns the width.
 double placeVertices(LayeredGraph &graph);
 
-/// Least distance of the edges of two neighbours in a layer.
+/// Least distance of the edges of two neighbors in a layer.
 double gapBetween(const Vertex &left, const Vertex &right);
 
 } // namespace mlirprof::graph

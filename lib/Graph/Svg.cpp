@@ -227,12 +227,12 @@ void SvgWriter::writeNode(uint32_t index) {
   const Node &node = graph.nodes[index];
   const Box &box = layout.nodes[index];
   const BoxText &text = texts[index];
-  Colour fill =
-      node.measured ? scale.colourOf(node.durationPs) : HeatScale::unmeasured();
+  Color fill =
+      node.measured ? scale.colorOf(node.durationPs) : HeatScale::unmeasured();
   os << "<g class=\"n" << (node.hidden ? " more" : "")
      << (node.critical ? " k" : "") << "\" transform=\"translate(";
   writePoint({box.x, box.y});
-  os << ")\" fill=\"" << textColourOn(fill).toHex() << "\">";
+  os << ")\" fill=\"" << textColorOn(fill).toHex() << "\">";
   writeTooltip(node);
   os << "<rect";
   attribute("width", box.width);
@@ -283,9 +283,9 @@ void SvgWriter::writeBar(uint32_t cluster) {
   const Box &frame = layout.clusters[cluster];
   uint32_t owner = tree.ownerOf(cluster);
   bool isHot = owner != kNoNode && graph.nodes[owner].measured;
-  Colour fill = isHot ? scale.colourOf(graph.nodes[owner].durationPs)
-                      : Colour{0xdd, 0xe3, 0xe9};
-  Colour text = isHot ? textColourOn(fill) : Colour{0x16, 0x20, 0x2b};
+  Color fill = isHot ? scale.colorOf(graph.nodes[owner].durationPs)
+                     : Color{0xdd, 0xe3, 0xe9};
+  Color text = isHot ? textColorOn(fill) : Color{0x16, 0x20, 0x2b};
   bool isCritical = owner != kNoNode && graph.nodes[owner].critical;
   os << "<g class=\"h" << (isCritical ? " k" : "")
      << "\" transform=\"translate(";

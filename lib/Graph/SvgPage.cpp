@@ -136,7 +136,7 @@ static std::vector<int64_t> getMarks(const HeatScale &scale) {
   return marks;
 }
 
-/// The bar of colours with the times at its ends and at the marks that there is
+/// The bar of colors with the times at its ends and at the marks that there is
 /// room for.
 static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
                          double x, double y) {
@@ -145,7 +145,7 @@ static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
   os << "<defs><linearGradient id=\"heat\">";
   for (unsigned i = 0; i <= kStops; ++i)
     os << "<stop offset=\"" << i * 100 / kStops << "%\" stop-color=\""
-       << scale.colourAt(double(i) / kStops).toHex() << "\"/>";
+       << scale.colorAt(double(i) / kStops).toHex() << "\"/>";
   os << "</linearGradient></defs>\n<rect x=\"";
   svg::writeNumber(os, x);
   os << "\" y=\"";

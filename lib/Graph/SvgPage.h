@@ -46,7 +46,7 @@ double wrapHeading(Heading &heading, double width);
 /// Least width that shows those lines.
 double headingWidth(const Heading &heading);
 double headingHeight(const Heading &heading);
-/// Writes the heading and the legend of the colours into `width` pixels.
+/// Writes the heading and the legend of the colors into `width` pixels.
 void writeHeading(llvm::raw_ostream &os, const Heading &heading,
                   const HeatScale &scale, double width);
 

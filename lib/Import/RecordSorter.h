@@ -82,7 +82,7 @@ private:
     size_t next = 0;
   };
 
-  /// Merges neighbouring stretches of `held` until there is one.
+  /// Merges neighboring stretches of `held` until there is one.
   void order() {
     bounds.push_back(held.size());
     std::vector<Record> other;

@@ -184,7 +184,7 @@ InstanceTimes mlirprof::getInstanceTimes(const Profile &profile,
     const Match &match = ownership.matches[summary.op];
     const OpKey &key = profile.opKeys[summary.op];
     auto program = programs.find(key.module);
-    if (match.matchClass != MatchClass::One || match.ops.size() != 1 ||
+    if (match.matchClass != MatchClass::Unique || match.ops.size() != 1 ||
         match.ops.front() >= index.size() || program == programs.end())
       continue;
     std::optional<std::vector<uint32_t>> calls = program->second.getCalls(key);

@@ -168,7 +168,7 @@ void CallMatcher::explainRest() {
     if (opKey.op.empty())
       match.reason = "device work that no recorded op started";
     else if (opKey.call.phase == CallPhase::Optimizer)
-      match.reason = "part of the optimiser's step";
+      match.reason = "part of the optimizer's step";
     else if (opKey.call.ordinal == kNone && !StringRef(opKey.op).contains("::"))
       match.reason = "code that nothing ties to the module";
     else if (isWrapper(opKey.op))

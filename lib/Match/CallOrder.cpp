@@ -247,9 +247,9 @@ Match CallMatcher::getLoweredMatch(uint32_t unit,
   bool hasShare = !share.ops.empty();
   match.ops =
       dropIdle(index, hasShare ? share.ops : moduleCalls[share.run].ops);
-  match.matchClass = match.ops.size() == 1 ? MatchClass::One
-                     : hasShare            ? MatchClass::Set
-                                           : MatchClass::OneName;
+  match.matchClass = match.ops.size() == 1 ? MatchClass::Unique
+                     : hasShare            ? MatchClass::Fused
+                                           : MatchClass::Ambiguous;
   match.tier = MatchTier::ExecutionOrder;
   return match;
 }

@@ -166,7 +166,7 @@ std::optional<Match> CompiledCalls::match(uint32_t unit) const {
   if (!builder.hasNames())
     return std::nullopt;
   Match match = builder.build("");
-  if (match.matchClass == MatchClass::None)
+  if (match.matchClass == MatchClass::Unmatched)
     match.reason = "another number of kernels than of ops bears its name";
   return match;
 }

@@ -137,7 +137,7 @@ DispatchMatcher::findAll(const OpKey &key) const {
       if (all[i].ops.size() < 2 || close.empty())
         continue;
       all[i].ops = std::move(close);
-      all[i].tier = MatchTier::Neighbourhood;
+      all[i].tier = MatchTier::Neighborhood;
       if (all[i].ops.size() == 1)
         near.insert(index[all[i].ops.front()].op);
     }
@@ -198,7 +198,7 @@ Match DispatchMatcher::matchAlike(const OpKey &key) const {
       continue;
     std::string name = "what is there as " + node.name + " elsewhere";
     builder.addName(name);
-    builder.addOps(name, ops, MatchTier::Neighbourhood);
+    builder.addOps(name, ops, MatchTier::Neighborhood);
   }
   return builder.build("");
 }

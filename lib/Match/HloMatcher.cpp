@@ -110,7 +110,7 @@ HloProgram &HloMatcher::getProgram(const HloModule &module) {
   for (const HloInstruction &instruction : module.instructions)
     program->matches.push_back(matchInstruction(module, instruction));
   if (rule == MatchRule::Best) {
-    narrowByNeighbours(index, *program);
+    narrowByNeighbors(index, *program);
     narrowByOrder(index, *program);
   }
   return *program;
@@ -174,14 +174,14 @@ Match HloMatcher::match(const OpKey &key) {
     return match;
   }
 
-  for (uint32_t neighbour : findNamedNeighbours(program, instruction))
-    for (const auto &name : program.matches[neighbour].names)
+  for (uint32_t neighbor : findNamedNeighbors(program, instruction))
+    for (const auto &name : program.matches[neighbor].names)
       if (!name.candidates.empty())
         builder.addOps(name.name, getOps(name.candidates),
-                       MatchTier::Neighbourhood);
+                       MatchTier::Neighborhood);
   Match match = builder.build(describeNameless(*module, instruction, members));
   if (builder.hasNames())
     match.reason = describeNameless(*module, instruction, members) +
-                   ": takes the names of its neighbours";
+                   ": takes the names of its neighbors";
   return match;
 }

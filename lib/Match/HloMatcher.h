@@ -43,14 +43,14 @@ struct HloProgram {
 
 /// Narrows what the tiers before left open by the matches of the instructions
 /// that `instruction` uses and is used by.
-void narrowByNeighbours(const ModuleIndex &index, HloProgram &program);
+void narrowByNeighbors(const ModuleIndex &index, HloProgram &program);
 /// Where as many instructions as ops remain for one name: the n-th instruction
 /// is the n-th op.
 void narrowByOrder(const ModuleIndex &index, HloProgram &program);
 /// The instructions whose names fit an instruction of the compiler's own
 /// making: those that use it, or else those that it uses.
-llvm::SmallVector<uint32_t> findNamedNeighbours(const HloProgram &program,
-                                                uint32_t instruction);
+llvm::SmallVector<uint32_t> findNamedNeighbors(const HloProgram &program,
+                                               uint32_t instruction);
 
 /// Matches instructions of XLA's programs.
 class HloMatcher {

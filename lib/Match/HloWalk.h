@@ -16,7 +16,7 @@
 
 namespace mlirprof {
 
-/// Ops and instructions that a search for a neighbour passes through.
+/// Ops and instructions that a search for a neighbor passes through.
 inline constexpr size_t kMaxSearch = 64;
 
 enum class Direction : uint8_t { Operands, Users };

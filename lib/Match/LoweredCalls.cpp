@@ -132,7 +132,7 @@ LoweredCalls::Unit LoweredCalls::makeUnit(uint32_t number, bool knowsPlaces,
 //===----------------------------------------------------------------------===//
 
 /// An op that no call asked for is part of one in its line: of the one before
-/// it, else of the one behind. Neighbours of which nobody knows the line are
+/// it, else of the one behind. Neighbors of which nobody knows the line are
 /// not in one.
 void LoweredCalls::fillRuns(std::vector<uint32_t> &owners) const {
   for (uint32_t run = 0; run < runs.size(); ++run) {

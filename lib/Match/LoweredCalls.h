@@ -27,7 +27,7 @@ struct LoweredLimits {
 
 /// The calls of a framework in a module in which each became several ops: what
 /// is left of a call are its place in the source, its order and its work.
-/// The module's neighbouring ops of one location are a run, which may be of
+/// The module's neighboring ops of one location are a run, which may be of
 /// several calls in one line; the ops of one call are of one run.
 class LoweredCalls {
 public:

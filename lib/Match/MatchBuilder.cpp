@@ -38,12 +38,12 @@ std::string describeMissing(llvm::ArrayRef<std::string> names) {
 
 MatchClass classify(size_t ops, size_t names, size_t missing) {
   if (ops == 0)
-    return MatchClass::None;
+    return MatchClass::Unmatched;
   if (missing != 0)
     return MatchClass::Partial;
   if (ops == 1)
-    return MatchClass::One;
-  return names == 1 ? MatchClass::OneName : MatchClass::Set;
+    return MatchClass::Unique;
+  return names == 1 ? MatchClass::Ambiguous : MatchClass::Fused;
 }
 
 } // namespace

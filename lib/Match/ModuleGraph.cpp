@@ -336,7 +336,7 @@ void ModuleGraphBuilder::addNode(uint32_t number, uint32_t cluster) {
   if (number < attribution.ops.size()) {
     const OpTime &time = attribution.ops[number];
     node.beginPs = time.firstBeginPs;
-    node.durationPs = time.heatPs();
+    node.durationPs = time.totalPs();
     node.measured = time.count != 0;
   }
   node.incidental = isFree(number);
@@ -357,8 +357,8 @@ std::string ModuleGraphBuilder::describe(uint32_t number) const {
   if (number >= attribution.ops.size() || attribution.ops[number].count == 0)
     return text + "\nnot measured";
   const OpTime &time = attribution.ops[number];
-  text += "\nexclusive " + formatTime(time.exclusivePs) + ", modelled " +
-          formatTime(time.modelledPs) + " of shared " +
+  text += "\nsole " + formatTime(time.solePs) + ", estimated " +
+          formatTime(time.estimatedPs) + " of shared " +
           formatTime(time.sharedPs);
   text += "\n" + std::to_string(time.count) + " calls, measured ops:";
   for (size_t i = 0; i < classes[number].size(); ++i)
@@ -432,7 +432,7 @@ void ModuleGraphBuilder::splitTime(uint32_t number) {
   Node &first = graph.nodes[nodeOf[number]];
   first.places = instances.placesOf(index[number].function);
   if (number < attribution.ops.size())
-    first.estimatedPs = attribution.ops[number].modelledPs;
+    first.estimatedPs = attribution.ops[number].estimatedPs;
   if (all.size() < 2)
     return;
   int64_t restPs = first.durationPs - first.estimatedPs;

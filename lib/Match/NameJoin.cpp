@@ -36,9 +36,9 @@ static bool isOfType(StringRef op, StringRef type) {
 /// Whether this is for `key`, of which `match` was found.
 static bool isOpen(const OpKey &key, const Match &match) {
   if (key.kind == OpKeyKind::FrameworkNode)
-    return match.matchClass == MatchClass::None ||
-           match.matchClass == MatchClass::OneName;
-  return isStack(key) && match.matchClass == MatchClass::None;
+    return match.matchClass == MatchClass::Unmatched ||
+           match.matchClass == MatchClass::Ambiguous;
+  return isStack(key) && match.matchClass == MatchClass::Unmatched;
 }
 
 /// "net.py:3:5" or "net.py:3".
@@ -219,7 +219,7 @@ void NameJoin::joinByNumber(std::vector<Match> &matches) {
         (number < index.size() ? index.getOpName(uint32_t(number)).str()
                                : "missing");
     for (uint32_t other : open)
-      if (matches[other].matchClass == MatchClass::None)
+      if (matches[other].matchClass == MatchClass::Unmatched)
         matches[other].reason = reason;
     return;
   }
@@ -227,7 +227,7 @@ void NameJoin::joinByNumber(std::vector<Match> &matches) {
     const OpKey &key = profile.opKeys[i];
     uint32_t number = uint32_t(key.call.sequence);
     // A better tier is narrowed, never left.
-    if (matches[i].matchClass == MatchClass::None ||
+    if (matches[i].matchClass == MatchClass::Unmatched ||
         llvm::is_contained(matches[i].ops, number))
       setMatch(matches[i], key.op, number, MatchTier::Identity);
   }
@@ -238,7 +238,7 @@ void NameJoin::run(std::vector<Match> &matches) {
     if (!isOpen(key, match))
       continue;
     Found found;
-    if (match.matchClass == MatchClass::None)
+    if (match.matchClass == MatchClass::Unmatched)
       found = find(key);
     else
       found = {match.names.front(), Ops(match.ops.begin(), match.ops.end()),

@@ -174,8 +174,8 @@ OnnxMatcher::Ops OnnxMatcher::findUnnamed(const OpKey &key) const {
   return {ops[size_t(at - numbers.begin())]};
 }
 
-/// A module may have been imported from either model: the optimised one has
-/// names that the optimiser made, and none of the nodes that it fused into
+/// A module may have been imported from either model: the optimized one has
+/// names that the optimizer made, and none of the nodes that it fused into
 /// others. Lowered modules lack some of either.
 void OnnxMatcher::chooseModel() {
   llvm::StringSet<> own, origins;
@@ -224,18 +224,18 @@ Match OnnxMatcher::build(const OpKey &key) const {
   for (const OriginNode &node : key.origins) {
     std::string name = describe(node);
     MatchTier tier = key.originKind == OriginKind::Part
-                         ? MatchTier::Neighbourhood
+                         ? MatchTier::Neighborhood
                      : node.name.empty() ? MatchTier::ExecutionOrder
                                          : MatchTier::LocationPath;
     builder.addName(name);
     builder.addOps(name, find(node, key.call.callers), tier);
   }
-  return builder.build("the optimiser's own, for no node of the model");
+  return builder.build("the optimizer's own, for no node of the model");
 }
 
 Match OnnxMatcher::match(const OpKey &key) const {
   Match match = build(key);
-  if (match.matchClass == MatchClass::None && !usesOrigins(key) &&
+  if (match.matchClass == MatchClass::Unmatched && !usesOrigins(key) &&
       key.originKind == OriginKind::Unknown && !match.reason.empty())
     match.reason += ", and no model (--onnx, --onnx-optimized) says what it "
                     "was made of";
@@ -270,8 +270,8 @@ bool OnnxMatcher::isUnmeasured(uint32_t op) const {
   });
 }
 
-/// A node without events ran within a neighbour, unless it needs nothing but
-/// weights: then it was computed before. Optimisers mostly put nodes into what
+/// A node without events ran within a neighbor, unless it needs nothing but
+/// weights: then it was computed before. Optimizers mostly put nodes into what
 /// is before them; the first ones of a model can only go into what is behind.
 void OnnxMatcher::findAbsorbed() {
   for (const OpKey &key : profile.opKeys)
@@ -281,7 +281,7 @@ void OnnxMatcher::findAbsorbed() {
         for (const OriginNode &node : key.origins)
           measured.insert(node.name);
     }
-  constexpr size_t kMostNeighbours = 4;
+  constexpr size_t kMostNeighbors = 4;
   struct Before {
     llvm::SmallVector<uint32_t, 2> ops;
     bool needsInput = false;
@@ -303,7 +303,7 @@ void OnnxMatcher::findAbsorbed() {
       bool passes = isUnmeasured(number);
       for (uint32_t near :
            passes ? llvm::ArrayRef<uint32_t>(it->second.ops) : number)
-        if (own.ops.size() < kMostNeighbours &&
+        if (own.ops.size() < kMostNeighbors &&
             !llvm::is_contained(own.ops, near) &&
             !getOnnxType(index[near].op).empty())
           own.ops.push_back(near);
@@ -327,7 +327,8 @@ void OnnxMatcher::findAbsorbed() {
 void OnnxMatcher::warn(const OpKey &key, Match &match) const {
   bool isSure = key.originKind == OriginKind::Whole ||
                 key.originKind == OriginKind::Part || isOptimized;
-  if (isSure || match.matchClass == MatchClass::None || !match.reason.empty())
+  if (isSure || match.matchClass == MatchClass::Unmatched ||
+      !match.reason.empty())
     return;
   // Of the branches of an If not all may have run.
   for (uint32_t op : match.ops)

@@ -54,7 +54,7 @@ private:
   const ModuleIndex &index;
   const Profile &profile;
   bool hasNodes = false;
-  /// Whether the module is the optimised model: then nodes are ops by name.
+  /// Whether the module is the optimized model: then nodes are ops by name.
   bool isOptimized = false;
   /// Ops by the type of their node ("Conv"), and by attributes that name it.
   llvm::StringMap<std::vector<uint32_t>> byType;
@@ -71,7 +71,7 @@ private:
   llvm::StringSet<> measured;
   /// Ops that need nothing but weights.
   llvm::DenseSet<uint32_t> constant;
-  /// By op: names of neighbours that run within some op, but not by their own.
+  /// By op: names of neighbors that run within some op, but not by their own.
   llvm::DenseMap<uint32_t, std::vector<llvm::StringRef>> absorbed;
 };
 

@@ -65,7 +65,7 @@ Match StreamModule::match(const OpKey &key) const {
     return match;
   }
   match.tier = MatchTier::ExecutionOrder;
-  match.matchClass = MatchClass::One;
+  match.matchClass = MatchClass::Unique;
   match.names = {key.op};
   auto body = bodies.find(findEntry(index[site->second].op, key.op));
   if (body != bodies.end())
@@ -78,7 +78,7 @@ Match StreamModule::match(const OpKey &key) const {
       match.weights.push_back(cost);
     }
   if (!match.ops.empty())
-    match.matchClass = MatchClass::Set;
+    match.matchClass = MatchClass::Fused;
   // Executables stand before or behind the code that runs them.
   auto place = llvm::lower_bound(match.ops, site->second) - match.ops.begin();
   match.ops.insert(match.ops.begin() + place, site->second);

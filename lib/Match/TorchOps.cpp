@@ -184,7 +184,7 @@ static bool isLoweredWork(mlir::Operation *op) {
 
 namespace {
 
-/// Puts neighbouring ops of one location together.
+/// Puts neighboring ops of one location together.
 class Runs {
 public:
   explicit Runs(const ModuleIndex &index) : index(index) {}

@@ -29,7 +29,7 @@ bool mayBeAround(llvm::ArrayRef<SourceCall> recorded,
                  llvm::ArrayRef<SourceCall> module);
 
 /// What one call of the framework became in the module: one op of the torch
-/// dialect, or in other dialects the neighbouring ops of one location.
+/// dialect, or in other dialects the neighboring ops of one location.
 struct ModuleCall {
   /// "aten::linear"; empty when ops of other dialects do not tell.
   std::string name;

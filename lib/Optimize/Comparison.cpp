@@ -179,7 +179,7 @@ llvm::Expected<Comparison> Comparer::run() {
       return error;
   }
   result.verdict = *verdict;
-  result.ratio = std::exp(estimateCentre(logRatios));
+  result.ratio = std::exp(estimateCenter(logRatios));
   result.spread = std::expm1(estimateSpread(logRatios));
   result.incumbentSeconds = getMedian(incumbent);
   result.candidateSeconds = getMedian(candidate);

@@ -16,7 +16,7 @@
 using namespace mlirprof;
 
 static auto tie(const OpSignature &s) {
-  return std::tie(s.exact, s.shapeErased, s.neighbourhood);
+  return std::tie(s.exact, s.shapeErased, s.neighborhood);
 }
 static auto tie(const DecisionKey &k) {
   return std::tie(k.signature, k.machine, k.technique);
@@ -97,8 +97,8 @@ llvm::StringRef mlirprof::getName(DecisionScope scope) {
   switch (scope) {
   case DecisionScope::Op:
     return "op";
-  case DecisionScope::Neighbourhood:
-    return "neighbourhood";
+  case DecisionScope::Neighborhood:
+    return "neighborhood";
   }
   llvm_unreachable("unknown scope");
 }

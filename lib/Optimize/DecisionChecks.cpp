@@ -48,7 +48,7 @@ static bool isName(llvm::StringRef text) {
 static llvm::Error checkKey(const DecisionKey &key) {
   const OpSignature &signature = key.signature;
   if (!isHash(signature.exact) || !isHash(signature.shapeErased) ||
-      (!signature.neighbourhood.empty() && !isHash(signature.neighbourhood)))
+      (!signature.neighborhood.empty() && !isHash(signature.neighborhood)))
     return fail("a hash does not have 32 hexadecimal digits");
   if (!isName(key.machine) || !isName(key.technique))
     return fail("the machine or the technique has no name, or a very long one");
@@ -97,9 +97,9 @@ llvm::Error mlirprof::checkDecision(Decision &decision) {
   cut(decision.label);
   if (llvm::Error error = checkKey(decision.key))
     return error;
-  if (decision.scope == DecisionScope::Neighbourhood &&
-      decision.key.signature.neighbourhood.empty())
-    return fail("it is about neighbours, but the op has none");
+  if (decision.scope == DecisionScope::Neighborhood &&
+      decision.key.signature.neighborhood.empty())
+    return fail("it is about neighbors, but the op has none");
   if (llvm::Error error = checkTime(decision.whenMs))
     return error;
   return checkChoice(decision.choice);

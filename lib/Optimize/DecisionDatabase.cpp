@@ -24,8 +24,8 @@ llvm::StringRef mlirprof::getName(Confidence confidence) {
     return "other-sizes";
   case Confidence::ShapeErased:
     return "shape-erased";
-  case Confidence::Neighbourhood:
-    return "neighbourhood";
+  case Confidence::Neighborhood:
+    return "neighborhood";
   }
   llvm_unreachable("unknown confidence");
 }
@@ -57,8 +57,8 @@ bool DecisionDatabase::insert(const Decision &decision) {
   const OpSignature &signature = place->second.key.signature;
   byExact[signature.exact].push_back(&place->second);
   byShapeErased[signature.shapeErased].push_back(&place->second);
-  if (!signature.neighbourhood.empty())
-    byNeighbourhood[signature.neighbourhood].push_back(&place->second);
+  if (!signature.neighborhood.empty())
+    byNeighborhood[signature.neighborhood].push_back(&place->second);
   return true;
 }
 
@@ -162,14 +162,14 @@ namespace {
 struct Candidate {
   const Decision *decision;
   Confidence confidence;
-  bool sameNeighbourhood;
+  bool sameNeighborhood;
 };
 
 } // namespace
 
 static bool isBetter(const Candidate &a, const Candidate &b) {
   auto order = [](const Candidate &c) {
-    return std::make_tuple(c.confidence, !c.sameNeighbourhood,
+    return std::make_tuple(c.confidence, !c.sameNeighborhood,
                            -c.decision->whenMs);
   };
   if (order(a) != order(b))
@@ -188,10 +188,10 @@ DecisionDatabase::find(const OpSignature &signature, llvm::StringRef machine,
       return;
     for (const Decision *decision : entry->second) {
       bool same =
-          !signature.neighbourhood.empty() &&
-          decision->key.signature.neighbourhood == signature.neighbourhood;
+          !signature.neighborhood.empty() &&
+          decision->key.signature.neighborhood == signature.neighborhood;
       if (decision->key.machine != machine ||
-          (decision->scope == DecisionScope::Neighbourhood && !same))
+          (decision->scope == DecisionScope::Neighborhood && !same))
         continue;
       Candidate candidate = {decision, confidence, same};
       if (confidence == Confidence::Exact && isFarFrom(*decision, sizes))
@@ -207,7 +207,7 @@ DecisionDatabase::find(const OpSignature &signature, llvm::StringRef machine,
   };
   consider(byExact, signature.exact, Confidence::Exact);
   consider(byShapeErased, signature.shapeErased, Confidence::ShapeErased);
-  consider(byNeighbourhood, signature.neighbourhood, Confidence::Neighbourhood);
+  consider(byNeighborhood, signature.neighborhood, Confidence::Neighborhood);
   std::vector<DecisionMatch> result;
   for (const auto &[technique, candidate] : best)
     result.push_back({candidate.decision, candidate.confidence});

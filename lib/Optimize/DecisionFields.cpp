@@ -55,6 +55,13 @@ static bool takeDouble(Element element, std::optional<double> &out) {
   return takeDouble(element, out.emplace());
 }
 
+/// Names of members and values that files up to version 2 spell otherwise.
+static llvm::StringRef getCurrentName(llvm::StringRef name) {
+  if (name == "format")
+    return "schema";
+  return name == "neighbourhood" ? "neighborhood" : name;
+}
+
 template <typename Enum>
 static bool takeEnum(Element element, Enum &out,
                      std::initializer_list<Enum> values) {
@@ -62,7 +69,7 @@ static bool takeEnum(Element element, Enum &out,
   if (element.get(text))
     return false;
   for (Enum value : values)
-    if (getName(value) == llvm::StringRef(text.data(), text.size())) {
+    if (getName(value) == getCurrentName({text.data(), text.size()})) {
       out = value;
       return true;
     }
@@ -108,7 +115,7 @@ static std::string readObject(const Object &object,
                               llvm::ArrayRef<Field> fields) {
   uint64_t seen = 0;
   for (simdjson::dom::key_value_pair pair : object) {
-    llvm::StringRef key(pair.key.data(), pair.key.size());
+    llvm::StringRef key = getCurrentName({pair.key.data(), pair.key.size()});
     const auto *field =
         llvm::find_if(fields, [&](const Field &f) { return f.name == key; });
     if (field == fields.end())
@@ -132,7 +139,7 @@ static std::vector<Field> keyFields(DecisionKey &key) {
   };
   return {text("exact", key.signature.exact),
           text("shapeErased", key.signature.shapeErased),
-          text("neighbourhood", key.signature.neighbourhood),
+          text("neighborhood", key.signature.neighborhood),
           text("machine", key.machine), text("technique", key.technique)};
 }
 
@@ -144,7 +151,7 @@ std::string mlirprof::readDecision(const Object &object, Decision &d) {
       fields.end(),
       {{"scope",
         [&](Element e) {
-          return takeEnum(e, d.scope, {Scope::Op, Scope::Neighbourhood});
+          return takeEnum(e, d.scope, {Scope::Op, Scope::Neighborhood});
         }},
        {"choice", [&](Element e) { return takeChoice(e, d.choice); }},
        {"basis",

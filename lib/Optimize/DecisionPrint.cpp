@@ -45,8 +45,8 @@ static void printDecision(llvm::raw_ostream &os, const Decision &decision) {
      << " on " << printable(key.machine) << ", " << formatDate(decision.whenMs);
   if (!decision.producer.empty())
     os << ", mlir-prof " << printable(decision.producer);
-  if (decision.scope == DecisionScope::Neighbourhood)
-    os << ", for these neighbours only";
+  if (decision.scope == DecisionScope::Neighborhood)
+    os << ", for these neighbors only";
   os << '\n';
 }
 

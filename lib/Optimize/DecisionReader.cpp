@@ -20,10 +20,11 @@ using Array = simdjson::dom::array;
 static llvm::Error checkFormat(llvm::StringRef where, const Object &top) {
   std::string_view format;
   llvm::StringRef prefix = DecisionDatabase::kFormat.rsplit('/').first;
-  if (top.at_key("format").get(format))
+  // Until version 2 the key was "format".
+  if (top.at_key("schema").get(format) && top.at_key("format").get(format))
     return inputError(where,
                       "this is no database of decisions: it has no "
-                      "\"format\"",
+                      "\"schema\"",
                       "Name another file, or remove this one.");
   llvm::StringRef found(format.data(), format.size());
   if (llvm::is_contained(DecisionDatabase::kFormats, found))
@@ -32,7 +33,7 @@ static llvm::Error checkFormat(llvm::StringRef where, const Object &top) {
     return inputError(where, "this is no database of decisions",
                       "Name another file, or remove this one.");
   return inputError(where,
-                    "its format \"" + found.take_front(64) +
+                    "its schema \"" + found.take_front(64) +
                         "\" is not known to this version of mlir-prof",
                     "Use the version that wrote it, or name another file; "
                     "this one is left as it is.");
@@ -99,7 +100,7 @@ DecisionDatabase::parse(llvm::StringRef text, llvm::StringRef where) {
     return error;
   DecisionDatabase database;
   std::string wrong =
-      checkMembers(top, {"format", "decisions", "observations"});
+      checkMembers(top, {"schema", "decisions", "observations"});
   if (!wrong.empty())
     return inputError(where, wrong, hint);
   auto decide = [&](Decision decision) -> llvm::Error {

@@ -14,7 +14,7 @@ using namespace mlirprof;
 static void writeKey(llvm::json::OStream &json, const DecisionKey &key) {
   json.attribute("exact", key.signature.exact);
   json.attribute("shapeErased", key.signature.shapeErased);
-  json.attribute("neighbourhood", key.signature.neighbourhood);
+  json.attribute("neighborhood", key.signature.neighborhood);
   json.attribute("machine", key.machine);
   json.attribute("technique", key.technique);
 }
@@ -62,7 +62,7 @@ static void writeObservation(llvm::json::OStream &json,
 void DecisionDatabase::write(llvm::raw_ostream &os) const {
   llvm::json::OStream json(os, 1);
   json.object([&] {
-    json.attribute("format", kFormat);
+    json.attribute("schema", kFormat);
     json.attributeArray("decisions", [&] {
       for (const auto &[key, decision] : decisions)
         json.object(

@@ -33,7 +33,7 @@ static double addShares(const Profile &profile, const Ownership &ownership,
   if (total <= 0)
     return 0;
   for (auto [index, time] : llvm::enumerate(attribution.ops)) {
-    double share = double(time.heatPs()) / total;
+    double share = double(time.totalPs()) / total;
     evidence.shares[index] += share;
     evidence.coverage += share;
   }

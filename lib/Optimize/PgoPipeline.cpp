@@ -296,7 +296,7 @@ void mlirprof::registerOptimizePasses() {
     registerSchedulePass();
     registerPassPipeline(
         "prof-pgo-pipeline",
-        "Use a profile: carry it through compilation, and optimise by it",
+        "Use a profile: carry it through compilation, and optimize by it",
         addPipeline,
         [](function_ref<void(const detail::PassOptions &)> handler) {
           handler(TextOptions());

@@ -137,7 +137,7 @@ static std::string describeWhole(const OptimizerResult &result) {
 
 static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
   if (result.referenceSeconds > 0)
-    os << llvm::formatv("unoptimised, pipeline {0} on one thread: {1}\n",
+    os << llvm::formatv("unoptimized, pipeline {0} on one thread: {1}\n",
                         result.referencePipeline,
                         formatTime(toPs(result.referenceSeconds)));
   if (result.whole) {

@@ -127,7 +127,7 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
                              llvm::StringRef machine, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 1);
   json.object([&] {
-    json.attribute("format", "mlir-prof.receipts/1");
+    json.attribute("schema", "mlir-prof.receipts/2");
     json.attribute("producer", getVersion());
     json.attribute("model", model);
     json.attribute("machine", machine);
@@ -139,7 +139,7 @@ void mlirprof::writeReceipts(const OptimizerResult &result,
       json.attribute("text_bytes", int64_t(result.textAfter));
       json.attribute("error", result.errorAfter);
     });
-    json.attributeObject("unoptimised", [&] {
+    json.attributeObject("unoptimized", [&] {
       json.attribute("pipeline", result.referencePipeline);
       json.attribute("time_ps", toPs(result.referenceSeconds));
     });

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Constant factors lie in panels: W[n floordiv p][k][n mod p]. Upstream's
-// vectoriser takes maps of plain dimensions only, so that the loop n becomes
+// vectorizer takes maps of plain dimensions only, so that the loop n becomes
 // one over panels and one in a panel, and the result is made in that shape,
 // which is the same memory. Columns that fill up the last panel are computed
 // and cut off; their factors are zero.

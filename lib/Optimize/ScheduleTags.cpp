@@ -20,7 +20,7 @@ using namespace mlirprof;
 using linalg::LinalgOp;
 
 /// Lets LLVM make one instruction of a product and a sum, as the default
-/// pipeline does: flags of ops on tensors outlive vectorisation.
+/// pipeline does: flags of ops on tensors outlive vectorization.
 static void allowContraction(ModuleOp module) {
   module.walk([](arith::ArithFastMathInterface op) {
     if (!isa<arith::MulFOp, arith::AddFOp, arith::SubFOp>(op.getOperation()))
@@ -32,7 +32,7 @@ static void allowContraction(ModuleOp module) {
   });
 }
 
-/// Named ops whose products upstream's vectoriser does not make contractions
+/// Named ops whose products upstream's vectorizer does not make contractions
 /// of: as generic ones they can have flags.
 static void generalizeChannelwise(ModuleOp module) {
   SmallVector<LinalgOp> ops;

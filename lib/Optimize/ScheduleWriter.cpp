@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The script runs in phases, each over all ops: tiling, what is left of the
-// reductions, canonicalisation (only now have the tiles of peeled loops static
-// shapes), vectorisation. An op is told from the next phase by an attribute
+// reductions, canonicalization (only now have the tiles of peeled loops static
+// shapes), vectorization. An op is told from the next phase by an attribute
 // that the phase before gave it, so that one whose phase failed is not taken
 // for a tile: whole ops as vectors take all memory.
 //
@@ -30,7 +30,7 @@ namespace {
 
 constexpr llvm::StringLiteral kOp = "!transform.any_op";
 /// On ops whose tiles become vectors.
-constexpr llvm::StringLiteral kVectorise = "mlirprof.vectorise";
+constexpr llvm::StringLiteral kVectorize = "mlirprof.vectorize";
 /// On sums whose reductions are still to be tiled: the name of the schedule.
 constexpr llvm::StringLiteral kReduce = "mlirprof.reduce";
 
@@ -149,7 +149,7 @@ std::string StepWriter::fuseProducers(StringRef sum, StringRef fill,
 
 void StepWriter::annotate(StringRef op) {
   os << llvm::formatv("    transform.annotate {0} \"{1}\" : {2}\n", op,
-                      kVectorise, kOp);
+                      kVectorize, kOp);
 }
 
 /// Takes dimensions of one iteration off the sum, which is the only generic op
@@ -326,7 +326,7 @@ static void writeMain(llvm::raw_ostream &os,
   writeFunctions(os);
   writePatterns(os, {"canonicalization", "scf.for_loop_canonicalization",
                      "linalg.tiling_canonicalization"});
-  writeForEach(os, "%tiles", kVectorise, "vectorise");
+  writeForEach(os, "%tiles", kVectorize, "vectorize");
   // Sums of products become contractions before anything is moved out of their
   // operands; then these lose the dimensions along which they are the same.
   // Only then may leading dimensions go: the contractions would not be found
@@ -348,8 +348,8 @@ static void writeMain(llvm::raw_ostream &os,
       kOp);
 }
 
-static void writeVectorise(llvm::raw_ostream &os) {
-  os << llvm::formatv("  transform.named_sequence @vectorise(%op: {0} "
+static void writeVectorize(llvm::raw_ostream &os) {
+  os << llvm::formatv("  transform.named_sequence @vectorize(%op: {0} "
                       "{{transform.consumed}) {{\n"
                       "    transform.structured.vectorize %op : {0}\n"
                       "    transform.yield\n  }\n",
@@ -359,7 +359,7 @@ static void writeVectorise(llvm::raw_ostream &os) {
 /// Entry points for the pipeline behind the schedule.
 static void writeLowering(llvm::raw_ostream &os) {
   os << llvm::formatv(
-      "  transform.named_sequence @bufferise(%root: {0} {{transform.consumed}) "
+      "  transform.named_sequence @bufferize(%root: {0} {{transform.consumed}) "
       "{{\n"
       "    %buffers = transform.bufferization.one_shot_bufferize "
       "layout{{IdentityLayoutMap} %root {{allow_return_allocs_from_loops = "
@@ -406,7 +406,7 @@ llvm::Error mlirprof::writeSchedule(ModuleOp tagged, const TargetModel &target,
   os << "module attributes {transform.with_named_sequence} {\n";
   for (const auto &[name, steps] : schedules)
     os << nameSteps(steps, name);
-  writeVectorise(os);
+  writeVectorize(os);
   writeMain(os, schedules);
   writeLowering(os);
   os << "}\n";

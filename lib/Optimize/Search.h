@@ -100,7 +100,7 @@ private:
   llvm::Expected<Results> computeResults(ModelServer &built,
                                          const ChoiceMap &choices,
                                          llvm::ArrayRef<Arguments> requests);
-  /// Compares the result with the unoptimised model on other requests.
+  /// Compares the result with the unoptimized model on other requests.
   llvm::Error checkOtherRequests();
   /// Takes all choices back; where they are `wrong` or slower, also from the
   /// database.
@@ -121,7 +121,7 @@ private:
   /// those of the default pipeline without polynomials and faster algorithms,
   /// for size.
   llvm::Error startReference();
-  /// Takes the results of the unoptimised model as `compile` builds it, and
+  /// Takes the results of the unoptimized model as `compile` builds it, and
   /// notes how long it took.
   llvm::Error takeReference(const CompileOptions &compile, double runSeconds,
                             double buildSeconds);
@@ -286,7 +286,7 @@ private:
   double begin;
 
   std::vector<PlannedProposal> proposals;
-  /// What the unoptimised model computes for OptimizerOptions::requests, and
+  /// What the unoptimized model computes for OptimizerOptions::requests, and
   /// for checkRequests.
   Results reference, checkReference;
   std::vector<UnseenShape> unseen;

@@ -170,7 +170,7 @@ llvm::Error Search::checkOtherRequests() {
     return llvm::Error::success();
   };
   if (!whyNoCheck.empty())
-    return skip("the unoptimised model gave no results for them: " +
+    return skip("the unoptimized model gave no results for them: " +
                 whyNoCheck);
   auto after =
       computeResults(getIncumbent(), result.choices, options.checkRequests);

@@ -16,7 +16,7 @@
 
 using namespace mlirprof;
 
-/// The part of the budget that the unoptimised model may take for its results,
+/// The part of the budget that the unoptimized model may take for its results,
 /// and the least that it gets.
 static constexpr double kReferenceShare = 0.2;
 static constexpr double kLeastReferenceSeconds = 10;
@@ -48,7 +48,7 @@ llvm::Expected<Search::Server> Search::serve(mlir::ModuleOp module,
 
 double Search::getRunSeconds(size_t requests) const {
   // What takes so much longer than the model before is no candidate; as long as
-  // that is not known, than the unoptimised one.
+  // that is not known, than the unoptimized one.
   constexpr double kMostSlower = 50, kLeastSeconds = 10, kUnknownSeconds = 5;
   double each = baselineSeconds > 0
                     ? kMostSlower * baselineSeconds
@@ -141,7 +141,7 @@ llvm::Error Search::takeReference(const CompileOptions &compile,
 llvm::Error Search::startReference() {
   // Upstream's loops of more ops are built and run for minutes.
   constexpr size_t kMostNaiveOps = 500;
-  report("reference", "the unoptimised model");
+  report("reference", "the unoptimized model");
   double seconds =
       std::max(kLeastReferenceSeconds, kReferenceShare * options.budgetSeconds);
   CompileOptions compile = options.compile;

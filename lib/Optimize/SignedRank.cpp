@@ -75,7 +75,7 @@ double mlirprof::probabilityNotBelow(llvm::ArrayRef<double> values,
   return std::min(probability, 1.0);
 }
 
-double mlirprof::estimateCentre(llvm::ArrayRef<double> values) {
+double mlirprof::estimateCenter(llvm::ArrayRef<double> values) {
   assert(values.size() <= kMaxSignedRankValues && "takes too long");
   std::vector<double> means;
   for (size_t i = 0; i != values.size(); ++i)
@@ -85,9 +85,9 @@ double mlirprof::estimateCentre(llvm::ArrayRef<double> values) {
 }
 
 double mlirprof::estimateSpread(llvm::ArrayRef<double> values) {
-  double centre = getMedian(values);
+  double center = getMedian(values);
   std::vector<double> distances;
   for (double value : values)
-    distances.push_back(std::fabs(value - centre));
+    distances.push_back(std::fabs(value - center));
   return 1.4826 * getMedian(distances);
 }

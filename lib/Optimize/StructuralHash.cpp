@@ -59,19 +59,19 @@ static Operation *findInBlock(Operation *op, Block *block) {
   return nullptr;
 }
 
-std::string SignatureBuilder::getNeighbourhood(Operation *op) {
+std::string SignatureBuilder::getNeighborhood(Operation *op) {
   std::string text = (kCanonicalFormat + " neighbourhood\nop " +
                       op->getName().getStringRef() + "\n")
                          .str();
   llvm::raw_string_ostream os(text);
-  bool hasNeighbour = false;
+  bool hasNeighbor = false;
   auto addProducer = [&](Value value) {
     auto result = dyn_cast<OpResult>(value);
     if (!result) {
       os << "producer argument\n";
       return;
     }
-    hasNeighbour |= !isConstant(result.getOwner());
+    hasNeighbor |= !isConstant(result.getOwner());
     os << "producer " << getOwn(result.getOwner()).exact << " #"
        << result.getResultNumber() << '\n';
   };
@@ -84,7 +84,7 @@ std::string SignatureBuilder::getNeighbourhood(Operation *op) {
       Operation *user = findInBlock(use.getOwner(), op->getBlock());
       if (!user)
         continue;
-      hasNeighbour |= !isTerminator(user);
+      hasNeighbor |= !isTerminator(user);
       std::string place = user == use.getOwner()
                               ? std::to_string(use.getOperandNumber())
                               : "inside";
@@ -95,12 +95,12 @@ std::string SignatureBuilder::getNeighbourhood(Operation *op) {
   llvm::sort(consumers);
   for (const std::string &consumer : consumers)
     os << consumer;
-  return hasNeighbour ? contentHash(text) : "";
+  return hasNeighbor ? contentHash(text) : "";
 }
 
 OpSignature SignatureBuilder::get(Operation *op) {
   Own own = getOwn(op);
-  return {own.exact, own.shapeErased, getNeighbourhood(op)};
+  return {own.exact, own.shapeErased, getNeighborhood(op)};
 }
 
 std::vector<SignedOp> mlirprof::getSignatures(Operation *root) {

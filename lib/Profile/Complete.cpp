@@ -1,4 +1,4 @@
-//===- Complete.cpp - Checks a profile that was read --------------------===//
+//===- Complete.cpp - Checks a profile that was read ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -186,8 +186,10 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
     require(problem, isProto(fields.fields), "unknown fields are malformed");
   if (problem.empty())
     problem = checkValues(profile);
-  if (problem.empty())
+  if (problem.empty()) {
+    renameLevels(profile);
     return llvm::Error::success();
+  }
   return inputError(where, "not a valid profile: " + problem,
                     "The file is damaged or the program that wrote it has a "
                     "bug; import the recording again.");

@@ -1,4 +1,4 @@
-//===- JsonReader.cpp - Reading a profile from JSON ---------------------===//
+//===- JsonReader.cpp - Reading a profile from JSON -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -119,7 +119,7 @@ public:
   }
 
   /// Reads the object `json` into `message`; unknown keys are errors, since a
-  /// misspelt one would be lost silently.
+  /// misspelled one would be lost silently.
   template <typename T>
   static void fields(JsonState &state, dom::element json, T &message) {
     dom::object object;

@@ -18,7 +18,7 @@ using namespace mlirprof;
 /// exactly.
 static constexpr uint64_t kUnit = 5040;
 
-/// Ops of a loop that are told apart. More are no vectorised loop body of some
+/// Ops of a loop that are told apart. More are no vectorized loop body of some
 /// ops but code that was unrolled as a whole.
 static constexpr size_t kMaxOps = 1024;
 

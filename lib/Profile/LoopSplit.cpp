@@ -81,7 +81,7 @@ void SplitCollector::add(const OpKey &key, const OpSummary &measured,
   // The same conditions under which matching split.
   if (instruction.loop == kNone || !key.kernel.empty() ||
       owners.get(instruction.loop).nodes.size() < 2 ||
-      match.matchClass != MatchClass::Set)
+      match.matchClass != MatchClass::Fused)
     return;
   LoopSplit &split = getSplit(instruction.loop);
   if (match.ops.size() != split.parts.size())
@@ -91,7 +91,7 @@ void SplitCollector::add(const OpKey &key, const OpSummary &measured,
   split.count = llvm::SaturatingAdd(split.count, measured.getCount());
   std::vector<int64_t> shares = splitExactly(timePs, match.weights);
   for (auto [part, share] : llvm::zip_equal(split.parts, shares))
-    part.modelledPs = saturatingAdd(part.modelledPs, share);
+    part.estimatedPs = saturatingAdd(part.estimatedPs, share);
   if (instruction.node == kNone || ancestors.get(instruction.node).empty())
     split.unidentifiedPs = saturatingAdd(split.unidentifiedPs, timePs);
   else
@@ -135,14 +135,14 @@ std::vector<LoopSplit> mlirprof::splitLoops(const Profile &profile,
   return result;
 }
 
-std::vector<HeatRange> mlirprof::getHeatRanges(const Profile &profile,
-                                               llvm::StringRef level) {
+std::vector<TotalRange> mlirprof::getTotalRanges(const Profile &profile,
+                                                 llvm::StringRef level) {
   Attribution split =
       attribute(profile, matchProgramRows(profile, level).ownership);
   Attribution raw = attribute(
       profile, matchProgramRows(profile, level, LoopRule::Raw).ownership);
-  std::vector<HeatRange> ranges;
+  std::vector<TotalRange> ranges;
   for (auto [a, b] : llvm::zip_equal(split.ops, raw.ops))
-    ranges.push_back({a.heatPs(), b.heatPs()});
+    ranges.push_back({a.totalPs(), b.totalPs()});
   return ranges;
 }

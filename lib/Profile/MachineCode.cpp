@@ -58,7 +58,7 @@ OpKey mlirprof::makeCodeKey(const Program &program, uint32_t instruction,
 }
 
 std::string mlirprof::writeProgramSection(const Program &program) {
-  std::string bytes = serialiseProgram(program);
+  std::string bytes = serializeProgram(program);
   char size[sizeof(uint64_t)];
   llvm::support::endian::write64le(size, bytes.size());
   return kMagic.str() + std::string(size, sizeof size) + bytes;

@@ -1,4 +1,4 @@
-//===- Merge.cpp - Union of profiles ------------------------------------===//
+//===- Merge.cpp - Union of profiles --------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -168,7 +168,7 @@ llvm::Error ProfileMerger::Impl::checkOverlaps() const {
                               it->second->where +
                               " too, and was folded by compact: its times "
                               "would count twice",
-                          "Merge first and compact afterwards.");
+                          "Merge first and compact afterward.");
     }
   }
   return llvm::Error::success();

@@ -1,4 +1,4 @@
-//===- Ownership.cpp - Times of the ops of a module ---------------------===//
+//===- Ownership.cpp - Times of the ops of a module -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,16 +21,16 @@ using namespace mlirprof;
 
 llvm::StringRef mlirprof::toString(MatchClass matchClass) {
   switch (matchClass) {
-  case MatchClass::One:
-    return "one";
-  case MatchClass::OneName:
-    return "one_name";
-  case MatchClass::Set:
-    return "set";
+  case MatchClass::Unique:
+    return "unique";
+  case MatchClass::Ambiguous:
+    return "ambiguous";
+  case MatchClass::Fused:
+    return "fused";
   case MatchClass::Partial:
     return "partial";
-  case MatchClass::None:
-    return "none";
+  case MatchClass::Unmatched:
+    return "unmatched";
   }
   return "unknown";
 }
@@ -51,8 +51,8 @@ llvm::StringRef mlirprof::toString(MatchTier tier) {
     return "execution-order";
   case MatchTier::StructuralHash:
     return "structural-hash";
-  case MatchTier::Neighbourhood:
-    return "neighbourhood";
+  case MatchTier::Neighborhood:
+    return "neighborhood";
   }
   return "unknown";
 }
@@ -110,15 +110,15 @@ public:
 
 private:
   void chargeOp(uint32_t op, const OpSummary &measured);
-  void cover(MatchClass matchClass, size_t setSize, int64_t timePs);
+  void cover(MatchClass matchClass, size_t members, int64_t timePs);
   void addReason(const Match &match, uint64_t count, int64_t timePs);
 
   Attribution result;
   /// Positions in result.unmatched.
   llvm::StringMap<size_t> reasons;
-  /// Sum of time and of time * size over all sets.
-  __int128 setTime = 0;
-  __int128 setSizeTime = 0;
+  /// Sum of time and of time * members over all fusions.
+  __int128 fusedTime = 0;
+  __int128 memberTime = 0;
 };
 
 } // namespace
@@ -131,22 +131,22 @@ void Attributor::chargeOp(uint32_t op, const OpSummary &measured) {
   time.count = llvm::SaturatingAdd(time.count, measured.getCount());
 }
 
-void Attributor::cover(MatchClass matchClass, size_t setSize, int64_t timePs) {
+void Attributor::cover(MatchClass matchClass, size_t members, int64_t timePs) {
   Coverage &coverage = result.coverage;
   addTo(coverage.opTimePs, timePs);
   switch (matchClass) {
-  case MatchClass::One:
-    return addTo(coverage.onePs, timePs);
-  case MatchClass::OneName:
-    return addTo(coverage.oneNamePs, timePs);
-  case MatchClass::Set:
-    setTime += timePs;
-    setSizeTime += __int128(timePs) * uint32_t(setSize);
-    return addTo(coverage.setPs, timePs);
+  case MatchClass::Unique:
+    return addTo(coverage.uniquePs, timePs);
+  case MatchClass::Ambiguous:
+    return addTo(coverage.ambiguousPs, timePs);
+  case MatchClass::Fused:
+    fusedTime += timePs;
+    memberTime += __int128(timePs) * uint32_t(members);
+    return addTo(coverage.fusedPs, timePs);
   case MatchClass::Partial:
     return addTo(coverage.partialPs, timePs);
-  case MatchClass::None:
-    return addTo(coverage.nonePs, timePs);
+  case MatchClass::Unmatched:
+    return addTo(coverage.unmatchedPs, timePs);
   }
 }
 
@@ -172,36 +172,38 @@ void Attributor::charge(const OpSummary &measured, const Match &match) {
     ops.push_back(match.ops[i]);
     weights.push_back(i < match.weights.size() ? match.weights[i] : 0);
   }
-  MatchClass matchClass = ops.empty() ? MatchClass::None : match.matchClass;
-  if (matchClass != MatchClass::None && match.lostWeight) {
+  MatchClass matchClass =
+      ops.empty() ? MatchClass::Unmatched : match.matchClass;
+  if (matchClass != MatchClass::Unmatched && match.lostWeight) {
     weights.push_back(match.lostWeight);
     int64_t lostPs = splitExactly(timePs, weights).back();
     weights.pop_back();
-    cover(MatchClass::None, 0, lostPs);
+    cover(MatchClass::Unmatched, 0, lostPs);
     addReason(match, 0, lostPs);
     timePs = saturatingSub(timePs, lostPs);
   }
   cover(matchClass, ops.size(), timePs);
-  if (matchClass == MatchClass::None)
+  if (matchClass == MatchClass::Unmatched)
     return addReason(match, measured.getCount(), timePs);
 
   for (uint32_t op : ops)
     chargeOp(op, measured);
   // No other op has a claim on what a partial match with one op is known of.
-  if (matchClass == MatchClass::One ||
+  if (matchClass == MatchClass::Unique ||
       (matchClass == MatchClass::Partial && ops.size() == 1))
-    return addTo(result.ops[ops.front()].exclusivePs, timePs);
+    return addTo(result.ops[ops.front()].solePs, timePs);
   std::vector<int64_t> parts = splitExactly(timePs, weights);
   for (size_t i = 0; i != ops.size(); ++i) {
     addTo(result.ops[ops[i]].sharedPs, timePs);
-    addTo(result.ops[ops[i]].modelledPs, parts[i]);
+    addTo(result.ops[ops[i]].estimatedPs, parts[i]);
   }
 }
 
 Attribution Attributor::take() {
-  if (setTime > 0)
-    result.coverage.meanSetSizeMilli = int64_t(std::clamp<__int128>(
-        setSizeTime * 1000 / setTime, 0, std::numeric_limits<int64_t>::max()));
+  if (fusedTime > 0)
+    result.coverage.meanFusedMembersPpm =
+        int64_t(std::clamp<__int128>(memberTime * 1000000 / fusedTime, 0,
+                                     std::numeric_limits<int64_t>::max()));
   llvm::sort(
       result.unmatched, [](const UnmatchedReason &a, const UnmatchedReason &b) {
         return std::tie(b.timePs, a.reason) < std::tie(a.timePs, b.reason);
@@ -225,7 +227,7 @@ Attribution mlirprof::attribute(const Profile &profile,
   std::vector<uint64_t> calls = countCalls(
       profile, merged, ownership.ops.size(), [&](uint32_t op, TakeOwners take) {
         if (op >= ownership.matches.size() ||
-            ownership.matches[op].matchClass == MatchClass::None)
+            ownership.matches[op].matchClass == MatchClass::Unmatched)
           return;
         llvm::SmallVector<uint32_t> owners;
         for (uint32_t owner : ownership.matches[op].ops)

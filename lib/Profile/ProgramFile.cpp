@@ -1,4 +1,4 @@
-//===- ProgramFile.cpp - Programs as bytes ------------------------------===//
+//===- ProgramFile.cpp - Programs as bytes --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 using namespace mlirprof;
 using namespace mlirprof::schema;
 
-std::string mlirprof::serialiseProgram(const Program &program) {
+std::string mlirprof::serializeProgram(const Program &program) {
   return writeProto(program);
 }
 

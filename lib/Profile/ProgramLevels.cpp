@@ -14,7 +14,7 @@
 
 using namespace mlirprof;
 
-/// Ops that one op may come from. Beyond, nothing is learnt from them, and a
+/// Ops that one op may come from. Beyond, nothing is learned from them, and a
 /// damaged program could make sets that fill the memory.
 static constexpr size_t kMaxAncestors = 4096;
 

@@ -159,7 +159,8 @@ Match ProgramAtLevel::build(const Weighted &owners, size_t &budget) const {
     match.ops.push_back(row);
     match.weights.push_back(weight);
   }
-  match.matchClass = match.ops.size() == 1 ? MatchClass::One : MatchClass::Set;
+  match.matchClass =
+      match.ops.size() == 1 ? MatchClass::Unique : MatchClass::Fused;
   if (missing != 0) {
     match.matchClass = MatchClass::Partial;
     match.reason = "some of its ops are not in the module";
@@ -197,10 +198,11 @@ Match ProgramAtLevel::matchCode(const OpKey &key, size_t &budget) {
       for (auto [node, weight] : llvm::zip_equal(owners.nodes, owners.weights))
         weighted.emplace_back(node, weight);
       Match match = build(weighted, budget);
-      if (match.matchClass == MatchClass::Set)
+      if (match.matchClass == MatchClass::Fused)
         match.reason = "split by the instructions that its loop has of each op";
-      if (instruction.node == kNone && match.matchClass != MatchClass::None) {
-        match.tier = MatchTier::Neighbourhood;
+      if (instruction.node == kNone &&
+          match.matchClass != MatchClass::Unmatched) {
+        match.tier = MatchTier::Neighborhood;
         match.reason = "without an identity, in a loop of these ops";
       }
       return match;

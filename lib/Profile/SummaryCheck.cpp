@@ -1,4 +1,4 @@
-//===- SummaryCheck.cpp - Checks a summary that was read ----------------===//
+//===- SummaryCheck.cpp - Checks a summary that was read ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -62,7 +62,7 @@ llvm::StringRef schema::findSummaryFault(const Summary &summary,
   }
   if (summary.saturated)
     return "";
-  // What is divided evenly rounds towards 0.
+  // What is divided evenly rounds toward 0.
   Wide count = summary.count;
   Wide slack = summary.min < 0 ? count : 0;
   if (!rule.hasOwnSum && (Wide(summary.sum) < count * summary.min - slack ||

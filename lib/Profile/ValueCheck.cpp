@@ -1,4 +1,4 @@
-//===- ValueCheck.cpp - Checks the values of a profile that was read ----===//
+//===- ValueCheck.cpp - Checks the values of a profile that was read ------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -90,8 +90,7 @@ static bool isHash(llvm::StringRef text) {
   });
 }
 
-/// Whether contentHash() may have made it.
-static bool isContentHash(llvm::StringRef text) {
+bool schema::isContentHash(llvm::StringRef text) {
   return text.size() == 32 && isHash(text);
 }
 

@@ -41,7 +41,7 @@ struct SummaryWire {
   std::vector<uint64_t> histogramCounts;
 };
 
-/// Which message a struct is written as; itself unless specialised.
+/// Which message a struct is written as; itself unless specialized.
 template <typename T>
 struct WireOf {
   using type = T;
@@ -132,6 +132,13 @@ std::string findKeptFault(const Run &run);
 /// What is impossible in the values of a profile whose indices are right, with
 /// its place, or "".
 std::string checkValues(const Profile &profile);
+
+/// Whether contentHash() may have made `text`: 32 hexadecimal digits.
+bool isContentHash(llvm::StringRef text);
+
+/// Gives levels that older versions called otherwise the names of today, and
+/// their programs new fingerprints, here and wherever they are named.
+void renameLevels(Profile &profile);
 
 /// Moves the blocks into their runs and checks every index and every value of
 /// the profile.

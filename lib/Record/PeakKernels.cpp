@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace {
 /// Writes the functions as LLVM's IR. Loops are unrolled by hand, so that they
-/// need no optimiser.
+/// need no optimizer.
 class KernelWriter {
 public:
   KernelWriter(Module &module, unsigned lanes)

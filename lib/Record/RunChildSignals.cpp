@@ -29,13 +29,13 @@ static void save(SharedRun &shared, const RunFiles &files) {
 #ifdef MLIRPROF_HAS_RUNTIME
   if (!hasRuntimeData.exchange(false))
     return;
-  size_t size = prof_rt_serialise(nullptr, 0);
+  size_t size = prof_rt_serialize(nullptr, 0);
   // Not malloc, which may be what crashed.
   void *buffer = mmap(nullptr, size + 1, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (buffer == MAP_FAILED)
     return;
-  size_t written = prof_rt_serialise(buffer, size);
+  size_t written = prof_rt_serialize(buffer, size);
   // Other threads may still be counting: what has outgrown the buffer is lost.
   if (written <= size && files.raw.write(buffer, written))
     shared.hasRaw = true;
@@ -59,7 +59,7 @@ void mlirprof::saveRuntimeData(const SharedRunMapping &shared,
 // hang or crash, so that it comes last and within a time:
 //  - signal, alarm, raise, _exit, write: async-signal-safe (POSIX);
 //  - mmap: not on POSIX's list, but a bare system call in the C libraries here;
-//  - prof_rt_serialise: allocates nothing and calls nothing of the C library
+//  - prof_rt_serialize: allocates nothing and calls nothing of the C library
 //    but clock_gettime. It waits for the locks of the runtime (spinning), which
 //    a thread holds only while it links in memory for probes. When the thread
 //    that crashed holds one of them, SIGALRM ends the process after two

@@ -84,7 +84,7 @@ static unsigned getClass(uint64_t size, uint64_t &blockSize) {
   return std::min(log * kSteps + unsigned(above), kClasses - 1);
 }
 
-bool runpool::initialise(uint64_t bytes) {
+bool runpool::initialize(uint64_t bytes) {
   constexpr uint64_t kLeast = 16 << 20;
   bytes -= bytes % uint64_t(sysconf(_SC_PAGESIZE));
   for (; bytes >= kLeast; bytes /= 2) {

@@ -1,4 +1,4 @@
-//===- RunPool.h - Memory of a model that runs -----------------*- C++ -*-===//
+//===- RunPool.h - Memory of a model that runs ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,7 +24,7 @@ namespace mlirprof {
 namespace runpool {
 
 /// Reserves up to `bytes` of addresses. False when there are none.
-bool initialise(uint64_t bytes);
+bool initialize(uint64_t bytes);
 void *allocate(size_t size, size_t alignment);
 /// Ignores null. Ends the process, with a message, for what the pool did not
 /// give out or has got back already.

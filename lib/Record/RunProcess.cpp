@@ -192,7 +192,7 @@ llvm::Expected<LoadedModel> mlirprof::prepareModel(const CompiledModel &model,
   setenv("OMP_NUM_THREADS", std::to_string(std::max(threads, 1u)).c_str(),
          /*overwrite=*/1);
   // What stays free under a limit is for stacks and libraries.
-  if (!runpool::initialise(memory ? memory / 4 * 3 : getFreeMemory()))
+  if (!runpool::initialize(memory ? memory / 4 * 3 : getFreeMemory()))
     return llvm::createStringError("no memory for the model");
   runpool::setFailureHandler(onPoolFailure);
   return loadModel(model, getOverrides());

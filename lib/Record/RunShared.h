@@ -1,4 +1,4 @@
-//===- RunShared.h - Memory that a run shares with its watcher -*- C++ -*-===//
+//===- RunShared.h - Memory that a run shares with its watcher --*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -162,7 +162,7 @@ struct RunFiles {
   /// Lines of /proc/self/maps, then "symbol ADDRESS NAME" for what the model
   /// was bound to.
   SharedFile addresses;
-  /// What the runtime of instrumented code serialised.
+  /// What the runtime of instrumented code serialized.
   SharedFile raw;
 
   static llvm::Expected<RunFiles> create();

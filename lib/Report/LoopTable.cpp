@@ -84,14 +84,14 @@ void LoopTable::nest() {
 void LoopTable::chargeSamples() {
   for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
     const ProgramRow &at = times.match.rows[row];
-    int64_t heatPs = times.getHeatPs(row);
+    int64_t totalPs = times.getTotalPs(row);
     // At the level of instructions rows are no nodes, and there are no loops.
     if (at.program == kNone || at.node >= loopOf[at.program].size() ||
-        heatPs == 0 || loops.empty())
+        totalPs == 0 || loops.empty())
       continue;
     uint32_t loop = loopOf[at.program][at.node];
     if (loop != kNone)
-      addSaturating(loops[loop].selfPs, heatPs);
+      addSaturating(loops[loop].selfPs, totalPs);
   }
   for (uint32_t loop : innermostFirst) {
     addSaturating(loops[loop].timePs, loops[loop].selfPs);

@@ -42,10 +42,10 @@ MeasuredNode ProgramIndex::find(const OpKey &key) const {
   return result;
 }
 
-int64_t LevelTimes::getHeatPs(uint32_t row) const {
-  int64_t heat = attribution.ops[row].exclusivePs;
-  addSaturating(heat, attribution.ops[row].modelledPs);
-  return heat;
+int64_t LevelTimes::getTotalPs(uint32_t row) const {
+  int64_t total = attribution.ops[row].solePs;
+  addSaturating(total, attribution.ops[row].estimatedPs);
+  return total;
 }
 
 LevelTimes mlirprof::getLevelTimes(const Profile &profile,

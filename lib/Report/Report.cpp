@@ -108,7 +108,7 @@ llvm::Expected<Report> mlirprof::buildReport(const ReportInput &input,
     return inputError("report '" + kind.name + "'",
                       "needs the module that was measured, and the profile "
                       "holds none",
-                      "Name it with --model=FILE.");
+                      "Name it with --model=FILE, or use --by=measured-op.");
   if (kind.needs == Needs::Program && input.profile.programs.empty())
     return inputError("report '" + kind.name + "'",
                       "needs a recording of mlir-prof's own, and the profile "

@@ -24,7 +24,7 @@ uint32_t OpGroups::add(llvm::StringRef key, uint32_t parent) {
 }
 
 bool mlirprof::hasOwners(const Match &match) {
-  return match.matchClass != MatchClass::None && !match.ops.empty();
+  return match.matchClass != MatchClass::Unmatched && !match.ops.empty();
 }
 
 std::vector<uint64_t> mlirprof::getWeights(const Match &match) {
@@ -47,8 +47,8 @@ public:
 private:
   const OpGroups &groups;
   std::vector<GroupTime> times;
-  /// Of the measured op at hand: how many owners each group has, their modelled
-  /// parts, and which groups have any.
+  /// Of the measured op at hand: how many owners each group has, their
+  /// estimated parts, and which groups have any.
   std::vector<uint32_t> owners;
   std::vector<int64_t> parts;
   std::vector<uint32_t> touched;
@@ -68,10 +68,10 @@ void GroupCharger::charge(const Match &match, int64_t timePs) {
     GroupTime &time = times[group];
     if (owners[group] == match.ops.size() &&
         (match.matchClass != MatchClass::Partial || match.ops.size() == 1)) {
-      addSaturating(time.exclusivePs, timePs);
+      addSaturating(time.solePs, timePs);
     } else {
       addSaturating(time.sharedPs, timePs);
-      addSaturating(time.modelledPs, parts[group]);
+      addSaturating(time.estimatedPs, parts[group]);
     }
     owners[group] = 0;
     parts[group] = 0;
@@ -120,10 +120,10 @@ Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
   std::vector<Column> columns = {
       {"key", keyTitle.str(), ColumnKind::Text},
       {"count", "count", ColumnKind::Count},
-      {"exclusive_ps", "exclusive", ColumnKind::Time},
+      {"sole_ps", "sole", ColumnKind::Time},
       {"shared_ps", "shared", ColumnKind::Time},
-      {"modelled_ps", "modelled", ColumnKind::Time},
-      {"heat_ps", "heat", ColumnKind::Time, ColumnUse::TextOnly}};
+      {"estimated_ps", "estimated", ColumnKind::Time},
+      {"total_ps", "total", ColumnKind::Time}};
   if (shape == Shape::Tree)
     columns.push_back(
         {"depth", "depth", ColumnKind::Number, ColumnUse::TextOnly});
@@ -138,10 +138,10 @@ Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
 void mlirprof::addRollUpRow(Table &table, llvm::StringRef key,
                             const GroupTime &time, std::optional<int64_t> depth,
                             llvm::ArrayRef<Cell> parts) {
-  int64_t heat = time.exclusivePs;
-  addSaturating(heat, time.modelledPs);
-  llvm::SmallVector<Cell> cells = {
-      key, time.count, time.exclusivePs, time.sharedPs, time.modelledPs, heat};
+  int64_t total = time.solePs;
+  addSaturating(total, time.estimatedPs);
+  llvm::SmallVector<Cell> cells = {key,           time.count,       time.solePs,
+                                   time.sharedPs, time.estimatedPs, total};
   if (depth)
     cells.push_back(*depth);
   cells.append(parts.begin(), parts.end());
@@ -185,7 +185,7 @@ Table mlirprof::buildMeasuredRollUp(
     }
     GroupTime &time = rows[it->second].second;
     addSaturating(time.count, op.getCount());
-    addSaturating(time.exclusivePs, op.getTimePs());
+    addSaturating(time.solePs, op.getTimePs());
   }
   Table table = makeRollUpTable(merged, keyTitle, Shape::Flat, parts.columns);
   for (auto [row, first] : llvm::zip_equal(rows, firstOf))

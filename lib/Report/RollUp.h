@@ -38,9 +38,9 @@ private:
 
 struct GroupTime {
   uint64_t count = 0;
-  int64_t exclusivePs = 0;
+  int64_t solePs = 0;
   int64_t sharedPs = 0;
-  int64_t modelledPs = 0;
+  int64_t estimatedPs = 0;
 };
 
 /// Times of the groups by the rule at getReports(). A measured op costs time
@@ -49,9 +49,8 @@ std::vector<GroupTime> rollUp(const ReportInput &input,
                               llvm::ArrayRef<OpSummary> merged,
                               const OpGroups &groups);
 
-/// The columns of rolled-up reports: key, count, exclusive_ps, shared_ps,
-/// modelled_ps; for trees depth (roots have 0); heat_ps for text. Sorted by
-/// heat.
+/// The columns of rolled-up reports: key, count, sole_ps, shared_ps,
+/// estimated_ps, total_ps; for trees depth (roots have 0). Sorted by total_ps.
 enum class Shape : uint8_t { Flat, Tree };
 Table makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
                       llvm::StringRef keyTitle, Shape shape = Shape::Flat,
@@ -79,7 +78,7 @@ Table buildFlatRollUp(const ReportInput &input,
                       llvm::function_ref<std::string(const MlirOp &)> keyOf,
                       const KeyParts &parts = {});
 
-/// The report of groups of measured ops, all of whose time is exclusive:
+/// The report of groups of measured ops, all of whose time is sole:
 /// `keyOf` names the group of an op key, given by its index.
 Table buildMeasuredRollUp(llvm::ArrayRef<OpSummary> merged,
                           llvm::StringRef keyTitle,

@@ -54,9 +54,9 @@ std::string mlirprof::formatTime(int64_t ps) {
 std::string mlirprof::formatPercent(int64_t part, int64_t whole) {
   if (whole <= 0)
     return "";
-  __int128 permille =
+  __int128 thousandths =
       ((__int128)magnitude(part) * 2000 + whole) / ((__int128)whole * 2);
-  uint64_t shown = uint64_t(std::min<__int128>(permille, UINT64_MAX));
+  uint64_t shown = uint64_t(std::min<__int128>(thousandths, UINT64_MAX));
   return fixedPoint(part < 0 && shown, shown, 10) + " %";
 }
 

@@ -34,7 +34,7 @@ llvm::Error mlirprof::storeInProfile(Session &session, llvm::StringRef path,
     return llvm::Error::success();
   buffer->reset();
 
-  if (session.attribution->coverage.nonePs ==
+  if (session.attribution->coverage.unmatchedPs ==
       session.attribution->coverage.opTimePs) {
     note(onNote, path + ": does not get a module that owns none of its time");
     return llvm::Error::success();

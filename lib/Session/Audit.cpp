@@ -44,7 +44,7 @@ mlirprof::getNodeTimes(const Program &program, const Profile &profile,
       Attribution attribution = attribute(profile, match.ownership);
       for (auto [row, time] : llvm::zip(match.rows, attribution.ops))
         if (row.program == index && row.node < times.size())
-          times[row.node] += time.heatPs();
+          times[row.node] += time.totalPs();
     }
   if (!any)
     return inputError(

@@ -36,7 +36,7 @@ static llvm::Error addOnnx(const OpenOptions &options,
     return llvm::Error::success();
   if (original.empty())
     return usageError("--onnx-optimized needs --onnx, the model before it was "
-                      "optimised");
+                      "optimized");
   auto counts = addOnnxOrigins(profile, original, optimized);
   if (!counts)
     return counts.takeError();
@@ -97,7 +97,7 @@ static void noteHiddenFusions(const OpenOptions &options,
     bool isByName = key.originKind == OriginKind::Unknown ||
                     key.originKind == OriginKind::SameName;
     if (key.kind != OpKeyKind::OnnxNode || !isByName || match.reason.empty() ||
-        match.matchClass == MatchClass::None ||
+        match.matchClass == MatchClass::Unmatched ||
         match.matchClass == MatchClass::Partial)
       continue;
     if (count++ == 0)
@@ -122,7 +122,7 @@ static void noteChangedModule(const OpenOptions &options,
     if (match.tier != MatchTier::StructuralHash)
       continue;
     hasChanged = true;
-    if (match.matchClass != MatchClass::None)
+    if (match.matchClass != MatchClass::Unmatched)
       found += measured.getTimePs();
   }
   if (hasChanged && all > 0)
@@ -163,7 +163,7 @@ static llvm::Error checkCoverage(const OpenOptions &options,
                                  const Session &session,
                                  llvm::StringRef profilePath) {
   const Coverage &coverage = session.attribution->coverage;
-  if (coverage.opTimePs != 0 && coverage.nonePs != coverage.opTimePs)
+  if (coverage.opTimePs != 0 && coverage.unmatchedPs != coverage.opTimePs)
     return llvm::Error::success();
   if (coverage.opTimePs == 0 && !session.profile.programs.empty()) {
     // It belongs to its model all the same, and may hold values.

@@ -25,8 +25,8 @@ ReportInput Session::getReportInput() const {
 
 llvm::StringRef Session::getDefaultGrouping() const {
   if (ownership)
-    return "mlir-op";
-  return profile.opKeys.empty() ? "event" : "op";
+    return "op";
+  return profile.opKeys.empty() ? "event" : "measured-op";
 }
 
 llvm::Expected<Report> Session::report(llvm::StringRef by, const Query &query,

@@ -76,17 +76,17 @@ public:
     op->setLoc(prof::carryData(op->getLoc(), int64_t(index), makeData(time)));
   }
 
-  /// What was written of `time` as heat.
-  static int64_t getHeatPs(const OpTime &time) {
-    return saturatingAdd(clamp(time.exclusivePs), clamp(time.modelledPs));
+  /// The total time that was written of `time`.
+  static int64_t getTotalPs(const OpTime &time) {
+    return saturatingAdd(clamp(time.solePs), clamp(time.estimatedPs));
   }
 
   void write(Operation *root, const Coverage &coverage, int64_t ownedPs) {
     auto attribute = CoverageAttr::get(
         context, clamp(coverage.opTimePs), clamp(ownedPs),
-        clamp(coverage.onePs), clamp(coverage.oneNamePs), clamp(coverage.setPs),
-        clamp(coverage.partialPs), clamp(coverage.nonePs),
-        clamp(coverage.meanSetSizeMilli));
+        clamp(coverage.uniquePs), clamp(coverage.ambiguousPs),
+        clamp(coverage.fusedPs), clamp(coverage.partialPs),
+        clamp(coverage.unmatchedPs), clamp(coverage.meanFusedMembersPpm));
     if (carrier == Carrier::Location)
       root->setLoc(prof::carryCoverage(root->getLoc(), attribute));
     else
@@ -100,13 +100,13 @@ private:
   static int64_t clamp(int64_t time) { return std::max<int64_t>(time, 0); }
 
   DataAttr makeData(const OpTime &time) {
-    return DataAttr::get(context, time.count, clamp(time.exclusivePs),
-                         clamp(time.sharedPs), clamp(time.modelledPs),
+    return DataAttr::get(context, time.count, clamp(time.solePs),
+                         clamp(time.sharedPs), clamp(time.estimatedPs),
                          time.firstBeginPs);
   }
   DictionaryAttr makeCompatData(const OpTime &time) {
     NamedAttribute entries[] = {
-        {durationName, IntegerAttr::get(type, clamp(time.exclusivePs))},
+        {durationName, IntegerAttr::get(type, clamp(time.solePs))},
         {beginName, IntegerAttr::get(type, time.firstBeginPs)}};
     return DictionaryAttr::getWithSorted(context, entries);
   }
@@ -161,7 +161,8 @@ static uint64_t write(Operation *root, const Attribution &attribution,
     if (own >= attribution.ops.size())
       return;
     const OpTime &time = attribution.ops[own];
-    if (time.count == 0 && Writer::getHeatPs(time) == 0 && time.sharedPs == 0) {
+    if (time.count == 0 && Writer::getTotalPs(time) == 0 &&
+        time.sharedPs == 0) {
       // What an owner holds is part of it, and may be all that is left of it
       // when another op has swallowed it.
       if (options.carrier == Carrier::Location)
@@ -172,7 +173,7 @@ static uint64_t write(Operation *root, const Attribution &attribution,
     writer.write(op, own, time);
     holder.enter(op, own);
     ++written;
-    ownedPs = saturatingAdd(ownedPs, writer.getHeatPs(time));
+    ownedPs = saturatingAdd(ownedPs, writer.getTotalPs(time));
   });
   writer.write(root, attribution.coverage, ownedPs);
   return written;
@@ -219,7 +220,7 @@ LogicalResult mlirprof::annotateFromProfile(
   Ownership ownership = match(profile, root, withoutRows);
   Attribution attribution = attribute(profile, ownership);
   const Coverage &coverage = attribution.coverage;
-  bool unmatched = coverage.opTimePs == coverage.nonePs;
+  bool unmatched = coverage.opTimePs == coverage.unmatchedPs;
   if (unmatched && !allowUnmatched)
     return emitUnmatched(root, profile, attribution);
   uint64_t written = write(root, attribution, options);

@@ -30,9 +30,9 @@ struct Source {
 /// What an op has got so far.
 struct Times {
   uint64_t count = 0;
-  int64_t exclusivePs = 0;
+  int64_t solePs = 0;
   int64_t sharedPs = 0;
-  int64_t modelledPs = 0;
+  int64_t estimatedPs = 0;
   int64_t firstBeginPs = std::numeric_limits<int64_t>::max();
 
   void addEvents(DataAttr data) {
@@ -40,7 +40,7 @@ struct Times {
     firstBeginPs = std::min(firstBeginPs, data.getFirstBeginPs());
   }
   DataAttr toAttribute(MLIRContext *context) const {
-    return DataAttr::get(context, count, exclusivePs, sharedPs, modelledPs,
+    return DataAttr::get(context, count, solePs, sharedPs, estimatedPs,
                          firstBeginPs);
   }
 };
@@ -95,13 +95,13 @@ void Collector::collect(Operation *root) {
 
 void Collector::chargeSet(DataAttr data, ArrayRef<Operation *> owners,
                           ArrayRef<uint64_t> weights) {
-  int64_t shared = saturatingAdd(data.getExclusivePs(), data.getSharedPs());
-  std::vector<int64_t> parts = splitExactly(data.getHeatPs(), weights);
+  int64_t shared = saturatingAdd(data.getSolePs(), data.getSharedPs());
+  std::vector<int64_t> parts = splitExactly(data.getTotalPs(), weights);
   for (auto [owner, part] : llvm::zip_equal(owners, parts)) {
     Times &sum = times[owner];
     sum.addEvents(data);
     sum.sharedPs = saturatingAdd(sum.sharedPs, shared);
-    sum.modelledPs = saturatingAdd(sum.modelledPs, part);
+    sum.estimatedPs = saturatingAdd(sum.estimatedPs, part);
   }
 }
 
@@ -127,9 +127,9 @@ void Collector::charge() {
     DataAttr data = source.data;
     Times &sum = times[owners.front()];
     sum.addEvents(data);
-    sum.exclusivePs = saturatingAdd(sum.exclusivePs, data.getExclusivePs());
+    sum.solePs = saturatingAdd(sum.solePs, data.getSolePs());
     sum.sharedPs = saturatingAdd(sum.sharedPs, data.getSharedPs());
-    sum.modelledPs = saturatingAdd(sum.modelledPs, data.getModelledPs());
+    sum.estimatedPs = saturatingAdd(sum.estimatedPs, data.getEstimatedPs());
   }
 }
 
@@ -149,7 +149,7 @@ Arrival mlirprof::collectArrival(Operation *root) {
       return;
     DataAttr data = found->second.toAttribute(root->getContext());
     arrival.owners.insert({op, data});
-    arrival.heatPs = saturatingAdd(arrival.heatPs, data.getHeatPs());
+    arrival.totalPs = saturatingAdd(arrival.totalPs, data.getTotalPs());
   });
   return arrival;
 }

@@ -36,7 +36,7 @@ public:
   bool hasTimes() const { return !times.empty(); }
   int64_t getTime(ArrayRef<uint32_t> nodes) const;
   /// By time, then by count.
-  std::vector<KindRow> summarise() const;
+  std::vector<KindRow> summarize() const;
 
   const AuditLog &log;
   /// Time of the level whose nodes have the most.
@@ -67,7 +67,7 @@ int64_t Auditor::getTime(ArrayRef<uint32_t> nodes) const {
   return sum;
 }
 
-std::vector<KindRow> Auditor::summarise() const {
+std::vector<KindRow> Auditor::summarize() const {
   llvm::MapVector<std::pair<StringRef, StringRef>, KindRow> kinds;
   llvm::MapVector<std::pair<StringRef, StringRef>, llvm::DenseSet<uint32_t>>
       nodes;
@@ -153,7 +153,7 @@ static void writeJson(const Auditor &auditor, llvm::raw_ostream &os) {
         onLine([&](auto &object) { writePass(object, auditor, audit); });
     });
     json.attributeArray("summary", [&] {
-      for (const KindRow &row : auditor.summarise())
+      for (const KindRow &row : auditor.summarize())
         onLine([&](llvm::json::OStream &object) {
           object.object([&] {
             writeString(object, "pass", row.pass);
@@ -215,7 +215,7 @@ static void writeTables(const Auditor &auditor, llvm::raw_ostream &os) {
          std::to_string(audit.invented.size())});
     addTime(auditor, auditor.getTime(audit.lostNodes), rows.back());
   }
-  for (const KindRow &row : auditor.summarise()) {
+  for (const KindRow &row : auditor.summarize()) {
     kinds.push_back({row.pass.str(), row.op.str(), std::to_string(row.lost)});
     addTime(auditor, row.lostPs, kinds.back());
   }

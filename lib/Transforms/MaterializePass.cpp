@@ -19,9 +19,9 @@ using namespace mlir;
 using namespace mlirprof;
 using prof::CoverageAttr;
 
-/// `part` of `whole` in thousandths, rounded down.
-static uint64_t toPermille(int64_t part, int64_t whole) {
-  return whole <= 0 ? 0 : uint64_t((__int128(part) * 1000) / whole);
+/// `part` of `whole` in millionths, rounded down.
+static uint64_t toPpm(int64_t part, int64_t whole) {
+  return whole <= 0 ? 0 : uint64_t((__int128(part) * 1000000) / whole);
 }
 
 namespace {
@@ -68,9 +68,10 @@ private:
       module->setDiscardableAttr(
           prof::ProfDialect::getCoverageAttrName(),
           CoverageAttr::get(module.getContext(), old.getOpTimePs(),
-                            arrival.heatPs, old.getOnePs(), old.getOneNamePs(),
-                            old.getSetPs(), old.getPartialPs(), old.getNonePs(),
-                            old.getMeanSetSizeMilli()));
+                            arrival.totalPs, old.getUniquePs(),
+                            old.getAmbiguousPs(), old.getFusedPs(),
+                            old.getPartialPs(), old.getUnmatchedPs(),
+                            old.getMeanFusedMembersPpm()));
   }
 
   void count(const Arrival &arrival) {
@@ -78,8 +79,7 @@ private:
     owners += arrival.owners.size();
     soleOwners += arrival.soleOwners;
     if (arrival.annotated)
-      arrivedPermille +=
-          toPermille(arrival.heatPs, arrival.annotated.getOwnedPs());
+      arrivedPpm += toPpm(arrival.totalPs, arrival.annotated.getOwnedPs());
   }
 
   static void emitArrival(ModuleOp module, const Arrival &arrival) {
@@ -87,11 +87,11 @@ private:
                                 << "prof-materialize: ";
     if (arrival.annotated) {
       int64_t whole = arrival.annotated.getOwnedPs();
-      uint64_t permille = toPermille(arrival.heatPs, whole);
-      remark << permille / 10 << "." << permille % 10 << " % arrived, "
-             << arrival.heatPs << " of " << whole << " ps";
+      uint64_t thousandths = toPpm(arrival.totalPs, whole) / 1000;
+      remark << thousandths / 10 << "." << thousandths % 10 << " % arrived, "
+             << arrival.totalPs << " of " << whole << " ps";
     } else {
-      remark << arrival.heatPs
+      remark << arrival.totalPs
              << " ps arrived (of an unknown total: the module's location has "
                 "lost its coverage)";
     }

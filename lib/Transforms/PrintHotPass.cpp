@@ -61,12 +61,12 @@ struct PrintHotPass : mlirprof::impl::ProfPrintHotBase<PrintHotPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     SmallVector<Row> rows = collect(getOperation());
-    // Ops of the same heat stay in the order of the module.
+    // Ops of the same total time stay in the order of the module.
     llvm::sort(rows, [](const Row &left, const Row &right) {
-      int64_t leftHeat = left.data.getHeatPs();
-      int64_t rightHeat = right.data.getHeatPs();
-      return leftHeat != rightHeat ? leftHeat > rightHeat
-                                   : left.index < right.index;
+      int64_t leftTotal = left.data.getTotalPs();
+      int64_t rightTotal = right.data.getTotalPs();
+      return leftTotal != rightTotal ? leftTotal > rightTotal
+                                     : left.index < right.index;
     });
     print(rows, llvm::errs());
   }
@@ -87,14 +87,14 @@ private:
   void print(ArrayRef<Row> rows, raw_ostream &os) {
     double sum = 0;
     for (const Row &row : rows)
-      sum += double(row.data.getHeatPs());
+      sum += double(row.data.getTotalPs());
     ArrayRef<Row> shown = top == 0 ? rows : rows.take_front(top);
     os << "hottest ops: " << shown.size() << " of " << rows.size()
        << " with a profile\n";
     if (rows.empty())
       return;
-    os << llvm::format("%20s %6s %20s %20s %20s %10s  %s\n", "heat_ps", "share",
-                       "exclusive_ps", "modelled_ps", "shared_ps", "count",
+    os << llvm::format("%20s %6s %20s %20s %20s %10s  %s\n", "total_ps",
+                       "share", "sole_ps", "estimated_ps", "shared_ps", "count",
                        "op");
     for (const Row &row : shown)
       print(row, sum, os);
@@ -102,13 +102,12 @@ private:
 
   static void print(const Row &row, double sum, raw_ostream &os) {
     DataAttr data = row.data;
-    double share = sum > 0 ? 100 * double(data.getHeatPs()) / sum : 0;
-    os << llvm::format("%20lld %5.1f%% %20lld %20lld %20lld %10llu  ",
-                       (long long)data.getHeatPs(), share,
-                       (long long)data.getExclusivePs(),
-                       (long long)data.getModelledPs(),
-                       (long long)data.getSharedPs(),
-                       (unsigned long long)data.getCount())
+    double share = sum > 0 ? 100 * double(data.getTotalPs()) / sum : 0;
+    os << llvm::format(
+              "%20lld %5.1f%% %20lld %20lld %20lld %10llu  ",
+              (long long)data.getTotalPs(), share, (long long)data.getSolePs(),
+              (long long)data.getEstimatedPs(), (long long)data.getSharedPs(),
+              (unsigned long long)data.getCount())
        << row.op->getName() << " @ " << toShortText(row.op->getLoc()) << "\n";
   }
 };

@@ -75,13 +75,13 @@ bool IdentityScan::takeFromOperands(Operation *op) {
   });
 }
 
-bool IdentityScan::takeFromNeighbours(Operation *op) {
+bool IdentityScan::takeFromNeighbors(Operation *op) {
   Operation *next = op->getNextNode();
   bool isLast = next && next->hasTrait<OpTrait::IsTerminator>();
   if ((!isLast && take(op, next)) || take(op, op->getPrevNode()) ||
       take(op, next))
     return true;
-  // In a graph of blocks the neighbours are in other blocks.
+  // In a graph of blocks the neighbors are in other blocks.
   for (Block *block : op->getSuccessors())
     if (!block->empty() && take(op, &block->front()))
       return true;
@@ -116,11 +116,9 @@ bool IdentityScan::sweepAll() {
                   [&](Operation *op) { return takeFromOperands(op); });
   if (helped)
     return true;
-  auto takeFromNeighbour = [&](Operation *op) {
-    return takeFromNeighbours(op);
-  };
-  helped = sweep(llvm::reverse(lost), takeFromNeighbour);
-  return sweep(ArrayRef(lost), takeFromNeighbour) || helped;
+  auto takeFromNeighbor = [&](Operation *op) { return takeFromNeighbors(op); };
+  helped = sweep(llvm::reverse(lost), takeFromNeighbor);
+  return sweep(ArrayRef(lost), takeFromNeighbor) || helped;
 }
 
 /// Functions in `root` that a pass has made, by name.
@@ -148,7 +146,7 @@ bool IdentityScan::repairFunctions() {
     function->setLoc(
         FusedLoc::get(root->getContext(), locations.getArrayRef()));
     newFunctions.erase(cast<FunctionOpInterface>(function).getNameAttr());
-    // What is in it is its own, not its neighbours'.
+    // What is in it is its own, not its neighbors'.
     function->walk([&, &function = function](Operation *op) {
       if (open.contains(op)) {
         op->setLoc(function->getLoc());
@@ -163,7 +161,7 @@ uint64_t IdentityScan::repair() {
   uint64_t before = lost.size();
   open.insert(lost.begin(), lost.end());
   // A constant that has an identity was made by the last pass, for an op that
-  // it replaced, and so was what uses it: the store of a vectorised
+  // it replaced, and so was what uses it: the store of a vectorized
   // linalg.fill.
   sweep(ArrayRef(lost), [&](Operation *op) { return takeFromConstants(op); });
   for (Operation *constant : constants)

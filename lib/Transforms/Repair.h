@@ -45,7 +45,7 @@ private:
   bool takeFromConstants(mlir::Operation *op);
   bool takeFromUsers(mlir::Operation *op);
   bool takeFromOperands(mlir::Operation *op);
-  bool takeFromNeighbours(mlir::Operation *op);
+  bool takeFromNeighbors(mlir::Operation *op);
   /// Offers every lost op to `rule`. Returns whether it helped any.
   template <typename Range>
   bool sweep(Range ops, llvm::function_ref<bool(mlir::Operation *)> rule);

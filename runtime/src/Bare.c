@@ -51,7 +51,7 @@ void prt_finish_clock(void) {
   prt.clock.ticks_per_second = prof_rt_ticks_per_second();
 }
 
-/* There are no files: see prof_rt_serialise. The number is POSIX's ENOSYS on
+/* There are no files: see prof_rt_serialize. The number is POSIX's ENOSYS on
  * most systems. */
 int prof_rt_write(const char *path) {
   (void)path;

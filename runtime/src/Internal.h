@@ -266,8 +266,8 @@ static inline int64_t prt_inline_ticks(void) {
 #endif
 }
 
-/* Serialise.c: writes as much as fits and returns what it needs. */
-uint64_t prt_serialise(char *buffer, uint64_t capacity);
+/* Serialize.c: writes as much as fits and returns what it needs. */
+uint64_t prt_serialize(char *buffer, uint64_t capacity);
 
 /* System.c or Bare.c */
 prt_thread *prt_get_thread(void);

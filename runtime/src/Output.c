@@ -88,15 +88,15 @@ static int write_file(const char *path, const char *bytes, uint64_t size) {
 }
 
 /* Bytes in pages of their own, which go back: a profile may be large. */
-static int serialise(char **bytes, uint64_t *size, uint64_t *capacity) {
-  *capacity = prt_serialise(NULL, 0);
+static int serialize(char **bytes, uint64_t *size, uint64_t *capacity) {
+  *capacity = prt_serialize(NULL, 0);
   for (;;) {
     /* Threads go on measuring meanwhile. */
     *capacity += *capacity / 8 + 4096;
     *bytes = prt_map(*capacity);
     if (!*bytes)
       return ENOMEM;
-    *size = prt_serialise(*bytes, *capacity);
+    *size = prt_serialize(*bytes, *capacity);
     if (*size <= *capacity)
       return 0;
     munmap(*bytes, *capacity);
@@ -109,7 +109,7 @@ int prof_rt_write(const char *path) {
     return EINVAL;
   char *bytes;
   uint64_t size, capacity;
-  int error = serialise(&bytes, &size, &capacity);
+  int error = serialize(&bytes, &size, &capacity);
   if (error)
     return error;
   error = write_file(path, bytes, size);

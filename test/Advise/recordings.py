@@ -49,7 +49,7 @@ def check_faults():
                 below += any(symbol in frame for frame in stack for symbol in SYMBOLS)
                 stack = []
     [found] = [a for a in advise(faults) if a["rule"] == "page-fault-churn"]
-    assert found["parameters"]["fault_permille"] == 1000 * below // samples, (
+    assert found["parameters"]["fault_ppm"] == 1000000 * below // samples, (
         found["parameters"], below, samples)
 
 

@@ -138,7 +138,7 @@ CASES = {
         steps(100, 60, [("enumerate(DataLoader)#next", 0, 5, "user_annotation")]), []),
     # 10 copies of 10 beside 900 of work. One of 8000 beside two of 10 is a stall.
     "layout-changes-and-copies": (
-        copies(0), {"gain": 100, "basis": 1000, "moved_permille": 100},
+        copies(0), {"gain": 100, "basis": 1000, "moved_ppm": 100000},
         Kineto().add("aten::mm", 1000, times=10).add("aten::copy_", 10, times=2).add(
             "aten::copy_", 8000), []),
     # 640 and 320: the mean is 480, 160 below the busiest.
@@ -149,19 +149,19 @@ CASES = {
                                compilations(2), []),
     # Of 25 calls 10 have one row.
     "many-dynamic-shapes": (shapes(4), {"gain": None, "shapes": 4, "calls": 25,
-                                        "most_common_permille": 400}, shapes(3), []),
+                                        "most_common_ppm": 400000}, shapes(3), []),
     # 13 times 5 products of 4 of one row: 260, of which 7/8.
-    "small-batch": (products(1), {"gain": 227.5, "rows": 1, "share_permille": 206},
+    "small-batch": (products(1), {"gain": 227.5, "rows": 1, "share_ppm": 206349},
                     products(8), []),
     # Half of 100.
     "fallback-kernels": (fallbacks("aten::_slow_fallback"),
-                         {"gain": 50, "fallback_permille": 100},
+                         {"gain": 50, "fallback_ppm": 100000},
                          fallbacks("aten::_slow_conv2d"), []),
     # 40 of 100 samples of a millisecond are below the fault.
-    "page-fault-churn": (faults(25, 15), {"gain": 40000, "fault_permille": 400},
+    "page-fault-churn": (faults(25, 15), {"gain": 40000, "fault_ppm": 400000},
                          faults(1, 0), ["--sample-period=1ms"]),
     # 3 of 10 have no op in the module.
-    "low-coverage": (coverage(7), {"gain": None, "unowned_permille": 300},
+    "low-coverage": (coverage(7), {"gain": None, "unowned_ppm": 300000},
                      coverage(10), [f"--model={MODEL}"]),
     "lost-measurements": (losses(40 * 24 * 3600 * US), {"gain": None, "lost_ps": 100 * US},
                           losses(0), []),

@@ -17,6 +17,6 @@ assert after["set_aside_ps"] == before["gain_ps"], (before, after)
 assert after is aside[-1] and len(aside) == len(plain), aside
 assert after["trials"][0] == {
     "technique": "tiles", "choice": "sizes=8x8", "kept": False, "reason": "not faster",
-    "old_ps": 1000000, "new_ps": 1020000, "ratio_milli": 1020, "spread_ppm": 4000,
+    "old_ps": 1000000, "new_ps": 1020000, "ratio_ppm": 1020000, "spread_ppm": 4000,
     "rounds": 40}, after["trials"]
 print("set aside and last")

@@ -272,7 +272,7 @@ def model_explorer(path, _):
     for node, result in data["results"].items():
         value = to_ps(result["value"], "us")
         attributes = {a["key"]: a["value"] for a in nodes[node]["attrs"]}
-        assert int(attributes["heat_ps"]) == value
+        assert int(attributes["total_ps"]) == value
         total += value
     stops = [stop["stop"] for stop in data["gradient"]]
     assert stops[0] == 0 and stops[-1] == 1 and stops == sorted(stops)

@@ -19,7 +19,7 @@ def run(*command):
 
 def advice(tool, rule, path):
     found = run(tool, "advise", path, f"--rule={rule}", "--format=json")
-    assert found["schema"] == "mlir-prof.advice/1", found
+    assert found["schema"] == "mlir-prof.advice/2", found
     assert len(found["advice"]) == 1, found
     assert found["advice"][0]["rule"] == rule, found
     return found["advice"][0]
@@ -38,7 +38,7 @@ def check_idle(tool, path):
     span = between + within + working
     found = advice(tool, "idle-gaps", path)
     assert found["gain_ps"] == between + within, (found, between, within)
-    assert found["gain_permille"] == 1000 * (between + within) // span, found
+    assert found["gain_ppm"] == 1000000 * (between + within) // span, found
     assert found["basis"] == "step_time" and found["basis_ps"] == span, found
     assert found["parameters"]["between_steps_ps"] == between, found
     assert found["parameters"]["steps"] == len(rows), found
@@ -46,8 +46,8 @@ def check_idle(tool, path):
 
 def check_chain(tool, path):
     """Fused, the two ops take as long as the longer one."""
-    rows = run(tool, "report", path, "--by=mlir-op", "--format=json")["rows"]
-    times = sorted(row["exclusive_ps"] + row["modelled_ps"] for row in rows
+    rows = run(tool, "report", path, "--by=op", "--format=json")["rows"]
+    times = sorted(row["sole_ps"] + row["estimated_ps"] for row in rows
                    if row["op"] == "linalg.generic")
     assert len(times) == 2, rows
     found = advice(tool, "memory-bound-chain-not-fused", path)
@@ -60,8 +60,8 @@ def check_chain(tool, path):
 
 def check_batch(tool, path):
     """Two rows of 1024 by 1024 x 1024 weights; eight cost as much."""
-    rows = run(tool, "report", path, "--by=mlir-op", "--format=json")["rows"]
-    times = [row["exclusive_ps"] + row["modelled_ps"] for row in rows
+    rows = run(tool, "report", path, "--by=op", "--format=json")["rows"]
+    times = [row["sole_ps"] + row["estimated_ps"] for row in rows
              if row["op"] == "linalg.matmul"]
     found = advice(tool, "small-batch", path)
     assert len(times) == 1, rows

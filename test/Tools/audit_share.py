@@ -20,7 +20,7 @@ def main():
     assert (row["op"], row["lost"]) == ("arith.mulf", 1), row
     report = json.loads(subprocess.check_output(
         [tool, "report", profile, "--level=input", "--format=json"]))
-    matmul = sum(r["exclusive_ps"] + r["modelled_ps"] for r in report["rows"]
+    matmul = sum(r["sole_ps"] + r["estimated_ps"] for r in report["rows"]
                  if r["op"] == "linalg.matmul")
     # The product came from the matmul, whose time depends on it.
     assert matmul > 0 and row["lost_ps"] == matmul, (row, matmul)

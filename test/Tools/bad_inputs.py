@@ -195,7 +195,7 @@ class Checker:
 
     def reported(self, name, path, *options):
         """The report of `path` by op, or None when it was refused."""
-        run = self.run(name, "report", path, "--by=op", "--format=json",
+        run = self.run(name, "report", path, "--by=measured-op", "--format=json",
                        *options)
         if not run:
             return None

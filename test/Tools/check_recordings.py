@@ -15,8 +15,10 @@ import os
 import subprocess
 import sys
 
-CLASSES = ("one", "one_name", "set", "partial", "none")
-COVERAGE = [f"{name}_ps" for name in CLASSES]
+# What a class is called in expected.json: in reports.
+CLASSES = {"one": "unique", "one_name": "ambiguous", "set": "fused",
+           "partial": "partial", "none": "unmatched"}
+COVERAGE = [f"{name}_ps" for name in CLASSES.values()]
 
 # Share of op time that linalg made from StableHLO must carry.
 LINALG_SHARE = 95
@@ -47,7 +49,7 @@ class Recording:
                         f"{result.stderr.strip()}")
             return None
         report = json.loads(result.stdout)
-        self.compare("report", by, dict(schema="mlir-prof.report/1", by=by),
+        self.compare("report", by, dict(schema="mlir-prof.report/2", by=by),
                      report)
         return report
 
@@ -100,23 +102,23 @@ def expected_ops(expected, with_class):
     """Rows by (module, program id, op, kernel): HLO has no kernel here."""
     rows = {}
     for op in expected.get("hlo", []):
-        row = dict(count=op["count"], execute_ps=op["execute_ps"],
+        row = dict(count=op["count"], duration_ps=op["execute_ps"],
                    bounded_ps=op["bounded_ps"], self_ps=op["op_self_ps"],
                    time_ps=op["time_ps"])
         if with_class:
-            row["class"] = op["join"]
+            row["class"] = CLASSES[op["join"]]
         rows[op["module"], op["program_id"], op["instr"], None] = row
     for op in expected.get("framework_ops", []):
-        row = dict(count=op["count"], execute_ps=op["total_ps"],
+        row = dict(count=op["count"], duration_ps=op["total_ps"],
                    self_ps=op["op_self_ps"], time_ps=op["op_self_ps"])
         if with_class:
-            row["class"] = op["join"]
+            row["class"] = CLASSES[op["join"]]
         rows[None, None, op["node"], op["kernel"]] = row
     return rows
 
 
 def check_ops(recording, model=None, match=None):
-    report = recording.report("op", model, match)
+    report = recording.report("measured-op", model, match)
     if report is None:
         return
     for row in report["rows"]:
@@ -124,32 +126,36 @@ def check_ops(recording, model=None, match=None):
             row["kernel"] = None
     found = recording.keyed(report, "module", "program_id", "op", "kernel")
     recording.compare_rows(
-        "op", expected_ops(recording.expected, model is not None), found)
+        "measured-op", expected_ops(recording.expected, model is not None), found)
 
 
 def check_mlir_ops(recording, model, match):
-    report = recording.report("mlir-op", model, match)
+    report = recording.report("op", model, match)
     if report is None:
         return
     expected = {
-        (op["id"],): dict(op=op["op"], exclusive_ps=op["exclusive_ps"],
+        (op["id"],): dict(op=op["op"], sole_ps=op["exclusive_ps"],
                           shared_ps=op["shared_ps"])
         for op in recording.expected["mlir"]["by_op"]
         if op["exclusive_ps"] or op["shared_ps"]}
     found = {
         key: row for key, row in recording.keyed(report, "index").items()
-        if row["exclusive_ps"] or row["shared_ps"]}
-    recording.compare_rows("mlir-op", expected, found)
+        if row["sole_ps"] or row["shared_ps"]}
+    recording.compare_rows("op", expected, found)
     by_class = recording.expected["coverage"]["by_class_ps"]
-    expected = {f"{name}_ps": by_class.get(name, 0) for name in CLASSES}
+    expected = {f"{name}_ps": by_class.get(old, 0)
+                for old, name in CLASSES.items()}
     expected["op_time_ps"] = recording.expected["coverage"]["op_time_ps"]
     recording.compare("coverage", model, expected, report["coverage"])
-    # The parts of every set add up to it, so that heat adds up to the time
+    # The parts of every set add up to it, so that totals add up to the time
     # that has an owner.
-    heat = sum(row["exclusive_ps"] + row["modelled_ps"]
-               for row in report["rows"])
-    owned = expected["op_time_ps"] - expected["none_ps"]
-    recording.compare("mlir-op", "all", dict(heat=owned), dict(heat=heat))
+    total = sum(row["sole_ps"] + row["estimated_ps"]
+                for row in report["rows"])
+    for row in report["rows"]:
+        recording.compare("op", row["index"], row, dict(
+            row, total_ps=row["sole_ps"] + row["estimated_ps"]))
+    owned = expected["op_time_ps"] - expected["unmatched_ps"]
+    recording.compare("op", "all", dict(total=owned), dict(total=total))
 
 
 def check_steps(recording):
@@ -167,7 +173,7 @@ def check_steps(recording):
 
 def check_best(recording, model):
     """The default match against the reference."""
-    report = recording.report("mlir-op", model)
+    report = recording.report("op", model)
     if report is None:
         return
     found = report["coverage"]
@@ -176,13 +182,13 @@ def check_best(recording, model):
         op_time_ps=recording.expected["coverage"]["op_time_ps"]), found)
     if sum(found[name] for name in COVERAGE) != found["op_time_ps"]:
         recording.differ(f"coverage: classes do not add up: {found}")
-    if found["one_ps"] < by_class.get("one", 0):
-        recording.differ(f"coverage: one_ps is {found['one_ps']}, "
+    if found["unique_ps"] < by_class.get("one", 0):
+        recording.differ(f"coverage: unique_ps is {found['unique_ps']}, "
                          f"the reference has {by_class['one']}")
-    lost = found["none_ps"] + found["partial_ps"]
+    lost = found["unmatched_ps"] + found["partial_ps"]
     limit = by_class.get("none", 0) + by_class.get("partial", 0)
     if lost > limit:
-        recording.differ(f"coverage: none and partial are {lost}, "
+        recording.differ(f"coverage: unmatched and partial are {lost}, "
                          f"the reference has {limit}")
 
 
@@ -196,21 +202,21 @@ def has_linalg(recording):
 def check_linalg(recording):
     """linalg made from StableHLO carries the time, in sets no larger than the
     fusions: their instructions, or the ops that those came from."""
-    report = recording.report("op", "linalg.mlir")
+    report = recording.report("measured-op", "linalg.mlir")
     if report is None:
         return
     found = report["coverage"]
-    owned = found["op_time_ps"] - found["none_ps"] - found["partial_ps"]
+    owned = found["op_time_ps"] - found["unmatched_ps"] - found["partial_ps"]
     if 100 * owned < LINALG_SHARE * found["op_time_ps"]:
         recording.differ(f"linalg: only {owned} ps of {found['op_time_ps']}")
-    sets = {row["op"] for row in report["rows"] if row["class"] == "set"}
+    sets = {row["op"] for row in report["rows"] if row["class"] == "fused"}
     fusions = [(op["time_ps"], max(op["members"], len(op["mlir_ops"])))
                for op in recording.expected["hlo"] if op["instr"] in sets]
     time = sum(time for time, _ in fusions)
-    limit = 1000 * sum(time * size for time, size in fusions) // max(time, 1)
-    if found["mean_set_size_milli"] > limit:
-        recording.differ(f"linalg: sets of {found['mean_set_size_milli']} "
-                         f"thousandths, fusions have {limit}")
+    limit = 1000000 * sum(time * size for time, size in fusions) // max(time, 1)
+    if found["mean_fused_members_ppm"] > limit:
+        recording.differ(f"linalg: sets of {found['mean_fused_members_ppm']} "
+                         f"millionths, fusions have {limit}")
 
 
 def check(recording, arguments):

@@ -10,8 +10,8 @@ import json
 import subprocess
 import sys
 
-GROUPS = ("event op op-type mlir-op mlir-op-type location scope source hlo-module "
-          "step").split()
+GROUPS = ("event measured-op measured-op-type op op-type location module-path source "
+          "hlo-module step").split()
 
 
 def report(by, form):
@@ -23,7 +23,7 @@ def report(by, form):
 
 for by in GROUPS:
     document = json.loads(report(by, "json"))
-    assert document["schema"] == "mlir-prof.report/1" and document["by"] == by
+    assert document["schema"] == "mlir-prof.report/2" and document["by"] == by
     rows = document["rows"]
     assert rows, by
     texts = [{key: "" if value is None else str(value) for key, value in row.items()}

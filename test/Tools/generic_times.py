@@ -8,7 +8,7 @@ usage: generic_times.py REPORT.json INDEX=SOLE[+SHARED]... none=PS
        generic_times.py REPORT.json --as=OTHER.json
 
 The first form lists all ops with time, by their index in the module; `none` is
-the time without an owner. The second compares the heat of each op of two reports.
+the time without an owner. The second compares the total time of each op of two reports.
 """
 
 import json
@@ -25,17 +25,17 @@ def rows_of(report):
     return {row["index"]: row for row in report["rows"]}
 
 
-def heat_of(report):
-    """Index of an op: its heat, where it has any."""
-    heat = {index: row["exclusive_ps"] + row["modelled_ps"]
+def total_of(report):
+    """Index of an op: its total time, where it has any."""
+    total = {index: row["sole_ps"] + row["estimated_ps"]
             for index, row in rows_of(report).items()}
-    return {index: time for index, time in heat.items() if time}
+    return {index: time for index, time in total.items() if time}
 
 
 def main():
     report = load(sys.argv[1])
     if sys.argv[2].startswith("--as="):
-        found, wanted = heat_of(report), heat_of(load(sys.argv[2][5:]))
+        found, wanted = total_of(report), total_of(load(sys.argv[2][5:]))
         assert found and found == wanted, (found, wanted)
         return
     wanted = {}
@@ -47,11 +47,11 @@ def main():
             continue
         sole, _, shared = times.partition("+")
         wanted[int(key)] = (int(sole), int(shared or 0))
-    found = {index: (row["exclusive_ps"], row["shared_ps"])
+    found = {index: (row["sole_ps"], row["shared_ps"])
              for index, row in rows_of(report).items()
-             if row["exclusive_ps"] or row["shared_ps"]}
+             if row["sole_ps"] or row["shared_ps"]}
     assert found == wanted, (found, wanted)
-    assert int(report["coverage"]["none_ps"]) == none, report["coverage"]
+    assert int(report["coverage"]["unmatched_ps"]) == none, report["coverage"]
 
 
 main()

@@ -13,7 +13,7 @@ import sys
 
 expected, report = (json.load(open(path)) for path in sys.argv[1:])
 assert report["coverage"]["op_time_ps"] == expected["total_ns"] * 1000
-assert report["coverage"]["none_ps"] == report["coverage"]["partial_ps"] == 0
+assert report["coverage"]["unmatched_ps"] == report["coverage"]["partial_ps"] == 0
 
 wanted = collections.defaultdict(lambda: [0, 0])
 for dispatch in expected["dispatches"]:
@@ -25,7 +25,7 @@ rows = sorted(
     (row for row in report["rows"]
      if row["op"].startswith("linalg.") and row["op"] != "linalg.fill"),
     key=lambda row: row["index"])
-found = [(row["count"], row["exclusive_ps"] + row["shared_ps"]) for row in rows]
+found = [(row["count"], row["sole_ps"] + row["shared_ps"]) for row in rows]
 assert found == [tuple(wanted[op]) for op in sorted(wanted)], (found, wanted)
-times = sum(row["exclusive_ps"] + row["modelled_ps"] for row in report["rows"])
+times = sum(row["sole_ps"] + row["estimated_ps"] for row in report["rows"])
 assert times == expected["total_ns"] * 1000, times

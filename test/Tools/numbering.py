@@ -44,7 +44,7 @@ def get_names():
 
 names = get_names()
 places = {row["index"]: row["location"]
-          for row in json.loads(run("report", "--by=mlir-op", "--all",
+          for row in json.loads(run("report", "--by=op", "--all",
                                     "--format=json", path=profile))["rows"]}
 assert len(names) > 4, names
 

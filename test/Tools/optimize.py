@@ -2,7 +2,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Optimises a small model, with inputs as they should be and as they should not.
+"""Optimizes a small model, with inputs as they should be and as they should not.
 
 usage: optimize.py TOOL SCRATCH [CASE...]
 
@@ -19,6 +19,10 @@ import struct
 import subprocess
 import sys
 import time
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "test/Docs"))
+from json_schema import Schema  # noqa: E402
 
 PRODUCT = """
   %{n}e = tensor.empty() : tensor<{rows}x{columns}xf32>
@@ -195,7 +199,7 @@ class Case:
         hashes, machine = self.get_signatures()
         decisions = [{
             "exact": hashes[kind], "shapeErased": "0" * 32,
-            "neighbourhood": "", "machine": machine, "technique": technique,
+            "neighborhood": "", "machine": machine, "technique": technique,
             "scope": "op", "choice": choice, "basis": "measured",
             "whenMs": "1", "producer": "test", "label": kind,
         } for kind, technique, choice in choices]
@@ -228,7 +232,11 @@ def end_to_end(case):
     subprocess.run(["mlir-opt", case.path("opt.mlir"), "-o", os.devnull],
                    check=True)
     receipts = json.loads(case.read("receipts.json"))
-    expect(receipts["format"] == "mlir-prof.receipts/1", receipts)
+    for name, text in (("receipts", case.read("receipts.json")),
+                       ("decisions", case.read("decisions.db"))):
+        schema = json.loads((SOURCE / f"docs/schemas/{name}.json").read_text())
+        error = Schema(schema).find_error(json.loads(text))
+        expect(not error, error)
     expect(receipts["tolerance"] >= receipts["after"]["error"], receipts)
     for receipt in receipts["receipts"]:
         expect(receipt["outcome"] in ("kept", "rejected", "failed"), receipt)
@@ -454,7 +462,7 @@ def profiles(case):
     case.write("model.mlir", OTHER)
     case.search(f"--profile={profile}", *output, code=1,
                 says=["says nothing of this model", "hint:"])
-    for text in ("", "{", '{"format": "something"}', "\0" * 100):
+    for text in ("", "{", '{"schema": "something"}', "\0" * 100):
         case.search(f"--profile={case.write('bad.mlprof', text)}", *output,
                     code=1, says="bad.mlprof")
     case.search(f"--profile={case.path('none')}", *output, code=1,
@@ -463,7 +471,7 @@ def profiles(case):
 
 def databases(case):
     output = ["-o", case.path("opt.mlir")]
-    for text in ("", "{", "damaged", '{"format": "mlir-prof.decisions/3"}',
+    for text in ("", "{", "damaged", '{"schema": "mlir-prof.decisions/4"}',
                  '{"format": "mlir-prof.decisions/1", "decisions": 3}'):
         path = case.write("bad.db", text)
         case.search("--decisions", path, *output, code=1, says="bad.db")

@@ -15,20 +15,20 @@ single = sum(row["total_ns"] for row in rows if len(row["mlir"]) == 1)
 total = expected["node_total_ns"]
 coverage = report["coverage"]
 assert coverage["op_time_ps"] == total * 1000, coverage
-assert coverage["one_ps"] == single * 1000, (coverage, single)
-assert coverage["set_ps"] == (total - single) * 1000, coverage
-assert coverage["none_ps"] == 0, coverage
+assert coverage["unique_ps"] == single * 1000, (coverage, single)
+assert coverage["fused_ps"] == (total - single) * 1000, coverage
+assert coverage["unmatched_ps"] == 0, coverage
 
 # By op of the module, whose function stands behind it and before its ops.
 shown = {row["index"] - 2: row for row in report["rows"]}
-exclusive, shared = {}, {}
+sole, shared = {}, {}
 for row in rows:
-    kind = exclusive if len(row["mlir"]) == 1 else shared
+    kind = sole if len(row["mlir"]) == 1 else shared
     for op in row["mlir"]:
         kind[op] = kind.get(op, 0) + row["total_ns"] * 1000
-assert set(shown) == set(exclusive) | set(shared), shown
+assert set(shown) == set(sole) | set(shared), shown
 for op, row in shown.items():
-    assert row["exclusive_ps"] == exclusive.get(op, 0), row
+    assert row["sole_ps"] == sole.get(op, 0), row
     assert row["shared_ps"] == shared.get(op, 0), row
-times = sum(row["exclusive_ps"] + row["modelled_ps"] for row in shown.values())
+times = sum(row["sole_ps"] + row["estimated_ps"] for row in shown.values())
 assert times == total * 1000, times

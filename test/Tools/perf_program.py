@@ -79,7 +79,7 @@ def check(folder, profile):
                                               offsets)):
         place = max(i for i, at in enumerate(addresses) if at <= text + offset)
         samples[place] = samples.get(place, 0) + 1
-        # What LLVM gave no line counts for a neighbour.
+        # What LLVM gave no line counts for a neighbor.
         if line:
             node = instructions[place].get("nodePlusOne", 0)
             assert node == line, (offset, node, line)

@@ -40,20 +40,20 @@ assert levels[0] == "input" and levels[-1] == "asm", levels
 
 # nodes and levels: the ops of each level, whose times add up to the same total.
 for level in levels[:-1]:
-    ops = {row["index"]: row for row in report("mlir-op", f"--level={level}")}
+    ops = {row["index"]: row for row in report("op", f"--level={level}")}
     nodes = query(f"SELECT * FROM nodes WHERE level = '{level}'")
     assert nodes
     for node in nodes:
         op = ops[node["mlir"]]
-        for name in ("op", "count", "exclusive_ps", "shared_ps", "modelled_ps"):
+        for name in ("op", "count", "sole_ps", "shared_ps", "estimated_ps"):
             assert node[name] == op[name], (node, op)
-totals = query("SELECT level, sum(exclusive_ps + modelled_ps) AS t FROM nodes "
+totals = query("SELECT level, sum(sole_ps + estimated_ps) AS t FROM nodes "
                "GROUP BY level")
 for row in totals:
     level, = query(f"SELECT * FROM levels WHERE level = '{row['level']}'")
     assert level["owned_ps"] == row["t"], (level, row)
     coverage = run("report", profile, f"--level={row['level']}")["coverage"]
-    assert row["t"] == coverage["op_time_ps"] - coverage["none_ps"], coverage
+    assert row["t"] == coverage["op_time_ps"] - coverage["unmatched_ps"], coverage
 assert not query("SELECT * FROM node_origins AS o JOIN nodes AS a USING (program, node) "
                  "JOIN nodes AS b ON b.node = o.origin AND b.program = o.program "
                  "WHERE a.level = b.level")

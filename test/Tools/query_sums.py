@@ -26,7 +26,7 @@ def main():
                               f"--model={model}"))["rows"]
         return [tuple(row.values()) for row in rows]
 
-    report = run(tool, "report", profile, "--by=op", "--format=csv")
+    report = run(tool, "report", profile, "--by=measured-op", "--format=csv")
     ops = list(csv.DictReader(io.StringIO(report)))
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE ops (name, kernel, count INTEGER, time_ps INTEGER)")
@@ -47,11 +47,11 @@ def main():
         parts[op] += part
     assert parts == dict(query("SELECT op, sum(time_ps) AS t FROM ops GROUP BY op"))
     owners = json.loads(run(tool, "report", profile, f"--model={model}",
-                            "--by=mlir-op", "--format=json"))["rows"]
-    heat = {o["index"]: o["exclusive_ps"] + o["modelled_ps"] for o in owners}
+                            "--by=op", "--format=json"))["rows"]
+    total = {o["index"]: o["sole_ps"] + o["estimated_ps"] for o in owners}
     found = query("SELECT mlir, sum(part_ps) AS p FROM matches WHERE mlir IS NOT NULL "
                   "GROUP BY mlir")
-    assert dict(found) == {k: v for k, v in heat.items() if k in dict(found)}
+    assert dict(found) == {k: v for k, v in total.items() if k in dict(found)}
 
     # Events that were kept add up to their sums.
     names = query("SELECT track, name, count, total_ps FROM names ORDER BY 1, 2")

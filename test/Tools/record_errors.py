@@ -526,7 +526,7 @@ def keep_old(scratch):
 
 
 def terminal(scratch):
-    """A terminal is afterwards as it was, whatever the model does to it."""
+    """A terminal is afterward as it was, whatever the model does to it."""
     path = scratch.root / "terminal.mlir"
     path.write_text(ABORT)
     master, slave = pty.openpty()

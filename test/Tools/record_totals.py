@@ -25,15 +25,15 @@ def main():
     assert sum(row["total_ps"] for row in threads["rows"]) == total, threads
     for level in sys.argv[3:]:
         data = report("--level=" + level)
-        owned = sum(row["exclusive_ps"] + row["modelled_ps"]
+        owned = sum(row["sole_ps"] + row["estimated_ps"]
                     for row in data["rows"])
         coverage = data["coverage"]
-        assert owned + coverage["none_ps"] == total, (level, owned, coverage)
+        assert owned + coverage["unmatched_ps"] == total, (level, owned, coverage)
         assert coverage["op_time_ps"] == total, (level, coverage)
         # A loop owns its instructions without identity, too.
         if level == "input":
             known = run["identified_samples"] * run["sample_period_ps"]
-            assert coverage["none_ps"] <= total - known, (coverage, run)
+            assert coverage["unmatched_ps"] <= total - known, (coverage, run)
     print("the levels add up")
 
 

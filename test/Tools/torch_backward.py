@@ -95,7 +95,7 @@ def check(recording, report):
             continue
         got = rows[row["index"] + 2]
         want = row["total_ns"] * 1000 + backward.pop(place, 0)
-        took = int(got["exclusive_ps"])
+        took = int(got["sole_ps"])
         if got["op"] != row["op"] or took != want:
             raise SystemExit(f"{row['op']} {row['index']}: {took} ps, not {want}")
         found += 1

@@ -14,11 +14,11 @@ join = expected["join"]
 coverage = report["coverage"]
 joined = sum(row["total_ns"] for row in join["pre"])
 assert coverage["op_time_ps"] == join["cpu_op_self_ns"] * 1000, coverage
-assert coverage["one_ps"] == joined * 1000, coverage
-assert coverage["none_ps"] == (join["cpu_op_self_ns"] - joined) * 1000, coverage
+assert coverage["unique_ps"] == joined * 1000, coverage
+assert coverage["unmatched_ps"] == (join["cpu_op_self_ns"] - joined) * 1000, coverage
 
 # The module and its function stand before the ops of its only block.
-shown = {row["index"] - 2: (row["exclusive_ps"], row["count"])
+shown = {row["index"] - 2: (row["sole_ps"], row["count"])
          for row in report["rows"]}
 wanted = {row["index"]: (row["total_ns"] * 1000, row["count"])
           for row in join["pre"]}

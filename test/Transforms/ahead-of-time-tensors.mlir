@@ -19,15 +19,15 @@
 // RUN: %{compile} && %{object} && %{link}
 // RUN: %{run} | FileCheck %s --check-prefix=NUMBERS
 // RUN: %mlir-prof import %t.inline.raw -o %t.inline.mlprof
-// RUN: %{report} --by=mlir-op --level=input | %python %S/Inputs/columns.py op count | FileCheck %s
-// RUN: %{report} --by=mlir-op --level=loops | %python %S/Inputs/columns.py op count | FileCheck %s --check-prefix=LOOPS
+// RUN: %{report} --by=op --level=input | %python %S/Inputs/columns.py op count | FileCheck %s
+// RUN: %{report} --by=op --level=loops | %python %S/Inputs/columns.py op count | FileCheck %s --check-prefix=LOOPS
 
 // REDEFINE: %{name} = call
 // REDEFINE: %{probes} = probe=call
 // RUN: %{compile} && %{object} && %{link}
 // RUN: %{run} | FileCheck %s --check-prefix=NUMBERS
 // RUN: %mlir-prof import %t.call.raw -o %t.call.mlprof
-// RUN: %{report} --by=mlir-op --level=input | %python %S/Inputs/columns.py op count | FileCheck %s
+// RUN: %{report} --by=op --level=input | %python %S/Inputs/columns.py op count | FileCheck %s
 
 // NUMBERS: 0 wrong
 // CHECK: func.func 3

@@ -19,7 +19,7 @@
 // UNMATCHED: note: hint: give the module that was run when the profile was recorded, with its locations (--mlir-print-debuginfo), or accept it with allow-unmatched
 
 // RUN: %mlir-prof-opt --pass-pipeline='builtin.module(prof-annotate{profile=%S/Inputs/tosa.mlprof.json allow-unmatched})' %s | FileCheck %s --check-prefix=ALLOWED
-// ALLOWED: module attributes {prof.coverage = #prof.coverage<op_time_ps = 11000, none_ps = 11000>}
+// ALLOWED: module attributes {prof.coverage = #prof.coverage<op_time_ps = 11000, unmatched_ps = 11000>}
 // ALLOWED-NOT: prof.data
 
 // Samples without a unit have no time.

@@ -4,19 +4,19 @@
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-annotate{profile=%S/Inputs/tosa.mlprof.json})' %S/Inputs/tosa.mlir | FileCheck %s --check-prefixes=ATTRIBUTE,PLAIN
 
 // PLAIN-NOT: profiler_data
-// ATTRIBUTE: module @net attributes {prof.coverage = #prof.coverage<op_time_ps = 11000, owned_ps = 10000, one_ps = 10000, none_ps = 1000>}
+// ATTRIBUTE: module @net attributes {prof.coverage = #prof.coverage<op_time_ps = 11000, owned_ps = 10000, unique_ps = 10000, unmatched_ps = 1000>}
 // ATTRIBUTE: "tosa.const"() <{values = dense<0.000000e+00> : tensor<1xf32>}> :
-// ATTRIBUTE: tosa.matmul {{.*}} {prof.data = #prof.data<count = 2, exclusive_ps = 5000, first_begin_ps = 10>}
-// ATTRIBUTE: tosa.add {{.*}} {prof.data = #prof.data<count = 2, exclusive_ps = 300, first_begin_ps = 20>}
-// ATTRIBUTE: tosa.clamp {{.*}} prof.data = #prof.data<count = 2, exclusive_ps = 200, first_begin_ps = 30>}
-// ATTRIBUTE: tosa.matmul {{.*}} {prof.data = #prof.data<count = 2, exclusive_ps = 4000, first_begin_ps = 40>}
-// ATTRIBUTE: tosa.tanh {{.*}} {prof.data = #prof.data<count = 2, exclusive_ps = 400, first_begin_ps = 50>}
-// ATTRIBUTE: tosa.reduce_max {{.*}} prof.data = #prof.data<count = 2, exclusive_ps = 100, first_begin_ps = 60>}
+// ATTRIBUTE: tosa.matmul {{.*}} {prof.data = #prof.data<count = 2, sole_ps = 5000, first_begin_ps = 10>}
+// ATTRIBUTE: tosa.add {{.*}} {prof.data = #prof.data<count = 2, sole_ps = 300, first_begin_ps = 20>}
+// ATTRIBUTE: tosa.clamp {{.*}} prof.data = #prof.data<count = 2, sole_ps = 200, first_begin_ps = 30>}
+// ATTRIBUTE: tosa.matmul {{.*}} {prof.data = #prof.data<count = 2, sole_ps = 4000, first_begin_ps = 40>}
+// ATTRIBUTE: tosa.tanh {{.*}} {prof.data = #prof.data<count = 2, sole_ps = 400, first_begin_ps = 50>}
+// ATTRIBUTE: tosa.reduce_max {{.*}} prof.data = #prof.data<count = 2, sole_ps = 100, first_begin_ps = 60>}
 
 // RUN: %mlir-prof-opt --pass-pipeline='builtin.module(prof-annotate{profile=%S/Inputs/tosa.mlprof.json carrier=compat-profiler-data})' %S/Inputs/tosa.mlir | FileCheck %s --check-prefix=COMPAT
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-annotate{profile=%S/Inputs/tosa.mlprof.json compat-profiler-data})' %S/Inputs/tosa.mlir | FileCheck %s --check-prefix=COMPAT
 
-// COMPAT: tosa.tanh {{.*}} {prof.data = #prof.data<count = 2, exclusive_ps = 400, first_begin_ps = 50>, profiler_data = {dur = 400 : i64, ts = 50 : i64}}
+// COMPAT: tosa.tanh {{.*}} {prof.data = #prof.data<count = 2, sole_ps = 400, first_begin_ps = 50>, profiler_data = {dur = 400 : i64, ts = 50 : i64}}
 
 // The location carrier leaves nothing but locations, which any tool reads.
 // RUN: %mlir-prof-opt --pass-pipeline='builtin.module(prof-annotate{profile=%S/Inputs/tosa.mlprof.json carrier=location})' --mlir-print-debuginfo %S/Inputs/tosa.mlir -o %t.location.mlir
@@ -45,5 +45,5 @@
 // RUN: %mlirprof_opt --allow-unregistered-dialect --pass-pipeline='builtin.module(prof-annotate{profile=%recordings/jax-mlp/xplane.pb})' %recordings/jax-mlp/model.generic.mlir | FileCheck %s --check-prefix=JAX
 // RUN: %mlirprof_opt --allow-unregistered-dialect --pass-pipeline='builtin.module(prof-annotate{profile=%recordings/tf-mlp/xplane.pb match=reference})' %recordings/tf-mlp/model.generic.mlir | FileCheck %s --check-prefix=TF
 
-// JAX: "stablehlo.dot_general"{{.*}}prof.data = #prof.data<count = {{[0-9]+}}, shared_ps = {{[0-9]+}}, modelled_ps = {{[0-9]+}}
+// JAX: "stablehlo.dot_general"{{.*}}prof.data = #prof.data<count = {{[0-9]+}}, shared_ps = {{[0-9]+}}, estimated_ps = {{[0-9]+}}
 // TF: "tf.MatMul"{{.*}}prof.data = #prof.data<

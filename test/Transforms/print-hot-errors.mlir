@@ -7,7 +7,7 @@
 // RUN: %mlir-prof-opt --prof-print-hot -o /dev/null %t/malformed.mlir 2>&1 | FileCheck %s --check-prefix=MALFORMED
 
 // CHECK: hottest ops: 0 of 0 with a profile
-// CHECK-NOT: heat_ps
+// CHECK-NOT: total_ps
 // TOP: 'many' value invalid for uint argument
 //--- plain.mlir
 func.func private @f()
@@ -18,9 +18,9 @@ func.func private @f()
 func.func private @f() attributes {prof.data = #prof.coverage<op_time_ps = 1>}
 
 //--- negative.mlir
-// NEGATIVE: negative.mlir:{{.*}} error: 'exclusive_ps' must not be negative, is -9223372036854775808
+// NEGATIVE: negative.mlir:{{.*}} error: 'sole_ps' must not be negative, is -9223372036854775808
 // NEGATIVE-NOT: hottest ops
-func.func private @f() attributes {prof.data = #prof.data<exclusive_ps = -9223372036854775808>}
+func.func private @f() attributes {prof.data = #prof.data<sole_ps = -9223372036854775808>}
 
 //--- malformed.mlir
 // What is not ours is no time; the rest is.

@@ -5,7 +5,7 @@
 // RUN: %mlir-prof-opt --prof-print-hot -o /dev/null %S/../Dialect/Prof/Inputs/carried.mlir 2>&1 | FileCheck %s --check-prefix=CARRIED
 
 //      CHECK:hottest ops: 4 of 4 with a profile
-// CHECK-NEXT:             heat_ps  share         exclusive_ps          modelled_ps            shared_ps      count  op
+// CHECK-NEXT:            total_ps  share              sole_ps         estimated_ps            shared_ps      count  op
 // CHECK-NEXT:                  70  70.0%                   40                   30                   90          2  arith.mulf @ net/mul
 // CHECK-NEXT:                  20  20.0%                   20                    0                    0          1  arith.addf @ -
 // CHECK-NEXT:                  10  10.0%                   10                    0                    0          1  arith.addf @ net.py:7:3
@@ -19,9 +19,9 @@
 // CARRIED: 6 {{.*}} math.tanh @ b
 // CARRIED: 5 {{.*}} math.tanh @ a
 func.func @f(%x: f32) {
-  %0 = arith.addf %x, %x {prof.data = #prof.data<count = 1, exclusive_ps = 10>} : f32 loc(fused<"m">["net.py":7:3, "b"])
-  %1 = arith.addf %x, %x {prof.data = #prof.data<count = 1, exclusive_ps = 20>} : f32 loc(unknown)
-  %2 = arith.mulf %x, %x {prof.data = #prof.data<count = 2, exclusive_ps = 40, shared_ps = 90, modelled_ps = 30>} : f32 loc("net/mul"("net.py":3:4))
+  %0 = arith.addf %x, %x {prof.data = #prof.data<count = 1, sole_ps = 10>} : f32 loc(fused<"m">["net.py":7:3, "b"])
+  %1 = arith.addf %x, %x {prof.data = #prof.data<count = 1, sole_ps = 20>} : f32 loc(unknown)
+  %2 = arith.mulf %x, %x {prof.data = #prof.data<count = 2, sole_ps = 40, shared_ps = 90, estimated_ps = 30>} : f32 loc("net/mul"("net.py":3:4))
   %3 = arith.subf %x, %x {prof.data = #prof.data<count = 5, shared_ps = 90>} : f32 loc("net/sub")
   return
 }

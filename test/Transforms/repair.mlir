@@ -28,8 +28,8 @@ func.func @chain(%x: f32) -> f32 {
   return %3 : f32 loc(fused<{prof = 6 : i32}>["return"])
 }
 
-// CHECK-LABEL: func.func @neighbour
-func.func @neighbour(%a: memref<f32>, %x: f32) {
+// CHECK-LABEL: func.func @neighbor
+func.func @neighbor(%a: memref<f32>, %x: f32) {
   // CHECK: memref.store {{.*}} loc(fused<{prof = 8 : i32}>["next"])
   memref.store %x, %a[] : memref<f32> loc(unknown)
   memref.store %x, %a[] : memref<f32> loc(fused<{prof = 8 : i32}>["next"])

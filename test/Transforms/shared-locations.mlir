@@ -6,7 +6,7 @@
 
 // HOT: hottest ops: 1 of 1 with a profile
 // HOT: func.func @ a
-// CHECK: attributes {prof.data = #prof.data<count = 2, exclusive_ps = 3>}
+// CHECK: attributes {prof.data = #prof.data<count = 2, sole_ps = 3>}
 // STRIP: func.func private @f()
 #l0 = loc(fused<{prof.data = array<i64: 1, 2, 3, 0, 0, 0>}>["a.py":1:1])
 #l1 = loc(fused["a"(#l0), "b"(#l0)])

@@ -1,4 +1,4 @@
-// Vectorised, linalg.fill becomes a store with the location of the value that is
+// Vectorized, linalg.fill becomes a store with the location of the value that is
 // stored: a constant. If constants had identities, the store would count for it;
 // as they have none the store is repaired, from the constant vector that was
 // made with it.

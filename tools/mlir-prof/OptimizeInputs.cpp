@@ -110,7 +110,7 @@ mlirprof::getOptimizeOptions(const InputArgList &arguments) {
   options.decisions = arguments.getLastArgValue(OPT_decisions_EQ).str();
   if (options.output.empty() && options.explain.empty() &&
       options.decisions.empty())
-    return usageError("needs -o FILE for the optimised model (or --decisions "
+    return usageError("needs -o FILE for the optimized model (or --decisions "
                       "or --explain)");
   if (!options.script.empty() &&
       (options.output.empty() || options.output == "-"))
@@ -489,7 +489,7 @@ llvm::Error mlirprof::useDecisions(llvm::StringRef path,
         });
     uint64_t ops = applyChoices(canonical, choices);
     note(llvm::formatv("{0}: {1} decisions for {2} ops of this model on this "
-                       "machine; {3} of them found by shape or neighbours only",
+                       "machine; {3} of them found by shape or neighbors only",
                        file, exact + others, ops, others));
     return llvm::Error::success();
   };

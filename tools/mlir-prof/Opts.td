@@ -33,7 +33,7 @@ def annotate : SubCommand<"annotate",
   "mlir-prof annotate MODEL --profile=PROFILE -o FILE [options]\\n"
   "       mlir-prof annotate PROFILE --level=LEVEL -o FILE [options]">;
 def graph : SubCommand<"graph",
-  "Draw the ops, coloured by their time.",
+  "Draw the ops, colored by their time.",
   "mlir-prof graph PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
 def export : SubCommand<"export",
   "Write a profile in another tool's format.",
@@ -153,7 +153,7 @@ defm level : Value<"level", [report, annotate, graph, export, diff, query, advis
   "LEVEL",
   "Which level of the lowering to show, of a recording that mlir-prof record "
   "made: input (default); of the pipeline default tiled, of passes and schedules "
-  "of your own custom; bufferised, loops, llvm; asm, the machine code, for report "
+  "of your own custom; bufferized, loops, llvm; asm, the machine code, for report "
   "only. A level that the recording lacks is an error that lists those it has.">;
 def allow_unmatched
   : Flag<["--"], "allow-unmatched", [import, report, annotate, graph, export, diff, query, advise]>,
@@ -181,7 +181,7 @@ defm rtol : Value<"rtol", [record], "X",
 defm atol : Value<"atol", [record], "X",
   "Accepted absolute error (default: 1e-5 of the largest element).">;
 defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
-  "default (tiled, fused, vectorised), naive (plain loops), a pass pipeline, or "
+  "default (tiled, fused, vectorized), naive (plain loops), a pass pipeline, or "
   "a FILE.mlir with a transform-dialect schedule.">,
   Flags<[ReadsSchedule]>;
 defm load_pass_plugin : Value<"load-pass-plugin", [record, audit, optimize], "FILE",
@@ -253,7 +253,7 @@ defm receipts : Value<"receipts", [optimize], "FILE",
 defm technique : Value<"technique", [optimize], "NAME[,...]",
   "Use only these techniques (see mlir-prof info). Default: all.">;
 defm tolerance : Value<"tolerance", [optimize], "X",
-  "Largest error of the results, against the unoptimised model, as part of the "
+  "Largest error of the results, against the unoptimized model, as part of the "
   "largest element (default 1e-5, or twice what the default pipeline makes).">;
 defm effort : Value<"effort", [optimize], "hot|all",
   "Try what may gain a part of the model's time that can be measured (default), "
@@ -274,14 +274,15 @@ def keep_events_EQ : CommaJoined<["--"], "keep-events=", [import]>,
 //===-- report -----------------------------------------------------------===//
 
 defm by : Value<"by", [report], "GROUP",
-  "What a row stands for: event, op, op-type, mlir-op, mlir-op-type, location, "
-  "scope, source, hlo-module or step; of a recording of our own also loop, "
-  "chain, call-tree, value, roofline, split or thread. Default: mlir-op with a "
-  "module, else op, else event.">;
+  "What a row stands for: op, op-type, location, module-path, source, "
+  "measured-op, measured-op-type, hlo-module, event or step; in a recording made "
+  "by mlir-prof also loop, chain, call-tree, value, roofline, split or thread. "
+  "Default: op with a module, else measured-op, else event. See "
+  "docs/reporting.md.">;
 defm sort : Value<"sort", [report, diff], "COLUMN[,...]",
   "Sort by columns; -COLUMN or COLUMN:asc, COLUMN:desc turn the order.">;
 defm filter : Value<"filter", [report, diff], "COND",
-  "Keep rows that fulfil COLUMN=VALUE, also !=, ~ (substring), <, <=, >, >=; "
+  "Keep rows that fulfill COLUMN=VALUE, also !=, ~ (substring), <, <=, >, >=; "
   "may be repeated. Times take units: 'self_ps>2ms'.">;
 defm top : Value<"top", [report, compact, diff], "N",
   "report, diff: print at most N rows. compact: keep the N ops, and the N names of "
@@ -294,7 +295,7 @@ defm explain : Value<"explain", [report, optimize], "OP",
   "of an MLIR op, or the name of a measured op. optimize: tell what was chosen "
   "for OP, and why; a part of its kind or location.">;
 defm color : Value<"color", [report, diff, query, info], "auto|always|never",
-  "Colour the text (default: on a terminal, unless NO_COLOR is set).">;
+  "Color the text (default: on a terminal, unless NO_COLOR is set).">;
 
 //===-- annotate ---------------------------------------------------------===//
 
@@ -332,7 +333,7 @@ def unfold : Flag<["--"], "unfold", [graph]>,
   HelpText<"Draw each of the parts that repeat one after another, as the layers "
   "of a stack do. Default: in SVG the first stands for all.">;
 defm palette : Value<"palette", [graph], "heat|viridis",
-  "Colours: heat (default, hot is red) or viridis (safe for colour blindness).">;
+  "Colors: heat (default, hot is red) or viridis (safe for color blindness).">;
 defm scale : Value<"scale", [graph], "linear|log",
   "How times become colors: in proportion (linear, default), or by the "
   "logarithm, which tells short times apart.">;

@@ -37,7 +37,7 @@ struct TimeSummary {
 };
 } // namespace
 
-static TimeSummary summarise(llvm::ArrayRef<int64_t> timesNs) {
+static TimeSummary summarize(llvm::ArrayRef<int64_t> timesNs) {
   TimeSummary result;
   if (timesNs.empty())
     return result;
@@ -73,7 +73,7 @@ static void printSamples(const RunResult &run) {
 }
 
 static void printRun(const RunResult &run, bool wasCold) {
-  TimeSummary times = summarise(run.iterationNs);
+  TimeSummary times = summarize(run.iterationNs);
   if (run.iterations != 0)
     note(llvm::formatv(
         "{0} iteration{1}: min {2}, median {3}, mean {4}, spread {5}",
@@ -92,7 +92,7 @@ static void printRun(const RunResult &run, bool wasCold) {
 /// Writes the times of all iterations; "schema": "mlir-prof.times/1".
 static llvm::Error writeTimes(llvm::StringRef path, const RunResult &run) {
   return writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
-    TimeSummary times = summarise(run.iterationNs);
+    TimeSummary times = summarize(run.iterationNs);
     llvm::json::OStream json(os, 1);
     json.object([&] {
       json.attribute("schema", "mlir-prof.times/1");

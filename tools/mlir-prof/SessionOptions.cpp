@@ -114,15 +114,15 @@ llvm::StringRef mlirprof::getOutput(const InputArgList &arguments) {
 
 llvm::Expected<WriteOptions>
 mlirprof::getWriteOptions(const InputArgList &arguments) {
-  auto colour = getChoice(arguments, OPT_color_EQ, {"auto", "always", "never"});
-  if (!colour)
-    return colour.takeError();
+  auto color = getChoice(arguments, OPT_color_EQ, {"auto", "always", "never"});
+  if (!color)
+    return color.takeError();
   bool terminal = getOutput(arguments) == "-" &&
                   llvm::sys::Process::StandardOutIsDisplayed();
   WriteOptions options;
   bool automatic = terminal && !llvm::sys::Process::GetEnv("NO_COLOR");
-  if (*colour == 1 || (*colour == 0 && automatic))
-    options.colour = Colour::On;
+  if (*color == 1 || (*color == 0 && automatic))
+    options.color = Color::On;
   if (terminal)
     options.width = llvm::sys::Process::StandardOutColumns();
   return options;

@@ -46,7 +46,7 @@ MachineRule getMachineRule(const llvm::opt::InputArgList &arguments);
 /// Value of -o, "-" by default.
 llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
 
-/// How text goes to the output of the verb: colours as --color and NO_COLOR
+/// How text goes to the output of the verb: colors as --color and NO_COLOR
 /// say, cut to the width of the terminal.
 llvm::Expected<WriteOptions>
 getWriteOptions(const llvm::opt::InputArgList &arguments);

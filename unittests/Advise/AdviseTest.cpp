@@ -98,12 +98,12 @@ TEST(AdviseTest, JsonHasKeysAndNumbers) {
   llvm::json::Value value =
       llvm::cantFail(llvm::json::parse(write("json", report)));
   const llvm::json::Object &root = *value.getAsObject();
-  EXPECT_EQ(root.getString("schema"), "mlir-prof.advice/1");
+  EXPECT_EQ(root.getString("schema"), "mlir-prof.advice/2");
   const llvm::json::Object &first =
       *root.getArray("advice")->front().getAsObject();
   EXPECT_EQ(first.getString("rule"), "idle-gaps");
   EXPECT_EQ(first.getInteger("gain_ps"), 30 * kUs);
-  EXPECT_EQ(first.getInteger("gain_permille"), 294);
+  EXPECT_EQ(first.getInteger("gain_ppm"), 294117);
   EXPECT_EQ(first.getString("basis"), "step_time");
   EXPECT_EQ(first.getString("statistic"), "step_medians");
   EXPECT_EQ(first.getObject("parameters")->getInteger("within_steps_ps"),

@@ -22,7 +22,7 @@ TEST(DataMovementTest, ByKernelAndCall) {
   data.addOp(nodeKey("net/up", "ConvTranspose"), 45 * kUs);
   data.addOp(nodeKey("net/copy", "MatMul"), 50 * kUs);
   EXPECT_EQ(data.ask(kRule),
-            "5000000 moved_ps=5000000 moved_permille=50 measurements=2 "
+            "5000000 moved_ps=5000000 moved_ppm=50000 measurements=2 "
             "stalls_ps=0 ops=2 "
             "[net/t:ReorderInput 3000000] [aten::copy_ 2000000]\n");
 }
@@ -61,7 +61,7 @@ TEST(DataMovementTest, RareLongCallsThatComeBackAreAHabit) {
   data.addOp(callKey("aten::mm"), kMs, 10);
   EXPECT_EQ(
       data.ask(kRule),
-      "10090000000 moved_ps=10090000000 moved_permille=502 measurements=100 "
+      "10090000000 moved_ps=10090000000 moved_ppm=502239 measurements=100 "
       "stalls_ps=0 ops=1 [aten::copy_ 10090000000]\n");
 }
 
@@ -90,12 +90,12 @@ TEST(DataMovementTest, OpsOfTheModule) {
   data.ownership.ops[0].op = "linalg.transpose";
   data.ownership.ops[0].path = "t";
   data.ownership.ops[1].op = "linalg.matmul";
-  data.matchLast(MatchClass::One, {1});
+  data.matchLast(MatchClass::Unique, {1});
   data.ownership.matches[0] = data.ownership.matches[1];
   data.ownership.matches[0].ops = {0};
   EXPECT_EQ(
       data.ask(kRule),
-      "10000000 moved_ps=10000000 moved_permille=250 "
+      "10000000 moved_ps=10000000 moved_ppm=250000 "
       "measurements=10 stalls_ps=0 ops=1 [linalg.transpose at t 10000000]\n");
 }
 
@@ -119,7 +119,7 @@ TEST(DataMovementTest, FusionsOfXla) {
   data.profile.hloModules.push_back(module);
   data.addOp(hloKey("wrapped"), kUs);
   EXPECT_EQ(data.ask(kRule),
-            "1000000 moved_ps=1000000 moved_permille=1000 "
+            "1000000 moved_ps=1000000 moved_ppm=1000000 "
             "measurements=1 stalls_ps=0 ops=1 [main/wrapped 1000000]\n");
   data.profile.hloModules[0].instructions[1].opcode = "add";
   EXPECT_EQ(data.ask(kRule), "silent");

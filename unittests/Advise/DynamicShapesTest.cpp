@@ -30,7 +30,7 @@ TEST(DynamicShapesTest, ObservedTuples) {
       makeTable({{{1, 8}, 10}, {{2, 8}, 60}, {{3, 8}, 10}}, 20)};
   EXPECT_EQ(data.ask(kRule),
             "unknown place=x.dim0, x.dim1 shapes=4 calls=100 most_common=2x8 "
-            "most_common_permille=600\n");
+            "most_common_ppm=600000\n");
   data.run().values[0].other = 0;
   EXPECT_EQ(data.ask(kRule), "silent");
   data.run().values[0].kind = ValueKind::Trips;
@@ -45,7 +45,7 @@ TEST(DynamicShapesTest, CallsOfAFramework) {
   data.addOp(callKey("aten::relu", "[[4,8]]"), kUs, 4);
   EXPECT_EQ(data.ask(kRule),
             "unknown place=aten::relu shapes=4 calls=10 most_common=[[4,8]] "
-            "most_common_permille=400 [aten::relu 10000000]\n");
+            "most_common_ppm=400000 [aten::relu 10000000]\n");
 }
 
 TEST(DynamicShapesTest, OtherPlacesAreOthers) {

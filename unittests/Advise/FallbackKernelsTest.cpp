@@ -18,7 +18,7 @@ TEST(FallbackKernelsTest, ByKernel) {
   Data data;
   data.addOp(nodeKey("net/conv", "ref:any"), 2 * kUs);
   data.addOp(nodeKey("net/reference", "Conv"), 98 * kUs);
-  EXPECT_EQ(data.ask(kRule), "1000000 fallback_ps=2000000 fallback_permille=20 "
+  EXPECT_EQ(data.ask(kRule), "1000000 fallback_ps=2000000 fallback_ppm=20000 "
                              "around_ps=0 ops=1 [net/conv:ref:any 2000000]\n");
 }
 
@@ -27,18 +27,18 @@ TEST(FallbackKernelsTest, ScalarCallsOfLibm) {
   EXPECT_EQ(data.ask(kRule), "silent");
   data.profile.opKeys[0].kernel = "__tanhf_fma";
   EXPECT_EQ(data.ask(kRule),
-            "8750000 fallback_ps=10000000 fallback_permille=1000 around_ps=0 "
+            "8750000 fallback_ps=10000000 fallback_ppm=1000000 around_ps=0 "
             "ops=1 [__tanhf_fma in main+0 10000000]\n");
   // The loop around the calls, of 20 us, is not in vectors either: 7/8 of 30.
   data.ownership.ops.resize(2);
-  data.matchLast(MatchClass::One, {1});
+  data.matchLast(MatchClass::Unique, {1});
   OpKey around = data.profile.opKeys[0];
   around.kernel.clear();
   around.node = 1;
   data.addOp(around, 2 * kUs, 10);
-  data.matchLast(MatchClass::One, {1});
-  EXPECT_EQ(data.ask(kRule).substr(0, 77),
-            "26250000 fallback_ps=10000000 fallback_permille=333 "
+  data.matchLast(MatchClass::Unique, {1});
+  EXPECT_EQ(data.ask(kRule).substr(0, 75),
+            "26250000 fallback_ps=10000000 fallback_ppm=333333 "
             "around_ps=20000000 ops=1 ");
 }
 

@@ -20,8 +20,8 @@ TEST(HotOpsTest, FarFromTheRoofline) {
   Data data = makeRecording({{"linalg.matmul", "fc1", 5 * kUs, 1000, 100}});
   EXPECT_EQ(data.ask(kRule),
             "35714286 op=linalg.matmul location=fc1 time_ps=50000000 "
-            "share_permille=1000 iterations=10 attainable_permille=200 "
-            "reachable_permille=700 bound=compute flops=1000 bytes=100 "
+            "share_ppm=1000000 iterations=10 attainable_ppm=200000 "
+            "reachable_ppm=700000 bound=compute flops=1000 bytes=100 "
             "flops_per_second=200000000 bytes_per_second=20000000 "
             "[linalg.matmul at fc1 50000000]\n");
 }

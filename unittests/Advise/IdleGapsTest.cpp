@@ -24,7 +24,7 @@ TEST(IdleGapsTest, BetweenAndWithinSteps) {
   EXPECT_EQ(data.ask(kRule),
             "55000000 idle_ps=55000000 between_steps_ps=40000000 "
             "within_steps_ps=15000000 busy_ps=105000000 span_ps=160000000 "
-            "idle_permille=343 steps=3\n");
+            "idle_ppm=343750 steps=3\n");
 }
 
 TEST(IdleGapsTest, AFirstStepIsNoHabit) {

@@ -25,7 +25,7 @@ static Data makeSteps(llvm::StringRef event, int64_t eachPs) {
 
 TEST(InputPipelineTest, HoldsUpSteps) {
   EXPECT_EQ(makeSteps("Iterator::Root::Prefetch", 4 * kUs).ask(kRule),
-            "16000000 input_ps=16000000 input_permille=114 idle_ps=20000000 "
+            "16000000 input_ps=16000000 input_ppm=114285 idle_ps=20000000 "
             "span_ps=140000000 steps=3 ops=1 "
             "[Iterator::Root::Prefetch 16000000]\n");
   // No more than what is idle.
@@ -64,7 +64,7 @@ TEST(InputPipelineTest, WhatTheInputCallsIsInput) {
     data.run().events.back().total.add(4 * kUs);
   data.addEvent(0, "Iterator::Root", kUs, 4);
   EXPECT_EQ(data.ask(kRule),
-            "16000000 input_ps=16000000 input_permille=114 idle_ps=20000000 "
+            "16000000 input_ps=16000000 input_ppm=114285 idle_ps=20000000 "
             "span_ps=140000000 steps=3 ops=1 [DataLoader.next 16000000]\n");
 }
 

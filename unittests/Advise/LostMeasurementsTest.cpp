@@ -1,4 +1,4 @@
-//===- LostMeasurementsTest.cpp - Time that no op got --------------------===//
+//===- LostMeasurementsTest.cpp - Time that no op got ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ TEST(LostMeasurementsTest, Losses) {
   Data data;
   data.addOp(callKey("aten::mm"), 100 * kUs);
   data.run().losses = {{"events that were cut", 3, 5 * kUs}};
-  EXPECT_EQ(data.ask(kRule), "unknown lost_ps=5000000 lost_permille=50 lost=3 "
+  EXPECT_EQ(data.ask(kRule), "unknown lost_ps=5000000 lost_ppm=50000 lost=3 "
                              "ops=1 [events that were cut 5000000]\n");
   data.run().losses[0].timePs -= kNs;
   EXPECT_EQ(data.ask(kRule), "silent");

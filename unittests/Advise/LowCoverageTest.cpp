@@ -14,12 +14,12 @@ using namespace mlirprof::test;
 
 static constexpr llvm::StringLiteral kRule = "low-coverage";
 
-static Data makeMatched(int64_t nonePs, int64_t partialPs) {
+static Data makeMatched(int64_t unmatchedPs, int64_t partialPs) {
   Data data;
   data.ownership.ops.resize(2);
-  data.addOp(callKey("aten::mm"), 100 * kUs - nonePs - partialPs);
-  data.matchLast(MatchClass::One, {1});
-  data.addOp(callKey("aten::relu"), nonePs);
+  data.addOp(callKey("aten::mm"), 100 * kUs - unmatchedPs - partialPs);
+  data.matchLast(MatchClass::Unique, {1});
+  data.addOp(callKey("aten::relu"), unmatchedPs);
   data.ownership.matches.back().reason = "no op has this name";
   data.addOp(callKey("aten::add"), partialPs);
   data.matchLast(MatchClass::Partial, {1});
@@ -27,11 +27,11 @@ static Data makeMatched(int64_t nonePs, int64_t partialPs) {
 }
 
 TEST(LowCoverageTest, TimeWithoutOwner) {
-  EXPECT_EQ(
-      makeMatched(8 * kUs, 2 * kUs).ask(kRule),
-      "unknown none_ps=8000000 partial_ps=2000000 unowned_permille=100 ops=2 "
-      "[aten::relu at no op has this name 8000000] "
-      "[aten::add 2000000]\n");
+  EXPECT_EQ(makeMatched(8 * kUs, 2 * kUs).ask(kRule),
+            "unknown unmatched_ps=8000000 partial_ps=2000000 "
+            "unowned_ppm=100000 ops=2 "
+            "[aten::relu at no op has this name 8000000] "
+            "[aten::add 2000000]\n");
 }
 
 TEST(LowCoverageTest, SilentBelow) {

@@ -20,7 +20,7 @@ TEST(PageFaultsTest, Symbols) {
   data.addOp(outsideKey("clear_page_erms"), 1 * kUs);
   data.addOp(callKey("aten::mm"), 98 * kUs);
   EXPECT_EQ(data.ask(kRule),
-            "2000000 fault_ps=2000000 fault_permille=20 symbols_ps=2000000 "
+            "2000000 fault_ps=2000000 fault_ppm=20000 symbols_ps=2000000 "
             "kernel_ps=0 faults=0 iterations=0 ops=2 "
             "[asm_exc_page_fault:outside 1000000] "
             "[clear_page_erms:outside 1000000]\n");
@@ -35,8 +35,8 @@ TEST(PageFaultsTest, WhatServesAFaultIsCalledByIt) {
   lock.call.scope = {"scale", "asm_exc_page_fault"};
   data.addOp(lock, 2 * kUs);
   data.addOp(callKey("scale"), 98 * kUs);
-  EXPECT_EQ(data.ask(kRule).substr(0, 39),
-            "2000000 fault_ps=2000000 fault_permille");
+  EXPECT_EQ(data.ask(kRule).substr(0, 34),
+            "2000000 fault_ps=2000000 fault_ppm");
   lock.call.scope = {"futex_wait"};
   data.addOp(lock, kUs);
   EXPECT_EQ(data.ask(kRule), "silent");
@@ -48,7 +48,7 @@ TEST(PageFaultsTest, CountedFaults) {
   data.run().facts = {{"page faults", "160"}};
   // 160 faults of half a microsecond are 2 % of 4 ms.
   EXPECT_EQ(data.ask(kRule),
-            "80000000 fault_ps=80000000 fault_permille=20 symbols_ps=0 "
+            "80000000 fault_ps=80000000 fault_ppm=20000 symbols_ps=0 "
             "kernel_ps=500000000 faults=160 iterations=10 ops=0\n");
   // Fewer an iteration are no churn.
   data.run().facts = {{"page faults", "159"}};

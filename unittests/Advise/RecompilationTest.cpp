@@ -33,7 +33,7 @@ TEST(RecompilationTest, Repeated) {
   // One of the three is needed.
   EXPECT_EQ(makeCompiles(3, 3 * kUs).ask(kRule),
             "6000000 compilations=3 compile_ps=9000000 held_up_ps=9000000 "
-            "compile_permille=90 ops=1 [backend_compile 9000000]\n");
+            "compile_ppm=90000 ops=1 [backend_compile 9000000]\n");
 }
 
 TEST(RecompilationTest, SilentBelow) {

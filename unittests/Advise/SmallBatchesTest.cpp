@@ -27,7 +27,7 @@ TEST(SmallBatchesTest, FewRows) {
   // 4096 weights against 2 * 64 inputs and as many results. Of 8 rows that
   // share them, 2 took a quarter of the time.
   EXPECT_EQ(makeLinear(2, 40 * kUs).ask(kRule),
-            "30000000 time_ps=40000000 share_permille=400 "
+            "30000000 time_ps=40000000 share_ppm=400000 "
             "rows=2 good_rows=8 weights=4096 others=256 ops=1 "
             "[aten::addmm 40000000]\n");
 }
@@ -39,8 +39,8 @@ TEST(SmallBatchesTest, ManyOfWhichNoneIsHot) {
   for (int i = 0; i < 13; ++i)
     data.addOp(callKey("aten::mm", "[[1,64],[64,64]]"), kUs);
   data.addOp(callKey("aten::relu"), 87 * kUs);
-  EXPECT_EQ(data.ask(kRule).substr(0, 118),
-            "11375000 time_ps=13000000 share_permille=130 rows=1 good_rows=8 "
+  EXPECT_EQ(data.ask(kRule).substr(0, 116),
+            "11375000 time_ps=13000000 share_ppm=130000 rows=1 good_rows=8 "
             "weights=53248 others=1664 ops=13 [aten::mm 1000000] [a");
 }
 
@@ -51,8 +51,8 @@ TEST(SmallBatchesTest, PackedInitializersOfOnnxRuntime) {
   key.call.shapes = "[[1,64],[64]]";
   Data data;
   data.addOp(key, 8 * kUs);
-  EXPECT_EQ(data.ask(kRule).substr(0, 88),
-            "7000000 time_ps=8000000 share_permille=1000 rows=1 good_rows=8 "
+  EXPECT_EQ(data.ask(kRule).substr(0, 86),
+            "7000000 time_ps=8000000 share_ppm=1000000 rows=1 good_rows=8 "
             "weights=4096 others=128 o");
   data.profile.opKeys[0].call.shapes = "[[256,64],[64]]";
   EXPECT_EQ(data.ask(kRule), "silent");
@@ -93,7 +93,7 @@ TEST(SmallBatchesTest, DotOfXla) {
   data.profile.hloModules.push_back(module);
   data.addOp(hloKey("dot"), 8 * kUs);
   EXPECT_EQ(data.ask(kRule),
-            "7000000 time_ps=8000000 share_permille=1000 rows=1 "
+            "7000000 time_ps=8000000 share_ppm=1000000 rows=1 "
             "good_rows=8 weights=4096 others=128 ops=1 [main/dot 8000000]\n");
 }
 

@@ -29,7 +29,7 @@ static Data makePool(int64_t firstPs, int64_t secondPs, int64_t busyPs) {
 TEST(ThreadImbalanceTest, OneWorksLonger) {
   EXPECT_EQ(makePool(100 * kUs, 50 * kUs, 100 * kUs).ask(kRule),
             "25000000 threads=2 busiest_ps=100000000 mean_ps=75000000 "
-            "below_permille=250 ops=2 [pool/17 100000000] "
+            "below_ppm=250000 ops=2 [pool/17 100000000] "
             "[pool/-4 50000000]\n");
 }
 

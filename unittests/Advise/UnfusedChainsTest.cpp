@@ -22,7 +22,7 @@ static const RecordedOp kMatmul = {"linalg.matmul", "fc", 10 * kUs, 9000, 100};
 TEST(UnfusedChainsTest, OwnRecording) {
   Data data = makeRecording({kMatmul, kRelu, kScale});
   // 40 + 60 us; fused, they need no less than the 60.
-  EXPECT_EQ(data.ask(kRule), "40000000 time_ps=100000000 share_permille=500 "
+  EXPECT_EQ(data.ask(kRule), "40000000 time_ps=100000000 share_ppm=500000 "
                              "longest_ps=60000000 ops=2 "
                              "[linalg.generic at scale 60000000] "
                              "[linalg.generic at relu 40000000]\n");
@@ -97,7 +97,7 @@ static Data makeHlo(llvm::StringRef middle) {
 
 TEST(UnfusedChainsTest, Xla) {
   Data data = makeHlo("tanh");
-  EXPECT_EQ(data.ask(kRule), "20000000 time_ps=30000000 share_permille=1000 "
+  EXPECT_EQ(data.ask(kRule), "20000000 time_ps=30000000 share_ppm=1000000 "
                              "longest_ps=10000000 ops=3 [main/add 10000000] "
                              "[main/middle 10000000] [main/exp 10000000]\n");
   data = makeHlo("dot");

@@ -267,7 +267,7 @@ TEST(CompilerTest, SignatureAndLevels) {
             (std::vector<int64_t>{INT64_MIN, 256}));
   ASSERT_EQ(model->signature.results.size(), 1u);
   EXPECT_TRUE(model->usesOpenMP);
-  std::vector<std::string> levels = {"input", "tiled", "bufferised", "loops",
+  std::vector<std::string> levels = {"input", "tiled", "bufferized", "loops",
                                      "llvm"};
   EXPECT_EQ(model->program.levels, levels);
   ASSERT_EQ(model->irModules.size(), levels.size());

@@ -118,7 +118,7 @@ TEST_F(PipelineTest, ScheduleKeepsNumbersAndIdentities) {
   EXPECT_EQ(compute(schedule.get()), compute("naive"));
   auto model = build(schedule.get());
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
-  std::vector<std::string> levels = {"input", "custom", "bufferised", "loops",
+  std::vector<std::string> levels = {"input", "custom", "bufferized", "loops",
                                      "llvm"};
   EXPECT_EQ(model->program.levels, levels);
   // Two loops of tiles, and in them the product of a tile.
@@ -161,7 +161,7 @@ TEST_F(PipelineTest, PassesOfUpstreamAndOurs) {
         // As it stands on mlir-opt's command line.
         "builtin.module(prof-identify,"
         "prof-track{pipeline=\"func.func(linalg-generalize-named-ops),cse\"},"
-        "prof-snapshot{level=generalised},"
+        "prof-snapshot{level=generalized},"
         "one-shot-bufferize{bufferize-function-boundaries "
         "function-boundary-type-conversion=identity-layout-map},"
         "func.func(convert-linalg-to-loops))",
@@ -171,9 +171,9 @@ TEST_F(PipelineTest, PassesOfUpstreamAndOurs) {
 
 TEST_F(PipelineTest, SnapshotsOfThePipelineAreLevels) {
   auto model = build("func.func(linalg-generalize-named-ops),"
-                     "prof-snapshot{level=generalised}");
+                     "prof-snapshot{level=generalized}");
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
-  EXPECT_EQ(getOrigins(model->program, "generalised", "linalg.generic"),
+  EXPECT_EQ(getOrigins(model->program, "generalized", "linalg.generic"),
             (std::vector<std::string>{"linalg.fill", "linalg.matmul"}));
 }
 

@@ -25,8 +25,8 @@ protected:
   Location name(StringRef text) {
     return NameLoc::get(StringAttr::get(&context, text));
   }
-  DataAttr makeData(int64_t exclusivePs) {
-    return DataAttr::get(&context, 1, exclusivePs, 2, 3, 4);
+  DataAttr makeData(int64_t solePs) {
+    return DataAttr::get(&context, 1, solePs, 2, 3, 4);
   }
   SmallVector<int64_t> sources(Location location) {
     SmallVector<CarriedData> found;

@@ -69,8 +69,8 @@ protected:
     op = Operation::create(state);
     return op.get();
   }
-  DataAttr makeData(int64_t exclusivePs) {
-    return DataAttr::get(&context, 1, exclusivePs, 2, 3, 4);
+  DataAttr makeData(int64_t solePs) {
+    return DataAttr::get(&context, 1, solePs, 2, 3, 4);
   }
   /// What every op must do, whatever it is.
   void checkAllFour(Operation *op) {
@@ -150,10 +150,10 @@ TEST_F(ProfiledOpTest, OtherAttributesAreNotTheProfile) {
   EXPECT_FALSE(prof::hasProfileData(op));
 }
 
-TEST_F(ProfiledOpTest, HeatSaturates) {
+TEST_F(ProfiledOpTest, TotalSaturates) {
   int64_t most = std::numeric_limits<int64_t>::max();
-  EXPECT_EQ(DataAttr::get(&context, 1, most, 0, 1, 0).getHeatPs(), most);
-  EXPECT_EQ(makeData(6).getHeatPs(), 9);
+  EXPECT_EQ(DataAttr::get(&context, 1, most, 0, 1, 0).getTotalPs(), most);
+  EXPECT_EQ(makeData(6).getTotalPs(), 9);
 }
 
 } // namespace

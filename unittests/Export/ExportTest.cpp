@@ -81,10 +81,10 @@ Ownership mlirprof::makeOwners() {
   addMlirOp("tosa.mul", "net/x", "model.py", 8, 0);
   addMlirOp("tosa.exp", "net/y", "", 0, 2);
   ownership.matches.resize(3);
-  ownership.matches[0].matchClass = MatchClass::One;
+  ownership.matches[0].matchClass = MatchClass::Unique;
   ownership.matches[0].ops = {1};
   ownership.matches[0].weights = {1};
-  ownership.matches[2].matchClass = MatchClass::Set;
+  ownership.matches[2].matchClass = MatchClass::Fused;
   ownership.matches[2].ops = {2, 3};
   ownership.matches[2].weights = {1, 2};
   return ownership;

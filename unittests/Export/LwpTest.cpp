@@ -227,7 +227,7 @@ TEST(LwpCsv, CountsLoopsNotProbes) {
     EXPECT_TRUE(llvm::StringRef(text).contains(row)) << row << text;
 }
 
-TEST(LwpCsv, KeepsNeighboursApart) {
+TEST(LwpCsv, KeepsNeighborsApart) {
   Profile profile;
   Program program;
   program.levels = {"llvm"};

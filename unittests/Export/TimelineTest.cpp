@@ -97,7 +97,7 @@ TEST(Chrome, NamesOwners) {
   Attribution attribution = attribute(profile, owners);
   std::string text = exportAs("chrome-json", {profile, &owners, &attribution});
   EXPECT_TRUE(llvm::StringRef(text).contains(
-      R"x("match":"set","mlir":"tosa.mul (net/x); tosa.exp (net/y)")x"))
+      R"x("match":"fused","mlir":"tosa.mul (net/x); tosa.exp (net/y)")x"))
       << text;
 }
 
@@ -151,7 +151,7 @@ TEST(Timeline, TakesEventsInAnyOrder) {
 TEST(Table, HasAllTime) {
   Profile profile = makeTrace();
   EXPECT_EQ(exportAs("csv", {profile}),
-            "module,program_id,op,kernel,count,execute_ps,bounded_ps,self_ps,"
+            "module,program_id,op,kernel,count,duration_ps,bounded_ps,self_ps,"
             "time_ps,class\r\n,,x;y,,2,6001,6001,6001,6001,\r\n"
             ",,a/b,Add,1,3000,3000,3000,3000,\r\n,,a/c,Mul,1,0,0,0,0,\r\n");
 }
@@ -185,7 +185,7 @@ TEST(ModelExplorer, WritesGraphAndData) {
   ASSERT_TRUE(bool(llvm::json::parse(text))) << text;
   EXPECT_TRUE(llvm::StringRef(text).contains(
       R"({"id":"3","label":"op2","namespace":"main/a|b","attrs":[)"
-      R"({"key":"heat_ps","value":"4001"}],"incomingEdges":[)"
+      R"({"key":"total_ps","value":"4001"}],"incomingEdges":[)"
       R"({"sourceNodeId":"1","sourceNodeOutputId":"0","targetNodeInputId":"0"},)"
       R"({"sourceNodeId":"2","sourceNodeOutputId":"0","targetNodeInputId":"1"}]})"))
       << text;

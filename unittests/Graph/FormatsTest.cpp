@@ -236,15 +236,15 @@ TEST(Text, TimesAndFitting) {
   EXPECT_LE(textWidth(fitText(std::string(1 << 20, 'x'), 12, 200), 12), 200);
 }
 
-TEST(Heat, ColoursGetDarkerAndStayReadable) {
+TEST(Heat, ColorsGetDarkerAndStayReadable) {
   for (Palette palette : {Palette::Heat, Palette::Viridis}) {
     HeatScale scale(palette, Scale::Log, 1000, 1000000);
     double before = 2;
     for (int i = 0; i <= 200; ++i) {
-      Colour colour = scale.colourAt(i / 200.0);
-      EXPECT_LT(colour.luminance(), before);
-      before = colour.luminance();
-      EXPECT_GE(contrast(colour, textColourOn(colour)), 4.5);
+      Color color = scale.colorAt(i / 200.0);
+      EXPECT_LT(color.luminance(), before);
+      before = color.luminance();
+      EXPECT_GE(contrast(color, textColorOn(color)), 4.5);
     }
   }
 }

@@ -51,7 +51,7 @@ TEST(CxxNames, WithAndWithoutArguments) {
 }
 
 // As binutils' c++filt prints them, and c++filt -p.
-TEST(CxxNames, PartsThatAnOptimiserMade) {
+TEST(CxxNames, PartsThatAnOptimizerMade) {
   EXPECT_EQ(spell("_Z1fi.constprop.0.cold"),
             Texts({"f(int) [clone .constprop.0] [clone .cold]", "f"}));
   EXPECT_EQ(spell("_Z1fi.constprop.0.isra.0"),

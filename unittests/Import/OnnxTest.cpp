@@ -1,4 +1,4 @@
-//===- OnnxTest.cpp - What optimised ONNX graphs were made of -------------===//
+//===- OnnxTest.cpp - What optimized ONNX graphs were made of -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -110,7 +110,7 @@ using Texts = std::vector<std::string>;
 // Graphs
 //===----------------------------------------------------------------------===//
 
-TEST(Onnx, NamesTellWithoutTheOptimisedModel) {
+TEST(Onnx, NamesTellWithoutTheOptimizedModel) {
   Profile profile = measure({makeKey("conv"), makeKey("Relu_1"), makeKey("z")});
   std::string original =
       model(node("conv", "Conv", "xw", "a") + node("", "Relu", "a", "b") +
@@ -119,7 +119,7 @@ TEST(Onnx, NamesTellWithoutTheOptimisedModel) {
             (Texts{"name conv", "name Relu#0/2", "unknown"}));
 }
 
-/// Conv takes in the normalisation and keeps its name; weights that were
+/// Conv takes in the normalization and keeps its name; weights that were
 /// computed before belong to it.
 TEST(Onnx, AFusionBehindAnUnchangedName) {
   Profile profile = measure({makeKey("conv"), makeKey("relu")});
@@ -133,7 +133,7 @@ TEST(Onnx, AFusionBehindAnUnchangedName) {
             (Texts{"whole copy conv norm", "whole relu"}));
 }
 
-/// Values that only the optimised graph has tie its nodes together; names
+/// Values that only the optimized graph has tie its nodes together; names
 /// divide what they share, and what has none of them helps.
 TEST(Onnx, AClusterIsDividedByNames) {
   Profile profile = measure({makeKey("p/Conv"), makeKey("b_nchwc"),
@@ -162,7 +162,7 @@ TEST(Onnx, OneNameOwnsItsCluster) {
             (Texts{"part t m add", "whole t m add"}));
 }
 
-TEST(Onnx, TheOptimisersOwn) {
+TEST(Onnx, TheOptimizersOwn) {
   Profile profile = measure({makeKey("cast")});
   std::string original = model(node("e", "Exp", "x", "y"));
   std::string optimized =

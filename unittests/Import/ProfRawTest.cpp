@@ -81,7 +81,7 @@ Writer startFile() {
   writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42,
                                3 * 1024, 5 * 1024, 0, 0});
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 1, 0});
-  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeProgram()));
   return writer;
 }
 
@@ -254,7 +254,7 @@ TEST(ProfRaw, CountsTicksOfUnknownLengthAsNanoseconds) {
   Writer writer;
   writer.list(PROF_RAW_CLOCK, {0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 1, 0});
-  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeProgram()));
   writer.list(PROF_RAW_SLOTS, {0, 0, 4, 1, 0, 0, 0});
   Profile profile = readGood(writer.finish());
   EXPECT_EQ(profile.runs[0].ops[0].getSum(Quantity::Execute), 4000);
@@ -300,10 +300,10 @@ TEST(ProfRaw, RefusesWhatDoesNotFitTogether) {
   EXPECT_TRUE(has(bad(PROF_RAW_MODULE, {1, 1, 1, 1, 1}, 9), "module 9"));
   Writer writer;
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 3, 1, 1, 0});
-  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeProgram()));
   EXPECT_TRUE(has(readBad(writer.finish()), "has 3 probes"));
   writer = startFile();
-  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeProgram()));
   EXPECT_TRUE(has(readBad(writer.finish()), "second description"));
   writer = Writer();
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 0, 0, 0, 0});
@@ -313,7 +313,7 @@ TEST(ProfRaw, RefusesWhatDoesNotFitTogether) {
 
 /// The real runtime, as linked.
 TEST(ProfRaw, ReadsWhatTheRuntimeWrites) {
-  std::string metadata = serialiseProgram(makeProgram());
+  std::string metadata = serializeProgram(makeProgram());
   uint32_t parents[] = {PROF_RT_NO_PARENT, 0}, lengths[] = {1};
   prof_rt_module module = {};
   module.abi = PROF_RT_ABI;
@@ -335,8 +335,8 @@ TEST(ProfRaw, ReadsWhatTheRuntimeWrites) {
   }
   int64_t trips = 128;
   prof_rt_value(&module, 0, 1, &trips);
-  std::string bytes(prof_rt_serialise(nullptr, 0), 0);
-  ASSERT_EQ(prof_rt_serialise(bytes.data(), bytes.size()), bytes.size());
+  std::string bytes(prof_rt_serialize(nullptr, 0), 0);
+  ASSERT_EQ(prof_rt_serialize(bytes.data(), bytes.size()), bytes.size());
   Profile profile = readGood(bytes);
   const mlirprof::Run &run = profile.runs[0];
   ASSERT_EQ(run.ops.size(), 2u);
@@ -357,7 +357,7 @@ TEST(ProfRaw, ReadsRecordsOfOtherMinorVersions) {
   writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42,
                                3 * 1024, 5 * 1024, 0, 0, 0, 77, 78});
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 1, 0, 0, 99});
-  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeProgram()));
   writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 0, 0, 0});
   EXPECT_EQ(readGood(writer.finish()).runs[0].ops.size(), 1u);
   Writer shorter;
@@ -371,7 +371,7 @@ TEST(ProfRaw, KeepsWhereTheCodeWas) {
   writer.list(PROF_RAW_CLOCK,
               {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0, 0, 0, 0});
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 3, 1, 0x5000});
-  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeProgram()));
   writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 400, 2, 2, 1, 400, 2, 0, 0, 0});
   writer.list(PROF_RAW_INSTANCES,
               {1, 0, 1200, 1300, 0x5010, 0x5020, 1, 0, 1300, 1400, 0, 0x5040, 0,
@@ -397,7 +397,7 @@ TEST(ProfRaw, SubtractsTheCostOfRecords) {
   writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0,
                                0, 0, 10 * 1024});
   writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 2, 0, 0});
-  writer.section(PROF_RAW_METADATA, serialiseProgram(makeProgram()));
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeProgram()));
   writer.list(PROF_RAW_SLOTS, {0, 0, 1000, 1, 400, 9, 9, 1, 400, 9, 0, 0, 0});
   writer.list(PROF_RAW_INSTANCES, {1, 0, 1200, 1300, 0, 0, 1, 0, 1300, 1400, 0,
                                    0, 0, 0, 1100, 2100, 0, 0});

@@ -86,9 +86,9 @@ Message smallPprof() {
   packed.text(1, llvm::StringRef("\1\2", 2)).text(2, "\3\4\5");
   Message plain;
   plain.integer(1, 2).integer(2, 1).integer(2, 2).integer(2, 3);
-  Message labelled = plain;
-  labelled.message(3, Message().integer(1, 1));
-  profile.message(2, packed).message(2, plain).message(2, labelled);
+  Message labeled = plain;
+  labeled.message(3, Message().integer(1, 1));
+  profile.message(2, packed).message(2, plain).message(2, labeled);
   for (llvm::StringRef text : {"", "samples", "count", "cpu", "microseconds",
                                "alloc", "bytes", "inner", "outer", "/lib/l.so"})
     profile.text(6, text);

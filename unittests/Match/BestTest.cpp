@@ -44,25 +44,25 @@ TEST_P(BestTest, CoverageIsNoWorseThanTheReference) {
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
   const Coverage &coverage = result.attribution.coverage;
-  EXPECT_GE(coverage.onePs, getExpected(expected, "one"));
-  EXPECT_LE(coverage.oneNamePs, getExpected(expected, "one_name"));
+  EXPECT_GE(coverage.uniquePs, getExpected(expected, "one"));
+  EXPECT_LE(coverage.ambiguousPs, getExpected(expected, "one_name"));
   EXPECT_LE(coverage.partialPs, getExpected(expected, "partial"));
   // Instructions of the compiler's own making get the owners of their users.
   int64_t recoverable = *expected.getObject("coverage")
                              ->getInteger("none_recoverable_from_users_ps");
-  EXPECT_LE(coverage.nonePs, getExpected(expected, "none") - recoverable);
+  EXPECT_LE(coverage.unmatchedPs, getExpected(expected, "none") - recoverable);
 }
 
-/// Parts add up to the whole: what is exclusive, modelled and without an owner
+/// Parts add up to the whole: what is sole, estimated and without an owner
 /// is the time of all ops.
-TEST_P(BestTest, ModelledPartsAddUp) {
+TEST_P(BestTest, EstimatedPartsAddUp) {
   Profile profile = loadProfile(GetParam());
   LoadedModule module = loadModule(getPath(GetParam(), "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
-  int64_t sum = result.attribution.coverage.nonePs;
+  int64_t sum = result.attribution.coverage.unmatchedPs;
   for (const OpTime &op : result.attribution.ops)
-    sum += op.heatPs();
+    sum += op.totalPs();
   EXPECT_EQ(sum, result.attribution.coverage.opTimePs);
 }
 
@@ -77,8 +77,8 @@ TEST_P(BestTest, MatchesAreWellFormed) {
     EXPECT_TRUE(std::is_sorted(match.ops.begin(), match.ops.end()));
     EXPECT_EQ(std::adjacent_find(match.ops.begin(), match.ops.end()),
               match.ops.end());
-    EXPECT_EQ(match.matchClass == MatchClass::None, match.ops.empty());
-    if (match.matchClass == MatchClass::None)
+    EXPECT_EQ(match.matchClass == MatchClass::Unmatched, match.ops.empty());
+    if (match.matchClass == MatchClass::Unmatched)
       EXPECT_FALSE(match.reason.empty());
     for (uint32_t op : match.ops) {
       ASSERT_LT(op, ownership.ops.size());
@@ -130,9 +130,9 @@ TEST_P(LinalgTest, CarriesNearlyAllTime) {
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
   const Coverage &coverage = result.attribution.coverage;
-  int64_t carried = coverage.onePs + coverage.oneNamePs + coverage.setPs;
+  int64_t carried = coverage.uniquePs + coverage.ambiguousPs + coverage.fusedPs;
   EXPECT_GE(carried * 100, coverage.opTimePs * 95);
-  EXPECT_EQ(coverage.nonePs, 0);
+  EXPECT_EQ(coverage.unmatchedPs, 0);
 }
 
 TEST_P(LinalgTest, SetsAreNoLargerThanTheFusions) {
@@ -180,9 +180,9 @@ TEST_P(TensorFlowHloTest, CarriesAllTime) {
       loadModule(getPath(GetParam(), "model.stablehlo.generic.mlir"));
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
-  EXPECT_EQ(result.attribution.coverage.nonePs, 0);
+  EXPECT_EQ(result.attribution.coverage.unmatchedPs, 0);
   EXPECT_EQ(result.attribution.coverage.partialPs, 0);
-  EXPECT_GE(result.attribution.coverage.onePs * 100,
+  EXPECT_GE(result.attribution.coverage.uniquePs * 100,
             result.attribution.coverage.opTimePs * 90);
 }
 
@@ -203,13 +203,13 @@ std::map<std::string, double> getShares(StringRef recording) {
   double total = double(result.attribution.coverage.opTimePs);
   for (size_t i = 0; i < result.ownership.ops.size(); ++i)
     shares[result.ownership.ops[i].op] +=
-        double(result.attribution.ops[i].heatPs()) / total;
+        double(result.attribution.ops[i].totalPs()) / total;
   return shares;
 }
 
 /// The whole model as one kernel, split by static cost, against the same model
 /// measured op by op. docs/matching.md states the figure.
-TEST(ModelledSplitTest, IsCloseToTheUnfusedModel) {
+TEST(EstimatedSplitTest, IsCloseToTheUnfusedModel) {
   std::map<std::string, double> fused = getShares("jax-mlp");
   std::map<std::string, double> unfused = getShares("jax-mlp-noynn");
   double distance = 0;
@@ -228,9 +228,9 @@ TEST(WrongModuleTest, SharesOnlyTheNamesThatAreTheSame) {
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
   // Nearly all of jax-cnn is one fusion, none of whose blocks jax-mlp has.
-  EXPECT_LT(result.attribution.coverage.onePs * 100,
+  EXPECT_LT(result.attribution.coverage.uniquePs * 100,
             result.attribution.coverage.opTimePs);
-  EXPECT_EQ(result.attribution.coverage.setPs, 0);
+  EXPECT_EQ(result.attribution.coverage.fusedPs, 0);
 }
 
 TEST(WrongModuleTest, SaysWhatIsMissing) {
@@ -238,10 +238,10 @@ TEST(WrongModuleTest, SaysWhatIsMissing) {
   LoadedModule module = loadModule(getPath("jax-mlp", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
-  EXPECT_EQ(result.attribution.coverage.nonePs,
+  EXPECT_EQ(result.attribution.coverage.unmatchedPs,
             result.attribution.coverage.opTimePs);
   for (size_t i = 0; i < profile.opKeys.size(); ++i) {
-    EXPECT_EQ(result.ownership.matches[i].matchClass, MatchClass::None);
+    EXPECT_EQ(result.ownership.matches[i].matchClass, MatchClass::Unmatched);
     EXPECT_EQ(
         result.ownership.matches[i].reason.find("the module has no op named "),
         0u);
@@ -259,7 +259,7 @@ const Match &getMatch(const Profile &profile, const Ownership &ownership,
 }
 
 /// The three transposes of one line are told apart by what they transpose.
-TEST(TierTest, NeighboursTellTransposesApart) {
+TEST(TierTest, NeighborsTellTransposesApart) {
   Profile profile = loadProfile("jax-enc");
   LoadedModule module = loadModule(getPath("jax-enc", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
@@ -268,8 +268,8 @@ TEST(TierTest, NeighboursTellTransposesApart) {
   for (const char *op : {"transpose_copy_fusion", "transpose_copy_fusion.1",
                          "transpose_copy_fusion.2"}) {
     const Match &match = getMatch(profile, ownership, op);
-    EXPECT_EQ(match.matchClass, MatchClass::One);
-    EXPECT_EQ(match.tier, MatchTier::Neighbourhood);
+    EXPECT_EQ(match.matchClass, MatchClass::Unique);
+    EXPECT_EQ(match.tier, MatchTier::Neighborhood);
     owners.insert(match.ops.begin(), match.ops.end());
   }
   EXPECT_EQ(owners.size(), 3u);

@@ -66,12 +66,12 @@ void expectSameOps(const Joined &joined) {
     joinedPs += expected[op];
   }
   for (size_t op = 0; op < joined.times.ops.size(); ++op)
-    EXPECT_EQ(joined.times.ops[op].exclusivePs, expected[op]) << op;
+    EXPECT_EQ(joined.times.ops[op].solePs, expected[op]) << op;
   const Coverage &coverage = joined.times.coverage;
-  EXPECT_EQ(coverage.onePs, joinedPs);
+  EXPECT_EQ(coverage.uniquePs, joinedPs);
   EXPECT_EQ(coverage.opTimePs,
             *joined.join.getInteger("cpu_op_self_ns") * 1000);
-  EXPECT_EQ(coverage.nonePs, coverage.opTimePs - joinedPs);
+  EXPECT_EQ(coverage.unmatchedPs, coverage.opTimePs - joinedPs);
 }
 
 TEST(Calls, Eager) {
@@ -145,10 +145,10 @@ void expectSameLines(const Joined &joined) {
     expected[line] += *row.getAsObject()->getInteger("total_ns") * 1000;
   }
   for (size_t op = 0; op < joined.times.ops.size(); ++op)
-    if (int64_t heat = joined.times.ops[op].heatPs())
-      found[joined.ownership.ops[op].line] += heat;
+    if (int64_t total = joined.times.ops[op].totalPs())
+      found[joined.ownership.ops[op].line] += total;
   EXPECT_EQ(found, expected);
-  EXPECT_EQ(joined.times.coverage.nonePs, 0);
+  EXPECT_EQ(joined.times.coverage.unmatchedPs, 0);
 }
 
 /// On the module after torch-mlir's default decompositions: a call has exactly
@@ -183,7 +183,7 @@ TEST(Calls, LinalgNeedsWorkOfTheKind) {
   Joined joined = join("cnn-eager", "linalg.mlir");
   const Coverage &coverage = joined.times.coverage;
   // flatten moves nothing: no op of linalg is left of it.
-  EXPECT_LT(coverage.nonePs * 500, coverage.opTimePs);
+  EXPECT_LT(coverage.unmatchedPs * 500, coverage.opTimePs);
   for (size_t i = 0; i < joined.profile.opKeys.size(); ++i)
     if (joined.ownership.matches[i].ops.empty())
       EXPECT_EQ(joined.profile.opKeys[i].call.callers.empty()

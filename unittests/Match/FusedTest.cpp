@@ -52,7 +52,7 @@ TEST(FusedTest, TakesAllBetweenBaseAndLastOp) {
   EXPECT_EQ(ownership.matches[0].ops, std::vector<uint32_t>{2});
   EXPECT_EQ(ownership.matches[1].ops,
             (std::vector<uint32_t>{3, 4, 6, 7, 8, 9, 10}));
-  EXPECT_EQ(ownership.matches[1].matchClass, MatchClass::Set);
+  EXPECT_EQ(ownership.matches[1].matchClass, MatchClass::Fused);
 }
 
 } // namespace

@@ -123,7 +123,7 @@ Graph buildInstances(const std::string &text, CallDrawing drawing) {
   for (auto [op, time] : llvm::zip_equal(ownership.ops, attribution.ops))
     if (op.op == "x.work") {
       time.count = 1;
-      time.exclusivePs = 12;
+      time.solePs = 12;
     }
   return buildDataflowGraph(*module.root, ownership, attribution, drawing);
 }
@@ -240,7 +240,7 @@ TEST(GraphTest, RecordingsAreWellFormedAndKeepAllTime) {
                   node.cluster < graph.clusters.size());
     }
     for (const OpTime &op : attribution.ops)
-      total += op.heatPs();
+      total += op.totalPs();
     EXPECT_EQ(drawn, total);
     for (size_t i = 0; i < graph.clusters.size(); ++i)
       EXPECT_TRUE(graph.clusters[i].parent == kNoCluster ||

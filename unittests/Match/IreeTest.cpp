@@ -89,7 +89,7 @@ TEST_P(IreeRecordings, EachDispatchOwnsItsOps) {
   EXPECT_EQ(seen, int64_t(dispatches.size()));
   Attribution times = attribute(profile, ownership);
   EXPECT_EQ(times.coverage.opTimePs, *expected.getInteger("total_ns") * 1000);
-  EXPECT_EQ(times.coverage.nonePs + times.coverage.partialPs, 0);
+  EXPECT_EQ(times.coverage.unmatchedPs + times.coverage.partialPs, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, IreeRecordings,

@@ -161,7 +161,7 @@ TEST(Lowered, DecomposedWhereNoNameIsLeft) {
   EXPECT_EQ(match.ops, (Ops{2, 3}));
 }
 
-TEST(Lowered, OnlyNeighboursInALineAreOfOneCall) {
+TEST(Lowered, OnlyNeighborsInALineAreOfOneCall) {
   Profile profile = makeCalls({std::string("aten::tanh")});
   std::vector<std::string> ops = {"tanh", "exp", "reciprocal", "log"};
   EXPECT_EQ(matchFirst(profile, makeChain(ops, "unknown")).ops, Ops{2});

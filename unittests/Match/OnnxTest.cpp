@@ -92,8 +92,8 @@ TEST_P(OnnxRecordings, SameOps) {
       ops.push_back(uint32_t(*op.getAsInteger()) + 2);
     EXPECT_EQ(match->ops, ops) << row.getString("name")->str();
     EXPECT_EQ(match->matchClass,
-              ops.size() == 1 ? MatchClass::One : MatchClass::Set);
-    EXPECT_EQ(match->tier, kind == "cluster-helper" ? MatchTier::Neighbourhood
+              ops.size() == 1 ? MatchClass::Unique : MatchClass::Fused);
+    EXPECT_EQ(match->tier, kind == "cluster-helper" ? MatchTier::Neighborhood
                                                     : MatchTier::LocationPath);
     EXPECT_EQ(match->unmatched.size(), 0u);
     times[ops.size() == 1 ? "one" : "set"] +=
@@ -101,9 +101,10 @@ TEST_P(OnnxRecordings, SameOps) {
   }
   const Coverage &coverage = joined.times.coverage;
   EXPECT_EQ(coverage.opTimePs, *expected.getInteger("node_total_ns") * 1000);
-  EXPECT_EQ(coverage.onePs, times["one"]);
-  EXPECT_EQ(coverage.setPs, times["set"]);
-  EXPECT_EQ(coverage.partialPs + coverage.nonePs + coverage.oneNamePs, 0);
+  EXPECT_EQ(coverage.uniquePs, times["one"]);
+  EXPECT_EQ(coverage.fusedPs, times["set"]);
+  EXPECT_EQ(coverage.partialPs + coverage.unmatchedPs + coverage.ambiguousPs,
+            0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Onnx, OnnxRecordings,
@@ -116,11 +117,11 @@ INSTANTIATE_TEST_SUITE_P(Onnx, OnnxRecordings,
                            return name;
                          });
 
-/// Without optimisation names are enough.
+/// Without optimization names are enough.
 TEST(Onnx, NamesWithoutModels) {
   for (const char *name : {"mlp-disable", "mlp-basic", "cnn-disable"}) {
     Joined joined = join(name, Models::None);
-    EXPECT_EQ(joined.times.coverage.onePs, joined.times.coverage.opTimePs);
+    EXPECT_EQ(joined.times.coverage.uniquePs, joined.times.coverage.opTimePs);
     for (const Match &match : joined.ownership.matches)
       EXPECT_EQ(match.reason, "");
   }
@@ -131,7 +132,7 @@ TEST(Onnx, NamesWithoutModels) {
 TEST(Onnx, HiddenFusionsAreWarnedOf) {
   for (Models models : {Models::None, Models::Original}) {
     Joined joined = join("cnn-basic", models);
-    EXPECT_EQ(joined.times.coverage.onePs, joined.times.coverage.opTimePs);
+    EXPECT_EQ(joined.times.coverage.uniquePs, joined.times.coverage.opTimePs);
     std::map<std::string, std::string> reasons;
     for (auto [key, match] :
          llvm::zip(joined.profile.opKeys, joined.ownership.matches))
@@ -149,10 +150,10 @@ TEST(Onnx, HiddenFusionsAreWarnedOf) {
     EXPECT_EQ(match.reason, "");
 }
 
-TEST(Onnx, NamesOfTheOptimiserNeedItsModel) {
+TEST(Onnx, NamesOfTheOptimizerNeedItsModel) {
   Joined joined = join("cnn-all", Models::None);
   const Match *match = joined.find("/Relu_output_0_nchwc");
-  EXPECT_EQ(match->matchClass, MatchClass::None);
+  EXPECT_EQ(match->matchClass, MatchClass::Unmatched);
   EXPECT_EQ(match->reason,
             "the module has no op named /Relu_output_0_nchwc, and no model "
             "(--onnx, --onnx-optimized) says what it was made of");
@@ -164,7 +165,7 @@ TEST(Onnx, FusionsAreSplitByCost) {
   Joined joined = join("cnn-basic", Models::Both);
   const Match *match = joined.find("/conv1/Conv");
   constexpr uint64_t kOut = 4 * 16 * 64 * 64;
-  // Two copies, the convolution (3 by 3 of 3 channels), the normalisation.
+  // Two copies, the convolution (3 by 3 of 3 channels), the normalization.
   EXPECT_EQ(match->weights,
             (std::vector<uint64_t>{0, 0, 2 * kOut * 27, 8 * kOut}));
   const Match *gemm = joined.find("/head/Gemm");
@@ -172,11 +173,11 @@ TEST(Onnx, FusionsAreSplitByCost) {
   EXPECT_EQ(joined.find("/Flatten")->weights, std::vector<uint64_t>{0});
 }
 
-/// The module may be the optimised model's, too.
-TEST(Onnx, OntoTheOptimisedModel) {
+/// The module may be the optimized model's, too.
+TEST(Onnx, OntoTheOptimizedModel) {
   for (Models models : {Models::None, Models::Both}) {
     Joined joined = join("cnn-all", models, "optimized.generic.mlir");
-    EXPECT_EQ(joined.times.coverage.onePs, joined.times.coverage.opTimePs);
+    EXPECT_EQ(joined.times.coverage.uniquePs, joined.times.coverage.opTimePs);
     EXPECT_NE(joined.times.coverage.opTimePs, 0);
   }
 }
@@ -198,7 +199,7 @@ TEST(Onnx, OntoALoweredModule) {
     ++ops[joined.ownership.ops[op].op];
   EXPECT_EQ(ops["linalg.conv_2d_nchw_fchw"], 1u);
   EXPECT_GT(ops["linalg.generic"], 0u);
-  EXPECT_EQ(joined.times.coverage.nonePs, 0);
+  EXPECT_EQ(joined.times.coverage.unmatchedPs, 0);
 }
 
 /// Names with any character, nodes without one, and nodes in nodes. Both
@@ -216,12 +217,12 @@ TEST(Onnx, OddNames) {
   EXPECT_EQ(joined.find("Tanh_8")->tier, MatchTier::ExecutionOrder);
   EXPECT_EQ(getOps("if"), Ops{14});
   EXPECT_EQ(getOps("if/inner").size(), 2u);
-  EXPECT_EQ(joined.find("if/inner")->matchClass, MatchClass::OneName);
+  EXPECT_EQ(joined.find("if/inner")->matchClass, MatchClass::Ambiguous);
   EXPECT_EQ(getOps("loop/inner").size(), 1u);
-  EXPECT_EQ(joined.find("loop/inner")->matchClass, MatchClass::One);
+  EXPECT_EQ(joined.find("loop/inner")->matchClass, MatchClass::Unique);
   EXPECT_EQ(joined.ownership.ops[getOps("loop/inner")[0]].parent,
             getOps("loop")[0]);
-  EXPECT_EQ(joined.times.coverage.nonePs, 0);
+  EXPECT_EQ(joined.times.coverage.unmatchedPs, 0);
   // Without the model it is known as the only Tanh of the module without a
   // name.
   Joined alone = join("odd-names", Models::None);

@@ -169,7 +169,7 @@ TEST(HostileTest, CyclicHlo) {
     Ownership ownership = match(profile, *module.root, {rule});
     ASSERT_EQ(ownership.matches.size(), 4u);
     for (const Match &match : ownership.matches) {
-      EXPECT_EQ(match.matchClass, MatchClass::None);
+      EXPECT_EQ(match.matchClass, MatchClass::Unmatched);
       EXPECT_FALSE(match.reason.empty());
     }
     EXPECT_EQ(ownership.matches[2].reason,
@@ -224,7 +224,7 @@ module {
   EXPECT_EQ(best.matches[0].tier, MatchTier::ExecutionOrder);
   Ownership reference = match(profile, *module.root, {MatchRule::Reference});
   EXPECT_EQ(reference.matches[0].ops, (std::vector<uint32_t>{3, 6}));
-  EXPECT_EQ(reference.matches[0].matchClass, MatchClass::OneName);
+  EXPECT_EQ(reference.matches[0].matchClass, MatchClass::Ambiguous);
 }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace {
 
 class ReferenceTest : public testing::TestWithParam<std::string> {};
 
-/// Exclusive and shared time by op, of ops that have any.
+/// Sole and shared time by op, of ops that have any.
 using Times = std::map<uint32_t, std::pair<int64_t, int64_t>>;
 
 Times getExpectedTimes(const llvm::json::Object &expected) {
@@ -37,7 +37,7 @@ Times getTimes(const Attribution &attribution, const Ownership &ownership) {
     joined.insert(match.ops.begin(), match.ops.end());
   Times times;
   for (uint32_t op : joined)
-    times[op] = {attribution.ops[op].exclusivePs, attribution.ops[op].sharedPs};
+    times[op] = {attribution.ops[op].solePs, attribution.ops[op].sharedPs};
   return times;
 }
 
@@ -57,11 +57,11 @@ std::map<std::string, int64_t> getCoverage(const Coverage &coverage) {
     if (time != 0)
       result[name] = time;
   };
-  add("one", coverage.onePs);
-  add("one_name", coverage.oneNamePs);
-  add("set", coverage.setPs);
+  add("one", coverage.uniquePs);
+  add("one_name", coverage.ambiguousPs);
+  add("set", coverage.fusedPs);
   add("partial", coverage.partialPs);
-  add("none", coverage.nonePs);
+  add("none", coverage.unmatchedPs);
   return result;
 }
 
@@ -90,8 +90,25 @@ uint32_t findKey(const Profile &profile, StringRef module, StringRef op,
   return kNone;
 }
 
+/// What expected.json calls a class.
+StringRef getExpectedName(MatchClass matchClass) {
+  switch (matchClass) {
+  case MatchClass::Unique:
+    return "one";
+  case MatchClass::Ambiguous:
+    return "one_name";
+  case MatchClass::Fused:
+    return "set";
+  case MatchClass::Partial:
+    return "partial";
+  case MatchClass::Unmatched:
+    return "none";
+  }
+  return "";
+}
+
 void expectJoin(const llvm::json::Object &row, const Match &match) {
-  EXPECT_EQ(toString(match.matchClass), getText(row, "join"));
+  EXPECT_EQ(getExpectedName(match.matchClass), getText(row, "join"));
   EXPECT_EQ(std::set<uint32_t>(match.ops.begin(), match.ops.end()),
             getIds(row));
 }

@@ -18,12 +18,12 @@ namespace {
 
 std::string hash(char digit) { return std::string(32, digit); }
 
-Decision makeDecision(char exact, char shape, char neighbourhood,
+Decision makeDecision(char exact, char shape, char neighborhood,
                       const char *technique, const char *value,
                       int64_t whenMs = 1000) {
   Decision decision;
   decision.key.signature = {hash(exact), hash(shape),
-                            neighbourhood ? hash(neighbourhood) : ""};
+                            neighborhood ? hash(neighborhood) : ""};
   decision.key.machine = "znver4";
   decision.key.technique = technique;
   decision.choice = {{"value", value}};
@@ -76,7 +76,7 @@ TEST(DecisionDatabaseTest, FindsByConfidence) {
   EXPECT_EQ(found(database, {hash('9'), hash('2'), hash('3')}),
             "a shape-erased");
   EXPECT_EQ(found(database, {hash('9'), hash('9'), hash('3')}),
-            "a neighbourhood");
+            "a neighborhood");
   EXPECT_EQ(found(database, {hash('9'), hash('9'), hash('9')}), "");
   EXPECT_EQ(found(database, {hash('9'), hash('9'), ""}), "");
   // Times of another machine say nothing.
@@ -107,15 +107,15 @@ TEST(DecisionDatabaseTest, BestMatchWins) {
   EXPECT_FALSE(database.find({hash('1'), hash('2'), hash('3')}, "znver4", "w"));
 }
 
-TEST(DecisionDatabaseTest, FusionsNeedTheirNeighbours) {
+TEST(DecisionDatabaseTest, FusionsNeedTheirNeighbors) {
   DecisionDatabase database;
   Decision fusion = makeDecision('1', '2', '3', "fuse", "a");
-  fusion.scope = DecisionScope::Neighbourhood;
+  fusion.scope = DecisionScope::Neighborhood;
   llvm::cantFail(database.decide(fusion));
   EXPECT_EQ(found(database, {hash('1'), hash('2'), hash('3')}), "a exact");
   EXPECT_EQ(found(database, {hash('1'), hash('2'), hash('4')}), "");
   EXPECT_EQ(found(database, {hash('5'), hash('6'), hash('3')}),
-            "a neighbourhood");
+            "a neighborhood");
 }
 
 TEST(DecisionDatabaseTest, TheLastWordHolds) {
@@ -153,7 +153,7 @@ TEST(DecisionDatabaseTest, WritesWhatItReads) {
   DecisionDatabase database;
   Decision decision = makeDecision('1', '2', '3', "t", "\"\\\n\xc3\xa9");
   decision.basis = DecisionBasis::Inferred;
-  decision.scope = DecisionScope::Neighbourhood;
+  decision.scope = DecisionScope::Neighborhood;
   decision.producer = "0.1.0";
   decision.label = "linalg.matmul at model.mlir:12";
   llvm::cantFail(database.decide(decision));
@@ -216,10 +216,10 @@ TEST(DecisionDatabaseTest, ChecksWhatItTakes) {
   EXPECT_TRUE(refuses([](Decision &d) { d.key.machine.clear(); }));
   EXPECT_TRUE(refuses([](Decision &d) { d.whenMs = -1; }));
   EXPECT_FALSE(
-      refuses([](Decision &d) { d.key.signature.neighbourhood.clear(); }));
+      refuses([](Decision &d) { d.key.signature.neighborhood.clear(); }));
   EXPECT_TRUE(refuses([](Decision &d) {
-    d.key.signature.neighbourhood.clear();
-    d.scope = DecisionScope::Neighbourhood;
+    d.key.signature.neighborhood.clear();
+    d.scope = DecisionScope::Neighborhood;
   }));
   EXPECT_TRUE(refuses([](Decision &d) {
     for (unsigned i = 0; i != 65; ++i)
@@ -298,13 +298,26 @@ TEST(DecisionDatabaseTest, OlderFormats) {
   Decision decision = makeDecision('1', '2', '3', "t", "a");
   llvm::cantFail(database.decide(decision));
   llvm::cantFail(database.observe(makeObservation(decision, 1)));
-  std::string text = toText(database), older = text;
-  size_t at = older.find("decisions/2");
-  ASSERT_NE(at, std::string::npos);
-  older.replace(at, 11, "decisions/1");
-  // It is written as what this version writes.
-  EXPECT_EQ(toText(llvm::cantFail(DecisionDatabase::parse(older, "d.json"))),
-            text);
+  Decision fusion = makeDecision('4', '5', '6', "f", "a");
+  fusion.scope = DecisionScope::Neighborhood;
+  llvm::cantFail(database.decide(fusion));
+  std::string text = toText(database);
+  for (llvm::StringRef version : {"decisions/1", "decisions/2"}) {
+    std::string older = text;
+    for (auto [today, then] :
+         {std::pair<llvm::StringRef, llvm::StringRef>("decisions/3", version),
+          {"\"schema\"", "\"format\""},
+          {"neighborhood", "neighbourhood"}}) {
+      ASSERT_NE(older.find(today.str()), std::string::npos);
+      for (size_t at = 0;
+           (at = older.find(today.str(), at)) != std::string::npos;
+           at += then.size())
+        older.replace(at, today.size(), then.str());
+    }
+    // It is written as what this version writes.
+    EXPECT_EQ(toText(llvm::cantFail(DecisionDatabase::parse(older, "d.json"))),
+              text);
+  }
 }
 
 TEST(DecisionDatabaseTest, BadFiles) {
@@ -335,9 +348,9 @@ TEST(DecisionDatabaseTest, BadFiles) {
   startsWith(messageOf(std::string(100000, '[')), "d.json: is not valid JSON");
   startsWith(messageOf(good.substr(0, good.size() / 2)),
              "d.json: is not valid JSON");
-  startsWith(spoilt("decisions/2", "decisions/3"),
-             "d.json: its format \"mlir-prof.decisions/3\" is not known");
-  startsWith(spoilt("mlir-prof.decisions/2", "something/2"),
+  startsWith(spoilt("decisions/3", "decisions/4"),
+             "d.json: its schema \"mlir-prof.decisions/4\" is not known");
+  startsWith(spoilt("mlir-prof.decisions/3", "something/3"),
              "d.json: this is no database");
   startsWith(spoilt("\"basis\"", "\"bases\""),
              "d.json: decisions[0]: holds a member that is not known");

@@ -51,7 +51,7 @@ static std::optional<size_t> getIndex(mlir::Operation *op) {
 }
 
 /// Adds a number to each element, similar ops the same one. Other sizes are
-/// other neighbours, too.
+/// other neighbors, too.
 static std::string makeText(size_t ops, Likeness likeness) {
   std::string text = "#map = affine_map<(i) -> (i)>\n"
                      "func.func @main() {\n";
@@ -112,7 +112,7 @@ class FakeMachine::Server final : public ModelServer {
 public:
   Server(FakeMachine &machine, ChoiceSet choices,
          llvm::ArrayRef<Arguments> arguments, const ServerOptions &options,
-         bool isUnoptimised);
+         bool isUnoptimized);
 
   llvm::Expected<double> run(uint64_t iterations, uint64_t warmUp) override;
   llvm::Expected<std::vector<std::vector<HostTensor>>> getResults() override;
@@ -141,10 +141,10 @@ private:
 
 FakeMachine::Server::Server(FakeMachine &machine, ChoiceSet choices,
                             llvm::ArrayRef<Arguments> arguments,
-                            const ServerOptions &options, bool isUnoptimised)
+                            const ServerOptions &options, bool isUnoptimized)
     : machine(machine), choices(std::move(choices)), requests(arguments.size()),
       options(options),
-      seconds(isUnoptimised ? 4 * machine.runSeconds : machine.runSeconds) {
+      seconds(isUnoptimized ? 4 * machine.runSeconds : machine.runSeconds) {
   for (int64_t size : machine.unseen)
     if (requests == 1 && arguments.front().size() == 1 &&
         arguments.front().front().shape == std::vector<int64_t>{size})
@@ -188,11 +188,11 @@ FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
                                 const ServerOptions &how) {
   if (llvm::Error error = checkAlive())
     return std::move(error);
-  bool isUnoptimised = seconds > 2 * machine.runSeconds;
-  if (machine.onStart && !isUnoptimised)
+  bool isUnoptimized = seconds > 2 * machine.runSeconds;
+  if (machine.onStart && !isUnoptimized)
     machine.onStart(choices);
   return std::make_unique<Server>(machine, choices, arguments, how,
-                                  isUnoptimised);
+                                  isUnoptimized);
 }
 
 llvm::Expected<double> FakeMachine::Server::run(uint64_t iterations,
@@ -218,7 +218,7 @@ FakeMachine::Server::getResults() {
   tensor.elementType = "f32";
   tensor.shape = {1};
   tensor.bytes.resize(sizeof(float));
-  if (machine.isUnoptimisedSlowOnOthers && requests != 1 &&
+  if (machine.isUnoptimizedSlowOnOthers && requests != 1 &&
       seconds > 2 * machine.runSeconds)
     return inputError("running the model", "took longer than its limit");
   bool isWrong =
@@ -289,11 +289,11 @@ FakeMachine::serve(const CompileOptions &compile,
                    llvm::ArrayRef<Arguments> requests,
                    const ServerOptions &options) {
   ChoiceSet set = readChoices(compile);
-  bool isUnoptimised = compile.pipeline == "naive";
-  if (onStart && !isUnoptimised)
+  bool isUnoptimized = compile.pipeline == "naive";
+  if (onStart && !isUnoptimized)
     onStart(set);
-  if (isUnoptimised)
-    ++unoptimisedBuilds;
+  if (isUnoptimized)
+    ++unoptimizedBuilds;
   else
     builds.push_back(set);
   time += buildSeconds * getSize(set);
@@ -301,7 +301,7 @@ FakeMachine::serve(const CompileOptions &compile,
     if (choices[choice].fault == Fault::BuildCrash)
       return inputError("building the model", "killed by SIGSEGV");
   return std::make_unique<Server>(*this, std::move(set), requests, options,
-                                  isUnoptimised);
+                                  isUnoptimized);
 }
 
 OptimizerResult

@@ -99,9 +99,9 @@ public:
   /// All builds of the default pipeline, and the runs that servers were asked
   /// for.
   std::vector<ChoiceSet> builds;
-  unsigned unoptimisedBuilds = 0;
-  /// The unoptimised model takes too long for requests that are not one.
-  bool isUnoptimisedSlowOnOthers = false;
+  unsigned unoptimizedBuilds = 0;
+  /// The unoptimized model takes too long for requests that are not one.
+  bool isUnoptimizedSlowOnOthers = false;
   uint64_t runs = 0;
   /// What has these choices dies after this many more runs; none: never.
   std::optional<std::pair<ChoiceSet, uint64_t>> doomed;

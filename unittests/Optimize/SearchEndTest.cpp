@@ -243,7 +243,7 @@ TEST(SearchEndTest, OtherArgumentsNeedNoSecondReference) {
   DecisionDatabase database;
   OptimizerResult result = machine.search(database, addCheckRequests);
   EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
-  EXPECT_EQ(machine.unoptimisedBuilds, 1u);
+  EXPECT_EQ(machine.unoptimizedBuilds, 1u);
   // The model, and with the choice; nothing for the other arguments.
   EXPECT_EQ(machine.builds, (std::vector<ChoiceSet>{{}, {0}}));
   EXPECT_TRUE(result.notes.empty());
@@ -264,11 +264,11 @@ TEST(SearchEndTest, WhatIsWrongOnOtherArgumentsIsTakenBack) {
 
 TEST(SearchEndTest, WhatCannotBeCheckedIsTold) {
   FakeMachine machine({{0.1}}, 1, kQuiet);
-  machine.isUnoptimisedSlowOnOthers = true;
+  machine.isUnoptimizedSlowOnOthers = true;
   DecisionDatabase database;
   OptimizerResult result = machine.search(database, addCheckRequests);
   EXPECT_EQ(machine.getChoices(result), ChoiceSet{0});
-  EXPECT_TRUE(hasNote(result, "not checked on other arguments: the unoptimised "
+  EXPECT_TRUE(hasNote(result, "not checked on other arguments: the unoptimized "
                               "model gave no results for them"));
   EXPECT_TRUE(hasNote(result, "took longer than its limit"));
 }

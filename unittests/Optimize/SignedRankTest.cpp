@@ -60,14 +60,14 @@ TEST(SignedRankTest, Extremes) {
 
 TEST(SignedRankTest, Estimates) {
   // NumPy: median of the 55 and 820 means of pairs.
-  EXPECT_NEAR(estimateCentre(kTen), -0.036, 1e-15);
-  EXPECT_NEAR(estimateCentre(makeForty()), -0.2006913521142899, 1e-14);
+  EXPECT_NEAR(estimateCenter(kTen), -0.036, 1e-15);
+  EXPECT_NEAR(estimateCenter(makeForty()), -0.2006913521142899, 1e-14);
   EXPECT_NEAR(getMedian(kTen), -0.042, 1e-15);
   EXPECT_NEAR(estimateSpread(kTen), 0.0140847, 1e-12);
-  EXPECT_EQ(estimateCentre({}), 0);
+  EXPECT_EQ(estimateCenter({}), 0);
   EXPECT_EQ(estimateSpread({}), 0);
   // One that is far off moves nothing.
-  EXPECT_NEAR(estimateCentre({1, 1, 1, 1, 1, 1, 1, 1, 1000}), 1, 1e-15);
+  EXPECT_NEAR(estimateCenter({1, 1, 1, 1, 1, 1, 1, 1, 1000}), 1, 1e-15);
 }
 
 } // namespace

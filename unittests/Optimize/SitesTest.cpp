@@ -275,7 +275,7 @@ TEST_F(SitesTest, Receipts) {
   auto json = llvm::json::parse(text);
   ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
   const llvm::json::Object &all = *json->getAsObject();
-  EXPECT_EQ(all.getString("format"), "mlir-prof.receipts/1");
+  EXPECT_EQ(all.getString("schema"), "mlir-prof.receipts/2");
   EXPECT_EQ(all.getString("machine"), "machine");
   EXPECT_EQ(all.getObject("whole")->getNumber("ratio"), 0.5);
   const llvm::json::Array &others = *all.getArray("unseen");
@@ -353,7 +353,7 @@ TEST_F(SitesTest, Bounds) {
   ModelSites sites = collect();
   sites.seconds = 4e-6;
   OptimizerResult result;
-  auto summarise = [&](double bound) {
+  auto summarize = [&](double bound) {
     sites.sites.front().boundSeconds = bound;
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -364,18 +364,18 @@ TEST_F(SitesTest, Bounds) {
       "the machine needs at least 3.000 us for the operations and bytes: 75.0 "
       "% "
       "of the time in the profile\n";
-  EXPECT_EQ(summarise(0).find("the machine needs"), std::string::npos);
-  EXPECT_EQ(summarise(3e-6).find(kThreeQuarters.str()), 0u) << summarise(3e-6);
+  EXPECT_EQ(summarize(0).find("the machine needs"), std::string::npos);
+  EXPECT_EQ(summarize(3e-6).find(kThreeQuarters.str()), 0u) << summarize(3e-6);
   // Nothing is faster than the machine, whoever measured it.
-  std::string text = summarise(6e-6);
+  std::string text = summarize(6e-6);
   EXPECT_NE(text.find("a time that is not known"), std::string::npos) << text;
   EXPECT_EQ(text.find("at least"), std::string::npos) << text;
   result.control.emplace();
   result.control->incumbentSeconds = 3.5e-6;
   result.control->candidateSeconds = 3.2e-6;
-  EXPECT_NE(summarise(3e-6).find(kThreeQuarters.str()), std::string::npos);
+  EXPECT_NE(summarize(3e-6).find(kThreeQuarters.str()), std::string::npos);
   result.control->candidateSeconds = 2.9e-6;
-  text = summarise(3e-6);
+  text = summarize(3e-6);
   EXPECT_EQ(text.find("at least"), std::string::npos) << text;
   EXPECT_NE(text.find("2.900 us were seen"), std::string::npos) << text;
   // The receipts keep what was withdrawn.

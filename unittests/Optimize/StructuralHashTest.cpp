@@ -148,8 +148,8 @@ end
   expected.replace(expected.find("exact"), 5, "shape-erased");
   EXPECT_EQ(getCanonicalForm(ops[0].op, ShapeForm::Erased), expected);
   EXPECT_EQ(ops[0].signature.shapeErased, contentHash(expected));
-  // Its only neighbours are arguments, a constant and the return.
-  EXPECT_EQ(ops[0].signature.neighbourhood, "");
+  // Its only neighbors are arguments, a constant and the return.
+  EXPECT_EQ(ops[0].signature.neighborhood, "");
 }
 
 TEST_F(StructuralHashTest, WhatChangesNothing) {
@@ -157,7 +157,7 @@ TEST_F(StructuralHashTest, WhatChangesNothing) {
   OpSignature matmul = sign(model.str(), kMatmul);
   OpSignature generic = sign(model.str(), kGeneric);
   EXPECT_EQ(matmul.exact.size(), 32u);
-  EXPECT_EQ(matmul.neighbourhood.size(), 32u);
+  EXPECT_EQ(matmul.neighborhood.size(), 32u);
   auto same = [&](const Model &other) {
     EXPECT_EQ(sign(other.str(), kMatmul), matmul) << other.str();
     EXPECT_EQ(sign(other.str(), kGeneric), generic) << other.str();
@@ -213,7 +213,7 @@ TEST_F(StructuralHashTest, OtherShapes) {
   OpSignature now = sign(wider.str(), kMatmul);
   EXPECT_NE(now.exact, old.exact);
   EXPECT_EQ(now.shapeErased, old.shapeErased);
-  EXPECT_NE(now.neighbourhood, old.neighbourhood);
+  EXPECT_NE(now.neighborhood, old.neighborhood);
 }
 
 TEST_F(StructuralHashTest, TypesOfOpsWithoutAttributes) {
@@ -235,16 +235,16 @@ TEST_F(StructuralHashTest, WhatChangesTheOp) {
   Model other = model;
   other.element = "f64";
   EXPECT_NE(sign(other.str(), kMatmul).shapeErased, matmul.shapeErased);
-  // Both of another op, but between the same neighbours: the product is the
+  // Both of another op, but between the same neighbors: the product is the
   // generic's producer, its consumer the return.
   other = model;
   other.body = "arith.addf %x, %y";
   OpSignature sum = sign(other.str(), kGeneric);
   EXPECT_NE(sum.exact, generic.exact);
   EXPECT_NE(sum.shapeErased, generic.shapeErased);
-  EXPECT_EQ(sum.neighbourhood, generic.neighbourhood);
+  EXPECT_EQ(sum.neighborhood, generic.neighborhood);
   EXPECT_EQ(sign(other.str(), kMatmul).exact, matmul.exact);
-  EXPECT_NE(sign(other.str(), kMatmul).neighbourhood, matmul.neighbourhood);
+  EXPECT_NE(sign(other.str(), kMatmul).neighborhood, matmul.neighborhood);
   // Data flow in the body.
   other.body = "arith.maximumf %y, %x";
   EXPECT_NE(sign(other.str(), kGeneric).exact, generic.exact);
@@ -326,8 +326,8 @@ TEST_F(StructuralHashTest, UsesInsideOfRegions) {
   OpSignature one = sign(text("math.exp"), "scf.for");
   OpSignature two = sign(text("math.tanh"), "scf.for");
   EXPECT_EQ(one.exact, two.exact);
-  EXPECT_NE(one.neighbourhood, two.neighbourhood);
-  EXPECT_FALSE(sign(text("math.exp"), "math.exp").neighbourhood.empty());
+  EXPECT_NE(one.neighborhood, two.neighborhood);
+  EXPECT_FALSE(sign(text("math.exp"), "math.exp").neighborhood.empty());
 }
 
 TEST_F(StructuralHashTest, WhatIsSigned) {
@@ -378,8 +378,8 @@ func.func @f(%a: memref<?xf32>, %n: index, %c: i1, %s: f32) {{
   EXPECT_NE(sign(text("2", "s"), "scf.for").exact, loop.exact);
   EXPECT_EQ(sign(text("2", "s"), "scf.if").exact, branch.exact);
   EXPECT_NE(sign(text("2", "s"), "func.func").exact, function.exact);
-  // A function has no neighbours.
-  EXPECT_EQ(function.neighbourhood, "");
+  // A function has no neighbors.
+  EXPECT_EQ(function.neighborhood, "");
 }
 
 TEST_F(StructuralHashTest, HostileDepth) {

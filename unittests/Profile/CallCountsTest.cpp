@@ -31,7 +31,7 @@ struct Calls {
       sum.get(Quantity::Execute).add(10);
     profile.runs[0].ops.push_back(sum);
     Match match;
-    match.matchClass = MatchClass::One;
+    match.matchClass = MatchClass::Unique;
     match.ops = {owner};
     ownership.matches.push_back(match);
     OpKey &key = profile.opKeys.emplace_back();

@@ -1,4 +1,4 @@
-//===- OwnershipTest.cpp - Times of the ops of a module -----------------===//
+//===- OwnershipTest.cpp - Times of the ops of a module -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -66,36 +66,36 @@ TEST(Attribute, ChargesEachClass) {
   Ownership ownership;
   ownership.ops.resize(4);
   ownership.matches = {
-      makeMatch(MatchClass::One, {1}, {1}),
-      makeMatch(MatchClass::Set, {1, 2, 3}, {1, 2, 2}),
-      makeMatch(MatchClass::OneName, {2, 3}, {1, 1}),
+      makeMatch(MatchClass::Unique, {1}, {1}),
+      makeMatch(MatchClass::Fused, {1, 2, 3}, {1, 2, 2}),
+      makeMatch(MatchClass::Ambiguous, {2, 3}, {1, 1}),
       makeMatch(MatchClass::Partial, {3}, {1}, "gone"),
-      makeMatch(MatchClass::None, {}, {}, "no op_name"),
-      makeMatch(MatchClass::None, {}, {}, "no op_name"),
+      makeMatch(MatchClass::Unmatched, {}, {}, "no op_name"),
+      makeMatch(MatchClass::Unmatched, {}, {}, "no op_name"),
   };
   Attribution result = attribute(profile, ownership);
   ASSERT_EQ(result.ops.size(), 4u);
   EXPECT_EQ(result.ops[0].count, 0u);
-  EXPECT_EQ(result.ops[1].exclusivePs, 100);
+  EXPECT_EQ(result.ops[1].solePs, 100);
   EXPECT_EQ(result.ops[1].sharedPs, 10);
-  EXPECT_EQ(result.ops[1].modelledPs, 2);
-  EXPECT_EQ(result.ops[1].heatPs(), 102);
+  EXPECT_EQ(result.ops[1].estimatedPs, 2);
+  EXPECT_EQ(result.ops[1].totalPs(), 102);
   EXPECT_EQ(result.ops[1].count, 2u);
   EXPECT_EQ(result.ops[1].firstBeginPs, 999);
-  EXPECT_EQ(result.ops[2].exclusivePs, 0);
+  EXPECT_EQ(result.ops[2].solePs, 0);
   EXPECT_EQ(result.ops[2].sharedPs, 17);
-  EXPECT_EQ(result.ops[2].modelledPs, 4 + 4);
-  EXPECT_EQ(result.ops[3].exclusivePs, 5);
+  EXPECT_EQ(result.ops[2].estimatedPs, 4 + 4);
+  EXPECT_EQ(result.ops[3].solePs, 5);
   EXPECT_EQ(result.ops[3].sharedPs, 17);
-  EXPECT_EQ(result.ops[3].modelledPs, 4 + 3);
+  EXPECT_EQ(result.ops[3].estimatedPs, 4 + 3);
   const Coverage &coverage = result.coverage;
   EXPECT_EQ(coverage.opTimePs, 127);
-  EXPECT_EQ(coverage.onePs, 100);
-  EXPECT_EQ(coverage.setPs, 10);
-  EXPECT_EQ(coverage.oneNamePs, 7);
+  EXPECT_EQ(coverage.uniquePs, 100);
+  EXPECT_EQ(coverage.fusedPs, 10);
+  EXPECT_EQ(coverage.ambiguousPs, 7);
   EXPECT_EQ(coverage.partialPs, 5);
-  EXPECT_EQ(coverage.nonePs, 5);
-  EXPECT_EQ(coverage.meanSetSizeMilli, 3000);
+  EXPECT_EQ(coverage.unmatchedPs, 5);
+  EXPECT_EQ(coverage.meanFusedMembersPpm, 3000000);
   ASSERT_EQ(result.unmatched.size(), 1u);
   EXPECT_EQ(result.unmatched[0].reason, "no op_name");
   EXPECT_EQ(result.unmatched[0].timePs, 5);
@@ -107,13 +107,13 @@ TEST(Attribute, WeighsSetSizesByTime) {
   Ownership ownership;
   ownership.ops.resize(9);
   ownership.matches = {
-      makeMatch(MatchClass::Set, {1, 2}, {0, 0}),
-      makeMatch(MatchClass::Set, {1, 2, 3, 4, 5, 6, 7}, {}),
+      makeMatch(MatchClass::Fused, {1, 2}, {0, 0}),
+      makeMatch(MatchClass::Fused, {1, 2, 3, 4, 5, 6, 7}, {}),
   };
   // (30 * 2 + 10 * 7) / 40 = 3.25
   Attribution result = attribute(profile, ownership);
-  EXPECT_EQ(result.coverage.meanSetSizeMilli, 3250);
-  EXPECT_EQ(result.ops[1].modelledPs, 15 + 2);
+  EXPECT_EQ(result.coverage.meanFusedMembersPpm, 3250000);
+  EXPECT_EQ(result.ops[1].estimatedPs, 15 + 2);
 }
 
 TEST(Attribute, SurvivesForeignIndicesAndSaturates) {
@@ -121,13 +121,13 @@ TEST(Attribute, SurvivesForeignIndicesAndSaturates) {
   Profile profile = makeProfile({kMax, kMax, 4});
   Ownership ownership;
   ownership.ops.resize(1);
-  ownership.matches = {makeMatch(MatchClass::One, {0}, {1}),
-                       makeMatch(MatchClass::Set, {0, 7}, {1, 1})};
+  ownership.matches = {makeMatch(MatchClass::Unique, {0}, {1}),
+                       makeMatch(MatchClass::Fused, {0, 7}, {1, 1})};
   Attribution result = attribute(profile, ownership);
   EXPECT_EQ(result.coverage.opTimePs, kMax);
-  EXPECT_EQ(result.ops[0].exclusivePs, kMax);
+  EXPECT_EQ(result.ops[0].solePs, kMax);
   EXPECT_EQ(result.ops[0].sharedPs, kMax);
-  EXPECT_EQ(result.coverage.nonePs, 4);
+  EXPECT_EQ(result.coverage.unmatchedPs, 4);
 }
 
 TEST(OpSummary, TimeIsSelfPlusWhatRanOnAsynchronously) {

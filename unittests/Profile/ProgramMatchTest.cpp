@@ -108,8 +108,8 @@ uint32_t findRow(const Ownership &ownership, llvm::StringRef op) {
 }
 
 int64_t sumOf(const Coverage &coverage) {
-  return coverage.onePs + coverage.oneNamePs + coverage.setPs +
-         coverage.partialPs + coverage.nonePs;
+  return coverage.uniquePs + coverage.ambiguousPs + coverage.fusedPs +
+         coverage.partialPs + coverage.unmatchedPs;
 }
 
 TEST(ProgramMatch, ListsTheLevels) {
@@ -138,8 +138,8 @@ TEST(ProgramMatch, DivisionsRunBesideOtherInstructions) {
   Attribution times = attribute(profile, ownership);
   // 4 instructions beside 8 of the divider, 8.94; without the
   // matmul's 2.5 8.14, without the other 2.5: 0.80 against 6.44.
-  EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].modelledPs, 2);
-  EXPECT_EQ(times.ops[findRow(ownership, "linalg.relu")].modelledPs, 20);
+  EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].estimatedPs, 2);
+  EXPECT_EQ(times.ops[findRow(ownership, "linalg.relu")].estimatedPs, 20);
 }
 
 TEST(ProgramMatch, BodiesAreOfTheOpThatHoldsThem) {
@@ -160,9 +160,9 @@ TEST(ProgramMatch, BodiesAreOfTheOpThatHoldsThem) {
   addTime(profile, OpKeyKind::Code, 0, 100);
   Ownership ownership = matchProgram(profile, "input");
   Attribution times = attribute(profile, ownership);
-  EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].exclusivePs, 100);
-  EXPECT_EQ(times.ops[findRow(ownership, "arith.mulf")].heatPs(), 0);
-  EXPECT_EQ(times.coverage.onePs, 100);
+  EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].solePs, 100);
+  EXPECT_EQ(times.ops[findRow(ownership, "arith.mulf")].totalPs(), 0);
+  EXPECT_EQ(times.coverage.uniquePs, 100);
 }
 
 TEST(ProgramMatch, CountsWhereTheSampleWasTakenOutsideOfSharedLoops) {
@@ -178,13 +178,13 @@ TEST(ProgramMatch, CountsWhereTheSampleWasTakenOutsideOfSharedLoops) {
   Attribution times = attribute(profile, ownership);
   const OpTime &matmul = times.ops[findRow(ownership, "linalg.matmul")];
   const OpTime &relu = times.ops[findRow(ownership, "linalg.relu")];
-  EXPECT_EQ(matmul.exclusivePs, 100);
-  EXPECT_EQ(relu.exclusivePs, 20);
+  EXPECT_EQ(matmul.solePs, 100);
+  EXPECT_EQ(relu.solePs, 20);
   // 40 of the store of both, by static cost 30 : 10.
   EXPECT_EQ(matmul.sharedPs, 40);
-  EXPECT_EQ(matmul.modelledPs, 30);
-  EXPECT_EQ(relu.modelledPs, 10);
-  EXPECT_EQ(times.coverage.nonePs, 3 + 4 + 5 + 6);
+  EXPECT_EQ(matmul.estimatedPs, 30);
+  EXPECT_EQ(relu.estimatedPs, 10);
+  EXPECT_EQ(times.coverage.unmatchedPs, 3 + 4 + 5 + 6);
   EXPECT_EQ(times.coverage.opTimePs, 178);
   std::map<std::string, int64_t> reasons;
   for (const UnmatchedReason &reason : times.unmatched)
@@ -208,17 +208,17 @@ TEST(ProgramMatch, SplitsLoopsOfSeveralOpsByTheirInstructions) {
   ProgramMatch match = matchProgramRows(profile, "input");
   // 2 fma and half a store of matmul; a max and half a store of relu.
   EXPECT_EQ(match.ownership.matches[0].weights, (std::vector<uint64_t>{5, 3}));
-  EXPECT_EQ(match.ownership.matches[0].matchClass, MatchClass::Set);
+  EXPECT_EQ(match.ownership.matches[0].matchClass, MatchClass::Fused);
   EXPECT_EQ(match.ownership.matches[0].tier, MatchTier::Identity);
-  EXPECT_EQ(match.ownership.matches[2].matchClass, MatchClass::Set);
-  EXPECT_EQ(match.ownership.matches[2].tier, MatchTier::Neighbourhood);
+  EXPECT_EQ(match.ownership.matches[2].matchClass, MatchClass::Fused);
+  EXPECT_EQ(match.ownership.matches[2].tier, MatchTier::Neighborhood);
   Attribution times = attribute(profile, match.ownership);
   uint32_t matmul = findRow(match.ownership, "linalg.matmul");
   uint32_t relu = findRow(match.ownership, "linalg.relu");
   // 437.5 + 43.75 + 4.375; ties go to the first.
-  EXPECT_EQ(times.ops[matmul].modelledPs, 438 + 44 + 4);
-  EXPECT_EQ(times.ops[relu].modelledPs, 262 + 26 + 3);
-  EXPECT_EQ(times.ops[matmul].exclusivePs, 1000);
+  EXPECT_EQ(times.ops[matmul].estimatedPs, 438 + 44 + 4);
+  EXPECT_EQ(times.ops[relu].estimatedPs, 262 + 26 + 3);
+  EXPECT_EQ(times.ops[matmul].solePs, 1000);
 
   std::vector<LoopSplit> splits = splitLoops(profile, "input", match);
   ASSERT_EQ(splits.size(), 1u);
@@ -229,13 +229,13 @@ TEST(ProgramMatch, SplitsLoopsOfSeveralOpsByTheirInstructions) {
   EXPECT_EQ(splits[0].unit, 2u);
   ASSERT_EQ(splits[0].parts.size(), 2u);
   EXPECT_EQ(splits[0].parts[0].row, matmul);
-  EXPECT_EQ(splits[0].parts[0].modelledPs, 486);
+  EXPECT_EQ(splits[0].parts[0].estimatedPs, 486);
   EXPECT_EQ(splits[0].parts[0].rawPs, 525); // 700 * 30 / 40.
-  EXPECT_EQ(splits[0].parts[1].modelledPs, 291);
+  EXPECT_EQ(splits[0].parts[1].estimatedPs, 291);
   EXPECT_EQ(splits[0].parts[1].rawPs, 245); // 175 + 70.
 
-  std::vector<HeatRange> ranges = getHeatRanges(profile, "input");
-  EXPECT_EQ(ranges[matmul].modelledPs, 1486);
+  std::vector<TotalRange> ranges = getTotalRanges(profile, "input");
+  EXPECT_EQ(ranges[matmul].estimatedPs, 1486);
   EXPECT_EQ(ranges[matmul].rawPs, 1525);
   EXPECT_EQ(ranges[relu].rawPs, 245);
 }
@@ -247,10 +247,10 @@ TEST(ProgramMatch, ALoopOfOneOpTakesItsUnidentifiedCode) {
   addTime(profile, OpKeyKind::Code, 4, 10);
   addTime(profile, OpKeyKind::Code, 5, 20);
   Ownership ownership = matchProgram(profile, "input");
-  EXPECT_EQ(ownership.matches[0].matchClass, MatchClass::One);
+  EXPECT_EQ(ownership.matches[0].matchClass, MatchClass::Unique);
   EXPECT_EQ(ownership.matches[0].tier, MatchTier::Identity);
-  EXPECT_EQ(ownership.matches[1].matchClass, MatchClass::One);
-  EXPECT_EQ(ownership.matches[1].tier, MatchTier::Neighbourhood);
+  EXPECT_EQ(ownership.matches[1].matchClass, MatchClass::Unique);
+  EXPECT_EQ(ownership.matches[1].tier, MatchTier::Neighborhood);
   EXPECT_EQ(ownership.matches[1].ops, ownership.matches[0].ops);
 }
 
@@ -267,8 +267,8 @@ TEST(ProgramMatch, ListsInstructionsAtTheLevelAsm) {
   EXPECT_EQ(ownership.ops[findRow(ownership, "nop")].location, "text+0x24");
   EXPECT_EQ(ownership.ops.size(), 1u + 2u + 10u);
   Attribution times = attribute(profile, ownership);
-  EXPECT_EQ(times.ops[row].exclusivePs, 20);
-  EXPECT_EQ(times.coverage.onePs, 50);
+  EXPECT_EQ(times.ops[row].solePs, 20);
+  EXPECT_EQ(times.coverage.uniquePs, 50);
 }
 
 TEST(ProgramMatch, GivesProbesToOriginsAndToWhatCameFromThem) {
@@ -291,20 +291,20 @@ TEST(ProgramMatch, GivesProbesToOriginsAndToWhatCameFromThem) {
   addTime(profile, OpKeyKind::Probe, 0, 40);
   addTime(profile, OpKeyKind::Probe, 1, 7);
   addTime(profile, OpKeyKind::Probe, 2, 5);
-  auto heat = [&](llvm::StringRef level, llvm::StringRef op) {
+  auto total = [&](llvm::StringRef level, llvm::StringRef op) {
     Ownership ownership = matchProgram(profile, level);
     Attribution times = attribute(profile, ownership);
     EXPECT_EQ(times.coverage.opTimePs, 52);
     EXPECT_EQ(sumOf(times.coverage), 52);
-    return times.ops[findRow(ownership, op)].heatPs();
+    return times.ops[findRow(ownership, op)].totalPs();
   };
-  EXPECT_EQ(heat("input", "linalg.matmul"), 40);
-  EXPECT_EQ(heat("loops", "scf.for"), 40);
-  EXPECT_EQ(heat("loops", "scf.if"), 7);
-  EXPECT_EQ(heat("llvm", "llvm.fmul"), 30);
-  EXPECT_EQ(heat("llvm", "llvm.fadd"), 10);
-  EXPECT_EQ(heat("asm", "mul"), 14); // 40 / 3, the remainder to the first.
-  EXPECT_EQ(heat("asm", "add2"), 13);
+  EXPECT_EQ(total("input", "linalg.matmul"), 40);
+  EXPECT_EQ(total("loops", "scf.for"), 40);
+  EXPECT_EQ(total("loops", "scf.if"), 7);
+  EXPECT_EQ(total("llvm", "llvm.fmul"), 30);
+  EXPECT_EQ(total("llvm", "llvm.fadd"), 10);
+  EXPECT_EQ(total("asm", "mul"), 14); // 40 / 3, the remainder to the first.
+  EXPECT_EQ(total("asm", "add2"), 13);
 }
 
 TEST(ProgramMatch, SaysWhyThereIsNoLevelOrProgram) {
@@ -427,8 +427,8 @@ TEST(ProgramMatch, TotalsOfAllLevelsAreEqual) {
         // What has owners is at them, to the last picosecond.
         int64_t owned = 0;
         for (const OpTime &op : times.ops)
-          owned += op.heatPs();
-        EXPECT_EQ(owned, total - times.coverage.nonePs) << level;
+          owned += op.totalPs();
+        EXPECT_EQ(owned, total - times.coverage.unmatchedPs) << level;
       }
   }
 }
@@ -488,10 +488,10 @@ TEST(ProgramMatch, RandomProgramsSurviveTheirFiles) {
   for (unsigned round = 0; round != 50; ++round) {
     Profile profile = makeRandomModel(random);
     const Program &program = profile.programs[0];
-    std::string bytes = serialiseProgram(program);
+    std::string bytes = serializeProgram(program);
     llvm::Expected<Program> again = parseProgram(bytes);
     ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
-    EXPECT_EQ(serialiseProgram(*again), bytes);
+    EXPECT_EQ(serializeProgram(*again), bytes);
     EXPECT_EQ(fingerprintProgram(*again), program.fingerprint);
     again->nodes[0].cost += 1;
     EXPECT_NE(fingerprintProgram(*again), program.fingerprint);
@@ -526,7 +526,7 @@ TEST(ProgramMatch, BoundsWhatDamagedProgramsAskFor) {
   program.instructions = {{0, 5000, 0, kNone}};
   addTime(profile, OpKeyKind::Code, 0, 9);
   Ownership ownership = matchProgram(profile, "input");
-  EXPECT_EQ(ownership.matches[0].matchClass, MatchClass::None);
+  EXPECT_EQ(ownership.matches[0].matchClass, MatchClass::Unmatched);
   EXPECT_EQ(ownership.matches[0].reason, "more ops than can be told apart");
 }
 

@@ -27,7 +27,7 @@ static bool canRead(const char *address) {
 
 TEST(RunPool, NothingBehindTheBlocksCanBeTouched) {
   constexpr size_t kBlock = 3 << 20, kStep = 2 << 20;
-  ASSERT_TRUE(runpool::initialise(64 << 20));
+  ASSERT_TRUE(runpool::initialize(64 << 20));
   auto *first = static_cast<char *>(runpool::allocate(kBlock, 64));
   std::memset(first, 1, kBlock);
   EXPECT_FALSE(canRead(first + 2 * kBlock));

@@ -23,26 +23,26 @@ static std::string explainText(const ReportInput &input, llvm::StringRef query,
   return text;
 }
 
-TEST(ExplainTest, OpWithExclusiveAndSharedTime) {
+TEST(ExplainTest, OpWithSoleAndSharedTime) {
   auto data = makeData();
   for (llvm::StringRef query :
        {"2", "#2", "net/a/dot", "loc(\"net/a/dot\")", "stablehlo.dot"})
     EXPECT_EQ(explainText(data->withModule(), query),
               R"(#2 stablehlo.dot  net/a/dot
   source net.py:10
-  3 events, exclusive 4.000 ns, shared 1.001 ns, modelled 334 ps, 61.9 % of op time
+  3 events, sole 4.000 ns, shared 1.001 ns, estimated 334 ps, 61.9 % of op time
 
 Its time comes from 2 measured ops, most first:
   main(1)/dot.1  dot
     2 events, 4.000 ns
-    class one, found by location-path
+    class unique, found by location-path
     names looked for: net/a/dot
     owners:
     > 100.0 %  4.000 ns  weight 8  #2 stablehlo.dot  net/a/dot
     ran on /host:CPU line 3 'worker': 2 events
   main(1)/fusion  fusion
     1 event, 1.001 ns
-    class set, found by location-path
+    class fused, found by location-path
     names looked for: net/a/dot, net/a/add
     owners:
       66.6 %  667 ps  weight 2  #3 stablehlo.add  net/a/add
@@ -54,7 +54,7 @@ TEST(ExplainTest, OpsWithoutTime) {
   auto data = makeData();
   EXPECT_EQ(explainText(data->withModule(), "#0"),
             R"(#0 builtin.module  loc(unknown)
-  0 events, exclusive 0 ps, shared 0 ps, modelled 0 ps, 0.0 % of op time
+  0 events, sole 0 ps, shared 0 ps, estimated 0 ps, 0.0 % of op time
   ops inside it: 6.971 ns
 
 It has no time:
@@ -62,7 +62,7 @@ It has no time:
 )");
   EXPECT_EQ(explainText(data->withModule(), "#6"),
             R"(#6 stablehlo.constant  loc(unknown)
-  0 events, exclusive 0 ps, shared 0 ps, modelled 0 ps, 0.0 % of op time
+  0 events, sole 0 ps, shared 0 ps, estimated 0 ps, 0.0 % of op time
 
 It has no time:
   It does no work of its own at run time.
@@ -71,7 +71,7 @@ It has no time:
   EXPECT_EQ(explainText(data->withModule(), "net/c/exp"),
             R"(#7 stablehlo.exp  net/c/exp
   source net.py:30
-  0 events, exclusive 0 ps, shared 0 ps, modelled 0 ps, 0.0 % of op time
+  0 events, sole 0 ps, shared 0 ps, estimated 0 ps, 0.0 % of op time
 
 It has no time:
   No measured op carries its name: the compiler removed it, folded it, or gave its work another name.
@@ -85,7 +85,7 @@ TEST(ExplainTest, OpThatWasNarrowedAway) {
   auto data = makeData();
   // tanh.1 looked for the name of 4 and 5, and its frame chose 4.
   Match &match = data->ownership.matches[2];
-  match.matchClass = MatchClass::One;
+  match.matchClass = MatchClass::Unique;
   match.tier = MatchTier::SourceFrame;
   match.ops = {4};
   match.weights = {1};
@@ -107,7 +107,7 @@ TEST(ExplainTest, MeasuredOp) {
             R"(measured op
   graph/node:Relu
     1 event, 29 ps
-    class none
+    class unmatched
     reason: no op has this name
     names looked for: graph/node
     names without an op: graph/node
@@ -142,10 +142,10 @@ TEST(ExplainTest, Errors) {
             "hint: Nearest are: net/a/dot, net/a/add, net/b/tanh, net/c/exp.");
   EXPECT_EQ(explainText(data->withModule(), "zzzzzzzz"),
             "op 'zzzzzzzz': is neither in the module nor in the profile\n  "
-            "hint: `report --by=mlir-op` and `--by=op` list the names.");
+            "hint: `report --by=op` and `--by=measured-op` list the names.");
   EXPECT_EQ(explainText(data->withModule(), "8"),
             "op '8': is not in the module, which has 8 ops\n  hint: `report "
-            "--by=mlir-op` lists the indices.");
+            "--by=op` lists the indices.");
   EXPECT_EQ(explainText(data->withoutModule(), "#2"),
             "op '#2': is an op of a module, and there is none\n  hint: Name "
             "the module with --model=FILE.");
@@ -161,16 +161,16 @@ TEST(ExplainTest, Json) {
   llvm::json::Value value = llvm::cantFail(llvm::json::parse(
       explainText(data->withModule(), "#4", ExplainFormat::Json)));
   const llvm::json::Object &root = *value.getAsObject();
-  EXPECT_EQ(*root.getString("schema"), "mlir-prof.explain/1");
-  EXPECT_EQ(*root.getString("kind"), "mlir-op");
+  EXPECT_EQ(*root.getString("schema"), "mlir-prof.explain/2");
+  EXPECT_EQ(*root.getString("kind"), "op");
   EXPECT_EQ(*root.getInteger("index"), 4);
-  EXPECT_EQ(*root.getInteger("modelled_ps"), 1100);
+  EXPECT_EQ(*root.getInteger("estimated_ps"), 1100);
   const llvm::json::Array &measured = *root.getArray("measured");
   ASSERT_EQ(measured.size(), 2u);
   const llvm::json::Object &fusion = *measured[0].getAsObject();
   EXPECT_EQ(*fusion.getString("key"), "other(2)/fusion");
   EXPECT_EQ(*fusion.getInteger("program_id"), 2);
-  EXPECT_EQ(*fusion.getString("class"), "set");
+  EXPECT_EQ(*fusion.getString("class"), "fused");
   const llvm::json::Object &tanh =
       *(*fusion.getArray("owners"))[1].getAsObject();
   EXPECT_EQ(*tanh.getInteger("index"), 4);

@@ -29,9 +29,9 @@ TEST(ProgramReportTest, LoopsOfSamples) {
   Profile profile = makeRecording();
   // 9 has the multiplications, 11 the maxima; 8 has both and the addition.
   EXPECT_EQ(rowsOf({profile}, "loop"),
-            "2,main,scf.for,0,1,,4,4,4,4000,0,,11000,1000,fc1,loops,0,,\n"
+            "2,main,scf.for,0,1,,4,4,4,4000000,0,,11000,1000,fc1,loops,0,,\n"
             "3,main,scf.for,1,0,2,,,,,,,8000,8000,fc1,loops,0,,\n"
-            "5,main,scf.for,1,0,2,8,8,8,8000,0,,2000,2000,relu,loops,0,,\n");
+            "5,main,scf.for,1,0,2,8,8,8,8000000,0,,2000,2000,relu,loops,0,,\n");
 }
 
 TEST(ProgramReportTest, LoopsWithObservedTrips) {
@@ -43,15 +43,16 @@ TEST(ProgramReportTest, LoopsWithObservedTrips) {
   trips.entries = {{{3}, 1}, {{7}, 3}};
   profile.runs.front().values = {trips};
   // (3 + 3 * 7) / 4
-  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
-                  .contains("3,main,scf.for,1,0,2,,3,7,6000,0,4,8000,8000,"));
+  EXPECT_TRUE(
+      llvm::StringRef(rowsOf({profile}, "loop"))
+          .contains("3,main,scf.for,1,0,2,,3,7,6000000,0,4,8000,8000,"));
   profile.runs.front().values.front().other = 2;
   EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
-                  .contains("1,0,2,,3,7,6000,2,6,8000,"));
+                  .contains("1,0,2,,3,7,6000000,2,6,8000,"));
   profile.runs.front().values.front() = trips;
   profile.runs.front().values.front().entries = {{{5}, 9}};
   EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "loop"))
-                  .contains("3,main,scf.for,1,0,2,5,5,5,5000,0,9,8000,"));
+                  .contains("3,main,scf.for,1,0,2,5,5,5,5000000,0,9,8000,"));
 }
 
 // As texts, "32" and "10" are less than "9".
@@ -110,7 +111,7 @@ TEST(ProgramReportTest, NumbersOfSeveralPrograms) {
   }
   EXPECT_EQ(llvm::toString(explain(input, "2:#2").takeError()),
             "op '2:#2': is no op that the profile knows at this level\n"
-            "  hint: `report --by=mlir-op --all` lists the indices.");
+            "  hint: `report --by=op --all` lists the indices.");
 }
 
 TEST(ProgramReportTest, LoopsOfProbes) {
@@ -134,7 +135,7 @@ TEST(ProgramReportTest, LoopsOfProbes) {
   add(1, 3000, 3000, 20);
   // Loop 11 was not measured.
   EXPECT_EQ(rowsOf({profile}, "loop"),
-            "2,main,scf.for,0,1,,4,4,4,4000,0,1,5000,2000,fc1,loops,0,5040,"
+            "2,main,scf.for,0,1,,4,4,4,4000000,0,1,5000,2000,fc1,loops,0,5040,"
             "2040\n"
             "3,main,scf.for,1,0,2,,,,,,1,3000,3000,fc1,loops,0,3020,3020\n");
   EXPECT_EQ(rowsOf({profile}, "call-tree"), "main,5000,5000\n");
@@ -158,7 +159,7 @@ TEST(ProgramReportTest, LoopsOfProbesAroundOps) {
   // in the inner loop (node 9, op 3 of its level) and the addition in the outer
   // one alone (node 8, op 2); they cost the same. Node 11 was not measured.
   EXPECT_EQ(rowsOf({profile}, "loop"),
-            "2,main,scf.for,0,1,,4,4,4,4000,0,,6000,3000,fc1,loops,0,,\n"
+            "2,main,scf.for,0,1,,4,4,4,4000000,0,,6000,3000,fc1,loops,0,,\n"
             "3,main,scf.for,1,0,2,,,,,,,3000,3000,fc1,loops,0,,\n");
 }
 
@@ -233,7 +234,7 @@ TEST(ProgramReportTest, LoopsMayNestAsDeepAsTheyLike) {
             "\n");
   query.sort = llvm::cantFail(parseSort("height:desc"));
   EXPECT_EQ(rowsOf({profile}, "loop", query),
-            "2,main,scf.for,0,100001,,4,4,4,4000,0,,11000,1000,fc1,loops,0,,"
+            "2,main,scf.for,0,100001,,4,4,4,4000000,0,,11000,1000,fc1,loops,0,,"
             "\n");
 }
 
@@ -299,13 +300,13 @@ TEST(ProgramReportTest, Values) {
   stray.other = 0;
   profile.runs.back().values.push_back(stray);
   EXPECT_EQ(rowsOf({profile}, "value"),
-            "branch,,\"\",\"\",\"\",condition,1,7,7,1000,\"\",\n"
+            "branch,,\"\",\"\",\"\",condition,1,7,7,1000000,\"\",\n"
             "dimensions,1,main,func.func,main,\"arg0.dim0, arg1.dim0\","
-            "32 x 2,7,10,700,input,0\n"
+            "32 x 2,7,10,700000,input,0\n"
             "dimensions,1,main,func.func,main,\"arg0.dim0, arg1.dim0\","
-            ",2,10,200,input,0\n"
+            ",2,10,200000,input,0\n"
             "dimensions,1,main,func.func,main,\"arg0.dim0, arg1.dim0\","
-            "16 x 2,1,10,100,input,0\n");
+            "16 x 2,1,10,100000,input,0\n");
   // Lists compare as numbers: as texts, "16 x 2" is less than "9 x 9".
   Query query;
   query.filters = {llvm::cantFail(parseFilter("values<17"))};
@@ -331,7 +332,7 @@ TEST(ProgramReportTest, RooflineSaysWhatItDoesNotKnow) {
   // With the work, what takes no time is known: flop a byte.
   run.work = {{"p", 1, 4500, 900}};
   EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
-            "2,linalg.matmul,fc1,9000,,,4500,900,,,5000,,,unknown," +
+            "2,linalg.matmul,fc1,9000,,,4500,900,,,5000000,,,unknown," +
                 kUnknown.str());
   // The arguments of the entry were observed eight times.
   ValueTable sizes;
@@ -363,17 +364,18 @@ TEST(ProgramReportTest, Roofline) {
   EXPECT_EQ(
       rowsOf({profile}, "roofline"),
       "2,linalg.matmul,fc1,9000,4,2250,4500,900,2000000000000,"
-      "400000000000,5000,500,500,compute,,0\n"
+      "400000000000,5000000,500000,500000,compute,,0\n"
       "6,linalg.generic,exp,4000,4,1000,,,,,,,,unknown,its work cannot be "
       "counted,0\n"
       "3,linalg.generic,relu,2000,4,500,100,400,200000000000,"
-      "800000000000,250,800,50,memory,,0\n");
+      "800000000000,250000,800000,50000,memory,,0\n");
   // Without a peak rates are known, limits are not.
   run.machine = {};
-  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
-                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
-                               "2000000000000,400000000000,5000,,,unknown,the "
-                               "recording has no peak of its machine,0\n"));
+  EXPECT_TRUE(
+      llvm::StringRef(rowsOf({profile}, "roofline"))
+          .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
+                       "2000000000000,400000000000,5000000,,,unknown,the "
+                       "recording has no peak of its machine,0\n"));
 }
 
 // 3600 bytes in 9000 ps are four times what memory gives: they came from
@@ -384,11 +386,12 @@ TEST(ProgramReportTest, NothingIsFasterThanWhatIsAttainable) {
   run.machine.flopsOneThread = 4'000'000'000'000;
   run.machine.bytesOneThread = 100'000'000'000;
   run.work = {{"p", 1, 4500, 900}};
-  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
-                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
-                               "2000000000000,400000000000,5000,,500,cache,"
-                               "\"its data is in a cache, whose peak was not "
-                               "measured\",0\n"));
+  EXPECT_TRUE(
+      llvm::StringRef(rowsOf({profile}, "roofline"))
+          .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
+                       "2000000000000,400000000000,5000000,,500000,cache,"
+                       "\"its data is in a cache, whose peak was not "
+                       "measured\",0\n"));
 }
 
 // 18000 flop in 9000 ps are half as much again as the peak: either it was
@@ -399,11 +402,12 @@ TEST(ProgramReportTest, NothingIsAboveThePeak) {
   run.machine.flopsOneThread = 1'333'333'333'333;
   run.machine.bytesOneThread = 100'000'000'000;
   run.work = {{"p", 1, 4500, 90}};
-  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
-                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,90,"
-                               "2000000000000,40000000000,50000,,,above peak,"
-                               "it is faster than the peak that was measured,"
-                               "0\n"));
+  EXPECT_TRUE(
+      llvm::StringRef(rowsOf({profile}, "roofline"))
+          .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,90,"
+                       "2000000000000,40000000000,50000000,,,above peak,"
+                       "it is faster than the peak that was measured,"
+                       "0\n"));
 }
 
 TEST(ProgramReportTest, ThreadsShareThePeakOfTheMachine) {
@@ -422,10 +426,11 @@ TEST(ProgramReportTest, ThreadsShareThePeakOfTheMachine) {
   for (EventSummary &event : run.events)
     event.total.add(1);
   // A quarter of 8e12 and 2e12: 9000 flop need 4500 ps, 3600 bytes 7200 ps.
-  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
-                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,2250,900,"
-                               "1000000000000,400000000000,2500,800,500,"
-                               "memory,,0\n"));
+  EXPECT_TRUE(
+      llvm::StringRef(rowsOf({profile}, "roofline"))
+          .starts_with("2,linalg.matmul,fc1,9000,4,2250,2250,900,"
+                       "1000000000000,400000000000,2500000,800000,500000,"
+                       "memory,,0\n"));
 }
 
 TEST(ProgramReportTest, Splits) {
@@ -437,16 +442,18 @@ TEST(ProgramReportTest, Splits) {
   program.loops[0].end = 0x10c;
   // Each instruction's time is split by 2:1: 3333 + 2000 + 1333 of 5000, 3000
   // and 2000.
-  EXPECT_EQ(rowsOf({profile}, "split"),
-            "main+0x0..0xc,linalg.matmul,fc1,2000,667,6666,8000,10000,0,2,0,"
-            "256,268,0\n"
-            "main+0x0..0xc,arith.maximumf,\"\",1000,333,3334,2000,10000,0,4,0,"
-            "256,268,0\n");
+  EXPECT_EQ(
+      rowsOf({profile}, "split"),
+      "main+0x0..0xc,linalg.matmul,fc1,2000000,666667,6666,8000,10000,0,2,0,"
+      "256,268,0\n"
+      "main+0x0..0xc,arith.maximumf,\"\",1000000,333333,3334,2000,10000,0,4,0,"
+      "256,268,0\n");
   // At another level they are other ops.
   ReportInput input{profile};
   input.level = "llvm";
-  EXPECT_TRUE(llvm::StringRef(rowsOf(input, "split"))
-                  .starts_with("main+0x0..0xc,llvm.fmul,fc1,2000,667,6666,"));
+  EXPECT_TRUE(
+      llvm::StringRef(rowsOf(input, "split"))
+          .starts_with("main+0x0..0xc,llvm.fmul,fc1,2000000,666667,6666,"));
 }
 
 TEST(ProgramReportTest, Threads) {

@@ -139,9 +139,10 @@ TEST(QueryTest, FilterErrors) {
 }
 
 TEST(QueryTest, SortAndPageErrors) {
-  EXPECT_EQ(select({}, "heat"),
-            "column 'heat': does not exist in this report\n  hint: Its columns "
-            "are name, module, id, count, time_ps.");
+  EXPECT_EQ(
+      select({}, "total"),
+      "column 'total': does not exist in this report\n  hint: Its columns "
+      "are name, module, id, count, time_ps.");
   for (llvm::StringRef sort : {",", "name,", "name:up", "--name", "-name:asc"})
     EXPECT_EQ(select({}, sort),
               ("order '" + sort +

@@ -43,8 +43,8 @@ std::unique_ptr<Data> makeRandom(unsigned seed) {
     match.ops.assign(owners.begin(), owners.end());
     for (size_t n = 0; n < owners.size(); ++n)
       match.weights.push_back(upTo(1000));
-    match.matchClass = owners.empty()       ? MatchClass::None
-                       : owners.size() == 1 ? MatchClass::One
+    match.matchClass = owners.empty()       ? MatchClass::Unmatched
+                       : owners.size() == 1 ? MatchClass::Unique
                                             : MatchClass(1 + upTo(2));
     if (!owners.empty() && upTo(9) == 0)
       match.matchClass = MatchClass::Partial;
@@ -63,9 +63,9 @@ std::unique_ptr<Data> makeRandom(unsigned seed) {
 
 struct Row {
   std::string key;
-  int64_t exclusive, shared, modelled;
+  int64_t sole, shared, estimated;
   uint64_t count;
-  int64_t heat() const { return exclusive + modelled; }
+  int64_t total() const { return sole + estimated; }
 };
 
 std::vector<Row> rollUpRows(const Data &data, llvm::StringRef by) {
@@ -76,9 +76,9 @@ std::vector<Row> rollUpRows(const Data &data, llvm::StringRef by) {
     return report.table.getInteger(row, *report.table.findColumn(name));
   };
   for (uint32_t row : report.view.rows)
-    rows.push_back({report.table.getText(row, 0).str(),
-                    get(row, "exclusive_ps"), get(row, "shared_ps"),
-                    get(row, "modelled_ps"), uint64_t(get(row, "count"))});
+    rows.push_back({report.table.getText(row, 0).str(), get(row, "sole_ps"),
+                    get(row, "shared_ps"), get(row, "estimated_ps"),
+                    uint64_t(get(row, "count"))});
   return rows;
 }
 
@@ -88,17 +88,17 @@ TEST(RandomTest, DisjointGroupsAddUpToOwnedTime) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     auto data = makeRandom(seed);
     const Coverage &coverage = data->attribution.coverage;
-    int64_t owned = coverage.opTimePs - coverage.nonePs;
-    for (llvm::StringRef by : {"mlir-op-type", "location", "source"}) {
+    int64_t owned = coverage.opTimePs - coverage.unmatchedPs;
+    for (llvm::StringRef by : {"op-type", "location", "source"}) {
       int64_t sum = 0;
       for (const Row &row : rollUpRows(*data, by))
-        sum += row.heat();
+        sum += row.total();
       EXPECT_EQ(sum, owned) << by.str() << " seed " << seed;
     }
-    for (llvm::StringRef by : {"op-type", "hlo-module"}) {
+    for (llvm::StringRef by : {"measured-op-type", "hlo-module"}) {
       int64_t sum = 0;
       for (const Row &row : rollUpRows(*data, by))
-        sum += row.heat();
+        sum += row.total();
       EXPECT_EQ(sum, coverage.opTimePs) << by.str() << " seed " << seed;
     }
   }
@@ -124,10 +124,10 @@ static Row groupByRule(const Data &data,
     row.count += op.getCount();
     if (inside == match.ops.size() &&
         (match.matchClass != MatchClass::Partial || match.ops.size() == 1)) {
-      row.exclusive += op.getTimePs();
+      row.sole += op.getTimePs();
     } else {
       row.shared += op.getTimePs();
-      row.modelled += part;
+      row.estimated += part;
     }
   }
   return row;
@@ -137,16 +137,16 @@ TEST(RandomTest, EveryGroupFollowsTheRule) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     auto data = makeRandom(seed);
     auto check = [&](const Row &row, const Row &rule) {
-      EXPECT_EQ(row.exclusive, rule.exclusive) << row.key << " seed " << seed;
+      EXPECT_EQ(row.sole, rule.sole) << row.key << " seed " << seed;
       EXPECT_EQ(row.shared, rule.shared) << row.key << " seed " << seed;
-      EXPECT_EQ(row.modelled, rule.modelled) << row.key << " seed " << seed;
+      EXPECT_EQ(row.estimated, rule.estimated) << row.key << " seed " << seed;
       EXPECT_EQ(row.count, rule.count) << row.key << " seed " << seed;
     };
-    for (const Row &row : rollUpRows(*data, "mlir-op-type"))
+    for (const Row &row : rollUpRows(*data, "op-type"))
       check(row, groupByRule(*data, [&](const MlirOp &op) {
               return op.op == row.key;
             }));
-    for (const Row &row : rollUpRows(*data, "scope"))
+    for (const Row &row : rollUpRows(*data, "module-path"))
       check(row, groupByRule(*data, [&](const MlirOp &op) {
               std::string path = op.path.empty() ? "(unnamed)" : op.path;
               return path == row.key ||
@@ -163,9 +163,9 @@ TEST(RandomTest, EachLevelOfTheTreeAddsUp) {
       for (size_t depth =
                llvm::StringRef(data->ownership.ops[i].path).count('/') + 1;
            depth; --depth)
-        ofOps[depth] += data->attribution.ops[i].heatPs();
-    for (const Row &row : rollUpRows(*data, "scope"))
-      ofRows[llvm::StringRef(row.key).count('/') + 1] += row.heat();
+        ofOps[depth] += data->attribution.ops[i].totalPs();
+    for (const Row &row : rollUpRows(*data, "module-path"))
+      ofRows[llvm::StringRef(row.key).count('/') + 1] += row.total();
     EXPECT_EQ(ofRows, ofOps) << "seed " << seed;
   }
 }
@@ -178,9 +178,9 @@ TEST(RandomTest, GroupsOfOneOpAreTheOp) {
       data->ownership.ops[i].path = std::to_string(i);
     for (const Row &row : rollUpRows(*data, "location")) {
       const OpTime &time = data->attribution.ops[std::stoul(row.key)];
-      EXPECT_EQ(row.exclusive, time.exclusivePs);
+      EXPECT_EQ(row.sole, time.solePs);
       EXPECT_EQ(row.shared, time.sharedPs);
-      EXPECT_EQ(row.modelled, time.modelledPs);
+      EXPECT_EQ(row.estimated, time.estimatedPs);
       EXPECT_EQ(row.count, time.count);
     }
   }

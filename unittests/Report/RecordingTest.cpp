@@ -12,6 +12,7 @@
 
 #include "TestData.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
@@ -38,11 +39,13 @@ std::vector<std::string> findRecordings() {
 }
 
 MatchClass readClass(llvm::StringRef join) {
-  for (MatchClass each : {MatchClass::One, MatchClass::OneName, MatchClass::Set,
-                          MatchClass::Partial})
-    if (toString(each) == join)
-      return each;
-  return MatchClass::None;
+  // What expected.json calls them.
+  return llvm::StringSwitch<MatchClass>(join)
+      .Case("one", MatchClass::Unique)
+      .Case("one_name", MatchClass::Ambiguous)
+      .Case("set", MatchClass::Fused)
+      .Case("partial", MatchClass::Partial)
+      .Default(MatchClass::Unmatched);
 }
 
 Match readMatch(const Object &op) {
@@ -135,13 +138,13 @@ protected:
 } // namespace
 
 TEST_P(RecordingTest, OpsOfTheModule) {
-  Rows rows = readRows(*data, "mlir-op");
+  Rows rows = readRows(*data, "op");
   size_t timed = 0;
   for (const llvm::json::Value &value :
        *expected->getObject("mlir")->getArray("by_op")) {
     const Object &op = *value.getAsObject();
     auto &row = rows[std::to_string(*op.getInteger("id"))];
-    EXPECT_EQ(row["exclusive_ps"], *op.getInteger("exclusive_ps"));
+    EXPECT_EQ(row["sole_ps"], *op.getInteger("exclusive_ps"));
     EXPECT_EQ(row["shared_ps"], *op.getInteger("shared_ps"));
     ++timed;
   }
@@ -149,19 +152,19 @@ TEST_P(RecordingTest, OpsOfTheModule) {
 }
 
 TEST_P(RecordingTest, Coverage) {
-  Report report =
-      llvm::cantFail(buildReport(data->withModule(), **findReport("op")));
+  Report report = llvm::cantFail(
+      buildReport(data->withModule(), **findReport("measured-op")));
   const Object &coverage = *expected->getObject("coverage");
   const Object &classes = *coverage.getObject("by_class_ps");
   auto get = [&](llvm::StringRef name) {
     return classes.getInteger(name).value_or(0);
   };
   EXPECT_EQ(report.coverage->opTimePs, *coverage.getInteger("op_time_ps"));
-  EXPECT_EQ(report.coverage->onePs, get("one"));
-  EXPECT_EQ(report.coverage->oneNamePs, get("one_name"));
-  EXPECT_EQ(report.coverage->setPs, get("set"));
+  EXPECT_EQ(report.coverage->uniquePs, get("one"));
+  EXPECT_EQ(report.coverage->ambiguousPs, get("one_name"));
+  EXPECT_EQ(report.coverage->fusedPs, get("set"));
   EXPECT_EQ(report.coverage->partialPs, get("partial"));
-  EXPECT_EQ(report.coverage->nonePs, get("none"));
+  EXPECT_EQ(report.coverage->unmatchedPs, get("none"));
   // Each measured op is a row.
   int64_t sum = 0;
   for (uint32_t row : report.view.rows)
@@ -171,22 +174,22 @@ TEST_P(RecordingTest, Coverage) {
 
 TEST_P(RecordingTest, GroupsAddUp) {
   const Coverage &coverage = data->attribution.coverage;
-  auto heat = [&](llvm::StringRef by, auto &&isCounted) {
+  auto total = [&](llvm::StringRef by, auto &&isCounted) {
     int64_t sum = 0;
     for (auto &[key, cells] : readRows(*data, by))
       if (isCounted(key))
-        sum += cells["exclusive_ps"] + cells["modelled_ps"];
+        sum += cells["sole_ps"] + cells["estimated_ps"];
     return sum;
   };
   auto all = [](llvm::StringRef) { return true; };
-  int64_t owned = coverage.opTimePs - coverage.nonePs;
-  for (llvm::StringRef by : {"mlir-op-type", "location", "source"})
-    EXPECT_EQ(heat(by, all), owned) << by.str();
-  EXPECT_EQ(
-      heat("scope", [](llvm::StringRef key) { return !key.contains('/'); }),
-      owned);
-  for (llvm::StringRef by : {"op-type", "hlo-module"})
-    EXPECT_EQ(heat(by, all), coverage.opTimePs) << by.str();
+  int64_t owned = coverage.opTimePs - coverage.unmatchedPs;
+  for (llvm::StringRef by : {"op-type", "location", "source"})
+    EXPECT_EQ(total(by, all), owned) << by.str();
+  EXPECT_EQ(total("module-path",
+                  [](llvm::StringRef key) { return !key.contains('/'); }),
+            owned);
+  for (llvm::StringRef by : {"measured-op-type", "hlo-module"})
+    EXPECT_EQ(total(by, all), coverage.opTimePs) << by.str();
 }
 
 INSTANTIATE_TEST_SUITE_P(Recordings, RecordingTest,

@@ -15,62 +15,63 @@ using namespace mlirprof::test;
 // Parts of 1001 by 1:2 are 334 and 667 (333.67 and 667.33: the picosecond left
 // goes to the larger remainder); of 900 by 1:2 are 300 and 600.
 
-TEST(ReportTest, MlirOps) {
+TEST(ReportTest, Ops) {
   auto data = makeData();
-  EXPECT_EQ(rowsOf(data->withModule(), "mlir-op"),
-            "2,stablehlo.dot,net/a/dot,3,4000,1001,334,0\n"
-            "4,stablehlo.tanh,net/b/tanh,3,0,1900,1100,0\n"
-            "3,stablehlo.add,net/a/add,3,70,1901,967,0\n"
-            "5,stablehlo.tanh,net/b/tanh,2,0,1000,500,0\n");
+  EXPECT_EQ(rowsOf(data->withModule(), "op"),
+            "2,stablehlo.dot,net/a/dot,3,4000,1001,334,4334,0\n"
+            "4,stablehlo.tanh,net/b/tanh,3,0,1900,1100,1100,0\n"
+            "3,stablehlo.add,net/a/add,3,70,1901,967,1037,0\n"
+            "5,stablehlo.tanh,net/b/tanh,2,0,1000,500,500,0\n");
 }
 
-TEST(ReportTest, MlirOpTypes) {
+TEST(ReportTest, OpTypes) {
   auto data = makeData();
-  // The one_name group lies within tanh, so its time is tanh's alone.
-  EXPECT_EQ(rowsOf(data->withModule(), "mlir-op-type"),
-            "stablehlo.dot,3,4000,1001,334\n"
-            "stablehlo.tanh,3,1000,900,600\n"
-            "stablehlo.add,3,70,1901,967\n");
+  // The ambiguous group lies within tanh, so its time is tanh's alone.
+  EXPECT_EQ(rowsOf(data->withModule(), "op-type"),
+            "stablehlo.dot,3,4000,1001,334,4334\n"
+            "stablehlo.tanh,3,1000,900,600,1600\n"
+            "stablehlo.add,3,70,1901,967,1037\n");
 }
 
 TEST(ReportTest, Locations) {
   auto data = makeData();
   EXPECT_EQ(rowsOf(data->withModule(), "location"),
-            "net/a/dot,3,4000,1001,334\n"
-            "net/b/tanh,3,1000,900,600\n"
-            "net/a/add,3,70,1901,967\n");
+            "net/a/dot,3,4000,1001,334,4334\n"
+            "net/b/tanh,3,1000,900,600,1600\n"
+            "net/a/add,3,70,1901,967,1037\n");
 }
 
 TEST(ReportTest, Sources) {
   auto data = makeData();
   // The set of main(1)/fusion lies within line 10; a partial match is never
-  // exclusive: who owns the rest is not known.
+  // sole: who owns the rest is not known.
   EXPECT_EQ(rowsOf(data->withModule(), "source"),
-            "net.py:10,5,5071,900,300,net.py,10\n"
-            "net.py:20,3,0,1900,1100,net.py,20\n"
-            "net.py:21,2,0,1000,500,net.py,21\n");
+            "net.py:10,5,5071,900,300,5371,net.py,10\n"
+            "net.py:20,3,0,1900,1100,1100,net.py,20\n"
+            "net.py:21,2,0,1000,500,500,net.py,21\n");
 }
 
-TEST(ReportTest, Scopes) {
+TEST(ReportTest, ModulePaths) {
   auto data = makeData();
-  EXPECT_EQ(rowsOf(data->withModule(), "scope"), "net,7,6971,0,0\n"
-                                                 "net/a,5,5071,900,300\n"
-                                                 "net/a/dot,3,4000,1001,334\n"
-                                                 "net/b,3,1000,900,600\n"
-                                                 "net/b/tanh,3,1000,900,600\n"
-                                                 "net/a/add,3,70,1901,967\n");
+  EXPECT_EQ(rowsOf(data->withModule(), "module-path"),
+            "net,7,6971,0,0,6971\n"
+            "net/a,5,5071,900,300,5371\n"
+            "net/a/dot,3,4000,1001,334,4334\n"
+            "net/b,3,1000,900,600,1600\n"
+            "net/b/tanh,3,1000,900,600,1600\n"
+            "net/a/add,3,70,1901,967,1037\n");
 }
 
-TEST(ReportTest, Ops) {
+TEST(ReportTest, MeasuredOps) {
   auto data = makeData();
-  EXPECT_EQ(rowsOf(data->withModule(), "op"),
-            "main,1,dot.1,dot,2,4000,4000,4000,4000,one\n"
-            "main,1,fusion,fusion,1,1001,1001,1001,1001,set\n"
-            "main,1,tanh.1,,2,1000,1000,1000,1000,one_name\n"
-            "other,2,fusion,,1,900,900,900,900,set\n"
+  EXPECT_EQ(rowsOf(data->withModule(), "measured-op"),
+            "main,1,dot.1,dot,2,4000,4000,4000,4000,unique\n"
+            "main,1,fusion,fusion,1,1001,1001,1001,1001,fused\n"
+            "main,1,tanh.1,,2,1000,1000,1000,1000,ambiguous\n"
+            "other,2,fusion,,1,900,900,900,900,fused\n"
             "main,1,odd,,1,70,70,70,70,partial\n"
-            ",,graph/node,Relu,1,29,29,29,29,none\n");
-  EXPECT_EQ(rowsOf(data->withoutModule(), "op", {{}, {}, 1, {}}),
+            ",,graph/node,Relu,1,29,29,29,29,unmatched\n");
+  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op", {{}, {}, 1, {}}),
             "main,1,dot.1,dot,2,4000,4000,4000,4000,\n");
 }
 
@@ -82,21 +83,25 @@ TEST(ReportTest, AsynchronousWorkCounts) {
   dot.get(Quantity::Self).add(700);
   dot.get(Quantity::Bounded).add(3500);
   dot.get(Quantity::Bounded).add(1700);
-  // self 3200 + bounded 5200 - execute 4000
-  EXPECT_EQ(rowsOf(data->withoutModule(), "op", {{}, {}, 1, {}}),
+  // self 3200 + bounded 5200 - duration 4000
+  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op", {{}, {}, 1, {}}),
             "main,1,dot.1,dot,2,4000,5200,3200,4400,\n");
 }
 
-TEST(ReportTest, OpTypesAndModules) {
+TEST(ReportTest, MeasuredOpTypesAndModules) {
   auto data = makeData();
-  EXPECT_EQ(rowsOf(data->withoutModule(), "op-type"), "dot,2,4000,0,0\n"
-                                                      "(unknown),4,1970,0,0\n"
-                                                      "fusion,1,1001,0,0\n"
-                                                      "Relu,1,29,0,0\n");
+  // Without a module there are no other types.
+  EXPECT_EQ(rowsOf(data->withoutModule(), "op-type"),
+            rowsOf(data->withoutModule(), "measured-op-type"));
+  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op-type"),
+            "dot,2,4000,0,0,4000\n"
+            "(unknown),4,1970,0,0,1970\n"
+            "fusion,1,1001,0,0,1001\n"
+            "Relu,1,29,0,0,29\n");
   EXPECT_EQ(rowsOf(data->withoutModule(), "hlo-module"),
-            "main(1),6,6071,0,0,main,1\n"
-            "other(2),1,900,0,0,other,2\n"
-            "(no HLO module),1,29,0,0,,\n");
+            "main(1),6,6071,0,0,6071,main,1\n"
+            "other(2),1,900,0,0,900,other,2\n"
+            "(no HLO module),1,29,0,0,29,,\n");
 }
 
 TEST(ReportTest, EventsAndSteps) {
@@ -122,7 +127,7 @@ TEST(ReportTest, RunsAddUpAndStepsSayTheirRun) {
 /// The names of the losses that a report has besides those of its runs.
 static std::vector<std::string> getNewLosses(const Data &data) {
   llvm::Expected<Report> report =
-      buildReport(data.withoutModule(), **findReport("op"));
+      buildReport(data.withoutModule(), **findReport("measured-op"));
   std::vector<std::string> names;
   if (report)
     for (const Loss &loss : report->losses)
@@ -154,8 +159,9 @@ TEST(ReportTest, SumsThatPass64BitsAreLosses) {
 
 TEST(ReportTest, AllRowsOnRequest) {
   auto data = makeData();
-  for (auto [by, rows] : {std::pair("mlir-op", 8u), std::pair("location", 6u),
-                          std::pair("scope", 9u), std::pair("source", 5u)}) {
+  for (auto [by, rows] :
+       {std::pair("op", 8u), std::pair("location", 6u),
+        std::pair("module-path", 9u), std::pair("source", 5u)}) {
     llvm::Expected<Report> report = buildReport(
         data->withModule(), **findReport(by), {}, RowSelection::All);
     ASSERT_TRUE(bool(report));
@@ -166,17 +172,19 @@ TEST(ReportTest, AllRowsOnRequest) {
 TEST(ReportTest, Errors) {
   auto data = makeData();
   llvm::Expected<Report> report =
-      buildReport(data->withoutModule(), **findReport("scope"));
+      buildReport(data->withoutModule(), **findReport("module-path"));
   EXPECT_EQ(llvm::toString(report.takeError()),
-            "report 'scope': needs the module that was measured, and the "
-            "profile holds none\n  hint: Name it with --model=FILE.");
+            "report 'module-path': needs the module that was measured, and the "
+            "profile holds none\n  hint: Name it with --model=FILE, or use "
+            "--by=measured-op.");
   EXPECT_EQ(llvm::toString(findReport("ops").takeError()),
-            "report 'ops': does not exist\n  hint: There are mlir-op, "
-            "mlir-op-type, location, scope, source, op, op-type, hlo-module, "
-            "event, step, loop, chain, call-tree, value, roofline, split, "
+            "report 'ops': does not exist\n  hint: There are op, "
+            "op-type, location, module-path, source, measured-op, "
+            "measured-op-type, hlo-module, event, step, loop, chain, "
+            "call-tree, value, roofline, split, "
             "thread.");
   data->ownership.matches[3].ops = {99, 100};
-  report = buildReport(data->withModule(), **findReport("scope"));
+  report = buildReport(data->withModule(), **findReport("module-path"));
   EXPECT_EQ(llvm::toString(report.takeError()),
             "ownership: does not belong to this profile\n  hint: Match the "
             "profile with the module again.");

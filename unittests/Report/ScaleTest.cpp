@@ -73,14 +73,14 @@ TEST(ScaleTest, DeepAndWideScopes) {
   for (uint32_t i = 1; i < data.ownership.ops.size(); ++i)
     data.ownership.ops[i].path = "wide/" + std::to_string(i);
   Match match;
-  match.matchClass = MatchClass::Set;
+  match.matchClass = MatchClass::Fused;
   for (uint32_t i = 0; i < data.ownership.ops.size(); ++i)
     match.ops.push_back(i);
   match.weights.resize(match.ops.size(), 1);
   addOp(data, nodeKey("all", "Fused"), {200001}, match);
   data.attribution = attribute(data.profile, data.ownership);
   llvm::Expected<Report> report =
-      buildReport(data.withModule(), **findReport("scope"));
+      buildReport(data.withModule(), **findReport("module-path"));
   ASSERT_TRUE(bool(report));
   // 65 levels of the deep path, "wide", and what is below it.
   EXPECT_EQ(report->table.size(), 65u + 1 + 200000);

@@ -123,19 +123,20 @@ std::unique_ptr<Data> test::makeData() {
       mlirOp("stablehlo.constant", "", "", 0, 1, 0),
       mlirOp("stablehlo.exp", "net/c/exp", "net.py", 30, 1, 4)};
   addOp(*data, hloKey("main", 1, "dot.1"), {3000, 1000},
-        matchOf(MatchClass::One, {2}, {8}, {"net/a/dot"}));
+        matchOf(MatchClass::Unique, {2}, {8}, {"net/a/dot"}));
   addOp(*data, hloKey("main", 1, "fusion"), {1001},
-        matchOf(MatchClass::Set, {2, 3}, {1, 2}, {"net/a/dot", "net/a/add"}));
+        matchOf(MatchClass::Fused, {2, 3}, {1, 2}, {"net/a/dot", "net/a/add"}));
   addOp(*data, hloKey("main", 1, "tanh.1"), {500, 500},
-        matchOf(MatchClass::OneName, {4, 5}, {1, 1}, {"net/b/tanh"}));
-  addOp(*data, hloKey("other", 2, "fusion"), {900},
-        matchOf(MatchClass::Set, {3, 4}, {1, 2}, {"net/a/add", "net/b/tanh"}));
+        matchOf(MatchClass::Ambiguous, {4, 5}, {1, 1}, {"net/b/tanh"}));
+  addOp(
+      *data, hloKey("other", 2, "fusion"), {900},
+      matchOf(MatchClass::Fused, {3, 4}, {1, 2}, {"net/a/add", "net/b/tanh"}));
   Match odd =
       matchOf(MatchClass::Partial, {3}, {2}, {"net/a/add", "net/a/gone"});
   odd.unmatched = {"net/a/gone"};
   odd.reason = "a member has no op";
   addOp(*data, hloKey("main", 1, "odd"), {70}, odd);
-  Match none = matchOf(MatchClass::None, {}, {}, {"graph/node"});
+  Match none = matchOf(MatchClass::Unmatched, {}, {}, {"graph/node"});
   none.unmatched = {"graph/node"};
   none.reason = "no op has this name";
   addOp(*data, nodeKey("graph/node", "Relu"), {29}, none);

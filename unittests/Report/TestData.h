@@ -43,7 +43,7 @@ OpKey nodeKey(llvm::StringRef node, llvm::StringRef kernel);
 /// and measured ops:
 ///   main(1)/dot.1    2 events, 3000 + 1000 ps, one       2
 ///   main(1)/fusion   1 event, 1001 ps,         set       2:1 3:2
-///   main(1)/tanh.1   2 events, 500 + 500 ps,   one_name  4:1 5:1
+///   main(1)/tanh.1   2 events, 500 + 500 ps,   ambiguous  4:1 5:1
 ///   other(2)/fusion  1 event, 900 ps,          set       3:1 4:2
 ///   main(1)/odd      1 event, 70 ps,           partial   3
 ///   graph/node:Relu  1 event, 29 ps,           none

@@ -27,21 +27,21 @@ static std::string write(const ReportInput &input, llvm::StringRef by,
 TEST(WriterTest, TextTree) {
   auto data = makeData();
   EXPECT_EQ(
-      write(data->withModule(), "scope", "text"),
-      R"(share             count  exclusive [ns]  shared [ns]  modelled [ps]  heat [ns]  scope
-████████  99.6 %      7           6.971        0.000              0      6.971  net
-██████▏   76.7 %      5           5.071        0.900            300      5.371    a
-█████     61.9 %      3           4.000        1.001            334      4.334      dot
-█▏        14.8 %      3           0.070        1.901            967      1.037      add
-█▉        22.9 %      3           1.000        0.900            600      1.600    b
-█▉        22.9 %      3           1.000        0.900            600      1.600      tanh
+      write(data->withModule(), "module-path", "text"),
+      R"(share             count  sole [ns]  shared [ns]  estimated [ps]  total [ns]  module path
+████████  99.6 %      7      6.971        0.000               0       6.971  net
+██████▏   76.7 %      5      5.071        0.900             300       5.371    a
+█████     61.9 %      3      4.000        1.001             334       4.334      dot
+█▏        14.8 %      3      0.070        1.901             967       1.037      add
+█▉        22.9 %      3      1.000        0.900             600       1.600    b
+█▉        22.9 %      3      1.000        0.900             600       1.600      tanh
 
 coverage of 7.000 ns of op time
-  one        57.1 %  4.000 ns  one op of the module
-  one_name   14.3 %  1.000 ns  several ops under one name
-  set        27.2 %  1.901 ns  several names that ran as one, mean size 2.000
-  partial     1.0 %  0.070 ns  some names have no op
-  none        0.4 %  0.029 ns  no op
+  unique      57.1 %  4.000 ns  one op of the module
+  ambiguous   14.3 %  1.000 ns  several ops under one name
+  fused       27.2 %  1.901 ns  several names that ran as one, mean members 2.000
+  partial      1.0 %  0.070 ns  some names have no op
+  unmatched    0.4 %  0.029 ns  no op
 
 without an owner
   29 ps  1x  no op has this name
@@ -55,11 +55,11 @@ TEST(WriterTest, TextWithoutModule) {
   auto data = makeData();
   data->profile.runs.front().losses.clear();
   EXPECT_EQ(
-      write(data->withoutModule(), "op", "text",
+      write(data->withoutModule(), "measured-op", "text",
             {{llvm::cantFail(parseFilter("module=main"))}, {}, 2, 2}),
-      R"(share             count  execute [ns]  bounded [ns]  self [ns]  time [ns]  module  program  op      kernel  class
-█▏        14.3 %      2         1.000         1.000      1.000      1.000  main          1  tanh.1  -       -
-▏          1.0 %      1         0.070         0.070      0.070      0.070  main          1  odd     -       -
+      R"(share             count  duration [ns]  bounded [ns]  self [ns]  time [ns]  module  program  op      kernel  class
+█▏        14.3 %      2          1.000         1.000      1.000      1.000  main          1  tanh.1  -       -
+▏          1.0 %      1          0.070         0.070      0.070      0.070  main          1  odd     -       -
 
 2 of 4 matching rows, 6 in all
 )");
@@ -72,11 +72,11 @@ TEST(WriterTest, TreesLoseRowsWithoutLosingNames) {
   Query query;
   query.filters = {llvm::cantFail(parseFilter("key!=net/a"))};
   query.sort = llvm::cantFail(parseSort("key:desc"));
-  std::string text = write(data->withModule(), "scope", "text", query);
+  std::string text = write(data->withModule(), "module-path", "text", query);
   std::string names;
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n');
-  // Names stand after the heat, with three decimals and two spaces.
+  // Names stand after the total, with three decimals and two spaces.
   for (llvm::StringRef line : llvm::ArrayRef(lines).slice(1, 5))
     names += line.substr(line.rfind('.') + 6).str() + "\n";
   EXPECT_EQ(names, "net\n"
@@ -91,18 +91,18 @@ TEST(WriterTest, NarrowTextCutsNamesInTheMiddle) {
   auto data = makeData();
   data->profile.opKeys[0].op =
       "a_very_long_name_that_nobody_reads_to_its_end.1";
-  std::string text = write(data->withoutModule(), "op", "text", {{}, {}, 1, {}},
-                           {Colour::Off, 110});
+  std::string text = write(data->withoutModule(), "measured-op", "text",
+                           {{}, {}, 1, {}}, {Color::Off, 110});
   llvm::StringRef row = llvm::StringRef(text).split('\n').second;
   EXPECT_TRUE(row.split('\n').first.contains("a_very…end.1")) << text;
 }
 
-TEST(WriterTest, TextHasColourOnlyWhenAsked) {
+TEST(WriterTest, TextHasColorOnlyWhenAsked) {
   auto data = makeData();
-  EXPECT_FALSE(llvm::StringRef(write(data->withModule(), "op", "text"))
+  EXPECT_FALSE(llvm::StringRef(write(data->withModule(), "measured-op", "text"))
                    .contains('\x1b'));
   std::string text =
-      write(data->withModule(), "op", "text", {}, {Colour::On, 0});
+      write(data->withModule(), "measured-op", "text", {}, {Color::On, 0});
   EXPECT_TRUE(llvm::StringRef(text).starts_with("\x1b[1mshare\x1b[0m"));
   EXPECT_TRUE(
       llvm::StringRef(text).contains("\x1b[31m████▋     57.1 %\x1b[0m"));
@@ -123,13 +123,16 @@ TEST(WriterTest, Json) {
   llvm::json::Value value = llvm::cantFail(
       llvm::json::parse(write(data->withModule(), "event", "json")));
   const llvm::json::Object &root = *value.getAsObject();
-  EXPECT_EQ(*root.getString("schema"), "mlir-prof.report/1");
+  EXPECT_EQ(*root.getString("schema"), "mlir-prof.report/2");
   EXPECT_EQ(*root.getString("by"), "event");
   llvm::json::Value coverage =
-      llvm::json::Object{{"op_time_ps", 7000},         {"one_ps", 4000},
-                         {"one_name_ps", 1000},        {"set_ps", 1901},
-                         {"partial_ps", 70},           {"none_ps", 29},
-                         {"mean_set_size_milli", 2000}};
+      llvm::json::Object{{"op_time_ps", 7000},
+                         {"unique_ps", 4000},
+                         {"ambiguous_ps", 1000},
+                         {"fused_ps", 1901},
+                         {"partial_ps", 70},
+                         {"unmatched_ps", 29},
+                         {"mean_fused_members_ppm", 2000000}};
   EXPECT_EQ(*root.get("coverage"), coverage);
   llvm::json::Value losses = llvm::json::Array{
       llvm::json::Object{{"name", "unmatched: no op has this name"},
@@ -158,8 +161,8 @@ TEST(WriterTest, JsonHasNullForWhatIsNotThere) {
   auto data = makeData();
   Query query;
   query.filters = {llvm::cantFail(parseFilter("module="))};
-  llvm::json::Value value = llvm::cantFail(
-      llvm::json::parse(write(data->withoutModule(), "op", "json", query)));
+  llvm::json::Value value = llvm::cantFail(llvm::json::parse(
+      write(data->withoutModule(), "measured-op", "json", query)));
   const llvm::json::Object &root = *value.getAsObject();
   EXPECT_EQ(*root.get("coverage"), llvm::json::Value(nullptr));
   llvm::json::Value rows =
@@ -168,7 +171,7 @@ TEST(WriterTest, JsonHasNullForWhatIsNotThere) {
                                            {"op", "graph/node"},
                                            {"kernel", "Relu"},
                                            {"count", 1},
-                                           {"execute_ps", 29},
+                                           {"duration_ps", 29},
                                            {"bounded_ps", 29},
                                            {"self_ps", 29},
                                            {"time_ps", 29},
@@ -187,16 +190,17 @@ TEST(WriterTest, JsonColumnsOfEveryReport) {
         names += (names.empty() ? "" : " ") + column.name;
     return names;
   };
-  const char *rolledUp = "key count exclusive_ps shared_ps modelled_ps";
+  const char *rolledUp = "key count sole_ps shared_ps estimated_ps total_ps";
   for (llvm::StringRef by :
-       {"op-type", "mlir-op-type", "location", "source", "hlo-module"})
+       {"measured-op-type", "op-type", "location", "source", "hlo-module"})
     EXPECT_EQ(columnsOf(by), rolledUp);
-  EXPECT_EQ(columnsOf("scope"), rolledUp);
+  EXPECT_EQ(columnsOf("module-path"), rolledUp);
   EXPECT_EQ(columnsOf("event"), "plane line name count total_ps self_ps");
-  EXPECT_EQ(columnsOf("op"), "module program_id op kernel count execute_ps "
-                             "bounded_ps self_ps time_ps class");
-  EXPECT_EQ(columnsOf("mlir-op"), "index op location count exclusive_ps "
-                                  "shared_ps modelled_ps");
+  EXPECT_EQ(columnsOf("measured-op"),
+            "module program_id op kernel count duration_ps "
+            "bounded_ps self_ps time_ps class");
+  EXPECT_EQ(columnsOf("op"), "index op location count sole_ps "
+                             "shared_ps estimated_ps total_ps");
   EXPECT_EQ(columnsOf("step"),
             "step begin_ps duration_ps op_busy_ps op_inflight_ps");
 }

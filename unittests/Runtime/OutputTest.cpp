@@ -59,7 +59,7 @@ protected:
   pid_t lastChild = 0;
 };
 
-TEST_F(Output, IsTheSerialisedProfile) {
+TEST_F(Output, IsTheSerializedProfile) {
   TestModule module("written", {kNoParent});
   runProbe(module, 0, 12);
   ASSERT_EQ(prof_rt_write(at("a.raw").c_str()), 0);

@@ -161,10 +161,10 @@ RawFile readRaw(const std::string &bytes) {
   return file;
 }
 
-std::string serialise() {
+std::string serialize() {
   std::string bytes;
   for (;;) {
-    size_t size = prof_rt_serialise(bytes.data(), bytes.size());
+    size_t size = prof_rt_serialize(bytes.data(), bytes.size());
     if (size <= bytes.size()) {
       bytes.resize(size);
       return bytes;

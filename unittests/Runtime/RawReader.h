@@ -65,9 +65,9 @@ struct RawFile {
 /// Written apart from the importer, so that each checks the other.
 RawFile readRaw(const std::string &bytes);
 
-/// What prof_rt_serialise gives now.
-std::string serialise();
-inline RawFile readNow() { return readRaw(serialise()); }
+/// What prof_rt_serialize gives now.
+std::string serialize();
+inline RawFile readNow() { return readRaw(serialize()); }
 
 std::string readFile(const std::string &path);
 

@@ -58,9 +58,9 @@ class Jax(Peer):
         return convolve(y, "2", 2).mean((1, 2)) @ w["wd"] + w["bd"]
 
     def norm(self, x, w, i):
-        centred = x - x.mean(-1, keepdims=True)
-        variance = (centred * centred).mean(-1, keepdims=True)
-        return (centred * self.jax.lax.rsqrt(variance + 1e-5) * w["g" + i]
+        centered = x - x.mean(-1, keepdims=True)
+        variance = (centered * centered).mean(-1, keepdims=True)
+        return (centered * self.jax.lax.rsqrt(variance + 1e-5) * w["g" + i]
                 + w["be" + i])
 
     def transformer(self, x, w):

@@ -37,10 +37,10 @@ enum class ParameterKind : uint8_t {
   Count,
   /// Picoseconds; the name ends in "_ps".
   Time,
-  /// A share in thousandths; the name ends in "_permille".
-  Permille,
-  /// Thousandths of something else; the name ends in "_milli".
-  Milli,
+  /// A share in millionths; the name ends in "_ppm".
+  Share,
+  /// Millionths of something else; the name ends in "_ppm".
+  Ratio,
   /// Operations or bytes a second; the name ends in "_per_second".
   Rate,
 };

@@ -34,11 +34,11 @@ struct OpTrial {
   int64_t spreadPpm = 0;
   uint32_t rounds = 0;
 
-  /// newPs to oldPs in thousandths; 0 where it was not measured.
-  int64_t getRatioMilli() const {
+  /// newPs to oldPs in millionths; 0 where it was not measured.
+  int64_t getRatioPpm() const {
     return oldPs <= 0 || newPs <= 0
                ? 0
-               : int64_t((__int128(newPs) * 1000 + oldPs / 2) / oldPs);
+               : int64_t((__int128(newPs) * 1000000 + oldPs / 2) / oldPs);
   }
 };
 

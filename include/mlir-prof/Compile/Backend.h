@@ -20,7 +20,7 @@ inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
 struct BackendOptions {
   TargetModel target;
   /// LLVM's -O.
-  unsigned optimisation = 3;
+  unsigned optimization = 3;
   /// Constants of at least so many bytes stand outside of the object.
   uint64_t externalBytes = 1024;
 };

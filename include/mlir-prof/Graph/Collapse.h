@@ -30,7 +30,7 @@ struct CollapsedGraph {
 /// Collapses `graph` to about `options.maxNodes` boxes by `options.collapse`.
 /// Clusters are opened from the hottest on while there is room, and stay one
 /// box otherwise. Of a cluster that is too large for that, the hottest members
-/// and their neighbours are shown, and each stretch of the others (in
+/// and their neighbors are shown, and each stretch of the others (in
 /// topological order) becomes a box "+n more". Edges of those boxes are
 /// limited too. O(n log n).
 CollapsedGraph collapse(const Graph &graph, const DrawOptions &options);

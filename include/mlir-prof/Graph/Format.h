@@ -89,7 +89,7 @@ void writeMlirGraph(const Graph &graph, const DrawOptions &options,
 llvm::Expected<Graph> readMlirGraph(llvm::StringRef text,
                                     llvm::StringRef where);
 
-/// For Graphviz, with clusters as subgraphs and heat as fill colours.
+/// For Graphviz, with clusters as subgraphs and heat as fill colors.
 void writeDot(const Graph &graph, const DrawOptions &options,
               llvm::raw_ostream &os);
 /// GraphML with typed keys name, detail, begin_ps, duration_ps, share_ppm,

@@ -56,7 +56,7 @@ struct Node {
   /// Long text that appears on pointing at it, may have several lines.
   std::string tooltip;
   int64_t beginPs = 0;
-  /// What colours it (heat: exclusive + modelled time).
+  /// What colors it (total time: sole + estimated).
   int64_t durationPs = 0;
   /// Part of durationPs that is the node's share of what ran as one with other
   /// nodes; measured of all together only.
@@ -70,7 +70,7 @@ struct Node {
   /// Places where the op runs that this one node stands for; 0 when they cannot
   /// be counted.
   uint32_t places = 1;
-  /// False for nodes without any measurement, which are drawn grey.
+  /// False for nodes without any measurement, which are drawn gray.
   bool measured = false;
   /// Shown only for the time that it has (a constant, an allocation, a
   /// terminator): parts of a graph that are alike need not all have it.

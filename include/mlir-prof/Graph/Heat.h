@@ -1,4 +1,4 @@
-//===- Heat.h - Colours of measured time ------------------------*- C++ -*-===//
+//===- Heat.h - Colors of measured time -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ namespace mlirprof::graph {
 enum class Palette : uint8_t {
   /// Pale to red, the default.
   Heat,
-  /// Pale yellow over green to dark blue: told apart with any colour vision.
+  /// Pale yellow over green to dark blue: told apart with any color vision.
   Viridis,
 };
 
@@ -37,7 +37,7 @@ enum class Scale : uint8_t {
   Log,
 };
 
-struct Colour {
+struct Color {
   uint8_t red = 0;
   uint8_t green = 0;
   uint8_t blue = 0;
@@ -48,11 +48,11 @@ struct Colour {
   double luminance() const;
 };
 
-/// Contrast ratio of two colours by WCAG 2, from 1 to 21.
-double contrast(Colour a, Colour b);
+/// Contrast ratio of two colors by WCAG 2, from 1 to 21.
+double contrast(Color a, Color b);
 /// Black or white, whichever is easier to read on `background`. Its contrast is
 /// always above 4.5.
-Colour textColourOn(Colour background);
+Color textColorOn(Color background);
 
 /// Maps durations to colors. The longest has the hottest color; the palest has
 /// no time on the linear scale, and on the logarithmic one the shortest, or
@@ -65,11 +65,11 @@ public:
 
   /// Position of a duration on the scale, from 0 to 1.
   double positionOf(int64_t ps) const;
-  /// Colour at a position; gets darker all the way.
-  Colour colourAt(double position) const;
-  Colour colourOf(int64_t ps) const { return colourAt(positionOf(ps)); }
-  /// The colour of what was not measured.
-  static Colour unmeasured() { return {0xe9, 0xec, 0xef}; }
+  /// Color at a position; gets darker all the way.
+  Color colorAt(double position) const;
+  Color colorOf(int64_t ps) const { return colorAt(positionOf(ps)); }
+  /// The color of what was not measured.
+  static Color unmeasured() { return {0xe9, 0xec, 0xef}; }
 
   /// The time of the palest color.
   int64_t getShortest() const { return shortest; }

@@ -49,7 +49,7 @@ struct Wire {
   uint32_t target = kNoNode;
   /// Number of clusters: outside of all.
   uint32_t cluster = 0;
-  /// Follows an edge between neighbours on the critical path.
+  /// Follows an edge between neighbors on the critical path.
   bool critical = false;
   Point start;
   std::vector<Segment> segments;

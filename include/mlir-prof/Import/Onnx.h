@@ -1,4 +1,4 @@
-//===- Onnx.h - What optimised ONNX graphs were made of ---------*- C++ -*-===//
+//===- Onnx.h - What optimized ONNX graphs were made of ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -20,7 +20,7 @@ struct ProfRawOptions {
   const Program *program = nullptr;
 };
 
-/// Reads `bytes`, what prof_rt_write or prof_rt_serialise gave (see
+/// Reads `bytes`, what prof_rt_write or prof_rt_serialize gave (see
 /// mlir-prof/Runtime/prof_raw.h), into `builder`: the programs; of each probe
 /// Execute, Self, Cycles (inclusive) and, before the cost of the probes was
 /// subtracted, RawExecute and RawSelf; the recorded instances as kept events,

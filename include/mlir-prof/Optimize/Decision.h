@@ -28,7 +28,7 @@ struct OpSignature {
   std::string shapeErased;
   /// The op's name and the exact hashes of its producers and consumers. Empty
   /// when it has none but constants and function arguments.
-  std::string neighbourhood;
+  std::string neighborhood;
 };
 bool operator==(const OpSignature &a, const OpSignature &b);
 bool operator<(const OpSignature &a, const OpSignature &b);
@@ -48,8 +48,8 @@ bool operator<(const DecisionKey &a, const DecisionKey &b);
 enum class DecisionScope : uint8_t {
   /// It holds for the op wherever it stands.
   Op,
-  /// It involves the op's neighbours (a fusion), so they have to be the same.
-  Neighbourhood,
+  /// It involves the op's neighbors (a fusion), so they have to be the same.
+  Neighborhood,
 };
 
 /// Why a decision may be trusted.

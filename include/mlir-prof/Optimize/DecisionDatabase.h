@@ -40,8 +40,8 @@ enum class Confidence : uint8_t {
   OtherSizes,
   /// The same op with other static sizes.
   ShapeErased,
-  /// An op of that name between the same neighbours.
-  Neighbourhood,
+  /// An op of that name between the same neighbors.
+  Neighborhood,
 };
 llvm::StringRef getName(Confidence confidence);
 
@@ -79,9 +79,9 @@ public:
   DecisionDatabase(DecisionDatabase &&) = default;
   DecisionDatabase &operator=(DecisionDatabase &&) = default;
 
-  static constexpr llvm::StringLiteral kFormat = "mlir-prof.decisions/2";
-  static constexpr llvm::StringLiteral kFormats[] = {"mlir-prof.decisions/1",
-                                                     kFormat};
+  static constexpr llvm::StringLiteral kFormat = "mlir-prof.decisions/3";
+  static constexpr llvm::StringLiteral kFormats[] = {
+      "mlir-prof.decisions/1", "mlir-prof.decisions/2", kFormat};
   /// Observations of one choice that a file keeps.
   static constexpr unsigned kMaxObservations = 16;
   static constexpr size_t kMaxEntries = size_t(1) << 20;
@@ -107,7 +107,7 @@ public:
   llvm::Error observe(Observation observation);
 
   /// The best decision of each technique for an op on a machine, ordered by
-  /// technique. Of equally sure ones that with the same neighbourhood wins,
+  /// technique. Of equally sure ones that with the same neighborhood wins,
   /// then the newest, then the first by key. What a similar op decided and this
   /// op was measured not to gain by is left out. `sizes` are those that the op
   /// has here, where they are known.
@@ -164,7 +164,7 @@ private:
 
   /// Nodes of a map stay where they are, so the indices point to them.
   std::map<DecisionKey, Decision> decisions;
-  HashIndex byExact, byShapeErased, byNeighbourhood;
+  HashIndex byExact, byShapeErased, byNeighborhood;
   std::set<Observation> observations;
 };
 

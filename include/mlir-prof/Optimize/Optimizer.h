@@ -54,7 +54,7 @@ struct OptimizerOptions {
   double budgetSeconds = 120;
   /// Techniques to use; empty: all.
   std::vector<std::string> techniques;
-  /// Largest error of the model's results, against the unoptimised model, as
+  /// Largest error of the model's results, against the unoptimized model, as
   /// part of the largest element of each.
   double tolerance = 1e-5;
   /// Whether what the database says was tried is tried again.
@@ -115,7 +115,7 @@ struct OptimizerResult {
   std::vector<Receipt> receipts;
   /// By OpSignature::exact: what the result is built with.
   ChoiceMap choices;
-  /// One run of the unoptimised model, which results are compared with, on one
+  /// One run of the unoptimized model, which results are compared with, on one
   /// thread, and the pipeline that built it; 0 when nothing was measured.
   double referenceSeconds = 0;
   std::string referencePipeline;

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of the optimiser for other drivers -----*- C++ -*-===//
+//===- Passes.h - Passes of the optimizer for other drivers -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

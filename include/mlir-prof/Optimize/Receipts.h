@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Receipts as JSON: {"format": "mlir-prof.receipts/1", "model", "machine",
+// Receipts as JSON: {"schema": "mlir-prof.receipts/2", "model", "machine",
 // "before": {...}, "after": {...}, "control", "whole", "receipts": [...]}.
 // Times are picoseconds for one run of the model. Any change of the format
 // changes its number; fields may be added.

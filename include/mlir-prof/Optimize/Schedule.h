@@ -51,7 +51,7 @@ struct ScheduleReport {
 
 /// Gives the structured ops of `prepared` the names of their schedules.
 /// Products whose constants lie in panels are shown with a loop over the
-/// panels, which upstream's vectoriser needs; the numbers are the same.
+/// panels, which upstream's vectorizer needs; the numbers are the same.
 ScheduleReport tagForSchedule(mlir::ModuleOp prepared,
                               const TargetModel &target);
 

@@ -23,9 +23,9 @@ inline constexpr size_t kMaxSignedRankValues = 256;
 /// they must be finite.
 double probabilityNotBelow(llvm::ArrayRef<double> values, double bound);
 
-/// The centre of symmetry by Hodges and Lehmann: the median of the means of all
+/// The center of symmetry by Hodges and Lehmann: the median of the means of all
 /// pairs, each value with itself included. 0 without values.
-double estimateCentre(llvm::ArrayRef<double> values);
+double estimateCenter(llvm::ArrayRef<double> values);
 
 /// The robust standard deviation: 1.4826 times the median distance from the
 /// median. 0 without values.

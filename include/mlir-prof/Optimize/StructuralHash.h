@@ -52,11 +52,11 @@ enum class ShapeForm : uint8_t { Exact, Erased };
 /// are left out, and so is what stands as deep in attributes.
 std::string getCanonicalForm(mlir::Operation *op, ShapeForm form);
 
-/// Computes signatures, and keeps the hashes of neighbours: for one module,
+/// Computes signatures, and keeps the hashes of neighbors: for one module,
 /// which must not change meanwhile.
 class SignatureBuilder {
 public:
-  /// The neighbourhood: the form's name, the op's name, for each operand and
+  /// The neighborhood: the form's name, the op's name, for each operand and
   /// each value of outside that its regions use the hash of its producer, and
   /// for each result those of its consumers with the number of the operand
   /// (for a use inside of a consumer's regions none), sorted.
@@ -67,7 +67,7 @@ private:
     std::string exact, shapeErased;
   };
   Own getOwn(mlir::Operation *op);
-  std::string getNeighbourhood(mlir::Operation *op);
+  std::string getNeighborhood(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Operation *, Own> known;
 };

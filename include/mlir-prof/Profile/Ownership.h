@@ -24,15 +24,15 @@ namespace mlirprof {
 /// How a measured op relates to the ops of the module.
 enum class MatchClass : uint8_t {
   /// Exactly one MLIR op.
-  One,
+  Unique,
   /// Several MLIR ops under one name that nothing tells apart.
-  OneName,
+  Ambiguous,
   /// Several names that ran as one kernel.
-  Set,
+  Fused,
   /// Some of the names have no MLIR op.
   Partial,
   /// No MLIR op.
-  None,
+  Unmatched,
 };
 llvm::StringRef toString(MatchClass matchClass);
 
@@ -45,7 +45,7 @@ enum class MatchTier : uint8_t {
   Shape,
   ExecutionOrder,
   StructuralHash,
-  Neighbourhood,
+  Neighborhood,
 };
 llvm::StringRef toString(MatchTier tier);
 
@@ -69,11 +69,11 @@ struct MlirOp {
 
 /// What was found for one op key.
 struct Match {
-  MatchClass matchClass = MatchClass::None;
+  MatchClass matchClass = MatchClass::Unmatched;
   MatchTier tier = MatchTier::LocationPath;
   /// Indices into Ownership::ops, ascending, without repeats.
   std::vector<uint32_t> ops;
-  /// Weights of `ops` for the modelled split; same length.
+  /// Weights of `ops` for the estimated split; same length.
   std::vector<uint64_t> weights;
   /// Weight of ops that this module lacks, of a match that was made with the
   /// module before it changed. Their part of the time has no owner.
@@ -81,7 +81,7 @@ struct Match {
   /// The names that were looked for, and those that no op has.
   std::vector<std::string> names;
   std::vector<std::string> unmatched;
-  /// Why there is no op (None, Partial), or how a late tier found them.
+  /// Why there is no op (Unmatched, Partial), or how a late tier found them.
   std::string reason;
 };
 
@@ -118,26 +118,26 @@ struct Ownership {
 /// Times of one MLIR op. `count` is how often it was called (countCalls).
 struct OpTime {
   uint64_t count = 0;
-  int64_t exclusivePs = 0;
+  int64_t solePs = 0;
   int64_t sharedPs = 0;
-  int64_t modelledPs = 0;
+  int64_t estimatedPs = 0;
   /// Begin of the first event that it had a part in.
   int64_t firstBeginPs = 0;
 
-  /// What tables sort by and pictures colour by.
-  int64_t heatPs() const { return exclusivePs + modelledPs; }
+  /// What tables sort by and pictures color by.
+  int64_t totalPs() const { return solePs + estimatedPs; }
 };
 
 struct Coverage {
   int64_t opTimePs = 0;
-  int64_t onePs = 0;
-  int64_t oneNamePs = 0;
-  int64_t setPs = 0;
+  int64_t uniquePs = 0;
+  int64_t ambiguousPs = 0;
+  int64_t fusedPs = 0;
   int64_t partialPs = 0;
-  int64_t nonePs = 0;
-  /// Mean number of members of a set, weighted by time, times 1000; 0 without
-  /// sets.
-  int64_t meanSetSizeMilli = 0;
+  int64_t unmatchedPs = 0;
+  /// Mean number of members of a fused match, weighted by time, in millionths;
+  /// 0 without any.
+  int64_t meanFusedMembersPpm = 0;
 };
 
 /// Time without an owner, by reason, largest first.

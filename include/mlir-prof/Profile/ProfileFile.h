@@ -37,7 +37,7 @@ void writeProfileJson(const Profile &profile, llvm::raw_ostream &os);
 
 /// `program` as bytes, which parseProgram reads; without what a newer version
 /// of the format may have added.
-std::string serialiseProgram(const Program &program);
+std::string serializeProgram(const Program &program);
 /// Checks every index in it, as readProfile does.
 llvm::Expected<Program> parseProgram(llvm::StringRef bytes);
 /// contentHash() of all of `program` but its fingerprint.

@@ -167,7 +167,7 @@ struct LoopPart {
   /// Its instructions in the loop, in units of LoopSplit::unit.
   uint64_t weight = 0;
   /// Its part of the loop's time by the split, and by the program counter.
-  int64_t modelledPs = 0;
+  int64_t estimatedPs = 0;
   int64_t rawPs = 0;
 };
 
@@ -192,16 +192,16 @@ struct LoopSplit {
 std::vector<LoopSplit> splitLoops(const Profile &profile, llvm::StringRef level,
                                   const ProgramMatch &match);
 
-/// Heat of a row by the split and by the program counter alone: the range in
-/// which the truth is to be expected.
-struct HeatRange {
-  int64_t modelledPs = 0;
+/// Total time of a row by the split and by the program counter alone: the range
+/// in which the truth is to be expected.
+struct TotalRange {
+  int64_t estimatedPs = 0;
   int64_t rawPs = 0;
 };
 
 /// For each row of matchProgramRows(profile, level).
-std::vector<HeatRange> getHeatRanges(const Profile &profile,
-                                     llvm::StringRef level);
+std::vector<TotalRange> getTotalRanges(const Profile &profile,
+                                       llvm::StringRef level);
 
 } // namespace mlirprof
 

@@ -27,7 +27,7 @@ struct OwnerShare {
   /// Index into Ownership::ops.
   uint32_t op = 0;
   uint64_t weight = 0;
-  /// Its modelled part; all of the time when it is the only owner.
+  /// Its estimated part; all of the time when it is the only owner.
   int64_t partPs = 0;
 };
 
@@ -63,7 +63,7 @@ struct Explanation {
   std::string query;
   /// MlirOp: its index into Ownership::ops.
   uint32_t op = 0;
-  /// MlirOp: the sum of the heat of the ops inside it.
+  /// MlirOp: the total time of the ops inside it.
   int64_t insidePs = 0;
   /// MlirOp: the measured ops that give it time, most first. MeasuredOp: it.
   std::vector<MeasuredOp> measured;
@@ -86,8 +86,8 @@ llvm::Expected<Explanation> explain(const ReportInput &input,
 
 enum class ExplainFormat : uint8_t { Text, Json };
 
-/// Writes an explanation. JSON is {"schema": "mlir-prof.explain/1", "query",
-/// "kind": "mlir-op" | "measured-op" | "ambiguous", ...} with all numbers
+/// Writes an explanation. JSON is {"schema": "mlir-prof.explain/2", "query",
+/// "kind": "op" | "measured-op" | "ambiguous", ...} with all numbers
 /// integers and times in picoseconds.
 void writeExplanation(const ReportInput &input, const Explanation &explanation,
                       ExplainFormat format, llvm::raw_ostream &os);

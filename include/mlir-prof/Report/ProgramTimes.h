@@ -46,7 +46,7 @@ struct LevelTimes {
   Attribution attribution;
 
   const MlirOp &getOp(uint32_t row) const { return match.ownership.ops[row]; }
-  int64_t getHeatPs(uint32_t row) const;
+  int64_t getTotalPs(uint32_t row) const;
 };
 LevelTimes getLevelTimes(const Profile &profile, llvm::StringRef level);
 

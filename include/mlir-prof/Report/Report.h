@@ -55,18 +55,18 @@ struct ReportKind {
 
 /// All reports, in the order in which help lists them.
 ///
-/// Rows of `op-type` and `hlo-module` group measured ops: all time of a row is
-/// exclusive. Rows of `mlir-op-type`, `location`, `source` and `scope` group
-/// ops of the module, by this rule: a measured op all of whose owners lie in
-/// the group counts once as exclusive time of the group; one with owners in
+/// Rows of `measured-op-type` and `hlo-module` group measured ops: all time of
+/// a row is sole. Rows of `op-type`, `location`, `source` and `module-path`
+/// group ops of the module, by this rule: a measured op all of whose owners lie
+/// in the group counts once as sole time of the group; one with owners in
 /// several groups, or with several owners and parts that no op owns (class
 /// partial), counts once as shared time of each of these groups, and the
-/// modelled parts of its owners in a group add up to modelled time. Over
-/// disjoint groups that hold all ops, exclusive and modelled times thus add up
-/// to exactly the time that has owners. In `scope`, a tree, a row holds the ops
-/// of all rows below it, so the same is true of the rows at one depth, for the
-/// ops that are so deep. A row's count is how often the group was called
-/// (countCalls).
+/// estimated parts of its owners in a group add up to estimated time. Over
+/// disjoint groups that hold all ops, sole and estimated times thus add up
+/// to exactly the time that has owners. In `module-path`, a tree, a row holds
+/// the ops of all rows below it, so the same is true of the rows at one depth,
+/// for the ops that are so deep. A row's count is how often the group was
+/// called (countCalls).
 llvm::ArrayRef<ReportKind> getReports();
 
 /// Finds a report by name; an unknown one is an error that names all.

@@ -30,10 +30,10 @@ enum class ColumnKind : uint8_t {
   Time,
   /// How many a second. Sorts downwards.
   Rate,
-  /// Thousandths. Sorts downwards.
-  Milli,
-  /// Thousandths that are a share: text shows percent. Sorts downwards.
-  Permille,
+  /// A ratio in millionths. Sorts downwards.
+  Ratio,
+  /// A share in millionths: text shows percent. Sorts downwards.
+  Share,
   /// A list of whole numbers, such as the sizes of a shape. Sorts upwards, by
   /// the first element that differs; JSON has an array.
   List,
@@ -63,9 +63,9 @@ enum class ColumnUse : uint8_t {
 };
 
 struct Column {
-  /// As in JSON ("exclusive_ps").
+  /// As in JSON ("sole_ps").
   std::string name;
-  /// Heading in text, without a unit ("exclusive").
+  /// Heading in text, without a unit ("sole").
   std::string title;
   ColumnKind kind = ColumnKind::Text;
   ColumnUse use = ColumnUse::Data;

@@ -23,6 +23,9 @@ struct TimeUnit {
   int64_t ps = 1;
 };
 
+/// Ratios in millionths print like us in ps.
+inline constexpr TimeUnit kMillionths = {"", 1000000};
+
 /// The largest of ps, ns, us, ms and s in which `ps` is at least 1.
 TimeUnit chooseTimeUnit(int64_t ps);
 

@@ -14,11 +14,11 @@
 
 namespace mlirprof {
 
-enum class Colour : uint8_t { Off, On };
+enum class Color : uint8_t { Off, On };
 
 /// Only the text writer heeds these.
 struct WriteOptions {
-  Colour colour = Colour::Off;
+  Color color = Color::Off;
   /// Characters in a line; longer names are cut in the middle. 0: no limit.
   unsigned width = 0;
 };

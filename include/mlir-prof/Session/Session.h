@@ -81,7 +81,7 @@ struct Session {
   llvm::ArrayRef<ElidedValues> getStoredValues() const;
   /// What reports need of it, which must outlive that.
   ReportInput getReportInput() const;
-  /// The grouping that says most: "mlir-op" with a module, else "op", or
+  /// The grouping that says most: "op" with a module, else "measured-op", or
   /// "event" where no op was measured.
   llvm::StringRef getDefaultGrouping() const;
 

@@ -18,7 +18,7 @@ namespace mlirprof {
 /// The quantile part / parts (part <= parts) of `values`, which need no order,
 /// with linear interpolation between the two values nearest to it: what NumPy
 /// and Python's statistics ("inclusive") compute. Of integers it is rounded
-/// towards the smaller value. 0 without values.
+/// toward the smaller value. 0 without values.
 double getQuantile(llvm::ArrayRef<double> values, unsigned part,
                    unsigned parts);
 int64_t getQuantile(llvm::ArrayRef<int64_t> values, unsigned part,

@@ -98,14 +98,14 @@ struct FrameworkCall {
   CallPhase phase = CallPhase::Forward;
 };
 
-/// What is known of what a node that an optimiser made does.
+/// What is known of what a node that an optimizer made does.
 enum class OriginKind : uint8_t {
   /// Nothing.
   Unknown,
   /// A node of the model has its name, and may not be all of it.
   SameName,
   /// The work of these nodes of the model, and of no other; without any it is
-  /// the optimiser's own.
+  /// the optimizer's own.
   Whole,
   /// Some of the work of these nodes, beside others.
   Part,

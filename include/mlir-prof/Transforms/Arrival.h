@@ -22,8 +22,8 @@ struct Arrival {
   llvm::MapVector<mlir::Operation *, prof::DataAttr> owners;
   /// Coverage as annotated; null when the module's location has lost it.
   prof::CoverageAttr annotated;
-  /// Heat of all owners.
-  int64_t heatPs = 0;
+  /// Total of all owners.
+  int64_t totalPs = 0;
   /// Source ops that arrived, and those of them with exactly one owner.
   uint64_t sourceOps = 0;
   uint64_t soleOwners = 0;

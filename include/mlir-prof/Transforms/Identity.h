@@ -35,7 +35,7 @@ namespace mlirprof {
 llvm::LogicalResult snapshotLevel(mlir::ModuleOp module, llvm::StringRef level);
 
 /// Gives ops without an identity the location of their parent, else of a user,
-/// an operand, a neighbour, and at last of their function; before all that, of
+/// an operand, a neighbor, and at last of their function; before all that, of
 /// a constant vector that they use, when it has an identity: it was made
 /// together with them. Functions with a body and without an identity, which a
 /// pass has made, first get those of the ops that mention them. Then takes the

@@ -30,7 +30,7 @@ def ProfAnnotate : Pass<"prof-annotate", "::mlir::ModuleOp"> {
       `prof-materialize` turns it into attributes at any later level. Print with
       `--mlir-print-debuginfo` (or write bytecode) to keep it between tools.
     - `compat-profiler-data`: as `attribute`, and `profiler_data = {dur, ts}`
-      beside it: total exclusive time and begin of the first event, i64, ps.
+      beside it: the sole time and the begin of the first event, i64, ps.
 
     What an earlier run wrote is replaced. A module that owns none of the time is
     an error, as it is not the one that was measured; `allow-unmatched` accepts
@@ -83,14 +83,14 @@ def ProfMaterialize : Pass<"prof-materialize", "::mlir::ModuleOp"> {
     others do, do not own time.
 
     - One owner takes the numbers over as they are.
-    - Several owners are a set: each has the source op's exclusive and shared
-      time as `shared_ps`, and its `exclusive_ps` plus `modelled_ps` is split
-      over their `modelled_ps` by static cost, so that the parts add up to
+    - Several owners are a set: each has the source op's sole and shared
+      time as `shared_ps`, and its `sole_ps` plus `estimated_ps` is split
+      over their `estimated_ps` by static cost, so that the parts add up to
       exactly the whole. In a graph of blocks (cf, LLVM dialect) the cost counts
       eightfold for every loop around the op.
 
     For code that was inlined, the callee owns the time; a call that was measured
-    itself owns what its callee carries no data for. Exclusive plus modelled time
+    itself owns what its callee carries no data for. Sole plus estimated time
     of all ops together is never more than what was annotated.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect"];
@@ -99,8 +99,8 @@ def ProfMaterialize : Pass<"prof-materialize", "::mlir::ModuleOp"> {
            "Say which share of the time arrived">,
   ];
   let statistics = [
-    Statistic<"arrivedPermille", "arrived-permille",
-              "Share of the annotated time that arrived, in thousandths">,
+    Statistic<"arrivedPpm", "arrived-ppm",
+              "Share of the annotated time that arrived, in millionths">,
     Statistic<"sourceOps", "source-ops", "Source ops that arrived">,
     Statistic<"owners", "owners", "Ops that got times">,
     Statistic<"soleOwners", "sole-owners", "Source ops with exactly one owner">,
@@ -126,10 +126,10 @@ def ProfStrip : Pass<"prof-strip", "::mlir::ModuleOp"> {
 def ProfPrintHot : Pass<"prof-print-hot", "::mlir::ModuleOp"> {
   let summary = "Print the hottest ops";
   let description = [{
-    Prints a table of the ops with the most heat (exclusive plus modelled time)
+    Prints a table of the ops with the most total time (sole plus estimated)
     to standard error, from the attributes, or from the locations when no op has
-    the attribute. The columns are heat, its share of the heat of all ops,
-    exclusive, modelled and shared time in picoseconds, the number of events, the
+    the attribute. The columns are the total, its share of the total of all ops,
+    sole, estimated and shared time in picoseconds, the number of events, the
     op and its location. Changes nothing.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect"];
@@ -149,7 +149,7 @@ def ProfIdentify : Pass<"prof-identify", "::mlir::ModuleOp"> {
     are builtin attributes, which any tool parses and lowering keeps. The same as
     `prof-snapshot{level=input}`.
 
-    Constants get no identity: upstream's vectorisation gives the store of a
+    Constants get no identity: upstream's vectorization gives the store of a
     constant the constant's location, and the store's time would be the
     constant's. Between tools keep the locations with `--mlir-print-debuginfo` or
     bytecode.
@@ -172,7 +172,7 @@ def ProfSnapshot : Pass<"prof-snapshot", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"level", "level", "std::string", "",
-           "Name of the level (tiled, bufferised, loops ...)">,
+           "Name of the level (tiled, bufferized, loops ...)">,
   ];
 }
 
@@ -180,7 +180,7 @@ def ProfRepair : Pass<"prof-repair", "::mlir::ModuleOp"> {
   let summary = "Give ops without an identity that of an op near them";
   let description = [{
     An op whose location was lost takes the location of its parent, else of a
-    user of its results, an op that it uses, its neighbour in the block, and at
+    user of its results, an op that it uses, its neighbor in the block, and at
     last of its function. Before all that, of a constant vector that it uses, when
     that has an identity: the pattern that made the constant made the op, too.
     Then constants lose what they have. Stands between the

@@ -16,7 +16,7 @@
 using namespace mlirprof;
 
 /// Of the ops' time; some movement is part of nearly every model.
-static constexpr int64_t kMovedPermille = 50;
+static constexpr int64_t kMovedPpm = 50000;
 
 /// Whether an op type or kernel only moves data.
 static bool isMovement(llvm::StringRef type) {
@@ -63,8 +63,8 @@ static uint64_t addModuleOps(const ReportInput &input, Advice &advice) {
   uint64_t measured = 0;
   for (auto [op, time] :
        llvm::zip_equal(input.ownership->ops, input.attribution->ops))
-    if (time.heatPs() > 0 && isMovement(op.op)) {
-      advice.subjects.push_back({op.op, getPlace(op).str(), time.heatPs()});
+    if (time.totalPs() > 0 && isMovement(op.op)) {
+      advice.subjects.push_back({op.op, getPlace(op).str(), time.totalPs()});
       measured += time.count;
     }
   return measured;
@@ -92,11 +92,11 @@ static Findings find(const AdviseContext &context) {
   int64_t movedPs = 0;
   for (const Subject &subject : advice.subjects)
     movedPs = saturatingAdd(movedPs, subject.timePs);
-  if (!context.isShareOfOps(movedPs, kMovedPermille))
+  if (!context.isShareOfOps(movedPs, kMovedPpm))
     return findings;
   advice.gainPs = movedPs;
   addTime(advice, "moved_ps", movedPs);
-  addPermille(advice, "moved_permille", getPermille(movedPs, context.opTimePs));
+  addPpm(advice, "moved_ppm", getPpm(movedPs, context.opTimePs));
   addCount(advice, "measurements", measured);
   addTime(advice, "stalls_ps", std::max<int64_t>(measuredPs - movedPs, 0));
   keepHottest(advice);
@@ -109,13 +109,13 @@ AdviceRule rule::DataMovement() {
       "layout-changes-and-copies",
       "transposes, copies, reorders and paddings take much of the time",
       "ops whose type or kernel is known",
-      "{ops} ops that only move data take {moved_ps}, {moved_permille} of "
+      "{ops} ops that only move data take {moved_ps}, {moved_ppm} of "
       "the ops' time, measured {measurements} times; stalls of {stalls_ps} are "
       "left out",
-      "Let neighbours agree on one layout, store weights in the layout that "
+      "Let neighbors agree on one layout, store weights in the layout that "
       "their kernel reads, and pad or copy once outside of the loop.",
       "habit_sum",
       "the sum of each op's calls, without what does not come back",
-      "mlir-prof report {PROFILE} --by=op-type",
+      "mlir-prof report {PROFILE} --by=measured-op-type",
       find};
 }

@@ -9,16 +9,17 @@
 #include "../Context.h"
 #include "../Words.h"
 #include "Rules.h"
+#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlirprof;
 
 /// Overhead from this part of the work on: then most of the time is overhead.
-static constexpr int64_t kOverheadPermille = 1000;
+static constexpr int64_t kOverheadPpm = 1000000;
 /// What a compiled program still needs for dispatch; the gain is counted down
 /// to this part of the work.
-static constexpr int64_t kCompiledPermille = 100;
+static constexpr int64_t kCompiledPpm = 100000;
 /// A call whose work is longer hides what a dispatch costs (5 to 20 us in eager
 /// frameworks and for launches).
 static constexpr int64_t kTinyCallPs = 20 * 1000 * 1000;
@@ -109,10 +110,10 @@ static Findings find(const AdviseContext &context) {
   std::vector<Advice> findings;
   if (costs.calls < kManyCalls || costs.workPs <= 0 ||
       getMean(costs.workPs, costs.calls) >= kTinyCallPs ||
-      overheadPs < scale(costs.workPs, kOverheadPermille, 1000))
+      overheadPs < scale(costs.workPs, kOverheadPpm, kMillionths.ps))
     return findings;
   Advice advice = context.makeAdvice(
-      overheadPs - scale(costs.workPs, kCompiledPermille, 1000));
+      overheadPs - scale(costs.workPs, kCompiledPpm, kMillionths.ps));
   advice.basisPs = saturatingAdd(costs.workPs, overheadPs);
   addTime(advice, "overhead_ps", overheadPs);
   addTime(advice, "framework_ps", costs.frameworkPs);
@@ -143,6 +144,6 @@ AdviceRule rule::Dispatch() {
       "habit_sum_and_step_medians",
       "the sum of each op's calls and of each event, without what does not "
       "come back; of the steps, the medians times their number",
-      "mlir-prof report {PROFILE} --by=op --sort=-count --top=20",
+      "mlir-prof report {PROFILE} --by=measured-op --sort=-count --top=20",
       find};
 }

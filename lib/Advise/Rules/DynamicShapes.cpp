@@ -87,8 +87,7 @@ static Advice describe(const AdviseContext &context, const Place &place) {
   addCount(advice, "shapes", place.counts.size() + (place.other ? 1 : 0));
   addCount(advice, "calls", calls);
   addText(advice, "most_common", common);
-  addPermille(advice, "most_common_permille",
-              getPermille(int64_t(most), int64_t(calls)));
+  addPpm(advice, "most_common_ppm", getPpm(int64_t(most), int64_t(calls)));
   if (place.timePs)
     advice.subjects.push_back({place.name, "", place.timePs});
   return advice;
@@ -119,8 +118,8 @@ AdviceRule rule::DynamicShapes() {
           "shapes in the recording (mlir-prof record of a model with dynamic "
           "dimensions, record_shapes of PyTorch, ONNX Runtime)",
           "{place} ran with {shapes} shapes in {calls} calls; the most common, "
-          "{most_common}, in {most_common_permille} of them",
-          "Pad to a few sizes, and have the optimiser make versions of the "
+          "{most_common}, in {most_common_ppm} of them",
+          "Pad to a few sizes, and have the optimizer make versions of the "
           "common ones.",
           "call_counts",
           "the number of calls with each shape",

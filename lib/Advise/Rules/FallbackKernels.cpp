@@ -9,6 +9,7 @@
 #include "../Context.h"
 #include "../Words.h"
 #include "Rules.h"
+#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
@@ -17,16 +18,16 @@
 using namespace mlirprof;
 
 /// Of the ops' time.
-static constexpr int64_t kFallbackPermille = 20;
+static constexpr int64_t kFallbackPpm = 20000;
 /// A reference kernel is one scalar operation after the other; a tuned one, in
 /// vectors, takes at most this part of its time.
-static constexpr int64_t kTunedPermille = 500;
+static constexpr int64_t kTunedPpm = 500000;
 /// A loop with a call for each number has nothing in vectors; of its time
 /// polynomials in vectors take this part (measured: exp 0.09, erf 0.10, log
 /// 0.17, tanh 0.02).
-static constexpr int64_t kVectorPermille = 125;
+static constexpr int64_t kVectorPpm = 125000;
 /// Of an op's time that calls must have for the rest of it to be called theirs.
-static constexpr int64_t kCallingPermille = 300;
+static constexpr int64_t kCallingPpm = 300000;
 
 static bool isFallback(llvm::StringRef name) {
   static constexpr llvm::StringLiteral kWords[] = {
@@ -83,8 +84,9 @@ struct Times {
 
   int64_t getSavingPs() const {
     int64_t scalarPs = saturatingAdd(callsPs, aroundPs);
-    return saturatingAdd(kernelsPs - scale(kernelsPs, kTunedPermille, 1000),
-                         scalarPs - scale(scalarPs, kVectorPermille, 1000));
+    return saturatingAdd(
+        kernelsPs - scale(kernelsPs, kTunedPpm, kMillionths.ps),
+        scalarPs - scale(scalarPs, kVectorPpm, kMillionths.ps));
   }
 };
 } // namespace
@@ -108,8 +110,8 @@ static void addAround(const AdviseContext &context, Times &times) {
   for (const auto &[op, callsPs] : times.callers) {
     if (!attribution || op >= attribution->ops.size())
       continue;
-    int64_t wholePs = attribution->ops[op].heatPs();
-    if (getPermille(callsPs, wholePs) >= kCallingPermille)
+    int64_t wholePs = attribution->ops[op].totalPs();
+    if (getPpm(callsPs, wholePs) >= kCallingPpm)
       times.aroundPs = saturatingAdd(times.aroundPs,
                                      std::max<int64_t>(wholePs - callsPs, 0));
   }
@@ -135,13 +137,12 @@ static Findings find(const AdviseContext &context) {
     advice.subjects.push_back(std::move(subject));
   }
   int64_t timePs = saturatingAdd(times.kernelsPs, times.callsPs);
-  if (!context.isShareOfOps(timePs, kFallbackPermille))
+  if (!context.isShareOfOps(timePs, kFallbackPpm))
     return findings;
   addAround(context, times);
   advice.gainPs = times.getSavingPs();
   addTime(advice, "fallback_ps", timePs);
-  addPermille(advice, "fallback_permille",
-              getPermille(timePs, context.opTimePs));
+  addPpm(advice, "fallback_ppm", getPpm(timePs, context.opTimePs));
   addTime(advice, "around_ps", times.aroundPs);
   keepHottest(advice);
   findings.push_back(std::move(advice));
@@ -154,13 +155,13 @@ AdviceRule rule::FallbackKernels() {
           "tuned kernels could",
           "ops with times",
           "{ops} ops run in reference or fallback kernels, or call libm for "
-          "one number at a time: {fallback_ps}, {fallback_permille} of the "
+          "one number at a time: {fallback_ps}, {fallback_ppm} of the "
           "ops' time; the loops around such calls take {around_ps} more",
           "See why the tuned kernel does not apply (type, layout, a delegate "
           "or build option that is off); in models of one's own, take "
           "--math=polynomial.",
           "habit_sum",
           "the sum of each op's calls, without what does not come back",
-          "mlir-prof report {PROFILE} --by=op --top=20",
+          "mlir-prof report {PROFILE} --by=measured-op --top=20",
           find};
 }

@@ -12,24 +12,24 @@
 using namespace mlirprof;
 
 /// Less is not hot: even gone, it would not be noticed.
-static constexpr int64_t kHotPermille = 50;
+static constexpr int64_t kHotPpm = 50000;
 /// Of what is attainable. Well-tuned kernels reach more than half of it.
-static constexpr int64_t kFarPermille = 500;
+static constexpr int64_t kFarPpm = 500000;
 /// What a good kernel reaches; the gain is counted up to this.
-static constexpr int64_t kReachablePermille = 700;
+static constexpr int64_t kReachablePpm = 700000;
 
 static Advice describe(const AdviseContext &context, const Table &table,
                        uint32_t row, int64_t timePs, uint64_t iterations) {
-  int64_t attainable = *getNumber(table, row, "attainable_permille");
-  Advice advice = context.makeAdvice(
-      timePs - scale(timePs, attainable, kReachablePermille));
+  int64_t attainable = *getNumber(table, row, "attainable_ppm");
+  Advice advice =
+      context.makeAdvice(timePs - scale(timePs, attainable, kReachablePpm));
   addText(advice, "op", getText(table, row, "op"));
   addText(advice, "location", getText(table, row, "location"));
   addTime(advice, "time_ps", timePs);
-  addPermille(advice, "share_permille", getPermille(timePs, context.opTimePs));
+  addPpm(advice, "share_ppm", getPpm(timePs, context.opTimePs));
   addCount(advice, "iterations", iterations);
-  addPermille(advice, "attainable_permille", attainable);
-  addPermille(advice, "reachable_permille", kReachablePermille);
+  addPpm(advice, "attainable_ppm", attainable);
+  addPpm(advice, "reachable_ppm", kReachablePpm);
   addText(advice, "bound", getText(table, row, "bound"));
   for (llvm::StringRef name : {"flops", "bytes"})
     addCount(advice, name, uint64_t(getNumber(table, row, name).value_or(0)));
@@ -48,15 +48,14 @@ static Findings find(const AdviseContext &context) {
     return std::nullopt;
   Findings findings;
   for (uint32_t row = 0; row < table->size(); ++row) {
-    auto attainable = getNumber(*table, row, "attainable_permille");
+    auto attainable = getNumber(*table, row, "attainable_ppm");
     if (!attainable)
       continue;
     if (!findings)
       findings.emplace();
     int64_t timePs = getNumber(*table, row, "time_ps").value_or(0);
     int64_t iterations = getNumber(*table, row, "iterations").value_or(0);
-    if (*attainable < kFarPermille &&
-        context.isShareOfOps(timePs, kHotPermille))
+    if (*attainable < kFarPpm && context.isShareOfOps(timePs, kHotPpm))
       findings->push_back(
           describe(context, *table, row, timePs, uint64_t(iterations)));
   }
@@ -68,11 +67,11 @@ AdviceRule rule::HotOps() {
       "hot-op-far-from-roofline",
       "an op with much of the time uses little of what the machine can do",
       "a recording of mlir-prof record with the machine's peak",
-      "{op} at {location} takes {time_ps} ({share_permille} of the ops' "
-      "time) in {iterations} iterations, and reaches {attainable_permille} "
+      "{op} at {location} takes {time_ps} ({share_ppm} of the ops' "
+      "time) in {iterations} iterations, and reaches {attainable_ppm} "
       "of what the machine can do (bound: {bound}; {flops} flop and {bytes} "
       "bytes an iteration, {flops_per_second} flop/s a thread)",
-      "Let the optimiser measure other schedules and algorithms for it, or "
+      "Let the optimizer measure other schedules and algorithms for it, or "
       "write the op in a form that the pipeline knows.",
       "iteration_sum",
       "the sum over all iterations, which run one after another without a "

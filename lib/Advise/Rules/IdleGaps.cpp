@@ -13,7 +13,7 @@
 using namespace mlirprof;
 
 /// Less is what any loop in Python costs.
-static constexpr int64_t kIdlePermille = 100;
+static constexpr int64_t kIdlePpm = 100000;
 
 static Findings find(const AdviseContext &context) {
   StepTimes times = getStepTimes(context.profile);
@@ -22,8 +22,8 @@ static Findings find(const AdviseContext &context) {
     return std::nullopt;
   std::vector<Advice> findings;
   int64_t idlePs = saturatingAdd(times.betweenPs, times.idlePs);
-  int64_t permille = getPermille(idlePs, times.spanPs);
-  if (permille < kIdlePermille)
+  int64_t ppm = getPpm(idlePs, times.spanPs);
+  if (ppm < kIdlePpm)
     return findings;
   Advice advice = context.makeAdvice(idlePs);
   advice.basis = GainBasis::StepTime;
@@ -33,7 +33,7 @@ static Findings find(const AdviseContext &context) {
   addTime(advice, "within_steps_ps", times.idlePs);
   addTime(advice, "busy_ps", times.busyPs);
   addTime(advice, "span_ps", times.spanPs);
-  addPermille(advice, "idle_permille", permille);
+  addPpm(advice, "idle_ppm", ppm);
   addCount(advice, "steps", times.steps);
   findings.push_back(std::move(advice));
   return findings;
@@ -43,7 +43,7 @@ AdviceRule rule::IdleGaps() {
   return {"idle-gaps",
           "time between steps, and in them, in which no op runs",
           "at least three steps of another tool's recording, and ops in them",
-          "of {span_ps} in {steps} usual steps, {idle_permille} pass without "
+          "of {span_ps} in {steps} usual steps, {idle_ppm} pass without "
           "any op: "
           "{between_steps_ps} between the steps, {within_steps_ps} in them",
           "Prepare the next step while this one runs: dispatch "

@@ -17,7 +17,7 @@
 using namespace mlirprof;
 
 /// Of the steps' time. An input pipeline that keeps up costs next to nothing.
-static constexpr int64_t kInputPermille = 100;
+static constexpr int64_t kInputPpm = 100000;
 
 /// Whether an event waits for, or makes, what a step reads: TensorFlow's
 /// tf.data, PyTorch's DataLoader, XLA's infeed.
@@ -85,13 +85,13 @@ static Findings find(const AdviseContext &context) {
   // holds up the steps.
   int64_t idlePs = saturatingAdd(times.betweenPs, times.idlePs);
   int64_t heldUpPs = std::min(inputPs, idlePs);
-  if (heldUpPs <= 0 || getPermille(heldUpPs, times.spanPs) < kInputPermille)
+  if (heldUpPs <= 0 || getPpm(heldUpPs, times.spanPs) < kInputPpm)
     return findings;
   advice.gainPs = heldUpPs;
   advice.basis = GainBasis::StepTime;
   advice.basisPs = times.spanPs;
   addTime(advice, "input_ps", inputPs);
-  addPermille(advice, "input_permille", getPermille(inputPs, times.spanPs));
+  addPpm(advice, "input_ppm", getPpm(inputPs, times.spanPs));
   addTime(advice, "idle_ps", idlePs);
   addTime(advice, "span_ps", times.spanPs);
   addCount(advice, "steps", times.steps);
@@ -104,7 +104,7 @@ AdviceRule rule::InputPipeline() {
   return {"input-pipeline",
           "reading and preparing the input takes a large part of the steps",
           "at least three steps of another tool's recording",
-          "the input takes {input_ps}, {input_permille} of {steps} steps "
+          "the input takes {input_ps}, {input_ppm} of {steps} steps "
           "({span_ps}), in which no op ran for {idle_ps}",
           "Read ahead in other threads (prefetch, num_workers), keep prepared "
           "data, or move its preparation into the model.",

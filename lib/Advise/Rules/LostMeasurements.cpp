@@ -1,4 +1,4 @@
-//===- LostMeasurements.cpp - Time that no op got ------------------------===//
+//===- LostMeasurements.cpp - Time that no op got -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@
 using namespace mlirprof;
 
 /// Time that losses carried, to that of all ops.
-static constexpr int64_t kLostPermille = 50;
+static constexpr int64_t kLostPpm = 50000;
 
 static Findings find(const AdviseContext &context) {
   if (context.opTimePs <= 0)
@@ -30,10 +30,10 @@ static Findings find(const AdviseContext &context) {
         advice.subjects.push_back({loss.name, "", loss.timePs});
       }
   std::vector<Advice> findings;
-  if (!context.isShareOfOps(lostPs, kLostPermille))
+  if (!context.isShareOfOps(lostPs, kLostPpm))
     return findings;
   addTime(advice, "lost_ps", lostPs);
-  addPermille(advice, "lost_permille", getPermille(lostPs, context.opTimePs));
+  addPpm(advice, "lost_ppm", getPpm(lostPs, context.opTimePs));
   addCount(advice, "lost", count);
   keepHottest(advice);
   findings.push_back(std::move(advice));
@@ -44,12 +44,12 @@ AdviceRule rule::LostMeasurements() {
   return {"lost-measurements",
           "much of what was measured could not be kept or placed",
           "ops with times",
-          "losses carried {lost_ps}, as much as {lost_permille} of the ops' "
+          "losses carried {lost_ps}, as much as {lost_ppm} of the ops' "
           "time, {lost} times",
           "Record again on a quiet machine, and without what the losses name. "
           "Other advice rests on the rest only.",
           "sum",
           "the sum of all losses",
-          "mlir-prof report {PROFILE} --by=op",
+          "mlir-prof report {PROFILE} --by=measured-op",
           find};
 }

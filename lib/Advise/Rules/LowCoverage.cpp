@@ -14,12 +14,12 @@
 using namespace mlirprof;
 
 /// Time of ops without an owner, of all: then tables of the module mislead.
-static constexpr int64_t kUnownedPermille = 100;
+static constexpr int64_t kUnownedPpm = 100000;
 
 namespace {
 struct Unowned {
   int64_t partialPs = 0;
-  int64_t nonePs = 0;
+  int64_t unmatchedPs = 0;
 };
 } // namespace
 
@@ -35,9 +35,10 @@ static Unowned getUnowned(const AdviseContext &context, Advice &advice) {
         context.getKey(op).kind == OpKeyKind::Outside)
       continue;
     MatchClass found = ownership->matches[op.op].matchClass;
-    if (found != MatchClass::Partial && found != MatchClass::None)
+    if (found != MatchClass::Partial && found != MatchClass::Unmatched)
       continue;
-    int64_t &part = found == MatchClass::Partial ? sum.partialPs : sum.nonePs;
+    int64_t &part =
+        found == MatchClass::Partial ? sum.partialPs : sum.unmatchedPs;
     part = saturatingAdd(part, op.getTimePs());
     Subject subject = context.getSubject(op);
     subject.timePs = op.getTimePs();
@@ -53,30 +54,30 @@ static Findings find(const AdviseContext &context) {
   // It does not say what could be faster, so there is no gain.
   Advice advice = context.makeAdvice(std::nullopt);
   Unowned unowned = getUnowned(context, advice);
-  int64_t unownedPs = saturatingAdd(unowned.partialPs, unowned.nonePs);
+  int64_t unownedPs = saturatingAdd(unowned.partialPs, unowned.unmatchedPs);
   std::vector<Advice> findings;
-  if (!context.isShareOfOps(unownedPs, kUnownedPermille))
+  if (!context.isShareOfOps(unownedPs, kUnownedPpm))
     return findings;
-  addTime(advice, "none_ps", unowned.nonePs);
+  addTime(advice, "unmatched_ps", unowned.unmatchedPs);
   addTime(advice, "partial_ps", unowned.partialPs);
-  addPermille(advice, "unowned_permille",
-              getPermille(unownedPs, context.opTimePs));
+  addPpm(advice, "unowned_ppm", getPpm(unownedPs, context.opTimePs));
   keepHottest(advice);
   findings.push_back(std::move(advice));
   return findings;
 }
 
 AdviceRule rule::LowCoverage() {
-  return {"low-coverage",
-          "much of the time is of no op of the module",
-          "ops with times, and a module",
-          "{unowned_permille} of the ops' time have no certain owner in the "
-          "module ({none_ps} none, {partial_ps} only a part), for the reasons "
-          "that stand beside the ops",
-          "Mend what the reasons name: a module with its locations, or the one "
-          "that was run. Until then, other advice rests on the rest only.",
-          "sum",
-          "the sum of all calls, stalls too",
-          "mlir-prof report {PROFILE} --by=op --filter=class=none",
-          find};
+  return {
+      "low-coverage",
+      "much of the time is of no op of the module",
+      "ops with times, and a module",
+      "{unowned_ppm} of the ops' time have no certain owner in the "
+      "module ({unmatched_ps} none, {partial_ps} only a part), for the reasons "
+      "that stand beside the ops",
+      "Mend what the reasons name: a module with its locations, or the one "
+      "that was run. Until then, other advice rests on the rest only.",
+      "sum",
+      "the sum of all calls, stalls too",
+      "mlir-prof report {PROFILE} --by=measured-op --filter=class=none",
+      find};
 }

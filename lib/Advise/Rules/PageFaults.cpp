@@ -14,7 +14,7 @@
 using namespace mlirprof;
 
 /// Of the ops' time.
-static constexpr int64_t kFaultPermille = 20;
+static constexpr int64_t kFaultPpm = 20000;
 /// What the kernel needs to map and clear a page of 4 KiB, at least.
 static constexpr int64_t kPerFaultPs = 500 * 1000;
 /// An iteration with fewer reuses its memory.
@@ -90,11 +90,11 @@ static Findings find(const AdviseContext &context) {
              : 0;
   std::vector<Advice> findings;
   int64_t faultPs = std::max(symbolsPs, countedPs);
-  if (!context.isShareOfOps(faultPs, kFaultPermille))
+  if (!context.isShareOfOps(faultPs, kFaultPpm))
     return findings;
   advice.gainPs = faultPs;
   addTime(advice, "fault_ps", faultPs);
-  addPermille(advice, "fault_permille", getPermille(faultPs, context.opTimePs));
+  addPpm(advice, "fault_ppm", getPpm(faultPs, context.opTimePs));
   addTime(advice, "symbols_ps", symbolsPs);
   addTime(advice, "kernel_ps", counted.kernelPs);
   addCount(advice, "faults", counted.faults);
@@ -109,7 +109,7 @@ AdviceRule rule::PageFaults() {
       "page-fault-churn",
       "memory is given back to the system and faulted in again",
       "symbols of the system, or a recording of mlir-prof record",
-      "page faults take about {fault_ps}, {fault_permille} of the ops' "
+      "page faults take about {fault_ps}, {fault_ppm} of the ops' "
       "time ({symbols_ps} in what serves them; {faults} faults in "
       "{iterations} iterations, {kernel_ps} in the kernel)",
       "Reuse buffers from call to call, or keep freed memory: "
@@ -118,6 +118,6 @@ AdviceRule rule::PageFaults() {
       "habit_sum",
       "the sum of each symbol's calls or samples, without what does not come "
       "back; of counted faults, the mean of all iterations",
-      "mlir-prof report {PROFILE} --by=op --top=20",
+      "mlir-prof report {PROFILE} --by=measured-op --top=20",
       find};
 }

@@ -20,10 +20,10 @@ using namespace mlirprof;
 /// The first compilation is needed; from this many on it is repeated.
 static constexpr uint64_t kRepeated = 3;
 /// Of the ops' time.
-static constexpr int64_t kCompilePermille = 50;
+static constexpr int64_t kCompilePpm = 50000;
 /// Of the time in which no op runs: steps that compile this much of it wait for
 /// little else.
-static constexpr int64_t kWaitingPermille = 250;
+static constexpr int64_t kWaitingPpm = 250000;
 
 static bool isCompilation(llvm::StringRef name) {
   static constexpr llvm::StringLiteral kWords[] = {
@@ -84,7 +84,7 @@ static int64_t getHeldUpPs(const Profile &profile, const Compilation &sum) {
   StepTimes times = getStepTimes(profile);
   int64_t idlePs = saturatingAdd(times.idlePs, times.betweenPs);
   bool isEachStep = times.steps != 0 && sum.count >= times.steps;
-  return isEachStep && getPermille(sum.timePs, idlePs) >= kWaitingPermille
+  return isEachStep && getPpm(sum.timePs, idlePs) >= kWaitingPpm
              ? std::max(sum.timePs, idlePs)
              : sum.timePs;
 }
@@ -108,8 +108,7 @@ static Findings find(const AdviseContext &context) {
     sum.timePs = saturatingAdd(sum.timePs, compilation.timePs);
     advice.subjects.push_back({name, "", compilation.timePs});
   }
-  if (sum.count < kRepeated ||
-      !context.isShareOfOps(sum.timePs, kCompilePermille))
+  if (sum.count < kRepeated || !context.isShareOfOps(sum.timePs, kCompilePpm))
     return findings;
   int64_t heldUpPs = getHeldUpPs(context.profile, sum);
   advice.gainPs = heldUpPs - getMean(heldUpPs, sum.count);
@@ -121,8 +120,7 @@ static Findings find(const AdviseContext &context) {
   addCount(advice, "compilations", sum.count);
   addTime(advice, "compile_ps", sum.timePs);
   addTime(advice, "held_up_ps", heldUpPs);
-  addPermille(advice, "compile_permille",
-              getPermille(sum.timePs, context.opTimePs));
+  addPpm(advice, "compile_ppm", getPpm(sum.timePs, context.opTimePs));
   keepHottest(advice);
   findings.push_back(std::move(advice));
   return findings;
@@ -134,7 +132,7 @@ AdviceRule rule::Recompilation() {
       "programs are compiled again during the measurement",
       "events of another tool's recording",
       "{compilations} compilations take {compile_ps}, as much as "
-      "{compile_permille} of the ops' time, and hold up the rest for "
+      "{compile_ppm} of the ops' time, and hold up the rest for "
       "{held_up_ps}",
       "Look for what differs from call to call (shapes, types, Python "
       "values) and pad it, mark it dynamic, or pass it as an argument; keep "

@@ -17,7 +17,7 @@ using namespace mlirprof;
 
 /// Of the ops' time, of all such products together: a decoder has many, and
 /// none of them is hot.
-static constexpr int64_t kHotPermille = 50;
+static constexpr int64_t kHotPpm = 50000;
 /// Rows up to which reading the weights bounds a product: with more, a core
 /// computes longer than it reads.
 static constexpr int64_t kSmallBatch = 4;
@@ -231,7 +231,7 @@ static void findOwn(const AdviseContext &context, SmallProducts &products) {
       continue;
     const MlirOp &op = report.ownership->ops[sizes.op];
     Subject subject{op.op, getPlace(op).str(),
-                    report.attribution->ops[sizes.op].heatPs()};
+                    report.attribution->ops[sizes.op].totalPs()};
     if (std::optional<Product> product = getOwnProduct(context, sizes))
       products.consider(std::move(subject), *product);
   }
@@ -250,13 +250,12 @@ static Findings find(const AdviseContext &context) {
   if (!products.hasProducts)
     return std::nullopt;
   std::vector<Advice> findings;
-  if (!context.isShareOfOps(products.timePs, kHotPermille))
+  if (!context.isShareOfOps(products.timePs, kHotPpm))
     return findings;
   Advice advice = context.makeAdvice(products.gainPs);
   advice.subjects = std::move(products.subjects);
   addTime(advice, "time_ps", products.timePs);
-  addPermille(advice, "share_permille",
-              getPermille(products.timePs, context.opTimePs));
+  addPpm(advice, "share_ppm", getPpm(products.timePs, context.opTimePs));
   addCount(advice, "rows", uint64_t(products.rows));
   addCount(advice, "good_rows", uint64_t(kGoodBatch));
   addCount(advice, "weights", uint64_t(products.weights));
@@ -272,13 +271,13 @@ AdviceRule rule::SmallBatches() {
           "products with known shapes (XLA, PyTorch with record_shapes, ONNX "
           "Runtime, mlir-prof record)",
           "{ops} products of up to {rows} rows take {time_ps} "
-          "({share_permille} of the ops' time) and read {weights} elements of "
+          "({share_ppm} of the ops' time) and read {weights} elements of "
           "weights beside {others} of everything else",
           "Gather requests: {good_rows} rows cost little more than {rows}. Or "
           "make the weights smaller (half precision, int8).",
           "habit_sum",
           "the sum over all products with few rows of each op's calls, without "
           "what does not come back",
-          "mlir-prof report {PROFILE} --by=op --top=20",
+          "mlir-prof report {PROFILE} --by=measured-op --top=20",
           find};
 }

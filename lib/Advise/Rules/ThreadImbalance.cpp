@@ -18,12 +18,12 @@
 using namespace mlirprof;
 
 /// Of the busiest thread's time, by which the mean is below it.
-static constexpr int64_t kImbalancePermille = 200;
+static constexpr int64_t kImbalancePpm = 200000;
 /// Work of all threads to the time in which any worked: with less, they hardly
 /// ever worked together, and taking turns is no imbalance.
-static constexpr int64_t kParallelPermille = 1200;
+static constexpr int64_t kParallelPpm = 1200000;
 /// Of the time of all ops, that the pool must have for it to matter.
-static constexpr int64_t kHotPermille = 50;
+static constexpr int64_t kHotPpm = 50000;
 
 namespace {
 struct Thread {
@@ -89,9 +89,9 @@ static std::optional<Advice> checkPool(const AdviseContext &context,
   }
   int64_t meanPs = getMean(sumPs, pool.size());
   int64_t belowPs = saturatingSub(mostPs, meanPs);
-  if (getPermille(belowPs, mostPs) < kImbalancePermille ||
-      getPermille(sumPs, run.opBusyPs) < kParallelPermille ||
-      !context.isShareOfOps(sumPs, kHotPermille))
+  if (getPpm(belowPs, mostPs) < kImbalancePpm ||
+      getPpm(sumPs, run.opBusyPs) < kParallelPpm ||
+      !context.isShareOfOps(sumPs, kHotPpm))
     return std::nullopt;
   Advice advice = context.makeAdvice(
       getSavingPs(run.machine, int64_t(pool.size()), belowPs));
@@ -101,7 +101,7 @@ static std::optional<Advice> checkPool(const AdviseContext &context,
   addCount(advice, "threads", pool.size());
   addTime(advice, "busiest_ps", mostPs);
   addTime(advice, "mean_ps", meanPs);
-  addPermille(advice, "below_permille", getPermille(belowPs, mostPs));
+  addPpm(advice, "below_ppm", getPpm(belowPs, mostPs));
   for (const Thread &thread : pool)
     advice.subjects.push_back({thread.name, "", thread.busyPs});
   keepHottest(advice);
@@ -128,7 +128,7 @@ AdviceRule rule::ThreadImbalance() {
       "one thread of a pool works much longer than the others",
       "tracks of at least two threads of a pool, and ops",
       "of {threads} threads the busiest works for {busiest_ps}, all on "
-      "average for {mean_ps}: {below_permille} less",
+      "average for {mean_ps}: {below_ppm} less",
       "Split the work into more or more even parts, or use fewer threads.",
       "habit_sum",
       "the sum of each thread's events, without what does not come back; of "

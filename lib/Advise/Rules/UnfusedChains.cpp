@@ -15,7 +15,7 @@
 using namespace mlirprof;
 
 /// A chain with less of the time is not worth a look.
-static constexpr int64_t kHotPermille = 20;
+static constexpr int64_t kHotPpm = 20000;
 
 /// The op that `flow` goes on with after `op` alone; kNone where there is none
 /// or where others use the result too, so that it must be stored anyway.
@@ -69,11 +69,11 @@ static Findings find(const AdviseContext &context) {
       if (flow->ops[op].position != kNone)
         advice.ops.push_back(flow->ops[op].position);
     }
-    if (!context.isShareOfOps(sumPs, kHotPermille))
+    if (!context.isShareOfOps(sumPs, kHotPpm))
       continue;
     advice.gainPs = saturatingSub(sumPs, longestPs);
     addTime(advice, "time_ps", sumPs);
-    addPermille(advice, "share_permille", getPermille(sumPs, context.opTimePs));
+    addPpm(advice, "share_ppm", getPpm(sumPs, context.opTimePs));
     addTime(advice, "longest_ps", longestPs);
     keepHottest(advice);
     findings.push_back(std::move(advice));
@@ -87,7 +87,7 @@ AdviceRule rule::UnfusedChains() {
           "the HLO modules in a recording of XLA; or a recording of mlir-prof "
           "record with the machine's peak, and its module",
           "{ops} ops bound by memory, each the only user of the one before, "
-          "run one after the other: {time_ps} ({share_permille} of the ops' "
+          "run one after the other: {time_ps} ({share_ppm} of the ops' "
           "time); the longest alone takes {longest_ps}",
           "Fuse them, so that what is between them stays in registers; where "
           "one is there for its layout or precision, do without it.",

@@ -48,7 +48,7 @@ static void writeTrials(const Advice &advice, llvm::json::OStream &json) {
         writeText(json, "reason", trial.reason);
         json.attribute("old_ps", trial.oldPs);
         json.attribute("new_ps", trial.newPs);
-        json.attribute("ratio_milli", trial.getRatioMilli());
+        json.attribute("ratio_ppm", trial.getRatioPpm());
         json.attribute("spread_ppm", trial.spreadPpm);
         json.attribute("rounds", trial.rounds);
       });
@@ -61,11 +61,10 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
     json.attribute("rule", advice.rule);
     if (advice.gainPs) {
       json.attribute("gain_ps", *advice.gainPs);
-      json.attribute("gain_permille",
-                     getPermille(*advice.gainPs, advice.basisPs));
+      json.attribute("gain_ppm", getPpm(*advice.gainPs, advice.basisPs));
     } else {
       json.attribute("gain_ps", nullptr);
-      json.attribute("gain_permille", nullptr);
+      json.attribute("gain_ppm", nullptr);
     }
     json.attribute("basis", toString(advice.basis));
     json.attribute("basis_ps", advice.basisPs);
@@ -91,7 +90,7 @@ static void writeRules(llvm::StringRef key,
 static void write(const AdviceReport &report, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 2);
   json.object([&] {
-    json.attribute("schema", "mlir-prof.advice/1");
+    json.attribute("schema", "mlir-prof.advice/2");
     writeText(json, "profile", report.profile);
     json.attributeArray("advice", [&] {
       for (const Advice &advice : report.advice)

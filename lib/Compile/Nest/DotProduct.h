@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Machines multiply narrow numbers in groups: each lane of an accumulator gets
-// the sum of the products of a group of neighbours. For that, the operand that
+// the sum of the products of a group of neighbors. For that, the operand that
 // runs along the vectors stands in groups,
 //
 //   W[outer][n / panel][inner][k / group][(n mod panel) * group + k mod group]

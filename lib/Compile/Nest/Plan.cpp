@@ -1,4 +1,4 @@
-//===- Plan.cpp - How a structured op becomes vector loops ------------===//
+//===- Plan.cpp - How a structured op becomes vector loops ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -171,7 +171,7 @@ static std::optional<unsigned> getContiguousDim(linalg::LinalgOp op,
   return dim;
 }
 
-/// Whether neighbours in the last dimension of `type` are side by side.
+/// Whether neighbors in the last dimension of `type` are side by side.
 static bool isPlain(ShapedType type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !tensor.getEncoding();

@@ -1,4 +1,4 @@
-//===- Plan.h - How a structured op becomes vector loops ----*- C++ -*-===//
+//===- Plan.h - How a structured op becomes vector loops --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A structured op is turned into loops around one-dimensional vectors directly
-// (Nest.h), and not through upstream's vectoriser: that one makes vectors
+// (Nest.h), and not through upstream's vectorizer: that one makes vectors
 // of whole tiles, whose lowering needs memory and time out of all proportion
 // for odd shapes, and whose accumulators leave their registers when a pattern
 // does not match. What the loops look like is a plan; each rule makes its own.

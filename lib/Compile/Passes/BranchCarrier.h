@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes of scf.if and scf.while are gone after bufferisation and after the
+// Attributes of scf.if and scf.while are gone after bufferization and after the
 // lowering to branches; of scf.for those of the LLVM dialect's types stay. So
 // the counts of a branch stand on an op of the LLVM dialect that its condition
 // goes through, which no pass before the end has a pattern for.

@@ -86,7 +86,7 @@ static void addHints(scf::ForOp loop, int64_t trips) {
   bool isSame =
       getChoice(loop, choice::kBranches, "always") == "true" && trips > 1;
   LoopHints hints;
-  hints.isNotVectorised = trips < kFewTrips;
+  hints.isNotVectorized = trips < kFewTrips;
   if (isSame && trips <= kMostUnrolled)
     hints.unrollCount = unsigned(trips);
   else

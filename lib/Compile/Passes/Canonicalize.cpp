@@ -1,4 +1,4 @@
-//===- Canonicalize.cpp - Canonicalisation that keeps choices -------------===//
+//===- Canonicalize.cpp - Canonicalization that keeps choices -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's canonicalisation rebuilds a branch or loop to drop a result that
+// Upstream's canonicalization rebuilds a branch or loop to drop a result that
 // nobody uses, and what stands on it as an attribute is gone. Between the
 // choices and the pass that reads those of branches this one is run instead.
 //
@@ -28,7 +28,7 @@ public:
 
   StringRef getArgument() const override { return "prof-canonicalize"; }
   StringRef getDescription() const override {
-    return "Canonicalise, and keep the choices of branches and loops";
+    return "Canonicalize, and keep the choices of branches and loops";
   }
 
   LogicalResult initialize(MLIRContext *context) override {

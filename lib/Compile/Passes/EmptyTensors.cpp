@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Before bufferisation, which asks of each read whether each write to what may
+// Before bufferization, which asks of each read whether each write to what may
 // be the same buffer comes between. Ops of a shape share an empty tensor as
 // their place, and so a buffer where it is free again. Of many ops together
-// there are more pairs than time: only neighbours share.
+// there are more pairs than time: only neighbors share.
 //
 // Upstream's elimination of empty tensors repeats that analysis. It is run
 // where it can have something to do.
@@ -56,7 +56,7 @@ static ArrayRef<Operation *> takeGroup(ArrayRef<Operation *> ops) {
   return ops.take_front(count);
 }
 
-/// Gives neighbours of the ops that use `empty` one of theirs.
+/// Gives neighbors of the ops that use `empty` one of theirs.
 static void limitUsers(tensor::EmptyOp empty) {
   Block *block = empty->getBlock();
   llvm::SetVector<Operation *> users;
@@ -154,7 +154,7 @@ public:
   StringRef getArgument() const override { return "prof-empty-tensors"; }
   StringRef getDescription() const override {
     return "Eliminate empty tensors where there is something to do, and let "
-           "only neighbours share one";
+           "only neighbors share one";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry

@@ -21,7 +21,7 @@ namespace mlirprof {
 /// A constant as the loops of an op read it.
 struct Source {
   Weights weights;
-  /// Elements between neighbours along each loop of the op; of the loop over
+  /// Elements between neighbors along each loop of the op; of the loop over
   /// columns, within a panel.
   mlir::SmallVector<int64_t> strides;
   /// The columns of its panels and the elements between these; 0: it is in

@@ -50,7 +50,7 @@ void mlirprof::addLoopHints(Operation *loop, const LoopHints &hints) {
         {}, {});
   }
   LLVM::LoopVectorizeAttr vectors = old ? old.getVectorize() : nullptr;
-  if (!vectors && hints.isNotVectorised)
+  if (!vectors && hints.isNotVectorized)
     vectors =
         LLVM::LoopVectorizeAttr::get(context, isTrue, {}, {}, {}, {}, {}, {});
   if (!old)

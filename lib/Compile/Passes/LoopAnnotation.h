@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral kLoopAnnotation = "llvm.loop_annotation";
 
 struct LoopHints {
   bool isNotUnrolled = false;
-  bool isNotVectorised = false;
+  bool isNotVectorized = false;
   /// 0: as LLVM likes.
   unsigned unrollCount = 0;
 };

@@ -67,7 +67,7 @@ private:
       if (isLowered(op))
         ops.push_back(op);
     });
-    // Backwards that is the last of neighbours first, and loops before those in
+    // Backwards that is the last of neighbors first, and loops before those in
     // them, as the patterns are used to.
     PatternRewriter rewriter(&getContext());
     for (Operation *op : llvm::reverse(ops)) {

@@ -1,4 +1,4 @@
-//===- OpRun.cpp - Neighbouring ops for a function of their own -----------===//
+//===- OpRun.cpp - Neighboring ops for a function of their own ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

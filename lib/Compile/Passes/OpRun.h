@@ -1,4 +1,4 @@
-//===- OpRun.h - Neighbouring ops for a function of their own ---*- C++ -*-===//
+//===- OpRun.h - Neighboring ops for a function of their own ----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

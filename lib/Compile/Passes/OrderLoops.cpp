@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace mlirprof;
 
-/// The dimension whose neighbours `map` keeps side by side, if it is one.
+/// The dimension whose neighbors `map` keeps side by side, if it is one.
 static std::optional<unsigned> getRowDim(AffineMap map) {
   if (map.getNumResults() == 0)
     return std::nullopt;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// On buffers. Neighbouring ops that are to be small go into a function that
+// On buffers. Neighboring ops that are to be small go into a function that
 // LLVM compiles for size, and which the back end puts behind the others: what
 // runs often stays close together, and the function around it short, which
 // LLVM's analyses take less time for. Branches that no run took do the same.

@@ -70,7 +70,7 @@ public:
   unsigned getRank() const {
     return writes.empty() ? 0 : writes.front().places.size();
   }
-  /// Whether `loop` makes no tensors but by these writes. Bufferisation may let
+  /// Whether `loop` makes no tensors but by these writes. Bufferization may let
   /// all iterations share the place of another.
   bool makeAllTensors(scf::ForOp loop) const;
 

@@ -19,14 +19,14 @@ namespace mlirprof {
 /// that applies the rules; what a model brings is taken off.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
 
-/// On an op for size that bufferisation has made the buffers of: it reads
+/// On an op for size that bufferization has made the buffers of: it reads
 /// nothing that it has written, but of the same point. What a model brings is
 /// taken off.
 inline constexpr llvm::StringLiteral kSmallNest = "mlirprof.small_nest";
 /// Sets kSmallNest on an op for size on tensors; takes it off others.
 void markForSmallNest(mlir::linalg::LinalgOp op);
 
-/// Upstream's canonicalisation, but for choices of branches and loops, which
+/// Upstream's canonicalization, but for choices of branches and loops, which
 /// are kept (Canonicalize.cpp).
 std::unique_ptr<mlir::Pass> createCanonicalizePass();
 /// Warns of choices that no pass can follow (CheckChoices.cpp).
@@ -89,12 +89,12 @@ std::unique_ptr<mlir::Pass> createSplitLargePass();
 /// Makes one allocation of all buffers of a call whose size is known
 /// (PlanBuffers.cpp). On buffers, after those that free them are there.
 std::unique_ptr<mlir::Pass> createPlanBuffersPass(unsigned threads);
-/// Eliminates empty tensors, and keeps the analysis of bufferisation short
+/// Eliminates empty tensors, and keeps the analysis of bufferization short
 /// (EmptyTensors.cpp).
 std::unique_ptr<mlir::Pass> createEmptyTensorsPass();
 /// Makes loops that have kParallelLoop, on buffers, loops for threads where the
 /// work is worth it, or where that was chosen.
-std::unique_ptr<mlir::Pass> createParallelisePass(unsigned threads);
+std::unique_ptr<mlir::Pass> createParallelizePass(unsigned threads);
 /// Keeps LLVM from unrolling the loops that have kParallelLoop, and takes the
 /// attribute off, and all choices.
 std::unique_ptr<mlir::Pass> createLimitUnrollingPass();

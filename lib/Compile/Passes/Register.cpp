@@ -124,17 +124,17 @@ public:
       llvm::cl::init(TargetModel().maxError)};
 };
 
-class ParalleliseWithOptions
-    : public WithOptions<ParalleliseWithOptions, func::FuncOp> {
+class ParallelizeWithOptions
+    : public WithOptions<ParallelizeWithOptions, func::FuncOp> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ParalleliseWithOptions)
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ParallelizeWithOptions)
 
-  ParalleliseWithOptions() = default;
-  ParalleliseWithOptions(const ParalleliseWithOptions &other)
+  ParallelizeWithOptions() = default;
+  ParallelizeWithOptions(const ParallelizeWithOptions &other)
       : WithOptions(other) {}
 
   std::unique_ptr<Pass> createPass() const {
-    return createParallelisePass(threads);
+    return createParallelizePass(threads);
   }
 
   Option<unsigned> threads{*this, "threads", llvm::cl::desc("Threads"),
@@ -146,7 +146,7 @@ public:
 void mlirprof::registerCompilePasses() {
   PassRegistration<ApplyRulesWithOptions>();
   PassRegistration<GroupWeightsWithOptions>();
-  PassRegistration<ParalleliseWithOptions>();
+  PassRegistration<ParallelizeWithOptions>();
   PassRegistration<WinogradWithOptions>();
   registerPass(createBranchWeightsPass);
   registerPass(mlirprof::createCanonicalizePass);

@@ -13,7 +13,7 @@
 // smaller one.
 //
 // Here the step to f32 rounds to odd: where a number is not exact in f32, it
-// becomes the one of its two neighbours whose last bit is 1. Such a number is
+// becomes the one of its two neighbors whose last bit is 1. Such a number is
 // never a middle, and stands on the same side of all of them as what it was
 // made of, as f32 has more than two bits more than bf16 (Boldo and Melquiond,
 // "Emulation of a FMA and correctly rounded sums: proved algorithms using
@@ -27,7 +27,7 @@
 //   %y = arith.extf %f : f32 to f64
 //   %b = arith.bitcast %f : f32 to i32
 //
-// Where |%y| < |%x| the other neighbour is one further from 0, else nearer; it
+// Where |%y| < |%x| the other neighbor is one further from 0, else nearer; it
 // is taken where %y is not %x, and no NaN, and the last bit of %b is 0:
 //
 //   %o = arith.select (|%y| < |%x|), %b + 1, %b - 1

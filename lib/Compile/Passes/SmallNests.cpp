@@ -11,9 +11,9 @@
 // an order of magnitude slower than the rules', should the op turn out to be
 // hot after all, on an input that the profile has not seen.
 //
-// On buffers and not before: bufferisation, whose analysis of loops on tensors
+// On buffers and not before: bufferization, whose analysis of loops on tensors
 // takes most of the time to compile a large model, sees one op. What rules the
-// op out of these loops are buffers that overlap. Bufferisation makes none
+// op out of these loops are buffers that overlap. Bufferization makes none
 // where it would matter, so ops that were on tensors are known to be good
 // (markForSmallNest).
 //

@@ -8,7 +8,7 @@
 //
 // On buffers. Some of LLVM's analyses take time that grows faster than the
 // function does; with a model of thousands of ops in one function they take
-// most of it. Neighbouring ops go into functions of a size that is good for
+// most of it. Neighboring ops go into functions of a size that is good for
 // LLVM. A call for some dozens of ops takes no time that could be measured.
 //
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,7 @@
 //
 // All but one in S products (a dimension) are with these zeros. Every Sth pixel
 // of the result reads the same places of the filter, and pixels of %x that are
-// neighbours: so the result is made of S plain convolutions of %x, each with
+// neighbors: so the result is made of S plain convolutions of %x, each with
 // every Sth place of the filter, whose results are put S apart. The NaN that an
 // infinity or a NaN in the filter would make of the zeros is not computed, and
 // a sum that begins with -0.0 and meets nothing but zeros stays that.

@@ -267,7 +267,7 @@ VersionedFunction::VersionedFunction(func::FuncOp function,
     callees.push_back(copy(".version" + Twine(index + 1)));
     // The inliner takes away what is private and not called.
     callees.back().setPublic();
-    specialise(callees.back(), version);
+    specialize(callees.back(), version);
   }
   // Calls of it are to find the versions, too.
   function.setNoInline(true);
@@ -363,7 +363,7 @@ public:
     if (versioned.empty())
       return;
     // Static sizes reach what is called only where it is inlined. What that is
-    // is for refine to say: canonicalisation on the way would fold casts.
+    // is for refine to say: canonicalization on the way would fold casts.
     OpPassManager inliner(ModuleOp::getOperationName());
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(inliner, getOperation())))

@@ -30,7 +30,7 @@ using Version = std::vector<VersionCondition>;
 std::vector<Version> readVersions(mlir::func::FuncOp function);
 
 /// Makes the arguments of `function` what `version` says.
-void specialise(mlir::func::FuncOp function, const Version &version);
+void specialize(mlir::func::FuncOp function, const Version &version);
 
 /// Takes static sizes and constant values on to all ops of `function`. Fails
 /// when a loop may change a size that it begins with: later passes take for

@@ -1,4 +1,4 @@
-//===- Default.cpp - Tiled, fused and vectorised by rules -----------------===//
+//===- Default.cpp - Tiled, fused and vectorized by rules -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -54,7 +54,7 @@ static llvm::Error buildTiled(OpPassManager &manager,
 }
 
 static void addThreads(OpPassManager &manager, const TargetModel &target) {
-  manager.addNestedPass<func::FuncOp>(createParallelisePass(target.threads));
+  manager.addNestedPass<func::FuncOp>(createParallelizePass(target.threads));
   ConvertSCFToOpenMPPassOptions options;
   options.numThreads = target.threads;
   manager.addPass(createConvertSCFToOpenMPPass(options));

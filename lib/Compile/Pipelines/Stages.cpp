@@ -45,7 +45,7 @@ PipelineStage mlirprof::getInputStage() {
 
 PipelineStage mlirprof::getLeftoverStage() { return {"", buildInput}; }
 
-void mlirprof::addBufferisation(OpPassManager &manager) {
+void mlirprof::addBufferization(OpPassManager &manager) {
   manager.addPass(createEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -60,8 +60,8 @@ void mlirprof::addBufferisation(OpPassManager &manager) {
 }
 
 PipelineStage mlirprof::getBufferStage() {
-  return {"bufferised", [](OpPassManager &manager) {
-            addBufferisation(manager);
+  return {"bufferized", [](OpPassManager &manager) {
+            addBufferization(manager);
             bufferization::buildBufferDeallocationPipeline(manager);
             addCleanUp(manager);
             return llvm::Error::success();

@@ -17,7 +17,7 @@ namespace mlirprof {
   std::vector<PipelineStage> get##Name##Stages(const TargetModel &target);
 #include "Pipelines.def"
 
-/// The stage that takes tosa, and what else has no tiling or bufferisation of
+/// The stage that takes tosa, and what else has no tiling or bufferization of
 /// its own, to linalg on tensors. It leaves other modules as they are.
 PipelineStage getInputStage();
 /// The same for what passes or a schedule of the user's leave: not a form that
@@ -30,10 +30,10 @@ PipelineStage getLoopStage();
 /// From loops, vectors and memrefs to the LLVM dialect.
 PipelineStage getLLVMStage(const TargetModel &target);
 
-/// Canonicalisation and common subexpressions, as upstream has them.
+/// Canonicalization and common subexpressions, as upstream has them.
 void addCleanUp(mlir::OpPassManager &manager);
-/// One-shot bufferisation as all pipelines use it.
-void addBufferisation(mlir::OpPassManager &manager);
+/// One-shot bufferization as all pipelines use it.
+void addBufferization(mlir::OpPassManager &manager);
 /// From loops, vectors of rank 1 and memrefs to the LLVM dialect.
 void addLLVMLowering(mlir::OpPassManager &manager);
 

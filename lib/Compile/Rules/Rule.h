@@ -40,7 +40,7 @@ struct Rule {
   /// function first, so that consumers come before their producers. Success:
   /// uses of the op (or of the consumer that it was fused into) were replaced.
   /// Failure: the rule does not apply, and nothing has changed. Ops that the
-  /// rule makes are never offered; dead ops are erased afterwards. Loops that a
+  /// rule makes are never offered; dead ops are erased afterward. Loops that a
   /// rule makes and that carry nothing but tensors are parallel: their
   /// iterations may run in any order and on several threads.
   mlir::LogicalResult (*apply)(mlir::RewriterBase &rewriter,

@@ -55,8 +55,8 @@ static Location carry(Location location, StringRef name,
 Location mlirprof::prof::carryData(Location location, int64_t source,
                                    DataAttr data) {
   return carry(location, ProfDialect::getDataAttrName(),
-               {source, int64_t(data.getCount()), data.getExclusivePs(),
-                data.getSharedPs(), data.getModelledPs(),
+               {source, int64_t(data.getCount()), data.getSolePs(),
+                data.getSharedPs(), data.getEstimatedPs(),
                 data.getFirstBeginPs()});
 }
 
@@ -64,9 +64,9 @@ Location mlirprof::prof::carryCoverage(Location location,
                                        CoverageAttr coverage) {
   return carry(location, ProfDialect::getCoverageAttrName(),
                {coverage.getOpTimePs(), coverage.getOwnedPs(),
-                coverage.getOnePs(), coverage.getOneNamePs(),
-                coverage.getSetPs(), coverage.getPartialPs(),
-                coverage.getNonePs(), coverage.getMeanSetSizeMilli()});
+                coverage.getUniquePs(), coverage.getAmbiguousPs(),
+                coverage.getFusedPs(), coverage.getPartialPs(),
+                coverage.getUnmatchedPs(), coverage.getMeanFusedMembersPpm()});
 }
 
 bool CarrierIndex::carries(Location location) {

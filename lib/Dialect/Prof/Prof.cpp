@@ -77,30 +77,31 @@ verifyTimes(llvm::function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 DataAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                 uint64_t count, int64_t exclusivePs, int64_t sharedPs,
-                 int64_t modelledPs, int64_t firstBeginPs) {
-  return verifyTimes(emitError, {{"exclusive_ps", exclusivePs},
+                 uint64_t count, int64_t solePs, int64_t sharedPs,
+                 int64_t estimatedPs, int64_t firstBeginPs) {
+  return verifyTimes(emitError, {{"sole_ps", solePs},
                                  {"shared_ps", sharedPs},
-                                 {"modelled_ps", modelledPs}});
+                                 {"estimated_ps", estimatedPs}});
 }
 
 LogicalResult
 CoverageAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                     int64_t opTimePs, int64_t ownedPs, int64_t onePs,
-                     int64_t oneNamePs, int64_t setPs, int64_t partialPs,
-                     int64_t nonePs, int64_t meanSetSizeMilli) {
-  return verifyTimes(emitError, {{"op_time_ps", opTimePs},
-                                 {"owned_ps", ownedPs},
-                                 {"one_ps", onePs},
-                                 {"one_name_ps", oneNamePs},
-                                 {"set_ps", setPs},
-                                 {"partial_ps", partialPs},
-                                 {"none_ps", nonePs},
-                                 {"mean_set_size_milli", meanSetSizeMilli}});
+                     int64_t opTimePs, int64_t ownedPs, int64_t uniquePs,
+                     int64_t ambiguousPs, int64_t fusedPs, int64_t partialPs,
+                     int64_t unmatchedPs, int64_t meanFusedMembersPpm) {
+  return verifyTimes(emitError,
+                     {{"op_time_ps", opTimePs},
+                      {"owned_ps", ownedPs},
+                      {"unique_ps", uniquePs},
+                      {"ambiguous_ps", ambiguousPs},
+                      {"fused_ps", fusedPs},
+                      {"partial_ps", partialPs},
+                      {"unmatched_ps", unmatchedPs},
+                      {"mean_fused_members_ppm", meanFusedMembersPpm}});
 }
 
-int64_t DataAttr::getHeatPs() const {
-  return saturatingAdd(getExclusivePs(), getModelledPs());
+int64_t DataAttr::getTotalPs() const {
+  return saturatingAdd(getSolePs(), getEstimatedPs());
 }
 
 namespace {

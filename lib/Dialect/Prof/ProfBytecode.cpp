@@ -29,8 +29,8 @@ struct ProfBytecodeInterface : BytecodeDialectInterface {
         .Case([&](DataAttr data) {
           writer.writeVarInt(uint64_t(Code::Data));
           writer.writeVarInt(data.getCount());
-          for (int64_t number : {data.getExclusivePs(), data.getSharedPs(),
-                                 data.getModelledPs(), data.getFirstBeginPs()})
+          for (int64_t number : {data.getSolePs(), data.getSharedPs(),
+                                 data.getEstimatedPs(), data.getFirstBeginPs()})
             writer.writeSignedVarInt(number);
           return success();
         })
@@ -38,9 +38,9 @@ struct ProfBytecodeInterface : BytecodeDialectInterface {
           writer.writeVarInt(uint64_t(Code::Coverage));
           for (int64_t number :
                {coverage.getOpTimePs(), coverage.getOwnedPs(),
-                coverage.getOnePs(), coverage.getOneNamePs(),
-                coverage.getSetPs(), coverage.getPartialPs(),
-                coverage.getNonePs(), coverage.getMeanSetSizeMilli()})
+                coverage.getUniquePs(), coverage.getAmbiguousPs(),
+                coverage.getFusedPs(), coverage.getPartialPs(),
+                coverage.getUnmatchedPs(), coverage.getMeanFusedMembersPpm()})
             writer.writeSignedVarInt(number);
           return success();
         })

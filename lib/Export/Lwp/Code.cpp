@@ -93,7 +93,7 @@ namespace {
 
 /// Finds for each region the longest stretch of its code. What the compiler has
 /// moved away from it (the code of a cold case, what was taken out of a loop)
-/// would otherwise make it overlap its neighbours.
+/// would otherwise make it overlap its neighbors.
 class RunFinder {
 public:
   RunFinder(const Program &program, uint32_t index,

@@ -128,7 +128,7 @@ static std::vector<Region> regionsOfSamples(const Profile &profile) {
     uint32_t region = regionOf[at.program][at.node];
     if (region != kNone)
       picoseconds[region] =
-          saturatingAdd(picoseconds[region], times.getHeatPs(row));
+          saturatingAdd(picoseconds[region], times.getTotalPs(row));
   }
   for (size_t region = regions.size(); region-- > 0;) {
     regions[region].cycles = picoseconds[region] / 1000;

@@ -80,7 +80,7 @@ void GraphWriter::writeAttributes(const graph::Node &node) {
   };
   add("detail", node.detail);
   if (node.measured)
-    add("heat_ps", llvm::itostr(node.durationPs));
+    add("total_ps", llvm::itostr(node.durationPs));
   if (!input.nodesAreOps || !input.ownership ||
       node.id >= input.ownership->ops.size())
     return;
@@ -91,9 +91,9 @@ void GraphWriter::writeAttributes(const graph::Node &node) {
     return;
   const OpTime &time = input.attribution->ops[node.id];
   add("count", llvm::utostr(time.count));
-  add("exclusive_ps", llvm::itostr(time.exclusivePs));
+  add("sole_ps", llvm::itostr(time.solePs));
   add("shared_ps", llvm::itostr(time.sharedPs));
-  add("modelled_ps", llvm::itostr(time.modelledPs));
+  add("estimated_ps", llvm::itostr(time.estimatedPs));
 }
 
 void GraphWriter::writeEdges(uint32_t position) {
@@ -160,10 +160,10 @@ static llvm::Error writeData(const ExportInput &input, llvm::raw_ostream &os) {
                          *input.graph);
   for (unsigned stop = 0; stop < kStops; ++stop) {
     double position = double(stop) / (kStops - 1);
-    graph::Colour colour = scale.colourAt(position);
+    graph::Color color = scale.colorAt(position);
     os << (stop ? "," : "") << "{\"stop\":" << llvm::format("%.2f", position)
-       << ",\"bgColor\":\"" << colour.toHex() << "\",\"textColor\":\""
-       << graph::textColourOn(colour).toHex() << "\"}";
+       << ",\"bgColor\":\"" << color.toHex() << "\",\"textColor\":\""
+       << graph::textColorOn(color).toHex() << "\"}";
   }
   os << "]}}\n";
   return llvm::Error::success();

@@ -135,7 +135,8 @@ void StackCharger::charge(const OpSummary &op) {
   uint64_t count = op.getCount();
   const Ownership *ownership = rule.getOwnership();
   const Match *match = ownership ? &ownership->matches[op.op] : nullptr;
-  if (!match || match->matchClass == MatchClass::None || match->ops.empty()) {
+  if (!match || match->matchClass == MatchClass::Unmatched ||
+      match->ops.empty()) {
     charge(op.op, kNone, timePs, count);
     return;
   }

@@ -15,7 +15,7 @@ using namespace mlirprof;
 /// A row a measured op and not one of the module: only these have all of the
 /// time, and each once.
 static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
-  auto kind = findReport("op");
+  auto kind = findReport("measured-op");
   if (!kind)
     return kind.takeError();
   auto writer = findReportWriter("csv");

@@ -26,7 +26,7 @@ struct SliceText {
   std::string owners;
 };
 
-/// The samples that a run keeps, as intervals of their threads: neighbouring
+/// The samples that a run keeps, as intervals of their threads: neighboring
 /// samples of the same ops at the level of the module are one, as far as no
 /// other time lies between them. They are named by those ops. Parts of the run
 /// stay as they are.

@@ -35,7 +35,7 @@ class ArrayReader {
 public:
   /// Takes a key of the outermost object beside the array, and the text of its
   /// value (with quotes, when it is a string). Those before the array come
-  /// before its elements, those behind it afterwards.
+  /// before its elements, those behind it afterward.
   using OnMember =
       llvm::function_ref<void(llvm::StringRef key, llvm::StringRef value)>;
   /// Takes one element. When it returns an error the element is mended and

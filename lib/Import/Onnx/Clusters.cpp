@@ -1,4 +1,4 @@
-//===- Clusters.cpp - Which nodes an optimiser made of which --------------===//
+//===- Clusters.cpp - Which nodes an optimizer made of which --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,7 +41,7 @@ private:
   /// By value: the node of the original that makes it.
   llvm::DenseMap<StringRef, uint32_t> producers;
   llvm::DenseMap<StringRef, uint32_t> byName;
-  /// Values of the original that the optimised graph has, too; and those that
+  /// Values of the original that the optimized graph has, too; and those that
   /// names of nodes say so of.
   llvm::DenseSet<StringRef> kept;
   llvm::DenseSet<StringRef> blocked;

@@ -1,4 +1,4 @@
-//===- Clusters.h - Which nodes an optimiser made of which ------*- C++ -*-===//
+//===- Clusters.h - Which nodes an optimizer made of which ------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace mlirprof::onnx {
 
-/// Of a node of the optimised graph: the positions of nodes of the original,
+/// Of a node of the optimized graph: the positions of nodes of the original,
 /// ascending.
 struct NodeOrigin {
   OriginKind kind = OriginKind::Unknown;
@@ -23,8 +23,8 @@ struct NodeOrigin {
 
 /// Finds for each node of `optimized` what it was made of.
 ///
-/// Optimisers rename nodes at will, but a value that both graphs have is the
-/// same value. Nodes of the optimised graph that pass each other values that
+/// Optimizers rename nodes at will, but a value that both graphs have is the
+/// same value. Nodes of the optimized graph that pass each other values that
 /// the original lacks belong together; they do what the original needs to get
 /// from the values that go in to those that come out. Within such a cluster
 /// names say more: "<value>_nchwc" computes that value, and

@@ -1,4 +1,4 @@
-//===- Onnx.cpp - What optimised ONNX graphs were made of -----------------===//
+//===- Onnx.cpp - What optimized ONNX graphs were made of -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -108,7 +108,7 @@ private:
 
   NodeTable original;
   std::optional<NodeTable> optimized;
-  /// By graph and node of the optimised model; nodes are of `originalGraphs`.
+  /// By graph and node of the optimized model; nodes are of `originalGraphs`.
   std::vector<std::vector<onnx::NodeOrigin>> origins;
   std::vector<uint32_t> originalGraphs;
   /// By graph and node of the original: which of its type it is; and how many
@@ -138,7 +138,7 @@ OriginFinder::OriginFinder(const onnx::Model &originalModel,
   }
 }
 
-/// The node that the optimiser left of a nameless one of the original: such
+/// The node that the optimizer left of a nameless one of the original: such
 /// nodes are called by positions, which are others in the file that ONNX
 /// Runtime wrote.
 std::optional<Place> OriginFinder::findNameless(Place place) const {

@@ -146,7 +146,7 @@ static std::string print(const itanium::Node *node) {
 }
 
 /// " [clone .constprop.0] [clone .cold]" of ".constprop.0.cold", parts that an
-/// optimiser made of a function: a word each, with numbers behind it. None
+/// optimizer made of a function: a word each, with numbers behind it. None
 /// where there is more to it: then libiberty prints the linker's name.
 static std::optional<std::string> printClones(StringRef suffix) {
   auto isDigit = [](char c) { return llvm::isDigit(c); };

@@ -19,7 +19,7 @@ namespace mlirprof::perfscript {
 
 /// Adds to `found` how the function that the linker calls `name` may be
 /// printed: with the types of its arguments, and without, where those that an
-/// optimiser made of it are printed alike. Adds none for what is no name of
+/// optimizer made of it are printed alike. Adds none for what is no name of
 /// C++. False, with none added, for a name that is too long, or whose text may
 /// become too long: longer than 64 KiB, or than what is left of `budget`, which
 /// is charged for it.

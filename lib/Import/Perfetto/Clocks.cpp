@@ -42,7 +42,7 @@ uint32_t Clocks::getIndex(uint32_t sequence, uint32_t id) {
     clock.sequence = sequence;
     clock.id = id;
     clocks.push_back(clock);
-    neighbours.emplace_back();
+    neighbors.emplace_back();
     snapshotsOf.emplace_back();
   }
   return index;
@@ -115,7 +115,7 @@ void Clocks::addSnapshot(uint32_t sequence, llvm::StringRef message) {
     for (const Reading &b : snapshot) {
       uint32_t &edge = edges[uint64_t(a.clock) << 32 | b.clock];
       if (edge == kNone && a.clock != b.clock)
-        neighbours[a.clock].push_back(b.clock);
+        neighbors[a.clock].push_back(b.clock);
       edge = 0;
     }
   }
@@ -126,7 +126,7 @@ uint32_t Clocks::getTraceClock(uint32_t used) {
   if (primary)
     return getIndex(0, primary);
   uint32_t boottime = byId.find(kBoottime);
-  if (boottime != kNone && !neighbours[boottime].empty())
+  if (boottime != kNone && !neighbors[boottime].empty())
     return boottime;
   return used;
 }
@@ -154,10 +154,10 @@ std::optional<ClockPath> Clocks::findPath(uint32_t from, uint32_t to) const {
   std::vector<uint32_t> queue{to};
   next[to] = to;
   for (size_t i = 0; i != queue.size(); ++i)
-    for (uint32_t neighbour : neighbours[queue[i]])
-      if (next[neighbour] == kNone) {
-        next[neighbour] = queue[i];
-        queue.push_back(neighbour);
+    for (uint32_t neighbor : neighbors[queue[i]])
+      if (next[neighbor] == kNone) {
+        next[neighbor] = queue[i];
+        queue.push_back(neighbor);
       }
   if (next[from] == kNone)
     return std::nullopt;

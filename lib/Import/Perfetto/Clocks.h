@@ -127,9 +127,9 @@ private:
   std::vector<Snapshot> snapshots;
   /// Of each clock: which others stand in a snapshot with it, and which
   /// snapshots it stands in.
-  std::vector<std::vector<uint32_t>> neighbours;
+  std::vector<std::vector<uint32_t>> neighbors;
   std::vector<std::vector<uint32_t>> snapshotsOf;
-  /// The pairs that `neighbours` has.
+  /// The pairs that `neighbors` has.
   IntegerMap edges;
   uint32_t primary = 0;
   uint64_t leftOut = 0;

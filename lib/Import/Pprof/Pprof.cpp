@@ -113,7 +113,7 @@ private:
   std::vector<uint64_t> locations;
   std::vector<int64_t> values;
   bool hasLabels = false;
-  uint64_t labelled = 0;
+  uint64_t labeled = 0;
   uint64_t misshapen = 0;
 };
 
@@ -237,7 +237,7 @@ bool Reader::addValues() {
       break;
     }
   }
-  labelled += hasLabels;
+  labeled += hasLabels;
   getFrames();
   return stacks.add(frames, sum);
 }
@@ -284,7 +284,7 @@ void Reader::reportLosses() {
       builder.loss(name, count, 0);
   };
   add("sample whose values do not fit the sample types", misshapen);
-  add("sample whose labels are not kept", labelled);
+  add("sample whose labels are not kept", labeled);
   add("reference to what is not in the file", tables.dangling);
   if (!tables.samples)
     builder.loss("no sample: nothing was measured", 1, 0);

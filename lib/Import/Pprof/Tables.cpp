@@ -144,7 +144,7 @@ void Tables::getFrames(uint64_t id, std::vector<std::string> &names) {
   }
   if (location.lines)
     return;
-  // Not symbolised: the place in the binary.
+  // Not symbolized: the place in the binary.
   std::string name = "0x" + llvm::utohexstr(location.address, true);
   uint32_t mapping = mappingById.find(location.mapping);
   if (mapping != kNone)

@@ -108,7 +108,7 @@ static std::string describe(const Match &match, PairEvidence weakest) {
 }
 
 void mlirprof::transfer(Match &match, const Alignment &alignment) {
-  if (match.matchClass == MatchClass::None || alignment.isIdentical)
+  if (match.matchClass == MatchClass::Unmatched || alignment.isIdentical)
     return;
   std::map<uint32_t, uint64_t> weights;
   bool isEqual = llvm::all_of(match.weights, [](uint64_t w) { return !w; });
@@ -151,7 +151,7 @@ void mlirprof::transfer(Match &match, const Alignment &alignment) {
   match.tier = MatchTier::StructuralHash;
   bool isOne = match.ops.size() == 1;
   if (isOne && !lost && match.matchClass != MatchClass::Partial)
-    match.matchClass = MatchClass::One;
-  else if (!isOne && match.matchClass == MatchClass::One)
-    match.matchClass = MatchClass::OneName;
+    match.matchClass = MatchClass::Unique;
+  else if (!isOne && match.matchClass == MatchClass::Unique)
+    match.matchClass = MatchClass::Ambiguous;
 }

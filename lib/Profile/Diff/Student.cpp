@@ -38,7 +38,7 @@ static double betaFraction(double a, double b, double x) {
   return result;
 }
 
-/// The regularised incomplete beta function.
+/// The regularized incomplete beta function.
 static double incompleteBeta(double a, double b, double x) {
   if (x <= 0)
     return 0;

@@ -189,7 +189,7 @@ std::vector<Collector::Owner> Collector::makeOwners(uint32_t key) {
   std::vector<Owner> result;
   if (side.ownership && key < side.ownership->matches.size()) {
     const Match &match = side.ownership->matches[key];
-    bool isOwned = match.matchClass != MatchClass::None;
+    bool isOwned = match.matchClass != MatchClass::Unmatched;
     for (size_t i = 0; isOwned && i != match.ops.size(); ++i)
       if (match.ops[i] < unitOfOp.size())
         result.push_back({getOpUnit(match.ops[i]),

@@ -16,21 +16,21 @@
 using namespace mlirprof;
 
 /// The cells of how often a loop is gone round each time that it is entered:
-/// always the same, least, most, mean in thousandths, and how many entries
+/// always the same, least, most, mean in millionths, and how many entries
 /// whose trips were not kept.
 static llvm::SmallVector<Cell> getTrips(const ProgramNode &node,
                                         const ObservedTrips *seen) {
   if (node.trips >= 0)
     return {node.trips, node.trips, node.trips,
-            llvm::SaturatingMultiply<uint64_t>(uint64_t(node.trips), 1000),
+            llvm::SaturatingMultiply<uint64_t>(uint64_t(node.trips), 1000000),
             uint64_t(0)};
   if (!seen || seen->entered == seen->other)
     return llvm::SmallVector<Cell>(5);
   __int128 counted = seen->entered - seen->other;
-  __int128 milli = (seen->sum * 1000 + counted / 2) / counted;
+  __int128 ppm = (__int128(seen->sum) * 1000000 + counted / 2) / counted;
   bool isConstant = seen->least == seen->most && seen->other == 0;
   return {isConstant ? Cell(seen->least) : Cell(), seen->least, seen->most,
-          int64_t(std::clamp<__int128>(milli, INT64_MIN, INT64_MAX)),
+          int64_t(std::clamp<__int128>(ppm, INT64_MIN, INT64_MAX)),
           seen->other};
 }
 
@@ -126,7 +126,7 @@ static Table makeTable(llvm::ArrayRef<OpSummary> merged, bool severalPrograms,
       {"trips", "trips", ColumnKind::Count},
       {"trips_min", "least", ColumnKind::Count, varying},
       {"trips_max", "most", ColumnKind::Count, varying},
-      {"trips_mean_milli", "mean", ColumnKind::Milli, varying},
+      {"trips_mean_ppm", "mean", ColumnKind::Ratio, varying},
       {"trips_other", "other", ColumnKind::Count, varying},
       {"executions", "executions", ColumnKind::Count},
       {"time_ps", "time", ColumnKind::Time},

@@ -1,4 +1,4 @@
-//===- OpTypes.cpp - The report of kinds of measured ops ------------------===//
+//===- OpTypes.cpp - The report of kinds of ops of the module -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,22 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpNames.h"
 #include "../RollUp.h"
 #include "Reports.h"
 
 using namespace mlirprof;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
-                   RowSelection) {
-  OpNames names(input.profile);
-  return buildMeasuredRollUp(merged, "kernel", [&](uint32_t op) {
-    llvm::StringRef kernel = names.getKernel(op);
-    return kernel.empty() ? std::string("(unknown)") : kernel.str();
-  });
+                   RowSelection selection) {
+  // Without a module the producer's types are all there is.
+  if (!input.ownership)
+    return report::MeasuredOpTypes().build(input, merged, selection);
+  return buildFlatRollUp(input, merged, selection, "op",
+                         [](const MlirOp &op) { return op.op; });
 }
 
 ReportKind report::OpTypes() {
-  return {"op-type", "measured ops by kernel or HLO opcode", Needs::Profile,
-          build};
+  return {"op-type",
+          "ops of the module by their name; without a module, as "
+          "measured-op-type",
+          Needs::Profile, build};
 }

@@ -1,4 +1,4 @@
-//===- Ops.cpp - The report of measured ops -------------------------------===//
+//===- Ops.cpp - The report of the ops of the module ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,57 +6,41 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Numbers.h"
 #include "../OpNames.h"
 #include "../RollUp.h"
 #include "Reports.h"
 
 using namespace mlirprof;
 
-/// A text that a source may lack.
-static Cell orNull(llvm::StringRef text, bool present) {
-  return present ? Cell(text) : Cell();
-}
-
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
-  Table table({{"module", "module", ColumnKind::Text},
-               {"program_id", "program", ColumnKind::Number},
+  Table table({{"index", "#", ColumnKind::Number},
                {"op", "op", ColumnKind::Text},
-               {"kernel", "kernel", ColumnKind::Text},
+               {"location", "location", ColumnKind::Text},
                {"count", "count", ColumnKind::Count},
-               {"execute_ps", "execute", ColumnKind::Time},
-               {"bounded_ps", "bounded", ColumnKind::Time},
-               {"self_ps", "self", ColumnKind::Time},
-               {"time_ps", "time", ColumnKind::Time},
-               {"class", "class", ColumnKind::Text}});
-  table.defaultOrder = {
-      {8, true}, {2, false}, {0, false}, {1, false}, {3, false}};
-  table.weightColumn = 8;
+               {"sole_ps", "sole", ColumnKind::Time},
+               {"shared_ps", "shared", ColumnKind::Time},
+               {"estimated_ps", "estimated", ColumnKind::Time},
+               {"total_ps", "total", ColumnKind::Time},
+               getProgramColumn(input.ownership->hasSeveralPrograms())});
+  table.defaultOrder = {{7, true}, {2, false}, {0, false}};
+  table.weightColumn = 7;
   table.weightTotal = getOpTimePs(merged);
-  OpNames names(input.profile);
-  for (const OpSummary &op : merged) {
-    if (op.measurements.empty() && selection == RowSelection::Measured)
-      continue;
-    const OpKey &key = input.profile.opKeys[op.op];
-    llvm::StringRef kernel = names.getKernel(op.op);
-    int64_t executePs = op.getSum(Quantity::Execute);
-    // Without asynchronous work or nesting, an op has all of its time itself.
-    const Summary *bounded = op.find(Quantity::Bounded);
-    const Summary *self = op.find(Quantity::Self);
-    table.addRow(
-        {orNull(key.module, key.hasModule),
-         key.hasProgramId ? Cell(key.programId) : Cell(), key.op,
-         orNull(kernel, !kernel.empty()), op.getCount(), executePs,
-         bounded ? bounded->sum : executePs, self ? self->sum : executePs,
-         op.getTimePs(),
-         input.ownership
-             ? Cell(toString(input.ownership->matches[op.op].matchClass))
-             : Cell()});
+  for (uint32_t i = 0; i < input.ownership->ops.size(); ++i) {
+    const MlirOp &op = input.ownership->ops[i];
+    const OpTime &time = input.attribution->ops[i];
+    OpNumber number = input.ownership->getNumber(i);
+    int64_t totalPs = time.solePs;
+    addSaturating(totalPs, time.estimatedPs);
+    if (time.count || selection == RowSelection::All)
+      table.addRow({getIndexCell(number), op.op, getPlace(op), time.count,
+                    time.solePs, time.sharedPs, time.estimatedPs, totalPs,
+                    number.program});
   }
   return table;
 }
 
 ReportKind report::Ops() {
-  return {"op", "measured ops: HLO instructions, nodes of a framework's graph",
-          Needs::Profile, build};
+  return {"op", "ops of the module", Needs::Ownership, build};
 }

@@ -45,11 +45,11 @@ static std::map<uint32_t, int64_t> rollUpTimes(const Profile &profile,
   std::map<uint32_t, int64_t> result;
   for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
     const ProgramRow &at = times.match.rows[row];
-    int64_t heatPs = times.getHeatPs(row);
-    if (at.program == kNone || at.node == kNone || heatPs == 0)
+    int64_t totalPs = times.getTotalPs(row);
+    if (at.program == kNone || at.node == kNone || totalPs == 0)
       continue;
     uint32_t node = outermost[at.program][at.node];
-    addSaturating(result[times.match.rowOf[at.program][node]], heatPs);
+    addSaturating(result[times.match.rowOf[at.program][node]], totalPs);
   }
   return result;
 }
@@ -95,7 +95,7 @@ static void findLimits(Limits &limits, const IterationWork &work,
     limits.reasons.push_back("it is faster than the peak that was measured");
     return;
   }
-  limits.ofPeak = toCell(1000 * work.flops / peak.flops / seconds);
+  limits.ofPeak = toCell(1e6 * work.flops / peak.flops / seconds);
   // More bytes than memory can give came from a cache, whose rate is not known.
   if (memory > seconds) {
     limits.bound = "cache";
@@ -103,7 +103,7 @@ static void findLimits(Limits &limits, const IterationWork &work,
         "its data is in a cache, whose peak was not measured");
     return;
   }
-  limits.attainable = toCell(1000 * std::max(compute, memory) / seconds);
+  limits.attainable = toCell(1e6 * std::max(compute, memory) / seconds);
   limits.bound = compute >= memory ? "compute" : "memory";
 }
 
@@ -114,8 +114,7 @@ static Limits getLimits(const ProgramRuns &runs,
   if (work) {
     limits.flops = toCell(work->flops);
     limits.bytes = toCell(work->bytes);
-    limits.intensity =
-        toCell(1000 * work->flops / work->bytes, work->bytes > 0);
+    limits.intensity = toCell(1e6 * work->flops / work->bytes, work->bytes > 0);
   } else {
     limits.reasons.push_back(
         runs.hasWork ? "its work cannot be counted"
@@ -161,9 +160,9 @@ static Table makeTable(llvm::ArrayRef<RooflineRow> rows, bool severalPrograms) {
        {"bytes", "bytes", ColumnKind::Count},
        {"flops_per_second", "flop", ColumnKind::Rate},
        {"bytes_per_second", "bytes", ColumnKind::Rate},
-       {"intensity_milli", "flop/byte", ColumnKind::Milli},
-       {"attainable_permille", "of attainable", ColumnKind::Permille},
-       {"peak_permille", "of flop peak", ColumnKind::Permille},
+       {"intensity_ppm", "flop/byte", ColumnKind::Ratio},
+       {"attainable_ppm", "of attainable", ColumnKind::Share},
+       {"peak_ppm", "of flop peak", ColumnKind::Share},
        {"bound", "bound", ColumnKind::Text},
        {"reason", "why not all is known", ColumnKind::Text, showIf(hasReasons)},
        getProgramColumn(severalPrograms)});

@@ -37,14 +37,14 @@ static void addLoop(Table &table, const Profile &profile,
     const MlirOp &op = match.ownership.ops[part.row];
     // Instructions of several ops count in parts.
     int64_t instructions =
-        split.unit ? int64_t(__int128(part.weight) * 1000 / split.unit) : 0;
-    int64_t permille =
-        weights
-            ? int64_t((__int128(part.weight) * 2000 + weights) / (weights * 2))
-            : 0;
+        split.unit ? int64_t(__int128(part.weight) * 1000000 / split.unit) : 0;
+    int64_t ppm = weights
+                      ? int64_t((__int128(part.weight) * 2000000 + weights) /
+                                (weights * 2))
+                      : 0;
     OpNumber number = match.ownership.getNumber(part.row);
-    table.addRow({name, op.op, getPlace(op), instructions, permille,
-                  part.modelledPs, part.rawPs, split.timePs,
+    table.addRow({name, op.op, getPlace(op), instructions, ppm,
+                  part.estimatedPs, part.rawPs, split.timePs,
                   split.unidentifiedPs, getIndexCell(number),
                   int64_t(split.loop), program.loops[split.loop].begin,
                   program.loops[split.loop].end, number.program});
@@ -57,9 +57,9 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
       {{"loop", "machine loop", ColumnKind::Text},
        {"op", "op", ColumnKind::Text},
        {"location", "location", ColumnKind::Text},
-       {"instructions_milli", "instructions", ColumnKind::Milli},
-       {"share_permille", "of loop", ColumnKind::Permille},
-       {"modelled_ps", "modelled", ColumnKind::Time},
+       {"instructions_ppm", "instructions", ColumnKind::Ratio},
+       {"share_ppm", "of loop", ColumnKind::Share},
+       {"estimated_ps", "estimated", ColumnKind::Time},
        {"raw_ps", "raw", ColumnKind::Time},
        {"loop_ps", "loop", ColumnKind::Time},
        {"unidentified_ps", "no op", ColumnKind::Time},

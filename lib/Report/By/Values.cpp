@@ -14,10 +14,10 @@
 
 using namespace mlirprof;
 
-static int64_t getPermille(uint64_t part, uint64_t whole) {
-  return whole
-             ? int64_t((__int128(part) * 2000 + whole) / (__int128(whole) * 2))
-             : 0;
+static int64_t getPpm(uint64_t part, uint64_t whole) {
+  return whole ? int64_t((__int128(part) * 2000000 + whole) /
+                         (__int128(whole) * 2))
+               : 0;
 }
 
 static void addRows(Table &table, const Profile &profile,
@@ -40,7 +40,7 @@ static void addRows(Table &table, const Profile &profile,
   std::string names = llvm::join(place.names, ", ");
   auto add = [&](Cell tuple, uint64_t count) {
     table.addRow({toString(kind), index, function, op, location, names, tuple,
-                  count, place.total, getPermille(count, place.total), level,
+                  count, place.total, getPpm(count, place.total), level,
                   programIndex == kNone ? Cell() : Cell(programIndex)});
   };
   for (const auto &[tuple, count] : place.counts)
@@ -60,7 +60,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                {"values", "values", ColumnKind::List},
                {"count", "count", ColumnKind::Count},
                {"total", "total", ColumnKind::Count},
-               {"share_permille", "share", ColumnKind::Permille},
+               {"share_ppm", "share", ColumnKind::Share},
                {"level", "level", ColumnKind::Text},
                getProgramColumn(input.profile.programs.size() > 1)});
   table.defaultOrder = {

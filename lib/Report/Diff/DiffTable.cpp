@@ -15,7 +15,7 @@ using namespace mlirprof;
 static Cell getPart(const DiffRow &row) {
   if (row.beforePs <= 0)
     return Cell();
-  __int128 part = __int128(row.changePs()) * 1000 / row.beforePs;
+  __int128 part = __int128(row.changePs()) * 1000000 / row.beforePs;
   return int64_t(std::clamp<__int128>(part, INT64_MIN, INT64_MAX));
 }
 
@@ -35,7 +35,7 @@ static Table makeTable(const ProfileDiff &diff) {
                {"change" + suffix, "change", kind},
                {"low" + suffix, "low", kind},
                {"high" + suffix, "high", kind},
-               {"change_permille", "change", ColumnKind::Permille},
+               {"change_ppm", "change", ColumnKind::Share},
                {"adjusted_ppm", "adjusted p", ColumnKind::Number}});
   for (const DiffRow &row : diff.rows) {
     bool isKnown = row.basis != DiffBasis::None;

@@ -61,7 +61,7 @@ static void write(const DiffReport &report, const WriteOptions &options,
           std::string(widths[i] - displayWidth(line[i]), ' ') + line[i] + "  ";
     text += options.width > used + 12 ? fitMiddle(line[5], options.width - used)
                                       : line[5];
-    writeStyled(text, style, options.colour, os);
+    writeStyled(text, style, options.color, os);
     os << '\n';
   }
   if (report.view.rows.size() != diff.rows.size())

@@ -67,9 +67,9 @@ static int64_t getPart(const MeasuredOp &measured, uint32_t op) {
   return 0;
 }
 
-/// Heat of all ops inside `op`: those after it whose chain of parents ends
-/// there. Parents come before their children.
-static int64_t getHeatInside(const ReportInput &input, uint32_t op) {
+/// Total time of all ops inside `op`: those after it whose chain of parents
+/// ends there. Parents come before their children.
+static int64_t getTotalInside(const ReportInput &input, uint32_t op) {
   llvm::ArrayRef<MlirOp> ops = input.ownership->ops;
   std::vector<bool> inside(ops.size());
   inside[op] = true;
@@ -77,7 +77,7 @@ static int64_t getHeatInside(const ReportInput &input, uint32_t op) {
   for (uint32_t i = op + 1; i < ops.size(); ++i)
     if (ops[i].parent < i && inside[ops[i].parent]) {
       inside[i] = true;
-      addSaturating(sum, input.attribution->ops[i].heatPs());
+      addSaturating(sum, input.attribution->ops[i].totalPs());
     }
   return sum;
 }
@@ -95,7 +95,7 @@ void Explainer::explainMlirOp(Explanation &explanation) {
                return std::tie(partB, a.key) < std::tie(partA, b.key);
              });
   findTracks(explanation.measured);
-  explanation.insidePs = getHeatInside(input, op);
+  explanation.insidePs = getTotalInside(input, op);
   if (explanation.measured.empty())
     explainAbsence(explanation);
 }

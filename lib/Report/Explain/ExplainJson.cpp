@@ -113,9 +113,10 @@ static void writeMlirOp(OStream &json, const ReportInput &input,
     json.attribute("line", op.line);
   }
   json.attribute("count", time.count);
-  json.attribute("exclusive_ps", time.exclusivePs);
+  json.attribute("sole_ps", time.solePs);
   json.attribute("shared_ps", time.sharedPs);
-  json.attribute("modelled_ps", time.modelledPs);
+  json.attribute("estimated_ps", time.estimatedPs);
+  json.attribute("total_ps", time.totalPs());
   json.attribute("inside_ps", explanation.insidePs);
   writeTexts(json, "reasons", explanation.reasons);
   writeTexts(json, "nearest", explanation.nearest);
@@ -124,7 +125,7 @@ static void writeMlirOp(OStream &json, const ReportInput &input,
 static llvm::StringRef getKindName(Explanation::Kind kind) {
   switch (kind) {
   case Explanation::Kind::MlirOp:
-    return "mlir-op";
+    return "op";
   case Explanation::Kind::MeasuredOp:
     return "measured-op";
   case Explanation::Kind::Ambiguous:
@@ -138,7 +139,7 @@ void mlirprof::writeExplanationJson(const ReportInput &input,
                                     llvm::raw_ostream &os) {
   OStream json(os, /*IndentSize=*/1);
   json.object([&] {
-    json.attribute("schema", "mlir-prof.explain/1");
+    json.attribute("schema", "mlir-prof.explain/2");
     writeText(json, "query", explanation.query);
     json.attribute("kind", getKindName(explanation.kind));
     if (explanation.kind == Explanation::Kind::MlirOp)

@@ -122,11 +122,11 @@ void ExplanationWriter::writeMlirOp() {
      << printable(op.op) << "  " << printable(getPlace(op)) << '\n';
   if (!op.file.empty())
     os << "  source " << printable(op.file) << ':' << op.line << '\n';
-  os << "  " << formatEvents(time.count) << ", exclusive "
-     << formatTime(time.exclusivePs) << ", shared " << formatTime(time.sharedPs)
-     << ", modelled " << formatTime(time.modelledPs);
+  os << "  " << formatEvents(time.count) << ", sole " << formatTime(time.solePs)
+     << ", shared " << formatTime(time.sharedPs) << ", estimated "
+     << formatTime(time.estimatedPs);
   std::string share =
-      formatPercent(time.heatPs(), input.attribution->coverage.opTimePs);
+      formatPercent(time.totalPs(), input.attribution->coverage.opTimePs);
   if (!share.empty())
     os << ", " << share << " of op time";
   os << '\n';

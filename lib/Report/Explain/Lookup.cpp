@@ -80,10 +80,10 @@ Explainer::findIndex(llvm::StringRef query, std::optional<uint32_t> program,
     return inputError("op '" + query + "'",
                       "is not in the module, which has " +
                           llvm::Twine(ownership.ops.size()) + " ops",
-                      "`report --by=mlir-op` lists the indices.");
+                      "`report --by=op` lists the indices.");
   return inputError("op '" + query + "'",
                     "is no op that the profile knows at this level",
-                    "`report --by=mlir-op --all` lists the indices.");
+                    "`report --by=op --all` lists the indices.");
 }
 
 llvm::Error Explainer::unknown(llvm::StringRef query) const {
@@ -95,9 +95,10 @@ llvm::Error Explainer::unknown(llvm::StringRef query) const {
     nearest.add(key.op);
   std::vector<std::string> best = nearest.take();
   std::string hint =
-      !best.empty()     ? "Nearest are: " + llvm::join(best, ", ") + "."
-      : input.ownership ? "`report --by=mlir-op` and `--by=op` list the names."
-                        : "Name the module with --model=FILE.";
+      !best.empty() ? "Nearest are: " + llvm::join(best, ", ") + "."
+      : input.ownership
+          ? "`report --by=op` and `--by=measured-op` list the names."
+          : "Name the module with --model=FILE.";
   return inputError("op '" + query + "'",
                     input.ownership
                         ? "is neither in the module nor in the profile"
@@ -111,7 +112,7 @@ void Explainer::listCandidates(Explanation &explanation,
     const MlirOp &op = input.ownership->ops[index];
     explanation.candidates.push_back({formatNumber(*input.ownership, index),
                                       (op.op + "  " + getPlace(op)).str(),
-                                      input.attribution->ops[index].heatPs()});
+                                      input.attribution->ops[index].totalPs()});
   }
   for (uint32_t key : meanings.keys) {
     const OpSummary &op = merged[key];

@@ -47,7 +47,7 @@ static constexpr SqlColumn kLevels[] = {
     {"number", kInteger, "position of the level, from 0"},
     {"level", kText, "its name: input to llvm, and asm"},
     {"nodes", kInteger, "ops that the profile knows; of asm, instructions"},
-    {"owned_ps", kInteger, "time of the ops: exclusive and modelled"},
+    {"owned_ps", kInteger, "time of the ops: sole and estimated"},
 };
 
 static void fillLevels(const ReportInput &input, AddRow add) {
@@ -60,7 +60,7 @@ static void fillLevels(const ReportInput &input, AddRow add) {
       const ProgramRow &at = times.match.rows[row];
       if (at.program == kNone)
         continue;
-      addSaturating(owned[at.program], times.getHeatPs(row));
+      addSaturating(owned[at.program], times.getTotalPs(row));
       nodes[at.program] += at.node != kNone;
     }
     for (uint32_t i = 0; i < profile.programs.size(); ++i)
@@ -94,9 +94,9 @@ static constexpr SqlColumn kNodes[] = {
     {"trips", kInteger, "of a loop with constant bounds, its iterations"},
     {"cost", kInteger, "static cost, in abstract units"},
     {"count", kInteger, "measured events that it had a part in"},
-    {"exclusive_ps", kInteger, "time whose only owner it is"},
+    {"sole_ps", kInteger, "time whose only owner it is"},
     {"shared_ps", kInteger, "time of sets that it is one of"},
-    {"modelled_ps", kInteger, "its modelled part of that"},
+    {"estimated_ps", kInteger, "its estimated part of that"},
 };
 
 static void fillNodes(const ReportInput &input, AddRow add) {
@@ -120,7 +120,7 @@ static void fillNodes(const ReportInput &input, AddRow add) {
            node.file ? Cell(node.line) : Cell(),
            node.container == kNone ? Cell() : Cell(node.container),
            node.trips < 0 ? Cell() : Cell(node.trips), node.cost, time.count,
-           time.exclusivePs, time.sharedPs, time.modelledPs});
+           time.solePs, time.sharedPs, time.estimatedPs});
     }
   }
 }

@@ -130,8 +130,8 @@ static constexpr SqlColumn kOps[] = {
     {"kernel", kText, "kernel, op type or opcode"},
     {"scope", kText, "calls of modules around it, joined by /"},
     {"count", kInteger, "how often it ran"},
-    {"time_ps", kInteger, "its weight everywhere: self + bounded - execute"},
-    {"execute_ps", kInteger, "duration of its events"},
+    {"time_ps", kInteger, "its weight everywhere: self + bounded - duration"},
+    {"duration_ps", kInteger, "duration of its events"},
     {"self_ps", kInteger, "without measured ops in them"},
     {"complete_ps", kInteger, "until its asynchronous work was complete"},
     {"bounded_ps", kInteger, "that, cut where the result was used"},
@@ -236,7 +236,7 @@ static llvm::StringRef findMissingEvents(const ReportInput &input) {
 
 static constexpr SqlColumn kMatches[] = {
     {"op", kInteger, "the measured op, see ops"},
-    {"class", kText, "one, one_name, set, partial or none"},
+    {"class", kText, "unique, ambiguous, fused, partial or unmatched"},
     {"tier", kText, "the evidence; NULL without an MLIR op"},
     {"mlir", kInteger,
      "index of an MLIR op that owns it, at the level --level or else the "
@@ -256,7 +256,7 @@ static void fillMatch(const ReportInput &input, uint32_t op, int64_t timePs,
   const Match &match = input.ownership->matches[op];
   llvm::StringRef matchClass = toString(match.matchClass);
   Cell reason = orNull(match.reason);
-  if (match.ops.empty() || match.matchClass == MatchClass::None) {
+  if (match.ops.empty() || match.matchClass == MatchClass::Unmatched) {
     add({op, matchClass, Cell(), Cell(), Cell(), Cell(), Cell(), Cell(), Cell(),
          timePs, reason});
     return;

@@ -21,12 +21,12 @@ static void writeCoverage(llvm::json::OStream &json, const Report &report) {
   const Coverage &coverage = *report.coverage;
   json.attributeObject("coverage", [&] {
     json.attribute("op_time_ps", coverage.opTimePs);
-    json.attribute("one_ps", coverage.onePs);
-    json.attribute("one_name_ps", coverage.oneNamePs);
-    json.attribute("set_ps", coverage.setPs);
+    json.attribute("unique_ps", coverage.uniquePs);
+    json.attribute("ambiguous_ps", coverage.ambiguousPs);
+    json.attribute("fused_ps", coverage.fusedPs);
     json.attribute("partial_ps", coverage.partialPs);
-    json.attribute("none_ps", coverage.nonePs);
-    json.attribute("mean_set_size_milli", coverage.meanSetSizeMilli);
+    json.attribute("unmatched_ps", coverage.unmatchedPs);
+    json.attribute("mean_fused_members_ppm", coverage.meanFusedMembersPpm);
   });
 }
 
@@ -99,7 +99,7 @@ static void write(const Report &report, const WriteOptions &,
                   llvm::raw_ostream &os) {
   llvm::json::OStream json(os);
   json.object([&] {
-    json.attribute("schema", "mlir-prof.report/1");
+    json.attribute("schema", "mlir-prof.report/2");
     json.attribute("by", report.by);
     if (!report.runs.empty())
       writeRuns(json, report);
@@ -120,5 +120,5 @@ static void write(const Report &report, const WriteOptions &,
 }
 
 ReportWriter writer::Json() {
-  return {"json", "everything, times in ps (mlir-prof.report/1)", write};
+  return {"json", "everything, times in ps (mlir-prof.report/2)", write};
 }

@@ -149,10 +149,10 @@ std::string TextWriter::format(const TextColumn &column,
   case ColumnKind::Time:
   case ColumnKind::Rate:
     return formatTimeIn(value, column.unit);
-  case ColumnKind::Milli:
-    return formatTimeIn(value, {"", 1000});
-  case ColumnKind::Permille:
-    return formatPercent(value, 1000);
+  case ColumnKind::Ratio:
+    return formatTimeIn(value, kMillionths);
+  case ColumnKind::Share:
+    return formatPercent(value, kMillionths.ps);
   default:
     return std::to_string(value);
   }
@@ -198,7 +198,7 @@ void TextWriter::writeCell(const TextColumn &column, llvm::StringRef text,
   os << (first ? "" : "  ");
   if (!column.isText && column.column != kNone)
     os << padding;
-  writeStyled(shown, style, options.colour, os);
+  writeStyled(shown, style, options.color, os);
   if ((column.isText || column.column == kNone) && !last)
     os << padding;
 }

@@ -22,7 +22,7 @@ static std::string padLeft(std::string text, size_t width) {
 static void writeCoverage(const Coverage &coverage, const WriteOptions &options,
                           llvm::raw_ostream &os) {
   os << '\n';
-  writeStyled("coverage", Style::Heading, options.colour, os);
+  writeStyled("coverage", Style::Heading, options.color, os);
   os << " of " << formatTime(coverage.opTimePs) << " of op time\n";
   TimeUnit unit = chooseTimeUnit(coverage.opTimePs);
   struct Class {
@@ -31,24 +31,22 @@ static void writeCoverage(const Coverage &coverage, const WriteOptions &options,
     const char *meaning;
   };
   const Class classes[] = {
-      {"one", coverage.onePs, "one op of the module"},
-      {"one_name", coverage.oneNamePs, "several ops under one name"},
-      {"set", coverage.setPs, "several names that ran as one"},
+      {"unique", coverage.uniquePs, "one op of the module"},
+      {"ambiguous", coverage.ambiguousPs, "several ops under one name"},
+      {"fused", coverage.fusedPs, "several names that ran as one"},
       {"partial", coverage.partialPs, "some names have no op"},
-      {"none", coverage.nonePs, "no op"}};
+      {"unmatched", coverage.unmatchedPs, "no op"}};
   size_t width = 0;
   for (const Class &each : classes)
     width = std::max(width, formatTimeIn(each.ps, unit).size());
   for (const Class &each : classes) {
-    os << "  " << llvm::left_justify(each.name, 8) << "  "
+    os << "  " << llvm::left_justify(each.name, 9) << "  "
        << padLeft(formatPercent(each.ps, coverage.opTimePs), 7) << "  "
        << padLeft(formatTimeIn(each.ps, unit), width) << ' ' << unit.name
        << "  " << each.meaning;
-    if (each.ps == coverage.setPs && each.name == llvm::StringRef("set") &&
-        coverage.meanSetSizeMilli)
-      // Thousandths print like ns in ps.
-      os << ", mean size "
-         << formatTimeIn(coverage.meanSetSizeMilli, {"", 1000});
+    if (each.name == llvm::StringRef("fused") && coverage.meanFusedMembersPpm)
+      os << ", mean members "
+         << formatTimeIn(coverage.meanFusedMembersPpm, kMillionths);
     os << '\n';
   }
 }
@@ -59,7 +57,7 @@ static void writeList(llvm::StringRef title, llvm::ArrayRef<Loss> list,
   if (list.empty())
     return;
   os << '\n';
-  writeStyled(title, Style::Heading, options.colour, os);
+  writeStyled(title, Style::Heading, options.color, os);
   os << '\n';
   size_t timeWidth = 0, countWidth = 0;
   for (const Loss &loss : list) {

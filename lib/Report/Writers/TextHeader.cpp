@@ -42,7 +42,7 @@ void mlirprof::writeHeader(const Report &report, const WriteOptions &options,
                            llvm::raw_ostream &os) {
   for (const RunHeader &run : report.runs) {
     if (report.runs.size() > 1) {
-      writeStyled(printable(run.source), Style::Heading, options.colour, os);
+      writeStyled(printable(run.source), Style::Heading, options.color, os);
       os << '\n';
     }
     writeIterations(run, os);

@@ -1,4 +1,4 @@
-//===- TextStyle.cpp - Bars and colours of text reports -------------------===//
+//===- TextStyle.cpp - Bars and colors of text reports --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,9 +10,9 @@
 
 using namespace mlirprof;
 
-void mlirprof::writeStyled(llvm::StringRef text, Style style, Colour colour,
+void mlirprof::writeStyled(llvm::StringRef text, Style style, Color color,
                            llvm::raw_ostream &os) {
-  if (style == Style::Plain || colour == Colour::Off) {
+  if (style == Style::Plain || color == Color::Off) {
     os << text;
     return;
   }

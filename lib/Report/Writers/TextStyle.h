@@ -1,4 +1,4 @@
-//===- TextStyle.h - Bars and colours of text reports -----------*- C++ -*-===//
+//===- TextStyle.h - Bars and colors of text reports ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +15,8 @@ namespace mlirprof {
 
 enum class Style : uint8_t { Plain, Heading, Hot, Warm };
 
-/// Writes `text` in `style` where colour is on.
-void writeStyled(llvm::StringRef text, Style style, Colour colour,
+/// Writes `text` in `style` where color is on.
+void writeStyled(llvm::StringRef text, Style style, Color color,
                  llvm::raw_ostream &os);
 
 /// `part` of `whole` as a bar of kBarWidth characters, in eighths of them; any

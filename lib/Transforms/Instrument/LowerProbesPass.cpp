@@ -98,7 +98,7 @@ private:
     CalledProbes calledProbes(module);
     NestedProbes nestedProbes(module, program);
     RuntimeModule runtime(module, program, instances,
-                          metadata ? serialiseProgram(program) : std::string());
+                          metadata ? serializeProgram(program) : std::string());
     ThreadBlocks blocks(runtime);
     InlineProbes inlineProbes(runtime, blocks, calledProbes, nestedProbes,
                               program, {clock, instances});

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX Runtime: its profile, both models without weights, and MLIR.
 
-ONNX Runtime runs the model that its optimiser made. Which node of the original
+ONNX Runtime runs the model that its optimizer made. Which node of the original
 one a fused node came from is found through the names of values, so both models
 are written.
 """
@@ -71,7 +71,7 @@ def without_weights(onnx, model):
 
 
 def make_session(ort, path, scratch, optimization, threads, providers):
-    """A session that records, and leaves the optimised model in `scratch`."""
+    """A session that records, and leaves the optimized model in `scratch`."""
     options = ort.SessionOptions()
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel,
                                                LEVELS[optimization])
@@ -83,7 +83,7 @@ def make_session(ort, path, scratch, optimization, threads, providers):
     prefix = "session.optimized_model_external_initializers_"
     options.add_session_config_entry(prefix + "file_name", "weights.bin")
     options.add_session_config_entry(prefix + "min_size_in_bytes", "1024")
-    # The optimised model may fit this machine only; that is what is wanted.
+    # The optimized model may fit this machine only; that is what is wanted.
     options.log_severity_level = 3
     return ort.InferenceSession(str(path), options,
                                 providers=providers or ["CPUExecutionProvider"])

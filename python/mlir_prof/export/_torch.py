@@ -93,7 +93,7 @@ def add_modules(made, graph, weights):
 
 @contextlib.contextmanager
 def kept_gradients(module):
-    """The module's gradients are afterwards as they were."""
+    """The module's gradients are afterward as they were."""
     before = [(weight, weight.grad) for weight in module.parameters()]
     try:
         yield

@@ -77,7 +77,7 @@ class FrameworkTest(unittest.TestCase):
                      if loss["name"] == AROUND)
         time = coverage["op_time_ps"] - around
         self.assertGreater(time, 0)
-        return 1 - (coverage["none_ps"] - around + coverage["partial_ps"]) / time
+        return 1 - (coverage["unmatched_ps"] - around + coverage["partial_ps"]) / time
 
     def check(self, export, share, has_linalg=True):
         """Everything parses, and at least `share` of the time has an op."""

@@ -32,7 +32,7 @@ class Jax(FrameworkTest):
                                       folder=self.scratch / "out")
         self.assertEqual(export.notes, [])
         self.check(export, 0.99)
-        rows = self.report(export, "mlir-op")["rows"]
+        rows = self.report(export, "op")["rows"]
         dots = {row["location"]: row["count"] for row in rows
                 if row["op"] == "stablehlo.dot_general"}
         self.assertEqual(dots, {"jit(layers)/first/dot_general": STEPS,
@@ -43,7 +43,7 @@ class Jax(FrameworkTest):
     def test_profile_belongs_to_linalg(self):
         export = mlir_prof.export.jax(layers, *make_layers(), steps=STEPS,
                                       folder=self.scratch / "out")
-        report = self.report(export, "mlir-op", export.linalg)
+        report = self.report(export, "op", export.linalg)
         self.assertGreaterEqual(self.joined(report), 0.99)
         self.assertIn("linalg.matmul", {row["op"] for row in report["rows"]})
 
@@ -74,7 +74,7 @@ class Jax(FrameworkTest):
                          ["no linalg.mlir: left over are stablehlo.return, "
                           "stablehlo.while"])
         self.check(export, 0.95, has_linalg=False)
-        rows = self.report(export, "mlir-op")["rows"]
+        rows = self.report(export, "op")["rows"]
         # Three times a step.
         self.assertEqual([row["count"] for row in rows
                           if row["op"] == "stablehlo.dot_general"], [3 * STEPS])

@@ -14,7 +14,7 @@ from common import STEPS, FrameworkTest, mlir_prof
 
 
 def make_model(names=True):
-    """Convolution, batch normalisation and relu, which the optimiser fuses; a
+    """Convolution, batch normalization and relu, which the optimizer fuses; a
     product and its bias."""
     generator = numpy.random.default_rng(0)
 
@@ -60,17 +60,17 @@ class Onnx(FrameworkTest):
         export = self.record(path, optimization="disable")
         self.assertEqual(export.notes, [])
         report = self.check(export, 0.99)
-        self.assertEqual(report["coverage"]["one_ps"],
+        self.assertEqual(report["coverage"]["unique_ps"],
                          report["coverage"]["op_time_ps"])
         # The warm-up is not in it.
         self.assertEqual({row["op"]: row["count"] for row in report["rows"]},
                          {node.name: STEPS for node in make_model().graph.node})
 
-    def test_optimised(self):
+    def test_optimized(self):
         export = self.record(make_model())
         report = self.check(export, 0.99)
         # The convolution took in what follows it.
-        self.assertGreater(report["coverage"]["set_ps"], 0)
+        self.assertGreater(report["coverage"]["fused_ps"], 0)
         self.assertEqual(set(row["count"] for row in report["rows"]), {STEPS})
 
     def test_linalg_gives_the_same_result(self):

@@ -43,11 +43,11 @@ class TensorFlow(FrameworkTest):
         export = self.record(*make_model(True))
         self.assertEqual(export.notes, [])
         self.check(export, 0.99)
-        rows = self.report(export, "mlir-op")["rows"]
+        rows = self.report(export, "op")["rows"]
         self.assertEqual({row["location"]: row["count"] for row in rows
                           if row["op"] == "tf.MatMul"},
                          {"first/MatMul": STEPS, "second/MatMul": STEPS})
-        report = self.report(export, "mlir-op", export.linalg)
+        report = self.report(export, "op", export.linalg)
         self.assertGreaterEqual(self.joined(report), 0.99)
 
     def test_linalg_gives_the_same_result(self):

@@ -58,7 +58,7 @@ class Torch(FrameworkTest):
 
     def test_eager_belongs_to_linalg(self):
         export = self.record(Layers().eval())
-        report = self.report(export, "mlir-op", export.linalg)
+        report = self.report(export, "op", export.linalg)
         self.assertGreaterEqual(self.joined(report), 0.9)
 
     def test_linalg_gives_the_same_result(self):
@@ -70,7 +70,7 @@ class Torch(FrameworkTest):
     def test_nodes(self):
         export = self.record(Layers().eval(), mode="fx")
         self.check(export, 0.99)
-        rows = self.report(export, "mlir-op")["rows"]
+        rows = self.report(export, "op")["rows"]
         self.assertLessEqual(
             {"first/linear", "tanh", "second/linear_1", "softmax"},
             {row["location"] for row in rows})
@@ -87,7 +87,7 @@ class Torch(FrameworkTest):
         report = self.check(export, 0.9)
         self.assertEqual(self.counts(report, "aten::tanh_backward"), [STEPS])
         # Both passes of a layer have its name.
-        rows = self.report(export, "mlir-op")["rows"]
+        rows = self.report(export, "op")["rows"]
         self.assertLessEqual(
             {("torch.aten.addmm", "layers/first"),
              ("torch.aten.mm", "layers/first")},

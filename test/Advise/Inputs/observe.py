@@ -14,7 +14,7 @@ receipts, *outcomes = sys.argv[1:]
 machine = json.load(open(receipts))["machine"]
 [exact] = re.findall(r"^  hash ([0-9a-f]{32})$", sys.stdin.read(), re.M)
 observations = [{
-    "exact": exact, "shapeErased": "0" * 32, "neighbourhood": "", "machine": machine,
+    "exact": exact, "shapeErased": "0" * 32, "neighborhood": "", "machine": machine,
     "technique": "tiles", "choice": {"sizes": f"8x{8 + number}"}, "whenMs": str(number),
     "producer": "", "outcome": "kept" if outcome == "kept" else "rejected",
     "reason": outcome.replace("-", " "), "oldPs": "1000000",

@@ -1,4 +1,4 @@
-// At most 32 neighbours share an empty tensor, and what is made in the place of one
+// At most 32 neighbors share an empty tensor, and what is made in the place of one
 // that is then put into another tensor is made there.
 
 // RUN: %mlir-prof-opt %s --prof-empty-tensors --split-input-file | FileCheck %s

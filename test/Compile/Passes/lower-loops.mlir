@@ -3,7 +3,7 @@
 // RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(prof-lower-loops,canonicalize)' -o %t.own.mlir
 // RUN: diff %t.upstream.mlir %t.own.mlir
 
-// The same as upstream makes: nests, neighbours, results, and loops that become
+// The same as upstream makes: nests, neighbors, results, and loops that become
 // other loops first. An annotation goes to the jump back.
 
 // CHECK-NOT: scf.

@@ -1,6 +1,6 @@
 // RUN: %mlir-prof-opt %s --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(prof-outline-cold)' | FileCheck %s
 
-// Neighbours become one function each side of what stays. A buffer that only
+// Neighbors become one function each side of what stays. A buffer that only
 // they use is theirs; of others the function gets what it needs. Constants are
 // made anew. The sums of the product are not the innermost loop.
 

@@ -1,4 +1,4 @@
-// Large functions are cut into parts: runs of neighbours, with what lies between
+// Large functions are cut into parts: runs of neighbors, with what lies between
 // them, and values that one part makes for the next through memory.
 
 // RUN: %mlir-prof-opt %s --prof-split-large="large=20 most=12 least=4" | FileCheck %s

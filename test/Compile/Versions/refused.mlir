@@ -52,7 +52,7 @@ func.func private @outside(%a: tensor<?x4xf32>) -> tensor<?x4xf32>
 
 // -----
 
-// Upstream's canonicalisation takes for granted that a loop keeps the size of
+// Upstream's canonicalization takes for granted that a loop keeps the size of
 // what it carries: no version may know a size that a loop changes. One that
 // knows something else stays.
 // WARN: warning: a version of 'grows' (arg0.dim0=4) is left out: a loop may change sizes that it knows

@@ -21,8 +21,8 @@ module attributes {prof.data = #prof.data<seconds = 1>} {}
 
 // -----
 
-// expected-error @+1 {{'exclusive_ps' must not be negative, is -1}}
-module attributes {prof.data = #prof.data<count = 1, exclusive_ps = -1>} {}
+// expected-error @+1 {{'sole_ps' must not be negative, is -1}}
+module attributes {prof.data = #prof.data<count = 1, sole_ps = -1>} {}
 
 // -----
 
@@ -31,13 +31,13 @@ module attributes {prof.data = #prof.data<shared_ps = -2>} {}
 
 // -----
 
-// expected-error @+1 {{'modelled_ps' must not be negative, is -9223372036854775808}}
-module attributes {prof.data = #prof.data<modelled_ps = -9223372036854775808>} {}
+// expected-error @+1 {{'estimated_ps' must not be negative, is -9223372036854775808}}
+module attributes {prof.data = #prof.data<estimated_ps = -9223372036854775808>} {}
 
 // -----
 
-// expected-error @+1 {{'none_ps' must not be negative, is -4}}
-module attributes {prof.coverage = #prof.coverage<op_time_ps = 4, none_ps = -4>} {}
+// expected-error @+1 {{'unmatched_ps' must not be negative, is -4}}
+module attributes {prof.coverage = #prof.coverage<op_time_ps = 4, unmatched_ps = -4>} {}
 
 // -----
 

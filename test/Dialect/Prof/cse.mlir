@@ -9,7 +9,7 @@
 // ONE-COUNT-1: math.tanh
 // ONE-NOT: math.tanh
 func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
-  %0 = math.tanh %x {prof.data = #prof.data<count = 1, exclusive_ps = 5>} : tensor<8xf32>
-  %1 = math.tanh %x {prof.data = #prof.data<count = 1, exclusive_ps = 6>} : tensor<8xf32>
+  %0 = math.tanh %x {prof.data = #prof.data<count = 1, sole_ps = 5>} : tensor<8xf32>
+  %1 = math.tanh %x {prof.data = #prof.data<count = 1, sole_ps = 6>} : tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }

@@ -14,7 +14,7 @@ machine = json.load(open(receipts))["machine"]
 decision = {
     "exact": exact,
     "shapeErased": "0" * 32,
-    "neighbourhood": "",
+    "neighborhood": "",
     "machine": machine,
     "technique": technique,
     "scope": "op",

@@ -19,12 +19,12 @@ for module in modules:
         sys.exit(result.stderr)
     arrived, whole = map(
         int, re.search(r"arrived, (\d+) of (\d+) ps", result.stderr).groups())
-    heat = sum(
+    total = sum(
         int(number)
         for data in re.findall("#prof.data<([^>]*)>", result.stdout)
         for name, number in re.findall(r"(\w+) = (-?\d+)", data)
-        if name in ("exclusive_ps", "modelled_ps"))
-    if heat != arrived:
-        sys.exit(f"{module}: {heat} ps on the ops, {arrived} said")
+        if name in ("sole_ps", "estimated_ps"))
+    if total != arrived:
+        sys.exit(f"{module}: {total} ps on the ops, {arrived} said")
     level = os.path.splitext(os.path.basename(module))[0]
     print(f"{level}: {arrived * 1000 // whole}")

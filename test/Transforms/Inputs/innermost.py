@@ -5,7 +5,7 @@ import re
 import sys
 
 
-def normalise(lines):
+def normalize(lines):
     names = {}
 
     def rename(match):
@@ -26,5 +26,5 @@ for line in open(sys.argv[1]):
         continue
     loop.append(" ".join(code.split()))
     if code.startswith("j") and code.split()[-1] == label:
-        print("\n".join(normalise(loop)) + "\n")
+        print("\n".join(normalize(loop)) + "\n")
         loop = None

@@ -64,7 +64,7 @@ private:
 };
 
 /// Whether `op` should have an identity: ops in function bodies, but no
-/// constants (upstream's vectorisation gives stores the location of the
+/// constants (upstream's vectorization gives stores the location of the
 /// constant that they store) and nothing of the transform dialect. Functions
 /// themselves have one, too, in a snapshot, but are never repaired.
 bool needsIdentity(mlir::Operation *op);

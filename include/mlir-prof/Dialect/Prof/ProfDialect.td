@@ -25,7 +25,7 @@ def Prof_Dialect : Dialect {
 
     ```mlir
     %0 = "stablehlo.tanh"(%arg0) {prof.data = #prof.data<count = 5,
-           exclusive_ps = 310220000, first_begin_ps = 6520>}
+           sole_ps = 310220000, first_begin_ps = 6520>}
            : (tensor<8xf32>) -> tensor<8xf32>
     ```
 
@@ -42,8 +42,8 @@ def Prof_Dialect : Dialect {
     ```
 
     The numbers are: which op it was (its index in the annotated module, counted
-    in pre-order from the module, which is 0), count, exclusive_ps, shared_ps,
-    modelled_ps, first_begin_ps. The module's own location holds the coverage
+    in pre-order from the module, which is 0), count, sole_ps, shared_ps,
+    estimated_ps, first_begin_ps. The module's own location holds the coverage
     likewise, as `prof.coverage`, with the numbers of `#prof.coverage` in order.
     Ops in the regions of an owner that own nothing themselves carry the owner's
     data too: they may be all that is left of it after a fusion. Any tool parses

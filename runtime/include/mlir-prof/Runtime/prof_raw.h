@@ -59,7 +59,7 @@ enum prof_raw_type {
   PROF_RAW_THREADS = 2,
   /* One prof_raw_module; comes before all else about that module. */
   PROF_RAW_MODULE = 3,
-  /* A serialised mlirprof.Program. */
+  /* A serialized mlirprof.Program. */
   PROF_RAW_METADATA = 4,
   /* A thread's number, or PROF_RAW_ENDED for the sum over threads that have
    * ended, then prof_raw_slot records in ascending order. */

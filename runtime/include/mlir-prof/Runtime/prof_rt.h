@@ -92,7 +92,7 @@ typedef struct prof_rt_module {
   const uint32_t *parents;
   /* For each table the length of its tuples. */
   const uint32_t *tuple_lengths;
-  /* A serialised mlirprof.Program, as in proto/profile.proto. */
+  /* A serialized mlirprof.Program, as in proto/profile.proto. */
   const char *metadata;
   uint64_t metadata_size;
   /* The first function of the module: what the addresses of instances are
@@ -164,7 +164,7 @@ uint32_t prof_rt_thread(void);
 int prof_rt_write(const char *path);
 /* The same into memory: returns the size that it needs, and writes when
  * `capacity` is enough. For targets without files. */
-size_t prof_rt_serialise(void *buffer, size_t capacity);
+size_t prof_rt_serialize(void *buffer, size_t capacity);
 /* Forgets all that was measured. Other threads may go on; instances are
  * recorded anew from their next call of prof_rt_base on. */
 void prof_rt_reset(void);

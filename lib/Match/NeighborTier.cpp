@@ -1,4 +1,4 @@
-//===- NeighbourTier.cpp - Narrowing by what an op uses and what uses it --===//
+//===- NeighborTier.cpp - Narrowing by what an op uses and what uses it ---===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -44,10 +44,10 @@ bool isTransparent(mlir::Operation *op) {
   }
 }
 
-/// Narrows the candidates of one name by matched neighbours.
-class NeighbourNarrowing {
+/// Narrows the candidates of one name by matched neighbors.
+class NeighborNarrowing {
 public:
-  NeighbourNarrowing(const ModuleIndex &index, const HloProgram &program)
+  NeighborNarrowing(const ModuleIndex &index, const HloProgram &program)
       : index(index), program(program), walk(program.module, program.index) {
     for (uint32_t i = 0; i < program.matches.size(); ++i)
       for (const auto &name : program.matches[i].names) {
@@ -217,23 +217,23 @@ void moveToFoldedWork(const ModuleIndex &index, HloProgram &program) {
       continue;
     for (auto &name : program.matches[i].names) {
       name.candidates = {{work, index.getLocation(work).frame}};
-      name.tier = MatchTier::Neighbourhood;
+      name.tier = MatchTier::Neighborhood;
     }
   }
 }
 
 } // namespace
 
-void mlirprof::narrowByNeighbours(const ModuleIndex &index,
-                                  HloProgram &program) {
+void mlirprof::narrowByNeighbors(const ModuleIndex &index,
+                                 HloProgram &program) {
   moveToFoldedWork(index, program);
-  NeighbourNarrowing narrowing(index, program);
+  NeighborNarrowing narrowing(index, program);
   for (unsigned sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool changed = false;
     for (uint32_t i = 0; i < program.matches.size(); ++i)
       for (auto &name : program.matches[i].names)
         if (countOps(name.candidates) > 1 && narrowing.narrow(i, name)) {
-          name.tier = MatchTier::Neighbourhood;
+          name.tier = MatchTier::Neighborhood;
           changed = true;
         }
     if (!changed)
@@ -242,7 +242,7 @@ void mlirprof::narrowByNeighbours(const ModuleIndex &index,
 }
 
 llvm::SmallVector<uint32_t>
-mlirprof::findNamedNeighbours(const HloProgram &program, uint32_t instruction) {
+mlirprof::findNamedNeighbors(const HloProgram &program, uint32_t instruction) {
   HloWalk walk(program.module, program.index);
   auto isNamed = [&](uint32_t at) {
     return !HloIndex::isFree(program.module.instructions[at].opcode) &&

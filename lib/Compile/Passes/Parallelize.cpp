@@ -1,4 +1,4 @@
-//===- Parallelise.cpp - Loops that threads share -------------------------===//
+//===- Parallelize.cpp - Loops that threads share -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -115,14 +115,14 @@ static void makeParallelParts(scf::ForOp loop, unsigned threads) {
 
 namespace {
 
-class ParallelisePass
-    : public PassWrapper<ParallelisePass, OperationPass<func::FuncOp>> {
+class ParallelizePass
+    : public PassWrapper<ParallelizePass, OperationPass<func::FuncOp>> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ParallelisePass)
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ParallelizePass)
 
-  explicit ParallelisePass(unsigned threads) : threads(threads) {}
+  explicit ParallelizePass(unsigned threads) : threads(threads) {}
 
-  StringRef getArgument() const override { return "prof-parallelise"; }
+  StringRef getArgument() const override { return "prof-parallelize"; }
   StringRef getDescription() const override {
     return "Give loops whose iterations are independent to threads where the "
            "work is worth it, or where that was chosen";
@@ -157,6 +157,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Pass> mlirprof::createParallelisePass(unsigned threads) {
-  return std::make_unique<ParallelisePass>(threads);
+std::unique_ptr<Pass> mlirprof::createParallelizePass(unsigned threads) {
+  return std::make_unique<ParallelizePass>(threads);
 }

@@ -1,4 +1,4 @@
-/*===- Serialise.c - Writes what was measured as words ---------------------===*
+/*===- Serialize.c - Writes what was measured as words ---------------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.
@@ -204,7 +204,7 @@ static uint32_t checksum(const char *bytes, uint64_t size) {
   return ~sum;
 }
 
-uint64_t prt_serialise(char *buffer, uint64_t capacity) {
+uint64_t prt_serialize(char *buffer, uint64_t capacity) {
   prt_output output = {buffer, capacity, sizeof(prof_raw_header), 0};
   prt_acquire(&prt.registry);
   prt_finish_clock();
@@ -223,6 +223,6 @@ uint64_t prt_serialise(char *buffer, uint64_t capacity) {
   return size;
 }
 
-size_t prof_rt_serialise(void *buffer, size_t capacity) {
-  return (size_t)prt_serialise(buffer, buffer ? capacity : 0);
+size_t prof_rt_serialize(void *buffer, size_t capacity) {
+  return (size_t)prt_serialize(buffer, buffer ? capacity : 0);
 }

@@ -1,4 +1,4 @@
-//===- Scopes.cpp - The report of scopes ----------------------------------===//
+//===- ModulePaths.cpp - The report of module paths -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,7 +41,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
         addPath(groups, depths, op.path.empty() ? "(unnamed)" : op.path));
   std::vector<GroupTime> times = rollUp(input, merged, groups);
 
-  Table table = makeRollUpTable(merged, "scope", Shape::Tree);
+  Table table = makeRollUpTable(merged, "module path", Shape::Tree);
   // Parents come before their children, and have every measurement of theirs.
   std::vector<uint32_t> rows(groups.size(), kNone);
   for (uint32_t group = 0; group < groups.size(); ++group) {
@@ -55,7 +55,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
   return table;
 }
 
-ReportKind report::Scopes() {
-  return {"scope", "ops of the module by the tree of their location paths",
+ReportKind report::ModulePaths() {
+  return {"module-path",
+          "ops of the module by the tree of their location paths",
           Needs::Ownership, build};
 }

@@ -1,5 +1,5 @@
-// RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(prof-parallelise{threads=8}))' | FileCheck %s
-// RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(prof-parallelise{threads=1}))' | FileCheck %s --check-prefix=ALONE
+// RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(prof-parallelize{threads=8}))' | FileCheck %s
+// RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(prof-parallelize{threads=1}))' | FileCheck %s --check-prefix=ALONE
 
 // ALONE-NOT: scf.parallel
 

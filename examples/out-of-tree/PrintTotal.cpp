@@ -1,4 +1,4 @@
-//===- PrintHeat.cpp - A pass that asks for profiles ----------------------===//
+//===- PrintTotal.cpp - A pass that asks for profiles ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,11 +18,13 @@ using namespace mlirprof;
 namespace {
 
 /// Prints every op of the module that has a profile, whatever its dialect.
-struct PrintHeat : PassWrapper<PrintHeat, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintHeat)
+struct PrintTotal : PassWrapper<PrintTotal, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintTotal)
 
-  StringRef getArgument() const override { return "tiny-print-heat"; }
-  StringRef getDescription() const override { return "Print heat of all ops"; }
+  StringRef getArgument() const override { return "tiny-print-total"; }
+  StringRef getDescription() const override {
+    return "Print the total time of all ops";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     prof::registerProfDialect(registry);
   }
@@ -30,11 +32,11 @@ struct PrintHeat : PassWrapper<PrintHeat, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
       if (prof::DataAttr data = prof::getProfileData(op))
-        llvm::errs() << op->getName() << ": " << data.getHeatPs() << " ps\n";
+        llvm::errs() << op->getName() << ": " << data.getTotalPs() << " ps\n";
     });
   }
 };
 
 } // namespace
 
-void tiny::registerPasses() { PassRegistration<PrintHeat>(); }
+void tiny::registerPasses() { PassRegistration<PrintTotal>(); }

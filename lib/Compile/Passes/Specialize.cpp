@@ -1,4 +1,4 @@
-//===- Specialise.cpp - What is known of arguments, in a whole function ---===//
+//===- Specialize.cpp - What is known of arguments, in a whole function ---===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -49,7 +49,7 @@ static void setType(OpBuilder &builder, BlockArgument argument,
   argument.replaceAllUsesExcept(cast, cast.getDefiningOp());
 }
 
-void mlirprof::specialise(func::FuncOp function, const Version &version) {
+void mlirprof::specialize(func::FuncOp function, const Version &version) {
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   llvm::MapVector<unsigned, ShapedType> types;
   for (const VersionCondition &condition : version) {
@@ -226,7 +226,7 @@ bool SizeProof::holds(Value value, unsigned depth) {
          holds(written.getTiedOpOperand(result)->get(), depth + 1);
 }
 
-/// The canonicalisation of scf.for, but for the fold of casts that takes for
+/// The canonicalization of scf.for, but for the fold of casts that takes for
 /// granted that what is carried keeps its size: CastAroundLoop proves it.
 static void addLoopPatterns(RewritePatternSet &patterns) {
   RewritePatternSet loops(patterns.getContext());
@@ -270,7 +270,7 @@ LogicalResult mlirprof::refine(func::FuncOp function) {
       name.getCanonicalizationPatterns(patterns, context);
   addLoopPatterns(patterns);
   // Sizes of results are those of operands, also for ops that
-  // canonicalisation does not look through.
+  // canonicalization does not look through.
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   patterns.add<CastAroundLoop, CastAfterBranches<scf::IfOp>,
                CastAfterBranches<scf::IndexSwitchOp>>(context);

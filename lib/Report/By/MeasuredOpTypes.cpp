@@ -1,0 +1,27 @@
+//===- MeasuredOpTypes.cpp - The report of kinds of measured ops ----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpNames.h"
+#include "../RollUp.h"
+#include "Reports.h"
+
+using namespace mlirprof;
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection) {
+  OpNames names(input.profile);
+  return buildMeasuredRollUp(merged, "kernel", [&](uint32_t op) {
+    llvm::StringRef kernel = names.getKernel(op);
+    return kernel.empty() ? std::string("(unknown)") : kernel.str();
+  });
+}
+
+ReportKind report::MeasuredOpTypes() {
+  return {"measured-op-type", "measured ops by kernel or HLO opcode",
+          Needs::Profile, build};
+}

@@ -1,0 +1,63 @@
+//===- MeasuredOps.cpp - The report of measured ops -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpNames.h"
+#include "../RollUp.h"
+#include "Reports.h"
+
+using namespace mlirprof;
+
+/// A text that a source may lack.
+static Cell orNull(llvm::StringRef text, bool present) {
+  return present ? Cell(text) : Cell();
+}
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+                   RowSelection selection) {
+  Table table({{"module", "module", ColumnKind::Text},
+               {"program_id", "program", ColumnKind::Number},
+               {"op", "op", ColumnKind::Text},
+               {"kernel", "kernel", ColumnKind::Text},
+               {"count", "count", ColumnKind::Count},
+               {"duration_ps", "duration", ColumnKind::Time},
+               {"bounded_ps", "bounded", ColumnKind::Time},
+               {"self_ps", "self", ColumnKind::Time},
+               {"time_ps", "time", ColumnKind::Time},
+               {"class", "class", ColumnKind::Text}});
+  table.defaultOrder = {
+      {8, true}, {2, false}, {0, false}, {1, false}, {3, false}};
+  table.weightColumn = 8;
+  table.weightTotal = getOpTimePs(merged);
+  OpNames names(input.profile);
+  for (const OpSummary &op : merged) {
+    if (op.measurements.empty() && selection == RowSelection::Measured)
+      continue;
+    const OpKey &key = input.profile.opKeys[op.op];
+    llvm::StringRef kernel = names.getKernel(op.op);
+    int64_t executePs = op.getSum(Quantity::Execute);
+    // Without asynchronous work or nesting, an op has all of its time itself.
+    const Summary *bounded = op.find(Quantity::Bounded);
+    const Summary *self = op.find(Quantity::Self);
+    table.addRow(
+        {orNull(key.module, key.hasModule),
+         key.hasProgramId ? Cell(key.programId) : Cell(), key.op,
+         orNull(kernel, !kernel.empty()), op.getCount(), executePs,
+         bounded ? bounded->sum : executePs, self ? self->sum : executePs,
+         op.getTimePs(),
+         input.ownership
+             ? Cell(toString(input.ownership->matches[op.op].matchClass))
+             : Cell()});
+  }
+  return table;
+}
+
+ReportKind report::MeasuredOps() {
+  return {"measured-op",
+          "measured ops: HLO instructions, nodes of a framework's graph",
+          Needs::Profile, build};
+}
