@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes every kind of JSON document that the tool writes.
+
+usage: write_json.py MLIR_PROF RECORDINGS PROFILES INPUTS FOLDER
+"""
+
+import os
+import subprocess
+import sys
+
+tool, recordings, profiles, inputs, folder = sys.argv[1:]
+
+
+def run(*arguments, out=None):
+    """Runs the tool; `out` names the document that it writes with -o."""
+    output = ["-o", os.path.join(folder, out + ".json")] if out else []
+    subprocess.run([tool, *arguments, *output], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def path(name):
+    return os.path.join(folder, name)
+
+
+def write_imported():
+    """Reports and explanations of an imported recording, with its module and
+    without, and of a program in several."""
+    trace = os.path.join(recordings, "jax-mlp", "xplane.pb")
+    model = os.path.join(recordings, "jax-mlp", "model.generic.mlir")
+    jax = path("jax.mlprof")
+    run("import", trace, f"--model={model}", "-o", jax)
+    for by in ("op", "op-type", "location", "module-path", "source", "measured-op",
+               "measured-op-type", "hlo-module", "event", "step"):
+        run("report", jax, f"--by={by}", "--all", "--format=json", out=f"report-{by}")
+    for by in ("measured-op", "op-type", "event"):
+        run("report", trace, f"--by={by}", "--format=json", out=f"report-bare-{by}")
+    run("query", jax, "SELECT op, time_ps FROM ops", "--format=json", out="query")
+    for name, op in (("op", "2"), ("without-time", "1"), ("measured", "ynn_fusion.1"),
+                     ("unclear", "jit(f)/layer1/dot_general")):
+        run("report", jax, f"--explain={op}", "--format=json", out=f"explain-{name}")
+    run("report", trace, "--explain=ynn_fusion.1", "--format=json", out="explain-bare")
+    for name in sorted(os.listdir(profiles)):
+        if name.endswith(".mlprof"):
+            run("import", os.path.join(profiles, name), "--format=json",
+                out=f"profile-{name}")
+
+
+def write_recorded():
+    """Recordings that the tool makes, exact and sampled."""
+    block = os.path.join(inputs, "record-block.mlir")
+    shape = ["--entry=block", "--shape=x=64x8"]
+    run("record", os.path.join(inputs, "record-loops.mlir"), "--pipeline=naive",
+        "--mode=instrument", "--instrument=all", "--iterations=10", "--no-peak",
+        "--times=" + path("times.json"), "-o", path("loops.mlprof"))
+    run("record", block, *shape, "--seconds=0.2", "-o", path("block.mlprof"))
+    for name in ("loops", "block"):
+        for by in ("op", "loop", "chain", "call-tree", "value", "roofline", "split",
+                   "thread"):
+            run("report", path(name + ".mlprof"), f"--by={by}", "--all",
+                "--format=json", out=f"report-{name}-{by}")
+    run("merge", path("loops.mlprof"), path("block.mlprof"), "--mix-machines", "-o",
+        path("both.mlprof"))
+    for by in ("op", "step", "thread"):
+        run("report", path("both.mlprof"), f"--by={by}", "--format=json",
+            out=f"report-both-{by}")
+    run("report", path("loops.mlprof"), "--explain=2", "--format=json",
+        out="explain-recorded")
+    run("diff", path("loops.mlprof"), path("loops.mlprof"), "--format=json", out="diff")
+    other = os.path.join(recordings, "jax-mlp-noynn", "xplane.pb")
+    run("diff", path("jax.mlprof"), other, "--format=json", out="diff-other")
+    loop = os.path.join(recordings, "jax-loop")
+    run("advise", os.path.join(loop, "xplane.pb"), "--format=json",
+        "--model=" + os.path.join(loop, "model.generic.mlir"), out="advice")
+    run("advise", path("block.mlprof"), "--format=json", out="advice-block")
+    run("audit", block, "--entry=block", "--format=json", out="audit")
+    run("audit", block, "--entry=block", "--profile=" + path("block.mlprof"), "--format=json",
+        out="audit-times")
+    # info always writes to standard output.
+    with open(path("info.json"), "wb") as file:
+        subprocess.run([tool, "info", "--format=json"], check=True, stdout=file)
+    run("optimize", block, *shape, "--budget=5", "-o", path("block.optimized.mlir"),
+        "--decisions=" + path("decisions.json"),
+        "--receipts=" + path("receipts.json"))
+
+
+write_imported()
+write_recorded()
