@@ -194,6 +194,12 @@ TEST(Ort, PackedWeightsHaveTheShapeThatTheResultTells) {
       readGood("onnxruntime",
                list({shaped(1, "packed_kernel_time", "MatMul", left,
                             "[{\"float\":[2,1,256]}]"),
+                     // A Gemm without a bias, and one with.
+                     shaped(16, "gemm_kernel_time", "FusedGemm",
+                            "[{\"float\":[3,64]}]", "[{\"float\":[3,8]}]"),
+                     shaped(19, "bias_kernel_time", "Gemm",
+                            "[{\"float\":[3,64]},{\"float\":[8]}]",
+                            "[{\"float\":[3,8]}]"),
                      // Nothing is missing.
                      shaped(4, "both_kernel_time", "MatMul",
                             "[{\"float\":[1,64]},{\"float\":[64,8]}]",
@@ -204,6 +210,8 @@ TEST(Ort, PackedWeightsHaveTheShapeThatTheResultTells) {
                      shaped(10, "tanh_kernel_time", "Tanh", left, left),
                      shaped(13, "none_kernel_time", "MatMul", left, "\"\"")}));
   EXPECT_EQ(findNode(profile, "packed")->call.shapes, "[[2,1,64],[64,256]]");
+  EXPECT_EQ(findNode(profile, "gemm")->call.shapes, "[[3,64],[64,8]]");
+  EXPECT_EQ(findNode(profile, "bias")->call.shapes, "[[3,64],[8]]");
   EXPECT_EQ(findNode(profile, "both")->call.shapes, "[[1,64],[64,8]]");
   for (const char *name : {"other", "tanh", "none"})
     EXPECT_EQ(findNode(profile, name)->call.shapes, "[[2,1,64]]");

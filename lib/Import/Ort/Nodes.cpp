@@ -57,7 +57,10 @@ static std::optional<llvm::SmallVector<StringRef>> getOnly(StringRef shapes) {
 
 std::string ort::addPackedWeights(StringRef type, std::string inputs,
                                   StringRef outputs) {
-  if (type != "MatMul" && type != "FusedMatMul")
+  // A bias would tell the columns, too.
+  bool isProduct = type == "MatMul" || type == "FusedMatMul" ||
+                   type == "Gemm" || type == "FusedGemm";
+  if (!isProduct)
     return inputs;
   auto left = getOnly(inputs), result = getOnly(outputs);
   // What is not summed over is that of the result; else the left is transposed.
