@@ -1,0 +1,35 @@
+//===- Advise.h - What would make a recorded model faster -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_SESSION_ADVISE_H
+#define MLIR_PROF_SESSION_ADVISE_H
+
+#include "mlir-prof/Advise/Advise.h"
+#include "mlir-prof/Session/Session.h"
+
+namespace mlirprof {
+
+struct AdviseRequest {
+  /// Which rules are asked; none means all.
+  std::vector<const AdviceRule *> rules;
+  /// The file that the session's module was read from, or "".
+  std::string model;
+  /// A file of decisions of optimize, or "": what a search refuted on the ops
+  /// of `model` is set aside.
+  std::string decisions;
+  NoteHandler onNote;
+};
+
+/// Asks the rules about a session, whose profile is called `name`.
+llvm::Expected<AdviceReport> adviseSession(const Session &session,
+                                           llvm::StringRef name,
+                                           const AdviseRequest &request = {});
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_SESSION_ADVISE_H

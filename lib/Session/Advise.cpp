@@ -1,0 +1,145 @@
+//===- Advise.cpp - What would make a recorded model faster ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Session/Advise.h"
+#include "Note.h"
+#include "mlir-prof/Match/Alignment.h"
+#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Match/Products.h"
+#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Optimize/FindTrials.h"
+#include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Session/Graph.h"
+#include "mlir-prof/Session/Model.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlirprof;
+
+/// What `database` knows of the ops of `built`, which errors call `name`.
+static llvm::Expected<FoundTrials>
+findTrialsOf(BuiltModel &built, llvm::StringRef name,
+             const DecisionDatabase &database) {
+  CompileOptions compile;
+  compile.target = getHostTarget(1);
+  auto canonical = prepareInput(built, name, compile, StageForm::Canonical);
+  if (!canonical)
+    return canonical.takeError();
+  return findTrials(**canonical, database, getMachineKey(compile.target));
+}
+
+/// Rules know the ops of our own recordings by their places in the module that
+/// was recorded. Moves the trials that were found in `now`, the model as it is,
+/// to the ops with one counterpart each there, and adds what the database knows
+/// of the recorded module itself.
+static void moveToRecorded(const Profile &profile, mlir::ModuleOp now,
+                           const DecisionDatabase &database,
+                           FoundTrials &found) {
+  const IrModule *recorded = profile.findIrModule("input");
+  if (!recorded)
+    return;
+  BuiltModel before;
+  before.context = std::make_unique<mlir::MLIRContext>(
+      mlir::MLIRContext::Threading::DISABLED);
+  prepareContext(*before.context);
+  auto loaded = loadStoredModule(*recorded, *before.context);
+  // Whoever opened the profile says so.
+  if (!loaded || !llvm::isa<mlir::ModuleOp>(loaded->get()))
+    return llvm::consumeError(loaded.takeError());
+  before.input = llvm::cast<mlir::ModuleOp>(loaded->release());
+  Alignment alignment = alignModules(*before.input, now, recorded->values);
+  if (alignment.isIdentical)
+    return;
+  std::vector<OpTrial> moved;
+  // The model of a profile need not compile with this version.
+  auto known = findTrialsOf(before, "the recorded model", database);
+  if (known)
+    moved = std::move(known->trials);
+  else
+    llvm::consumeError(known.takeError());
+  size_t own = moved.size();
+  for (uint32_t place = 0; place < alignment.ops.size(); ++place)
+    for (const OpTrial &trial : found.trials) {
+      const Counterpart &counterpart = alignment.ops[place];
+      if (counterpart.ops.size() != 1 || counterpart.ops.front() != trial.op)
+        continue;
+      bool isKnown = llvm::any_of(
+          llvm::ArrayRef(moved).take_front(own), [&](const OpTrial &other) {
+            return other.op == place && other.technique == trial.technique &&
+                   other.choice == trial.choice;
+          });
+      if (isKnown)
+        continue;
+      moved.push_back(trial);
+      moved.back().op = place;
+    }
+  found.trials = std::move(moved);
+}
+
+/// What AdviseRequest::decisions knows of the model.
+static llvm::Expected<std::vector<OpTrial>>
+readTrials(const Profile &profile, const AdviseRequest &request) {
+  llvm::StringRef path = request.decisions, model = request.model;
+  if (path.empty())
+    return std::vector<OpTrial>();
+  if (model.empty())
+    return usageError("'--decisions' needs --model=FILE, the model that was "
+                      "optimized: decisions know its ops, with their values");
+  if (!llvm::sys::fs::exists(path))
+    return inputError(path, "does not exist",
+                      "mlir-prof optimize --decisions=FILE writes decisions.");
+  auto database = DecisionDatabase::load(path);
+  if (!database)
+    return database.takeError();
+  auto built = readInput(model);
+  if (!built)
+    return built.takeError();
+  auto found = findTrialsOf(*built, model, *database);
+  if (!found)
+    return found.takeError();
+  moveToRecorded(profile, *built->input, *database, *found);
+  if (found->elsewhere)
+    note(request.onNote, path + ": " + llvm::Twine(found->elsewhere) +
+                             " trials of this model's ops were made on other "
+                             "machines and do not "
+                             "count");
+  if (found->trials.empty())
+    note(request.onNote, path + ": knows of no trial of this model's ops");
+  return std::move(found->trials);
+}
+
+/// Whether ops were found again in a module that is not the recorded one.
+static bool hasChanged(const Ownership &ownership) {
+  return llvm::any_of(ownership.matches, [](const Match &match) {
+    return match.tier == MatchTier::StructuralHash;
+  });
+}
+
+llvm::Expected<AdviceReport>
+mlirprof::adviseSession(const Session &session, llvm::StringRef name,
+                        const AdviseRequest &request) {
+  AdviseInput input{session.getReportInput()};
+  graph::Graph graph;
+  std::vector<MatrixProduct> products;
+  if (session.module && session.ownership) {
+    graph = buildModuleGraph(session);
+    // The ops of our own recordings are those of the recorded module.
+    if (session.profile.programs.empty() || !hasChanged(*session.ownership))
+      input.graph = &graph;
+    products = collectProducts(session.module.get());
+    input.products = products;
+  }
+  auto trials = readTrials(session.profile, request);
+  if (!trials)
+    return trials.takeError();
+  input.trials = *trials;
+  AdviceReport report = advise(input, request.rules);
+  report.profile = name.str();
+  report.model = request.model;
+  return std::move(report);
+}
