@@ -11,11 +11,10 @@
 #include "mlir-prof/Match/Alignment.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Match/Products.h"
-#include "mlir-prof/Optimize/DecisionDatabase.h"
 #include "mlir-prof/Optimize/FindTrials.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Session/Graph.h"
-#include "mlir-prof/Session/Model.h"
+#include "mlir-prof/Session/Optimize.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -93,7 +92,7 @@ readTrials(const Profile &profile, const AdviseRequest &request) {
   if (!llvm::sys::fs::exists(path))
     return inputError(path, "does not exist",
                       "mlir-prof optimize --decisions=FILE writes decisions.");
-  auto database = DecisionDatabase::load(path);
+  auto database = loadDecisions(path);
   if (!database)
     return database.takeError();
   auto built = readInput(model);

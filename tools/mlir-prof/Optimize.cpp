@@ -83,78 +83,6 @@ private:
 // The search
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The model in the form that is searched, and what is known of it.
-struct SearchInput {
-  mlir::OwningOpRef<mlir::ModuleOp> canonical;
-  ModelSites sites;
-};
-} // namespace
-
-static void collect(const OptimizeOptions &options, OptimizeInput &input,
-                    SearchInput &search) {
-  SiteInput known;
-  for (const Arguments &request : input.requests) {
-    auto &shapes = known.requests.emplace_back();
-    for (const HostTensor &tensor : request)
-      shapes.push_back(tensor.shape);
-  }
-  known.input = *input.built.input;
-  known.canonical = *search.canonical;
-  known.target = options.search.compile.target;
-  known.evidence = input.hasEvidence ? &input.evidence : nullptr;
-  known.peak = input.peak;
-  known.valueOrigin = input.valueOrigin;
-  known.effort = options.effort;
-  search.sites = collectSites(known);
-}
-
-/// Collects what there is to decide about, and measures what a search goes by,
-/// unless there is nothing to search.
-static llvm::Expected<SearchInput> prepareSearch(OptimizeOptions &options,
-                                                 OptimizeInput &input,
-                                                 DecisionDatabase &database) {
-  CompileOptions compile = options.search.compile;
-  compile.choose = nullptr;
-  auto canonical =
-      prepareInput(input.built, options.model, compile, StageForm::Canonical);
-  if (!canonical)
-    return canonical.takeError();
-  SearchInput search;
-  search.canonical = std::move(*canonical);
-  collect(options, input, search);
-  addUnseenRequests(
-      options,
-      llvm::dyn_cast_or_null<mlir::FunctionOpInterface>(search.sites.entry),
-      input);
-  options.search.unseenRequests = input.unseenRequests;
-  if (options.search.budgetSeconds <= 0)
-    return std::move(search);
-  // Who asks about an op wants to know its time and its bound, too.
-  if (options.explain.empty() &&
-      isSearchKnown(search.sites, database, options.search)) {
-    note(llvm::Twine("nothing is left to try, so ") +
-         (input.hasTimes()
-              ? "this machine's peak is not measured"
-              : "this machine's peak is not measured and the model not "
-                "recorded"));
-    return std::move(search);
-  }
-  llvm::Error error = measureOptimizeInput(options, input);
-  if (error.isA<InterruptedError>()) {
-    // Who handled the signal meanwhile need not have been this file. The search
-    // sees it at once, and gives the model as it is.
-    llvm::consumeError(std::move(error));
-    if (interrupts == 0)
-      interrupts = 1;
-    return std::move(search);
-  }
-  if (error)
-    return std::move(error);
-  collect(options, input, search);
-  return std::move(search);
-}
-
 /// Saves, and says once when that is not possible.
 static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
                           bool &hasFailed) {
@@ -168,9 +96,10 @@ static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
 }
 
 static llvm::Error writeResults(const OptimizeOptions &options,
-                                OptimizeInput &input, const SearchInput &search,
-                                const OptimizerResult &result,
+                                OptimizeInput &input,
+                                const OptimizedModel &search,
                                 const DecisionDatabase &database) {
+  const OptimizerResult &result = search.result;
   std::string machine = getMachineKey(options.search.compile.target);
   for (const std::string &text : result.notes)
     note(text);
@@ -211,21 +140,15 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   auto database = loadDecisions(options->decisions);
   if (!database)
     return database.takeError();
-  OptimizeInput input;
-  if (llvm::Error error = readOptimizeInput(arguments, *options, input))
-    return error;
+  auto input = readOptimizeInput(*options);
+  if (!input)
+    return input.takeError();
   if (!guard)
     guard.emplace(kSignals, onInterrupt);
   OptimizerOptions &how = options->search;
-  how.requests = input.requests;
-  how.checkRequests = input.checkRequests;
   how.isInterrupted = [] { return interrupts > 0; };
-  auto search = prepareSearch(*options, input, *database);
-  if (!search)
-    return search.takeError();
   ProgressLine line;
   bool hasFailedToSave = false;
-  how.peak = input.peak;
   how.onProgress = [&](const OptimizerProgress &progress) {
     line.show(progress);
   };
@@ -233,15 +156,13 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
     line.clear();
     saveDecisions(changed, options->decisions, hasFailedToSave);
   };
-  how.usedSeconds = getMonotonicSeconds() - begin;
-  auto result =
-      optimizeModel(*input.built.input, search->sites, *database, how);
+  auto search = optimize(*options, *input, *database, begin);
   line.clear();
-  if (!result)
-    return result.takeError();
+  if (!search)
+    return search.takeError();
   // A search that learned nothing, or was interrupted before, leaves a file,
   // too: who builds with it next need not know.
   if (how.budgetSeconds > 0 && !llvm::sys::fs::exists(options->decisions))
     saveDecisions(*database, options->decisions, hasFailedToSave);
-  return writeResults(*options, input, *search, *result, *database);
+  return writeResults(*options, *input, *search, *database);
 }

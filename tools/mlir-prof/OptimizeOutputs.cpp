@@ -16,16 +16,6 @@
 
 using namespace mlirprof;
 
-/// The model in its prepared form, with the choices in it.
-static llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-prepare(const OptimizeOptions &options, OptimizeInput &input,
-        const OptimizerResult &result) {
-  CompileOptions compile = options.search.compile;
-  compile.identities = false;
-  compile.choose = chooseBy(result.choices);
-  return prepareInput(input.built, options.model, compile, StageForm::Prepared);
-}
-
 static llvm::Error writeScript(const OptimizeOptions &options,
                                mlir::ModuleOp tagged,
                                const ScheduleReport &report,
@@ -54,7 +44,7 @@ llvm::Error mlirprof::writeOptimized(const OptimizeOptions &options,
                                      llvm::raw_ostream &os) {
   if (options.output.empty())
     return llvm::Error::success();
-  auto prepared = prepare(options, input, result);
+  auto prepared = applyResult(options, input, result);
   if (!prepared)
     return prepared.takeError();
   ScheduleReport report;

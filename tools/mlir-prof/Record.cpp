@@ -166,8 +166,9 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
     if (!path->empty())
       if (llvm::Error error = checkOutput(*path))
         return error;
-  if (llvm::Error error = useDecisions(
-          arguments.getLastArgValue(OPT_decisions_EQ), options->compile))
+  if (llvm::Error error =
+          useDecisions(arguments.getLastArgValue(OPT_decisions_EQ),
+                       options->compile, options->onNote))
     return error;
   RunPart build = {"build", getMonotonicNs(), 0};
   auto built = buildModel(options->model, options->compile, options->onNote);

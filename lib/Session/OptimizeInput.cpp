@@ -1,4 +1,4 @@
-//===- OptimizeInputs.cpp - What optimize goes by -------------------------===//
+//===- OptimizeInput.cpp - What a search goes by --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,15 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OptimizeOptions.h"
-#include "SessionOptions.h"
+#include "OptimizeInput.h"
+#include "Note.h"
 #include "mlir-prof/Match/Work.h"
 #include "mlir-prof/Optimize/RequestMix.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Optimize/UnseenShapes.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,99 +23,6 @@
 #include <set>
 
 using namespace mlirprof;
-using llvm::opt::InputArgList;
-
-//===----------------------------------------------------------------------===//
-// Options
-//===----------------------------------------------------------------------===//
-
-static llvm::Expected<std::vector<std::string>>
-getTechniqueNames(const InputArgList &arguments) {
-  std::vector<std::string> names;
-  for (llvm::StringRef text : arguments.getAllArgValues(OPT_technique_EQ)) {
-    llvm::SmallVector<llvm::StringRef> parts;
-    text.split(parts, ',');
-    for (llvm::StringRef part : parts) {
-      if (!findTechnique(part.trim())) {
-        std::string known;
-        for (const Technique &technique : getTechniques())
-          known += (known.empty() ? "" : ", ") + technique.name.str();
-        return usageError("there is no technique '" + part.trim() +
-                          "'; there are " + known);
-      }
-      names.push_back(part.trim().str());
-    }
-  }
-  return std::move(names);
-}
-
-/// "120s", "2m" and plain seconds.
-static llvm::Expected<double> getBudget(const InputArgList &arguments,
-                                        double otherwise) {
-  llvm::StringRef text = arguments.getLastArgValue(OPT_budget_EQ);
-  if (!arguments.hasArg(OPT_budget_EQ))
-    return otherwise;
-  double number = 0, unit = 1;
-  llvm::StringRef digits = text;
-  if (digits.consume_back("ms"))
-    unit = 1e-3;
-  else if (digits.consume_back("s"))
-    unit = 1;
-  else if (digits.consume_back("m") || digits.consume_back("min"))
-    unit = 60;
-  if (digits.trim().getAsDouble(number) || !(number >= 0) || number > 1e6)
-    return usageError("'--budget=" + text +
-                      "' is no time: give seconds, as in 120s or 2m");
-  return number * unit;
-}
-
-llvm::Expected<OptimizeOptions>
-mlirprof::getOptimizeOptions(const InputArgList &arguments) {
-  OptimizeOptions options;
-  auto model = getOneInput(arguments, "model");
-  if (!model)
-    return model.takeError();
-  options.model = model->str();
-  auto compile = getCompileOptions(arguments);
-  if (!compile)
-    return compile.takeError();
-  options.search.compile = std::move(*compile);
-  auto budget = getBudget(arguments, options.search.budgetSeconds);
-  auto tolerance = getDecimal(arguments, OPT_tolerance_EQ);
-  auto memory = getNumber(arguments, OPT_max_build_EQ, 1);
-  auto techniques = getTechniqueNames(arguments);
-  auto effort = getChoice(arguments, OPT_effort_EQ, {"hot", "all"});
-  if (!budget || !tolerance || !memory || !techniques || !effort)
-    return llvm::joinErrors(
-        llvm::joinErrors(budget.takeError(), tolerance.takeError()),
-        llvm::joinErrors(
-            llvm::joinErrors(memory.takeError(), techniques.takeError()),
-            effort.takeError()));
-  options.effort = *effort == 0 ? Effort::Hot : Effort::All;
-  options.search.budgetSeconds = *budget;
-  options.search.tolerance = tolerance->value_or(options.search.tolerance);
-  if (*memory)
-    options.search.memory = **memory << 20;
-  options.search.techniques = std::move(*techniques);
-  options.search.isRepeated = arguments.hasArg(OPT_again);
-  if (llvm::Error error =
-          getArgumentSpecs(arguments, options.inputs, options.shapes))
-    return std::move(error);
-  options.profile = arguments.getLastArgValue(OPT_profile_EQ).str();
-  options.output = arguments.getLastArgValue(OPT_output).str();
-  options.script = arguments.getLastArgValue(OPT_script_EQ).str();
-  options.receipts = arguments.getLastArgValue(OPT_receipts_EQ).str();
-  options.explain = arguments.getLastArgValue(OPT_explain_EQ).str();
-  options.decisions = arguments.getLastArgValue(OPT_decisions_EQ).str();
-  if (options.output.empty() && options.explain.empty() &&
-      options.decisions.empty())
-    return usageError("needs -o FILE for the optimized model (or --decisions "
-                      "or --explain)");
-  if (!options.script.empty() &&
-      (options.output.empty() || options.output == "-"))
-    return usageError("'--script' needs -o FILE: the script is for that file");
-  return std::move(options);
-}
 
 //===----------------------------------------------------------------------===//
 // Requests
@@ -241,7 +147,7 @@ getRequestedShapes(const Signature &signature,
   return specs;
 }
 
-static llvm::Error makeRequests(const OptimizeOptions &options,
+static llvm::Error makeRequests(const OptimizeRequest &options,
                                 OptimizeInput &input) {
   auto signature =
       getModelSignature(*input.built.input, options.search.compile.entry);
@@ -288,7 +194,7 @@ static llvm::Error makeRequests(const OptimizeOptions &options,
 
 /// What `options` say of arguments whose shapes stay as they are; the others
 /// are random.
-static std::vector<InputSpec> getFixedInputs(const OptimizeOptions &options,
+static std::vector<InputSpec> getFixedInputs(const OptimizeRequest &options,
                                              const Signature &signature) {
   std::vector<InputSpec> inputs;
   std::vector<bool> isTaken(signature.arguments.size());
@@ -317,7 +223,7 @@ static std::vector<InputSpec> getFixedInputs(const OptimizeOptions &options,
   return inputs;
 }
 
-void mlirprof::addUnseenRequests(const OptimizeOptions &options,
+void mlirprof::addUnseenRequests(const OptimizeRequest &options,
                                  mlir::FunctionOpInterface entry,
                                  OptimizeInput &input) {
   auto signature =
@@ -348,8 +254,8 @@ void mlirprof::addUnseenRequests(const OptimizeOptions &options,
   auto requests =
       makeArguments(*signature, getFixedInputs(options, *signature), specs);
   if (!requests) {
-    note("choices are not measured on other shapes: " +
-         llvm::toString(requests.takeError()));
+    note(options.onNote, "choices are not measured on other shapes: " +
+                             llvm::toString(requests.takeError()));
     return;
   }
   input.unseenRequests = std::move(*requests);
@@ -361,21 +267,20 @@ void mlirprof::addUnseenRequests(const OptimizeOptions &options,
 // The profile
 //===----------------------------------------------------------------------===//
 
-static bool isInterrupted(const OptimizeOptions &options) {
+static bool isInterrupted(const OptimizeRequest &options) {
   return options.search.isInterrupted && options.search.isInterrupted();
 }
 
 /// Records the model on the requests. An InterruptedError when the user
 /// interrupted it: what was seen until then is too little to go by.
-static llvm::Expected<Profile> recordRequests(const OptimizeOptions &options,
+static llvm::Expected<Profile> recordRequests(const OptimizeRequest &options,
                                               OptimizeInput &input) {
   constexpr double kLeastSeconds = 0.5, kMostSeconds = 2, kShare = 0.05;
   CompileOptions compile = options.search.compile;
   compile.recordValues = true;
   compile.lowerProbes = "probe=inline instances=0";
-  auto onNote = [](llvm::StringRef text) { note(text); };
   if (llvm::Error error =
-          compileInput(input.built, options.model, compile, onNote))
+          compileInput(input.built, options.model, compile, options.onNote))
     return std::move(error);
   if (isInterrupted(options))
     return llvm::make_error<InterruptedError>();
@@ -396,37 +301,38 @@ static llvm::Expected<Profile> recordRequests(const OptimizeOptions &options,
   return std::move(profile);
 }
 
-static llvm::Error readProfileOf(const InputArgList &arguments,
-                                 const OptimizeOptions &options,
+static llvm::Error readProfileOf(const OptimizeRequest &options,
                                  OptimizeInput &input) {
-  auto profile = openProfile(arguments, options.profile);
+  auto profile = openProfile(options.profile, options.open);
   if (!profile)
     return profile.takeError();
   auto evidence = readEvidence(*profile, options.profile, *input.built.input);
   if (!evidence)
     return evidence.takeError();
   for (const std::string &text : evidence->notes)
-    note(text);
+    note(options.onNote, text);
   input.evidence = std::move(*evidence);
   input.hasEvidence = true;
   return llvm::Error::success();
 }
 
-llvm::Error mlirprof::readOptimizeInput(const InputArgList &arguments,
-                                        const OptimizeOptions &options,
-                                        OptimizeInput &input) {
+llvm::Expected<OptimizeInput>
+mlirprof::readOptimizeInput(const OptimizeRequest &options) {
+  OptimizeInput input;
   auto built = readInput(options.model);
   if (!built)
     return built.takeError();
   input.built = std::move(*built);
   if (options.profile.empty())
     input.valueOrigin = ValueOrigin::Requests;
-  else if (llvm::Error error = readProfileOf(arguments, options, input))
-    return error;
-  return makeRequests(options, input);
+  else if (llvm::Error error = readProfileOf(options, input))
+    return std::move(error);
+  if (llvm::Error error = makeRequests(options, input))
+    return std::move(error);
+  return std::move(input);
 }
 
-llvm::Error mlirprof::measureOptimizeInput(const OptimizeOptions &options,
+llvm::Error mlirprof::measureOptimizeInput(const OptimizeRequest &options,
                                            OptimizeInput &input) {
   if (isInterrupted(options))
     return llvm::make_error<InterruptedError>();
@@ -436,8 +342,8 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeOptions &options,
                                          kLeastSeconds, kMostSeconds)))
     input.peak = *peak;
   else
-    note("this machine's peak was not measured: " +
-         llvm::toString(peak.takeError()));
+    note(options.onNote, "this machine's peak was not measured: " +
+                             llvm::toString(peak.takeError()));
   if (isInterrupted(options))
     return llvm::make_error<InterruptedError>();
   if (input.hasTimes())
@@ -467,7 +373,8 @@ llvm::Expected<DecisionDatabase> mlirprof::loadDecisions(llvm::StringRef path) {
 }
 
 llvm::Error mlirprof::useDecisions(llvm::StringRef path,
-                                   CompileOptions &options) {
+                                   CompileOptions &options,
+                                   const NoteHandler &onNote) {
   if (path.empty())
     return llvm::Error::success();
   // Only who learns begins with none.
@@ -479,8 +386,8 @@ llvm::Error mlirprof::useDecisions(llvm::StringRef path,
     return database.takeError();
   auto shared = std::make_shared<DecisionDatabase>(std::move(*database));
   std::string machine = getMachineKey(options.target);
-  options.choose = [shared, machine,
-                    file = path.str()](mlir::ModuleOp canonical) {
+  options.choose = [shared, machine, file = path.str(),
+                    onNote](mlir::ModuleOp canonical) {
     unsigned exact = 0, others = 0;
     auto choices = findChoices(
         canonical, *shared, machine,
@@ -488,7 +395,8 @@ llvm::Error mlirprof::useDecisions(llvm::StringRef path,
           ++(match.confidence == Confidence::Exact ? exact : others);
         });
     uint64_t ops = applyChoices(canonical, choices);
-    note(llvm::formatv("{0}: {1} decisions for {2} ops of this model on this "
+    note(onNote,
+         llvm::formatv("{0}: {1} decisions for {2} ops of this model on this "
                        "machine; {3} of them found by shape or neighbors only",
                        file, exact + others, ops, others));
     return llvm::Error::success();

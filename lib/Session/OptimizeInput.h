@@ -1,0 +1,30 @@
+//===- OptimizeInput.h - What a search goes by ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_SESSION_OPTIMIZEINPUT_H
+#define MLIR_PROF_LIB_SESSION_OPTIMIZEINPUT_H
+
+#include "mlir-prof/Session/Optimize.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlirprof {
+
+/// Makes OptimizeInput::unseenRequests for `entry`, the function that is run.
+void addUnseenRequests(const OptimizeRequest &options,
+                       mlir::FunctionOpInterface entry, OptimizeInput &input);
+
+/// Measures this machine's peak, and records the model when no profile says how
+/// long its ops take here. An InterruptedError as soon as
+/// OptimizerOptions::isInterrupted says so, or a signal has ended the
+/// recording.
+llvm::Error measureOptimizeInput(const OptimizeRequest &options,
+                                 OptimizeInput &input);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_SESSION_OPTIMIZEINPUT_H
