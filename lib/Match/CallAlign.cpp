@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallAlign.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -42,15 +43,56 @@ void alignGreedily(const Window &window, Score score,
   }
 }
 
-void alignBest(const Window &window, Score score,
-               std::vector<uint32_t> &pairs) {
-  uint32_t rows = window.leftEnd - window.leftBegin;
-  uint32_t columns = window.rightEnd - window.rightBegin;
-  size_t stride = size_t(columns) + 1;
-  // Best sum for what is left from (row, column) on.
-  std::vector<uint32_t> best((size_t(rows) + 1) * stride);
+/// The best sums of all that is left from a row and column of a window on.
+struct Table {
+  explicit Table(const Window &window)
+      : rows(window.leftEnd - window.leftBegin),
+        columns(window.rightEnd - window.rightBegin),
+        best((size_t(rows) + 1) * (size_t(columns) + 1)) {}
+
+  uint32_t &at(uint32_t row, uint32_t column) {
+    return best[row * (size_t(columns) + 1) + column];
+  }
+
+  uint32_t rows, columns;
+  std::vector<uint32_t> best;
+};
+
+/// A pair is in one of the best ways when the best before it and behind it make
+/// the best of all with it.
+void findEquallyGood(const Window &window, Score score, Table &table,
+                     std::vector<EquallyGood> &found) {
+  uint32_t most = table.at(0, 0);
+  // Best sums of what stands before (row, column), a row at a time.
+  std::vector<uint32_t> before(size_t(table.columns) + 1), next(before);
+  for (uint32_t row = 0; row < table.rows; ++row) {
+    EquallyGood &good = found[window.leftBegin + row];
+    next[0] = 0;
+    good.mayBeNone |= table.at(row + 1, 0) == most;
+    for (uint32_t column = 0; column < table.columns; ++column) {
+      uint32_t value =
+          score(window.leftBegin + row, window.rightBegin + column);
+      uint32_t paired = value ? before[column] + value : 0;
+      if (value && paired + table.at(row + 1, column + 1) == most) {
+        if (good.right.size() == EquallyGood::kMost)
+          good.isCut = true;
+        else
+          good.right.push_back(window.rightBegin + column);
+      }
+      next[column + 1] = std::max({before[column + 1], next[column], paired});
+      good.mayBeNone |=
+          before[column + 1] + table.at(row + 1, column + 1) == most;
+    }
+    before.swap(next);
+  }
+}
+
+void alignBest(const Window &window, Score score, std::vector<uint32_t> &pairs,
+               std::vector<EquallyGood> *equallyGood) {
+  Table table(window);
+  uint32_t rows = table.rows, columns = table.columns;
   auto at = [&](uint32_t row, uint32_t column) -> uint32_t & {
-    return best[row * stride + column];
+    return table.at(row, column);
   };
   auto getPaired = [&](uint32_t row, uint32_t column) {
     uint32_t value = score(window.leftBegin + row, window.rightBegin + column);
@@ -72,13 +114,18 @@ void alignBest(const Window &window, Score score,
       ++row;
     }
   }
+  if (equallyGood)
+    findEquallyGood(window, score, table, *equallyGood);
 }
 
 } // namespace
 
 std::vector<uint32_t> mlirprof::align(uint32_t left, uint32_t right,
-                                      Score score) {
+                                      Score score,
+                                      std::vector<EquallyGood> *equallyGood) {
   std::vector<uint32_t> pairs(left, kNone);
+  if (equallyGood)
+    equallyGood->assign(left, {});
   Window window = {0, left, 0, right};
   uint64_t cells = uint64_t(left) * right;
   if (cells > kMostCells) {
@@ -97,6 +144,10 @@ std::vector<uint32_t> mlirprof::align(uint32_t left, uint32_t right,
   if (cells > kMostCells)
     alignGreedily(window, score, pairs);
   else if (cells != 0)
-    alignBest(window, score, pairs);
+    alignBest(window, score, pairs, equallyGood);
+  if (equallyGood)
+    for (auto [good, pair] : llvm::zip_equal(*equallyGood, pairs))
+      if (good.right.empty() && pair != kNone)
+        good.right.push_back(pair);
   return pairs;
 }

@@ -9,6 +9,7 @@
 #ifndef MLIRPROF_LIB_MATCH_CALLMATCHER_H
 #define MLIRPROF_LIB_MATCH_CALLMATCHER_H
 
+#include "CallAlign.h"
 #include "LoweredCalls.h"
 #include "mlir-prof/Profile/Ownership.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,6 +38,8 @@ private:
     std::vector<uint32_t> units;
     /// Of each unit, the module's call, or kNone.
     std::vector<uint32_t> pairs;
+    /// Of each unit, what fits as well as that.
+    std::vector<EquallyGood> equallyGood;
     /// Of each unit, its ops, where calls became several.
     std::vector<LoweredCalls::Share> shares;
     /// How much of the module is found: calls, or ops of these.
@@ -70,11 +73,16 @@ private:
   Attempt findModel(llvm::ArrayRef<uint32_t> all) const;
   void tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best);
   Attempt tryAlign(llvm::ArrayRef<uint32_t> roots) const;
-  std::vector<uint32_t> pairUp(llvm::ArrayRef<uint32_t> units) const;
+  std::vector<uint32_t> pairUp(llvm::ArrayRef<uint32_t> units,
+                               std::vector<EquallyGood> *equallyGood) const;
   uint32_t getScore(uint32_t unit, uint32_t call) const;
+  bool areContrary(uint32_t unit, uint32_t call) const;
+  bool doShapesCount(const Attempt &attempt) const;
+  void pairByShapes(Attempt &attempt) const;
+  Match getMatch(const Attempt &attempt, uint32_t unit) const;
   Match getLoweredMatch(uint32_t unit, const LoweredCalls::Share &share) const;
   size_t countParts() const;
-  void keep(const Attempt &attempt);
+  void keep(Attempt &attempt);
   void keepLowered(const Attempt &attempt);
   MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
 
@@ -83,6 +91,8 @@ private:
   FrameworkCalls calls;
   /// Each call became several ops of the module.
   bool isLowered = false;
+  /// Shapes are of this model: those that do not agree are evidence.
+  bool knowsShapes = false;
   /// The recording is of kernels that a compiler made.
   bool isCompiled = false;
   std::vector<ModuleCall> moduleCalls;

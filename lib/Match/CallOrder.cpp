@@ -36,6 +36,12 @@ static bool agree(llvm::ArrayRef<std::vector<int64_t>> recorded,
   return true;
 }
 
+/// Whether the shapes of both are known and differ.
+bool CallMatcher::areContrary(uint32_t unit, uint32_t call) const {
+  return !calls[unit].shapes.empty() &&
+         !agree(calls[unit].shapes, moduleCalls[call].shapes);
+}
+
 /// Shapes weigh more than the functions around a call, both less than that it
 /// finds a place at all.
 uint32_t CallMatcher::getScore(uint32_t unit, uint32_t call) const {
@@ -47,16 +53,19 @@ uint32_t CallMatcher::getScore(uint32_t unit, uint32_t call) const {
     if (!functional.consume_back("_") || functional != module.name)
       return 0;
   }
+  if (knowsShapes && areContrary(unit, call))
+    return 0;
   return 16 + 2 * agree(calls[unit].shapes, module.shapes) +
          mayBeAround(calls[unit].frames, module.frames);
 }
 
 std::vector<uint32_t>
-CallMatcher::pairUp(llvm::ArrayRef<uint32_t> units) const {
-  return align(uint32_t(units.size()), uint32_t(moduleCalls.size()),
-               [&](uint32_t unit, uint32_t call) {
-                 return getScore(units[unit], call);
-               });
+CallMatcher::pairUp(llvm::ArrayRef<uint32_t> units,
+                    std::vector<EquallyGood> *equallyGood) const {
+  return align(
+      uint32_t(units.size()), uint32_t(moduleCalls.size()),
+      [&](uint32_t unit, uint32_t call) { return getScore(units[unit], call); },
+      equallyGood);
 }
 
 /// What there is to be found in the module.
@@ -80,7 +89,7 @@ CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
     }
     return attempt;
   }
-  attempt.pairs = pairUp(attempt.units);
+  attempt.pairs = pairUp(attempt.units, /*equallyGood=*/nullptr);
   attempt.found = attempt.countPaired();
   return attempt;
 }
@@ -198,35 +207,76 @@ MatchTier CallMatcher::getTier(const Attempt &attempt, uint32_t unit) const {
   return MatchTier::ExecutionOrder;
 }
 
-void CallMatcher::keep(const Attempt &attempt) {
-  uint32_t sameShapes = 0, pairs = 0;
-  auto hasSameShapes = [&](size_t i) {
-    return agree(calls[attempt.units[i]].shapes,
-                 moduleCalls[attempt.pairs[i]].shapes);
-  };
-  for (size_t i = 0; i < attempt.units.size(); ++i)
-    if (attempt.pairs[i] != kNone) {
-      ++pairs;
-      sameShapes += hasSameShapes(i);
-    }
-  // Recordings without shapes, or of another batch than was exported, have
-  // none in common; where most agree, one that does not is no pair.
-  bool shapesCount = 2 * sameShapes > pairs;
+/// Recordings without shapes, or of another batch than was exported, have none
+/// in common with the module. Where most agree, one that does not is evidence.
+bool CallMatcher::doShapesCount(const Attempt &attempt) const {
+  size_t sameShapes = 0;
+  for (auto [unit, call] : llvm::zip_equal(attempt.units, attempt.pairs))
+    sameShapes +=
+        call != kNone && agree(calls[unit].shapes, moduleCalls[call].shapes);
+  return 2 * sameShapes > attempt.countPaired();
+}
+
+/// Ops that changed places: what order leaves open is what alone has its name
+/// and shapes, on both sides.
+void CallMatcher::pairByShapes(Attempt &attempt) const {
+  std::vector<char> isTaken(moduleCalls.size());
+  for (const EquallyGood &good : attempt.equallyGood)
+    for (uint32_t call : good.right)
+      isTaken[call] = 1;
   for (uint32_t i = 0; i < attempt.units.size(); ++i) {
-    if (attempt.pairs[i] == kNone)
-      continue;
     uint32_t unit = attempt.units[i];
-    if (shapesCount && !calls[unit].shapes.empty() && !hasSameShapes(i)) {
+    if (!attempt.equallyGood[i].right.empty() || calls[unit].shapes.empty())
+      continue;
+    for (uint32_t call = 0; call < moduleCalls.size(); ++call)
+      if (!isTaken[call] && getScore(unit, call) &&
+          getTier(attempt, i) != MatchTier::ExecutionOrder) {
+        attempt.pairs[i] = call;
+        attempt.equallyGood[i].right.push_back(call);
+        isTaken[call] = 1;
+        break;
+      }
+  }
+}
+
+/// Calls that fit several ops equally well share these; one that fits an op as
+/// well as another call does, and no other op, may be of none.
+Match CallMatcher::getMatch(const Attempt &attempt, uint32_t unit) const {
+  const EquallyGood &good = attempt.equallyGood[unit];
+  Match none;
+  if (good.isCut)
+    none.reason = "more ops fit this call equally well than are shared (" +
+                  std::to_string(EquallyGood::kMost) + ")";
+  else if (good.right.size() == 1 && good.mayBeNone)
+    none.reason = "another call fits its op equally well";
+  if (!none.reason.empty())
+    return none;
+  MatchBuilder builder;
+  const std::string &name = moduleCalls[good.right.front()].name;
+  builder.addName(name);
+  std::vector<uint32_t> ops;
+  for (uint32_t call : good.right)
+    llvm::append_range(ops, moduleCalls[call].ops);
+  builder.addOps(name, ops, getTier(attempt, unit));
+  return builder.build("");
+}
+
+void CallMatcher::keep(Attempt &attempt) {
+  knowsShapes = doShapesCount(attempt);
+  std::vector<uint32_t> byName = std::move(attempt.pairs);
+  attempt.pairs = pairUp(attempt.units, &attempt.equallyGood);
+  if (knowsShapes)
+    pairByShapes(attempt);
+  for (uint32_t i = 0; i < attempt.units.size(); ++i) {
+    uint32_t unit = attempt.units[i];
+    if (attempt.pairs[i] != kNone || !attempt.equallyGood[i].right.empty()) {
+      give(unit, getMatch(attempt, i));
+    } else if (byName[i] != kNone && knowsShapes &&
+               areContrary(unit, byName[i])) {
       Match none;
       none.reason = "the op in its place has other shapes";
       give(unit, none);
-      continue;
     }
-    const ModuleCall &call = moduleCalls[attempt.pairs[i]];
-    MatchBuilder builder;
-    builder.addName(call.name);
-    builder.addOps(call.name, call.ops, getTier(attempt, i));
-    give(unit, builder.build(""));
   }
 }
 
@@ -247,9 +297,9 @@ Match CallMatcher::getLoweredMatch(uint32_t unit,
   bool hasShare = !share.ops.empty();
   match.ops =
       dropIdle(index, hasShare ? share.ops : moduleCalls[share.run].ops);
-  match.matchClass = match.ops.size() == 1 ? MatchClass::Unique
-                     : hasShare            ? MatchClass::Fused
-                                           : MatchClass::Ambiguous;
+  match.matchClass = match.ops.size() == 1            ? MatchClass::Unique
+                     : hasShare && !share.isAmbiguous ? MatchClass::Fused
+                                                      : MatchClass::Ambiguous;
   match.tier = MatchTier::ExecutionOrder;
   return match;
 }

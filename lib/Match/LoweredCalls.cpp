@@ -187,9 +187,10 @@ LoweredCalls::share(llvm::ArrayRef<uint32_t> numbers, bool knowsPlaces) {
   for (auto [number, share] : llvm::zip_equal(numbers, shares))
     units.push_back(makeUnit(number, knowsPlaces, share));
   std::vector<uint32_t> owners(ops.size(), kNone);
+  std::vector<Ways> ways(numbers.size());
   for (const Part &part : cutParts(units)) {
     if (countCells(part) <= limits.cells) {
-      shareBest(part, owners);
+      shareBest(part, owners, ways);
       continue;
     }
     for (size_t i = 0; i < part.units.size(); ++i)
@@ -208,5 +209,6 @@ LoweredCalls::share(llvm::ArrayRef<uint32_t> numbers, bool knowsPlaces) {
       shares[owners[op]].ops.push_back(ops[op].op);
     }
   addLines(units, shares);
+  addAmbiguous(ways, shares);
   return shares;
 }

@@ -47,6 +47,8 @@ public:
     /// How many of these are work of the call; the others only stand beside
     /// these in one line.
     size_t numOwn = 0;
+    /// Whether it may as well be only some of these, in another run.
+    bool isAmbiguous = false;
     /// Why it was not compared with the ops; empty when it was.
     std::string reason;
   };
@@ -71,6 +73,14 @@ private:
     uint32_t firstUnit, opBegin, opEnd;
   };
 
+  /// Of a call, where the best ways to share have its own work.
+  struct Ways {
+    /// Ops that it has in one of them.
+    std::vector<uint32_t> ops;
+    /// Whether it has none in one of them.
+    bool mayBeNone = false;
+  };
+
   void addRun(uint32_t run);
   uint32_t addKind(mlir::Operation *op);
   Unit makeUnit(uint32_t number, bool knowsPlaces, Share &share);
@@ -81,7 +91,12 @@ private:
   bool isFull(size_t rows, size_t row) const {
     return (uint64_t(rows) + 1) * row > limits.evidence;
   }
-  void shareBest(const Part &part, std::vector<uint32_t> &owners) const;
+  void shareBest(const Part &part, std::vector<uint32_t> &owners,
+                 std::vector<Ways> &ways) const;
+  class SharingTable;
+  void addWays(SharingTable &table, std::vector<Ways> &ways) const;
+  void addAmbiguous(llvm::ArrayRef<Ways> ways,
+                    std::vector<Share> &shares) const;
   std::vector<Part> cutParts(llvm::ArrayRef<Unit> units) const;
   std::vector<uint32_t> findAnchors(llvm::ArrayRef<Unit> units) const;
   uint64_t countCells(const Part &part) const;

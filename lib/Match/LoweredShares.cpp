@@ -62,56 +62,168 @@ uint32_t LoweredCalls::getValue(const Unit &unit, uint32_t op,
 // The best of all ways to share
 //===----------------------------------------------------------------------===//
 
-/// By a table over ops, calls and states: the most that is to be had from an op
-/// on, for calls from one on that is in this state.
-void LoweredCalls::shareBest(const Part &part,
-                             std::vector<uint32_t> &owners) const {
-  uint32_t numOps = part.opEnd - part.opBegin;
-  uint32_t numUnits = uint32_t(part.units.size());
-  size_t stride = (size_t(numUnits) + 1) * kStates;
-  std::vector<uint32_t> best((size_t(numOps) + 1) * stride);
-  auto at = [&](uint32_t op, uint32_t unit, unsigned state) -> uint32_t & {
-    return best[op * stride + size_t(unit) * kStates + state];
+/// The most that is to be had from an op on, for calls from one on that is in a
+/// state.
+class LoweredCalls::SharingTable {
+public:
+  struct Cell {
+    uint32_t op, unit;
+    unsigned state;
   };
-  auto isLastOfRun = [&](uint32_t op) {
-    return op + 1 == numOps ||
-           ops[part.opBegin + op].run != ops[part.opBegin + op + 1].run;
+
+  SharingTable(const LoweredCalls &calls, const Part &part)
+      : calls(calls), part(part), numOps(part.opEnd - part.opBegin),
+        numUnits(uint32_t(part.units.size())),
+        stride((size_t(numUnits) + 1) * kStates),
+        best((size_t(numOps) + 1) * stride) {
+    for (uint32_t op = numOps; op-- > 0;)
+      for (uint32_t unit = numUnits; unit-- > 0;)
+        for (unsigned state = 0; state < kStates; ++state)
+          at({op, unit, state}) =
+              std::max({take({op, unit, state}), at({op, unit + 1, kFresh}),
+                        at(leave({op, unit, state}))});
+  }
+
+  uint32_t &at(const Cell &cell) {
+    return best[cell.op * stride + getColumn(cell)];
+  }
+  static size_t getColumn(const Cell &cell) {
+    return size_t(cell.unit) * kStates + cell.state;
+  }
+  /// What the op is worth to the call, 0 if it cannot be a part of it.
+  uint32_t getValue(const Cell &cell) const {
+    return calls.getValue(part.units[cell.unit], part.opBegin + cell.op,
+                          cell.state);
+  }
+  /// Behind the op, when the call does not have it. A call that has begun ends
+  /// with its run.
+  Cell leave(const Cell &cell) const {
+    bool ends = cell.state != kFresh && isLastOfRun(cell.op);
+    return ends ? Cell{cell.op + 1, cell.unit + 1, kFresh}
+                : Cell{cell.op + 1, cell.unit, cell.state};
+  }
+  /// Behind the op, when the call has it.
+  Cell goOn(const Cell &cell) const {
+    unsigned next = isOwn(cell) ? unsigned(kHasOwn)
+                                : std::max<unsigned>(cell.state, kBegun);
+    return leave({cell.op, cell.unit, next});
+  }
+  bool isOwn(const Cell &cell) const {
+    return calls.getPart(part.units[cell.unit], part.opBegin + cell.op) >=
+           WorkPart::Own;
+  }
+  uint32_t take(const Cell &cell) {
+    uint32_t value = getValue(cell);
+    return value ? value + at(goOn(cell)) : 0;
+  }
+
+  const LoweredCalls &calls;
+  const Part &part;
+  const uint32_t numOps, numUnits;
+
+private:
+  bool isLastOfRun(uint32_t op) const {
+    return op + 1 == numOps || calls.ops[part.opBegin + op].run !=
+                                   calls.ops[part.opBegin + op + 1].run;
+  }
+
+  const size_t stride;
+  std::vector<uint32_t> best;
+};
+
+/// By a table over ops, calls and states.
+void LoweredCalls::shareBest(const Part &part, std::vector<uint32_t> &owners,
+                             std::vector<Ways> &ways) const {
+  SharingTable table(*this, part);
+  SharingTable::Cell cell = {0, 0, kFresh};
+  while (cell.op < table.numOps && cell.unit < table.numUnits) {
+    uint32_t value = table.at(cell);
+    if (value != 0 && table.take(cell) == value) {
+      owners[part.opBegin + cell.op] = part.firstUnit + cell.unit;
+      cell = table.goOn(cell);
+    } else if (table.at({cell.op, cell.unit + 1, kFresh}) == value) {
+      cell = {cell.op, cell.unit + 1, kFresh};
+    } else {
+      cell = table.leave(cell);
+    }
+  }
+  addWays(table, ways);
+}
+
+/// A step is in one of the best ways when the best before it and behind it make
+/// the best of all with it.
+void LoweredCalls::addWays(SharingTable &table, std::vector<Ways> &ways) const {
+  using Cell = SharingTable::Cell;
+  constexpr uint32_t kUnreached = kNone;
+  uint32_t most = table.at({0, 0, kFresh});
+  // Best sums of what stands before an op, by call and state.
+  std::vector<uint32_t> before((size_t(table.numUnits) + 1) * kStates,
+                               kUnreached);
+  std::vector<uint32_t> next = before;
+  before[0] = 0;
+  auto reach = [](uint32_t &sum, uint32_t value) {
+    if (sum == kUnreached || sum < value)
+      sum = value;
   };
-  // A call that has begun ends with its run.
-  auto getRest = [&](uint32_t op, uint32_t unit, unsigned state) {
-    bool ends = state != kFresh && isLastOfRun(op);
-    return ends ? at(op + 1, unit + 1, kFresh) : at(op + 1, unit, state);
-  };
-  auto getNext = [&](uint32_t op, uint32_t unit, unsigned state) -> unsigned {
-    bool isOwn = getPart(part.units[unit], part.opBegin + op) >= WorkPart::Own;
-    return isOwn ? kHasOwn : std::max<unsigned>(state, kBegun);
-  };
-  auto take = [&](uint32_t op, uint32_t unit, unsigned state) -> uint32_t {
-    uint32_t value = getValue(part.units[unit], part.opBegin + op, state);
-    return value ? value + getRest(op, unit, getNext(op, unit, state)) : 0;
-  };
-  for (uint32_t op = numOps; op-- > 0;)
-    for (uint32_t unit = numUnits; unit-- > 0;)
-      for (unsigned state = 0; state < kStates; ++state)
-        at(op, unit, state) =
-            std::max({take(op, unit, state), at(op, unit + 1, kFresh),
-                      getRest(op, unit, state)});
-  unsigned state = kFresh;
-  for (uint32_t op = 0, unit = 0; op < numOps && unit < numUnits;) {
-    uint32_t value = at(op, unit, state);
-    if (value != 0 && take(op, unit, state) == value) {
-      owners[part.opBegin + op] = part.firstUnit + unit;
-      state = getNext(op, unit, state);
-    } else if (at(op, unit + 1, kFresh) == value) {
-      ++unit;
-      state = kFresh;
+  for (uint32_t op = 0; op < table.numOps; ++op) {
+    std::fill(next.begin(), next.end(), kUnreached);
+    for (uint32_t unit = 0; unit < table.numUnits; ++unit)
+      for (unsigned state = 0; state < kStates; ++state) {
+        Cell cell = {op, unit, state};
+        uint32_t sum = before[SharingTable::getColumn(cell)];
+        if (sum == kUnreached)
+          continue;
+        Ways &way = ways[table.part.firstUnit + unit];
+        reach(before[SharingTable::getColumn({op, unit + 1, kFresh})], sum);
+        if (state != kHasOwn && sum + table.at({op, unit + 1, kFresh}) == most)
+          way.mayBeNone = true;
+        reach(next[SharingTable::getColumn(table.leave(cell))], sum);
+        uint32_t value = table.getValue(cell);
+        if (value == 0)
+          continue;
+        reach(next[SharingTable::getColumn(table.goOn(cell))], sum + value);
+        uint32_t place = table.part.opBegin + op;
+        if (sum + table.take(cell) == most && table.isOwn(cell) &&
+            (way.ops.empty() || way.ops.back() != place))
+          way.ops.push_back(place);
+      }
+    before.swap(next);
+  }
+}
+
+/// A call that may be in several runs shares these: what is its own work there,
+/// and what is no call's.
+void LoweredCalls::addAmbiguous(llvm::ArrayRef<Ways> ways,
+                                std::vector<Share> &shares) const {
+  std::vector<char> isTaken(ops.size());
+  for (const Ways &way : ways)
+    for (uint32_t op : way.ops)
+      isTaken[op] = 1;
+  for (auto [way, share] : llvm::zip_equal(ways, shares)) {
+    std::vector<uint32_t> found;
+    for (uint32_t op : way.ops)
+      if (found.empty() || found.back() != ops[op].run)
+        found.push_back(ops[op].run);
+    if (found.size() == 1 && way.mayBeNone && !share.ops.empty()) {
+      share = Share();
+      share.reason = "another call fits its ops equally well";
+    }
+    if (found.size() < 2)
+      continue;
+    share.isAmbiguous = true;
+    share.run = found.front();
+    share.ops.clear();
+    if (found.size() > EquallyGood::kMost) {
+      share = Share();
+      share.reason =
+          "more places fit this call equally well than are shared (" +
+          std::to_string(EquallyGood::kMost) + ")";
       continue;
     }
-    if (state != kFresh && isLastOfRun(op)) {
-      ++unit;
-      state = kFresh;
-    }
-    ++op;
+    for (uint32_t run : found)
+      for (uint32_t op = begins[run]; op < begins[run + 1]; ++op)
+        if (!isTaken[op] || llvm::binary_search(way.ops, op))
+          share.ops.push_back(ops[op].op);
   }
 }
 

@@ -11,16 +11,28 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../lib/Match/CallAlign.h"
 #include "Recordings.h"
 #include "mlir-prof/Import/Importer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
+#include <functional>
 #include <map>
+#include <random>
+#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::test;
 
 namespace {
+
+std::string readText(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  EXPECT_TRUE(bool(buffer)) << path.str();
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
 
 struct Joined {
   Profile profile;
@@ -29,7 +41,8 @@ struct Joined {
   llvm::json::Object join;
 };
 
-Joined join(const std::string &name, llvm::StringRef module) {
+/// Joins recording `name` with `loaded`.
+Joined join(const std::string &name, const LoadedModule &loaded) {
   Joined joined;
   std::string folder = "torch/" + name;
   llvm::Expected<Profile> profile =
@@ -39,7 +52,6 @@ Joined join(const std::string &name, llvm::StringRef module) {
     return joined;
   }
   joined.profile = std::move(*profile);
-  LoadedModule loaded = loadModule(getPath(folder, module));
   if (!loaded.root)
     return joined;
   joined.ownership = match(joined.profile, *loaded.root);
@@ -48,6 +60,10 @@ Joined join(const std::string &name, llvm::StringRef module) {
   if (const llvm::json::Object *found = expected.getObject("join"))
     joined.join = *found;
   return joined;
+}
+
+Joined join(const std::string &name, llvm::StringRef module) {
+  return join(name, loadModule(getPath("torch/" + name, module)));
 }
 
 /// Each op of the torch dialect has exactly the time of the calls that the
@@ -190,6 +206,140 @@ TEST(Calls, LinalgNeedsWorkOfTheKind) {
                     ? joined.profile.opKeys[i].op
                     : joined.profile.opKeys[i].call.callers.front(),
                 "aten::flatten");
+}
+
+/// The perceptron without its first layer, of `size` ops, or with one more like
+/// it in front.
+LoadedModule editFirstLayer(llvm::StringRef module, unsigned size, bool adds) {
+  std::string text = readText(getPath("torch/mlp-eager", module)), edited;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n');
+  auto replaceAll = [](std::string line, llvm::StringRef from,
+                       llvm::StringRef to) {
+    for (size_t at = 0; (at = line.find(from, at)) != std::string::npos;
+         at += to.size())
+      line.replace(at, from.size(), to);
+    return line;
+  };
+  std::string last = "%" + std::to_string(size - 1);
+  auto first = llvm::find_if(lines, [](llvm::StringRef line) {
+    return line.ltrim().starts_with("%0 =");
+  });
+  unsigned head = unsigned(first - lines.begin());
+  for (unsigned i = 0; i != lines.size(); ++i) {
+    if (adds && i == head)
+      for (unsigned j = 0; j != size; ++j)
+        edited += replaceAll(replaceAll(lines[head + j].str(), "%", "%n"),
+                             "%narg0", "%arg0") +
+                  "\n";
+    bool isLayer = i >= head && i < head + size;
+    if (!adds && isLayer)
+      continue;
+    std::string line = lines[i].str();
+    if (adds && i >= head)
+      line = replaceAll(line, "%arg0", "%n" + last.substr(1));
+    else if (!adds)
+      for (char end : {',', ')'})
+        line = replaceAll(line, last + end, std::string("%arg0") + end);
+    edited += line + "\n";
+  }
+  return parseText(edited);
+}
+
+int64_t getTime(const Joined &joined, int64_t node) {
+  for (const llvm::json::Value &row : *joined.join.getArray("pre"))
+    if (*row.getAsObject()->getInteger("index") == node)
+      return *row.getAsObject()->getInteger("total_ns") * 1000;
+  ADD_FAILURE() << node;
+  return 0;
+}
+
+/// A layer that is like the first one of the recording: what ran may have been
+/// either, and nothing is chosen. The two products share three places, as what
+/// is between them may be left out.
+TEST(Calls, ALayerInFrontIsShared) {
+  Joined joined =
+      join("mlp-eager", editFirstLayer("model.generic.mlir", 4, true));
+  std::map<std::vector<uint32_t>, int64_t> expected = {
+      {{4, 8}, getTime(joined, 2)},  {{5, 9}, getTime(joined, 3)},
+      {{8, 12}, getTime(joined, 6)}, {{14}, getTime(joined, 8)},
+      {{15}, getTime(joined, 9)},    {{18}, getTime(joined, 12)}};
+  std::map<std::vector<uint32_t>, int64_t> found;
+  std::vector<OpSummary> measured = mergeRuns(joined.profile);
+  for (size_t i = 0; i < measured.size(); ++i) {
+    const Match &match = joined.ownership.matches[i];
+    found[match.ops] += measured[i].getTimePs();
+    EXPECT_EQ(match.matchClass, match.ops.size() == 1 ? MatchClass::Unique
+                                                      : MatchClass::Ambiguous);
+  }
+  EXPECT_EQ(found, expected);
+}
+
+/// The same where a call is several ops.
+TEST(Calls, ADecomposedLayerInFrontIsShared) {
+  Joined joined =
+      join("mlp-eager", editFirstLayer("decomposed.generic.mlir", 14, true));
+  const Coverage &coverage = joined.times.coverage;
+  EXPECT_EQ(coverage.uniquePs,
+            getTime(joined, 8) + getTime(joined, 9) + getTime(joined, 12));
+  EXPECT_EQ(coverage.ambiguousPs, coverage.opTimePs - coverage.uniquePs);
+}
+
+/// One of two calls that fit one op equally well has no op any more.
+TEST(Calls, ALayerThatIsGoneIsNotChosen) {
+  Joined joined =
+      join("mlp-eager", editFirstLayer("model.generic.mlir", 4, false));
+  const Coverage &coverage = joined.times.coverage;
+  EXPECT_EQ(coverage.uniquePs,
+            getTime(joined, 8) + getTime(joined, 9) + getTime(joined, 12));
+  EXPECT_EQ(coverage.unmatchedPs, coverage.opTimePs - coverage.uniquePs);
+}
+
+/// All best ways of small random sequences, found by trying all ways.
+TEST(Calls, EquallyGoodPairsAreThoseOfAllBestWays) {
+  std::mt19937 random(5);
+  for (unsigned round = 0; round != 200; ++round) {
+    uint32_t left = random() % 5 + 1, right = random() % 5 + 1;
+    std::vector<uint32_t> scores(left * right);
+    for (uint32_t &score : scores)
+      score = random() % 3;
+    auto getScore = [&](uint32_t l, uint32_t r) {
+      return scores[l * right + r];
+    };
+    std::vector<uint32_t> way(left, kNone);
+    uint32_t best = 0;
+    std::vector<std::set<uint32_t>> expected(left);
+    std::function<void(uint32_t, uint32_t, uint32_t)> visit =
+        [&](uint32_t l, uint32_t r, uint32_t sum) {
+          if (l == left) {
+            if (sum < best)
+              return;
+            if (sum > best)
+              expected.assign(left, {});
+            best = sum;
+            for (uint32_t i = 0; i != left; ++i)
+              expected[i].insert(way[i]);
+            return;
+          }
+          way[l] = kNone;
+          visit(l + 1, r, sum);
+          for (uint32_t next = r; next < right; ++next)
+            if (uint32_t score = getScore(l, next)) {
+              way[l] = next;
+              visit(l + 1, next + 1, sum + score);
+            }
+        };
+    visit(0, 0, 0);
+    std::vector<EquallyGood> found;
+    align(left, right, getScore, &found);
+    ASSERT_EQ(found.size(), left);
+    for (uint32_t l = 0; l != left; ++l) {
+      std::set<uint32_t> all(found[l].right.begin(), found[l].right.end());
+      if (found[l].mayBeNone)
+        all.insert(kNone);
+      EXPECT_EQ(all, expected[l]) << round << " " << l;
+    }
+  }
 }
 
 } // namespace
