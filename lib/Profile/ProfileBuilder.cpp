@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "EventSums.h"
+#include "Wire.h"
 #include "mlir-prof/Trace/BusyTime.h"
 #include "mlir-prof/Trace/Completion.h"
 #include "mlir-prof/Trace/SelfTime.h"
@@ -116,6 +117,7 @@ struct ProfileBuilder::Impl {
   bool isKept(const Event &event);
   void finishOps();
   void finishSteps();
+  void limitBusyTimes();
   void finishLosses();
 
   Profile &profile;
@@ -380,6 +382,25 @@ void ProfileBuilder::Impl::finishSteps() {
   }
 }
 
+/// Sums that a recording gives of its own (setMeasurement) may be less than its
+/// single events, where it is damaged or ended between the two: what cannot be
+/// is cut.
+void ProfileBuilder::Impl::limitBusyTimes() {
+  Run &run = getRun();
+  schema::BusyLimits limits = schema::getBusyLimits(run);
+  auto limit = [&](int64_t &all, int64_t Step::*part, int64_t mostPs) {
+    if (LLVM_LIKELY(all <= mostPs))
+      return;
+    losses.add("time of single events beyond the sums of their ops", 1,
+               saturatingSub(all, mostPs));
+    all = mostPs;
+    for (Step &step : run.steps)
+      step.*part = std::min(step.*part, mostPs);
+  };
+  limit(run.opBusyPs, &Step::opBusyPs, limits.busyPs);
+  limit(run.opInflightPs, &Step::opInflightPs, limits.inflightPs);
+}
+
 void ProfileBuilder::Impl::finishLosses() {
   if (unreported)
     losses.add("asynchronous op without a report of its end", unreported, 0);
@@ -418,6 +439,7 @@ void ProfileBuilder::finish() {
       });
   self.finishSteps();
   self.finishOps();
+  self.limitBusyTimes();
   run.kept = std::move(self.kept);
   self.finishLosses();
 }

@@ -236,15 +236,28 @@ void ValueChecker::checkOps(const Run &run) {
   }
 }
 
-using Wide = __int128;
+/// The larger of two sums of an op, for one of which it was measured.
+static int64_t getLongest(const OpSummary &op, Quantity a, Quantity b) {
+  int64_t longest = 0;
+  for (Quantity quantity : {a, b})
+    if (const Summary *summary = op.find(quantity))
+      longest = std::max(longest, summary->saturated
+                                      ? std::numeric_limits<int64_t>::max()
+                                      : summary->sum);
+  return longest;
+}
 
-/// The sum of a quantity; without limit where 64 bits could not hold it.
-static Wide findTime(const OpSummary &op, Quantity quantity) {
-  const Summary *summary = op.find(quantity);
-  if (!summary)
-    return 0;
-  return summary->saturated ? Wide(std::numeric_limits<int64_t>::max()) << 32
-                            : Wide(summary->sum);
+BusyLimits schema::getBusyLimits(const Run &run) {
+  BusyLimits limits;
+  for (const OpSummary &op : run.ops)
+    limits.busyPs = saturatingAdd(
+        limits.busyPs, getLongest(op, Quantity::Execute, Quantity::RawExecute));
+  limits.inflightPs = limits.busyPs;
+  for (const OpSummary &op : run.ops)
+    limits.inflightPs =
+        saturatingAdd(limits.inflightPs,
+                      getLongest(op, Quantity::Complete, Quantity::Bounded));
+  return limits;
 }
 
 /// Whether [begin, begin + duration) can be.
@@ -260,19 +273,11 @@ static bool isWithin(int64_t part, int64_t whole) {
   return part <= whole || part - whole < kPsPerNs;
 }
 
-/// A union is no longer than all that was united, and no shorter than without
-/// the asynchronous parts.
 void ValueChecker::checkBusyTimes(const Run &run) {
-  Wide sum = 0;
-  for (const OpSummary &op : run.ops)
-    sum += std::max(findTime(op, Quantity::Execute),
-                    findTime(op, Quantity::RawExecute));
-  require(run.opBusyPs <= sum, "is longer than its ops took",
+  BusyLimits limits = getBusyLimits(run);
+  require(run.opBusyPs <= limits.busyPs, "is longer than its ops took",
           [&] { return place + "op_busy_ps"; });
-  for (const OpSummary &op : run.ops)
-    sum += std::max(findTime(op, Quantity::Complete),
-                    findTime(op, Quantity::Bounded));
-  require(run.opInflightPs <= sum, "is longer than its ops took",
+  require(run.opInflightPs <= limits.inflightPs, "is longer than its ops took",
           [&] { return place + "op_inflight_ps"; });
 }
 

@@ -129,6 +129,14 @@ std::string findHloFault(const HloModule &module);
 /// or "".
 std::string findKeptFault(const Run &run);
 
+/// The most that opBusyPs and opInflightPs of a run can be: a union is no
+/// longer than all that was united. Saturated where its sums are.
+struct BusyLimits {
+  int64_t busyPs = 0;
+  int64_t inflightPs = 0;
+};
+BusyLimits getBusyLimits(const Run &run);
+
 /// What is impossible in the values of a profile whose indices are right, with
 /// its place, or "".
 std::string checkValues(const Profile &profile);

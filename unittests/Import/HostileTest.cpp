@@ -357,6 +357,28 @@ TEST(Hostile, ModulesAndTracksThatStandTwice) {
   expectReadable(profile);
 }
 
+/// Sums of a recording that are less than one of its events.
+TEST(Hostile, SumsThatAreLessThanTheEvents) {
+  Profile profile;
+  ProfileBuilder builder(profile);
+  Event event;
+  event.track = builder.addTrack({});
+  event.name = builder.addName("f");
+  OpKey key;
+  key.op = "f";
+  event.op = builder.addOpKey(key);
+  event.endPs = 100;
+  builder.event(event);
+  Summary five;
+  five.add(5);
+  builder.setMeasurement(event.op, Quantity::Execute, five);
+  builder.finish();
+  EXPECT_EQ(profile.runs[0].opBusyPs, 5);
+  EXPECT_EQ(profile.runs[0].opInflightPs, 5);
+  EXPECT_EQ(lossCount(profile, "beyond the sums of their ops"), 2u);
+  expectReadable(profile);
+}
+
 TEST(Hostile, ErrorsOfTheProfilerAreOneLoss) {
   Message space;
   for (int i = 0; i != 50000; ++i)
