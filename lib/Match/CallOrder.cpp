@@ -36,7 +36,7 @@ static bool agree(llvm::ArrayRef<std::vector<int64_t>> recorded,
   return true;
 }
 
-/// Whether the shapes of both are known and differ.
+/// Whether the call's shapes were recorded and are not those of the module's.
 bool CallMatcher::areContrary(uint32_t unit, uint32_t call) const {
   return !calls[unit].shapes.empty() &&
          !agree(calls[unit].shapes, moduleCalls[call].shapes);
@@ -226,11 +226,11 @@ void CallMatcher::pairByShapes(Attempt &attempt) const {
       isTaken[call] = 1;
   for (uint32_t i = 0; i < attempt.units.size(); ++i) {
     uint32_t unit = attempt.units[i];
-    if (!attempt.equallyGood[i].right.empty() || calls[unit].shapes.empty())
+    if (!attempt.equallyGood[i].right.empty() || calls[unit].shapes.empty() ||
+        getTier(attempt, i) == MatchTier::ExecutionOrder)
       continue;
     for (uint32_t call = 0; call < moduleCalls.size(); ++call)
-      if (!isTaken[call] && getScore(unit, call) &&
-          getTier(attempt, i) != MatchTier::ExecutionOrder) {
+      if (!isTaken[call] && getScore(unit, call)) {
         attempt.pairs[i] = call;
         attempt.equallyGood[i].right.push_back(call);
         isTaken[call] = 1;
