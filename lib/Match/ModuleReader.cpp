@@ -62,6 +62,13 @@ void mlirprof::prepareContext(MLIRContext &context) {
   context.allowUnregisteredDialects();
 }
 
+std::unique_ptr<MLIRContext> mlirprof::makeModuleContext() {
+  auto context =
+      std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  prepareContext(*context);
+  return context;
+}
+
 /// MLIR trusts the numbers in bytecode: broken ones make its reader write out
 /// of bounds or loop for hours. The parsers of some ops crash on attributes of
 /// the wrong kind. A child process finds out.

@@ -407,3 +407,11 @@ mlirprof::makeArguments(const Signature &signature,
     }
   return std::move(result);
 }
+
+std::vector<llvm::ArrayRef<int64_t>>
+mlirprof::getShapes(const Arguments &request) {
+  std::vector<llvm::ArrayRef<int64_t>> shapes;
+  for (const HostTensor &tensor : request)
+    shapes.push_back(tensor.shape);
+  return shapes;
+}

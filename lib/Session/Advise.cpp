@@ -16,7 +16,6 @@
 #include "mlir-prof/Session/Graph.h"
 #include "mlir-prof/Session/Optimize.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;
 
@@ -43,9 +42,7 @@ static void moveToRecorded(const Profile &profile, mlir::ModuleOp now,
   if (!recorded)
     return;
   BuiltModel before;
-  before.context = std::make_unique<mlir::MLIRContext>(
-      mlir::MLIRContext::Threading::DISABLED);
-  prepareContext(*before.context);
+  before.context = makeModuleContext();
   auto loaded = loadStoredModule(*recorded, *before.context);
   // Whoever opened the profile says so.
   if (!loaded || !llvm::isa<mlir::ModuleOp>(loaded->get()))
@@ -89,10 +86,7 @@ readTrials(const Profile &profile, const AdviseRequest &request) {
   if (model.empty())
     return usageError("'--decisions' needs --model=FILE, the model that was "
                       "optimized: decisions know its ops, with their values");
-  if (!llvm::sys::fs::exists(path))
-    return inputError(path, "does not exist",
-                      "mlir-prof optimize --decisions=FILE writes decisions.");
-  auto database = loadDecisions(path);
+  auto database = loadKnownDecisions(path);
   if (!database)
     return database.takeError();
   auto built = readInput(model);
@@ -105,8 +99,7 @@ readTrials(const Profile &profile, const AdviseRequest &request) {
   if (found->elsewhere)
     note(request.onNote, path + ": " + llvm::Twine(found->elsewhere) +
                              " trials of this model's ops were made on other "
-                             "machines and do not "
-                             "count");
+                             "machines and do not count");
   if (found->trials.empty())
     note(request.onNote, path + ": knows of no trial of this model's ops");
   return std::move(found->trials);

@@ -98,9 +98,7 @@ static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
 
 llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
   BuiltModel built;
-  built.context = std::make_unique<mlir::MLIRContext>(
-      mlir::MLIRContext::Threading::DISABLED);
-  prepareContext(*built.context);
+  built.context = makeModuleContext();
   auto read = readModule(path, *built.context);
   if (!read)
     return read.takeError();

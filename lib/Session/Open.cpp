@@ -27,6 +27,15 @@
 
 using namespace mlirprof;
 
+/// Notes that `part` of what was measured is as `what` says.
+static void notePart(const OpenOptions &options, llvm::StringRef profilePath,
+                     uint64_t part, uint64_t measured,
+                     const llvm::Twine &what) {
+  if (part)
+    note(options.onNote, profilePath + ": " + llvm::Twine(part) + " of " +
+                             llvm::Twine(measured) + " measured " + what);
+}
+
 /// Adds what OpenOptions::onnx and onnxOptimized say.
 static llvm::Error addOnnx(const OpenOptions &options,
                            llvm::StringRef profilePath, Profile &profile) {
@@ -40,12 +49,9 @@ static llvm::Error addOnnx(const OpenOptions &options,
   auto counts = addOnnxOrigins(profile, original, optimized);
   if (!counts)
     return counts.takeError();
-  if (counts->found != counts->measured)
-    note(options.onNote, profilePath + ": " +
-                             llvm::Twine(counts->measured - counts->found) +
-                             " of " + llvm::Twine(counts->measured) +
-                             " measured nodes are not in " +
-                             (optimized.empty() ? original : optimized));
+  notePart(options, profilePath, counts->measured - counts->found,
+           counts->measured,
+           "nodes are not in " + (optimized.empty() ? original : optimized));
   return llvm::Error::success();
 }
 
@@ -59,18 +65,13 @@ static llvm::Error addIreeStream(const OpenOptions &options,
   auto counts = addDispatchSites(profile, path);
   if (!counts)
     return counts.takeError();
-  if (counts->found != counts->measured)
-    note(options.onNote, profilePath + ": " +
-                             llvm::Twine(counts->measured - counts->found) +
-                             " of " + llvm::Twine(counts->measured) +
-                             " measured dispatches have no place in " + path +
-                             " (" + formatTime(counts->missingPs) + ")");
-  if (counts->inTurn)
-    note(options.onNote,
-         profilePath + ": " + llvm::Twine(counts->inTurn) + " of " +
-             llvm::Twine(counts->measured) +
-             " measured dispatches may stand at several places in " + path +
-             ", and were given these in turn");
+  notePart(options, profilePath, counts->measured - counts->found,
+           counts->measured,
+           "dispatches have no place in " + path + " (" +
+               formatTime(counts->missingPs) + ")");
+  notePart(options, profilePath, counts->inTurn, counts->measured,
+           "dispatches may stand at several places in " + path +
+               ", and were given these in turn");
   return llvm::Error::success();
 }
 
@@ -265,9 +266,7 @@ llvm::Expected<Session> mlirprof::matchModule(Profile profile,
                                               const OpenOptions &options) {
   Session session;
   session.profile = std::move(profile);
-  session.context = std::make_unique<mlir::MLIRContext>(
-      mlir::MLIRContext::Threading::DISABLED);
-  prepareContext(*session.context);
+  session.context = makeModuleContext();
   session.level = options.level;
   llvm::StringRef level = getModuleLevel(options);
   auto module = options.model.empty()

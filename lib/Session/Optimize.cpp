@@ -20,11 +20,8 @@ using namespace mlirprof;
 static void collect(const OptimizeRequest &options, OptimizeInput &input,
                     OptimizedModel &search) {
   SiteInput known;
-  for (const Arguments &request : input.requests) {
-    auto &shapes = known.requests.emplace_back();
-    for (const HostTensor &tensor : request)
-      shapes.push_back(tensor.shape);
-  }
+  for (const Arguments &request : input.requests)
+    known.requests.push_back(getShapes(request));
   known.input = *input.built.input;
   known.canonical = *search.canonical;
   known.target = options.search.compile.target;

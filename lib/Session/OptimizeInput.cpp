@@ -236,8 +236,8 @@ void mlirprof::addUnseenRequests(const OptimizeRequest &options,
   std::vector<ArgumentShapes> seen;
   for (const Arguments &request : input.requests) {
     ArgumentShapes &shapes = seen.emplace_back();
-    for (const HostTensor &tensor : request)
-      shapes.push_back(tensor.shape);
+    for (llvm::ArrayRef<int64_t> shape : getShapes(request))
+      shapes.push_back(shape.vec());
   }
   std::vector<ArgumentShapes> unseen = makeUnseenShapes(entry, seen);
   if (unseen.empty())
@@ -372,16 +372,20 @@ llvm::Expected<DecisionDatabase> mlirprof::loadDecisions(llvm::StringRef path) {
   return DecisionDatabase::load(path);
 }
 
+llvm::Expected<DecisionDatabase>
+mlirprof::loadKnownDecisions(llvm::StringRef path) {
+  if (!llvm::sys::fs::exists(path))
+    return inputError(path, "does not exist",
+                      "mlir-prof optimize --decisions=FILE writes decisions.");
+  return loadDecisions(path);
+}
+
 llvm::Error mlirprof::useDecisions(llvm::StringRef path,
                                    CompileOptions &options,
                                    const NoteHandler &onNote) {
   if (path.empty())
     return llvm::Error::success();
-  // Only who learns begins with none.
-  if (!llvm::sys::fs::exists(path))
-    return inputError(path, "does not exist",
-                      "mlir-prof optimize --decisions=FILE writes decisions.");
-  auto database = loadDecisions(path);
+  auto database = loadKnownDecisions(path);
   if (!database)
     return database.takeError();
   auto shared = std::make_shared<DecisionDatabase>(std::move(*database));

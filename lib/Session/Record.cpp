@@ -44,12 +44,9 @@ llvm::Expected<Profile> mlirprof::makeProfile(
   recorded.source = path.str();
   if (request.run.warmUp == 0)
     recorded.facts.push_back(getColdFact());
-  if (requests.size() == 1) {
-    std::vector<llvm::ArrayRef<int64_t>> shapes;
-    for (const HostTensor &tensor : requests.front())
-      shapes.push_back(tensor.shape);
-    recorded.work = computeWork(*built.input, profile.programs.back(), shapes);
-  }
+  if (requests.size() == 1)
+    recorded.work = computeWork(*built.input, profile.programs.back(),
+                                getShapes(requests.front()));
   if (request.measurePeak) {
     auto peak = measurePeak();
     if (peak)

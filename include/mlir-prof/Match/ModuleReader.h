@@ -23,6 +23,8 @@ namespace mlirprof {
 /// Sets up `context` for reading any module: dialects of MLIR and prof are
 /// registered, others are allowed.
 void prepareContext(mlir::MLIRContext &context);
+/// A context of one thread that is set up so.
+std::unique_ptr<mlir::MLIRContext> makeModuleContext();
 
 /// What reading does about text on which MLIR's own parser crashes. Either way
 /// the error names the file and the op.

@@ -60,6 +60,9 @@ llvm::Expected<std::vector<Arguments>>
 makeArguments(const Signature &signature, llvm::ArrayRef<InputSpec> inputs,
               llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory = 0);
 
+/// The shapes of `request`, which must outlive them.
+std::vector<llvm::ArrayRef<int64_t>> getShapes(const Arguments &request);
+
 /// How far an array is from what it should be.
 struct TensorComparison {
   uint64_t elements = 0;

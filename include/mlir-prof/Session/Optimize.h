@@ -86,6 +86,10 @@ applyResult(const OptimizeRequest &request, OptimizeInput &input,
 /// empty, an empty database.
 llvm::Expected<DecisionDatabase> loadDecisions(llvm::StringRef path);
 
+/// The decisions of the file `path`, which has to be there: only who learns
+/// begins with none.
+llvm::Expected<DecisionDatabase> loadKnownDecisions(llvm::StringRef path);
+
 /// Makes `options` build with the decisions of the file `path`, and notes what
 /// was found.
 llvm::Error useDecisions(llvm::StringRef path, CompileOptions &options,

@@ -71,11 +71,8 @@ StoredAlignments::Stored &StoredAlignments::load(llvm::StringRef level,
   stored = std::make_unique<Stored>();
   if (!module || module->fingerprint == shown)
     return *stored;
-  if (!context) {
-    context = std::make_unique<mlir::MLIRContext>(
-        mlir::MLIRContext::Threading::DISABLED);
-    prepareContext(*context);
-  }
+  if (!context)
+    context = makeModuleContext();
   auto loaded = loadStoredModule(*module, *context);
   if (!loaded) {
     // Whoever shows the stored module says so. Here it is no evidence.
