@@ -9,7 +9,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "Entry.h"
 #include "ModelChecks.h"
-#include "Passes/Passes.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
@@ -145,7 +145,8 @@ llvm::Error Compilation::prepare() {
   // What was written onto a model does not change what it is compiled to.
   (void)stripAnnotations(module);
   // A mark in a file does not prove that threads may share a loop.
-  module->walk([](Operation *op) { op->removeDiscardableAttr(kParallelLoop); });
+  module->walk(
+      [](Operation *op) { op->removeDiscardableAttr(codegen::kParallelLoop); });
   auto function = findEntry(module, options.entry);
   if (!function)
     return function.takeError();
@@ -257,7 +258,7 @@ llvm::Error Compilation::runStage(const PipelineStage &stage) {
 }
 
 llvm::Error Compilation::lower(std::optional<StageForm> last) {
-  TargetModel target = options.target;
+  codegen::TargetModel target = options.target;
   target.polynomials = options.polynomials;
   target.maxError = options.maxError;
   auto stages = resolvePipeline(options.pipeline, target);

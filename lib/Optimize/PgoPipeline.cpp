@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleWriter.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Optimize/Evidence.h"
 #include "mlir-prof/Optimize/Optimizer.h"
@@ -51,7 +51,8 @@ struct ModuleKnowledge {
 /// other modules at the same time, share it.
 class PgoState {
 public:
-  PgoState(const PgoPipelineOptions &options, const TargetModel &target)
+  PgoState(const PgoPipelineOptions &options,
+           const codegen::TargetModel &target)
       : options(options), target(target) {}
 
   void put(ModuleOp module, ModuleKnowledge knowledge) {
@@ -66,7 +67,7 @@ public:
   }
 
   const PgoPipelineOptions options;
-  const TargetModel target;
+  const codegen::TargetModel target;
 
 private:
   std::mutex mutex;
@@ -158,7 +159,7 @@ private:
   /// Ops of other sizes than those of the profile may take their time: nothing
   /// is measured on these here.
   static bool mayTrust(const Technique &technique, const OpSite &site) {
-    return technique.name != choice::kCode ||
+    return technique.name != codegen::choice::kCode ||
            llvm::none_of(site.ops.front()->getOperandTypes(), [](Type type) {
              auto shaped = dyn_cast<ShapedType>(type);
              return shaped && !shaped.hasStaticShape();
@@ -238,8 +239,8 @@ mlirprof::buildPgoPipeline(OpPassManager &manager,
                            function_ref<LogicalResult(const Twine &)> onError) {
   if (!options.enableProfile)
     return success();
-  auto state =
-      std::make_shared<PgoState>(options, getHostTarget(options.threads));
+  auto state = std::make_shared<PgoState>(
+      options, codegen::getHostTarget(options.threads));
   bool isTransformed = options.until != PgoStage::Annotated;
   if (isTransformed)
     manager.addPass(std::make_unique<ReadEvidencePass>(state));
@@ -293,7 +294,7 @@ addPipeline(OpPassManager &manager, StringRef text,
 void mlirprof::registerOptimizePasses() {
   static std::once_flag once;
   std::call_once(once, [] {
-    registerSchedulePass();
+    registerMLIRProfOptimizePasses();
     registerPassPipeline(
         "prof-pgo-pipeline",
         "Use a profile: carry it through compilation, and optimize by it",

@@ -35,9 +35,9 @@ static llvm::Expected<std::string> quoteForPass(StringRef path) {
                     "Use one without spaces, commas, quotes and brackets.");
 }
 
-llvm::Expected<std::string> mlirprof::getReplayCommand(StringRef model,
-                                                       StringRef script,
-                                                       const TargetModel &) {
+llvm::Expected<std::string>
+mlirprof::getReplayCommand(StringRef model, StringRef script,
+                           const codegen::TargetModel &) {
   llvm::Expected<std::string> library = quoteForPass(script);
   if (!library)
     return library.takeError();

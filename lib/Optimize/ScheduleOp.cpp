@@ -39,7 +39,7 @@ namespace {
 /// The tiles of one op in its own dimensions.
 class OpTiler {
 public:
-  OpTiler(LinalgOp op, const RulePlan &plan)
+  OpTiler(LinalgOp op, const codegen::RulePlan &plan)
       : maps(op.getIndexingMapsArray()), plan(plan) {}
 
   /// Chooses tiles; false, with a reason, where there are no vectors.
@@ -72,7 +72,7 @@ private:
   void unifyReductions();
 
   SmallVector<AffineMap> maps;
-  const RulePlan &plan;
+  const codegen::RulePlan &plan;
   /// The iterations that a vector op handles of each dimension; of reductions
   /// also after step 3.
   SmallVector<int64_t> tiles;
@@ -227,7 +227,7 @@ static void addReductions(OpSchedule &schedule, LinalgOp sum,
   schedule.isReduction = sum.getNumReductionLoops() != 0;
 }
 
-static bool isSumOfProducts(const RulePlan &plan) {
+static bool isSumOfProducts(const codegen::RulePlan &plan) {
   return plan.rule == "Contraction" || plan.rule == "Convolution" ||
          plan.rule == "DotProduct";
 }
@@ -235,7 +235,7 @@ static bool isSumOfProducts(const RulePlan &plan) {
 /// The operand of `op`, elementwise, whose producer can be computed in its
 /// loops.
 static std::optional<OpSchedule> planFused(LinalgOp op, OpOperand &operand,
-                                           const TargetModel &target) {
+                                           const codegen::TargetModel &target) {
   auto sum = operand.get().getDefiningOp<LinalgOp>();
   if (!sum || !sum->hasOneUse() || sum->getNumResults() != 1 ||
       sum->getBlock() != op->getBlock() || sum.getNumReductionLoops() == 0)
@@ -244,7 +244,7 @@ static std::optional<OpSchedule> planFused(LinalgOp op, OpOperand &operand,
   if (!read.isPermutation() ||
       read != op.getMatchingIndexingMap(op.getDpsInitOperand(0)))
     return std::nullopt;
-  std::optional<RulePlan> plan = planByRules(sum, target);
+  std::optional<codegen::RulePlan> plan = codegen::planByRules(sum, target);
   if (!plan || !isSumOfProducts(*plan))
     return std::nullopt;
   OpTiler tiler(sum, *plan);
@@ -272,10 +272,10 @@ static std::optional<OpSchedule> planFused(LinalgOp op, OpOperand &operand,
   return schedule;
 }
 
-static std::optional<OpSchedule> planWithProducer(LinalgOp op,
-                                                  const TargetModel &target) {
+static std::optional<OpSchedule>
+planWithProducer(LinalgOp op, const codegen::TargetModel &target) {
   if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
-      callsFunctions(op) || !planByRules(op, target))
+      callsFunctions(op) || !codegen::planByRules(op, target))
     return std::nullopt;
   for (AffineMap map : op.getIndexingMapsArray())
     if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
@@ -293,7 +293,7 @@ LinalgOp mlirprof::getFusedSum(LinalgOp op, const OpSchedule &schedule) {
 }
 
 /// Whether `op`, or the sum that it fills, is computed in its consumer's loops.
-static bool isPartOfConsumer(LinalgOp op, const TargetModel &target) {
+static bool isPartOfConsumer(LinalgOp op, const codegen::TargetModel &target) {
   if (op->getNumResults() != 1 || !op->hasOneUse())
     return false;
   auto user = dyn_cast<LinalgOp>(*op->user_begin());
@@ -310,8 +310,8 @@ static bool isPartOfConsumer(LinalgOp op, const TargetModel &target) {
          schedule->fusedFill == op->use_begin()->getOperandNumber();
 }
 
-static std::optional<OpSchedule> planAlone(LinalgOp op, const RulePlan &plan,
-                                           std::string &reason) {
+static std::optional<OpSchedule>
+planAlone(LinalgOp op, const codegen::RulePlan &plan, std::string &reason) {
   OpTiler tiler(op, plan);
   if (!tiler.choose(reason))
     return std::nullopt;
@@ -332,12 +332,12 @@ static std::optional<OpSchedule> planAlone(LinalgOp op, const RulePlan &plan,
   return schedule;
 }
 
-std::optional<OpSchedule> mlirprof::planSchedule(LinalgOp op,
-                                                 const TargetModel &target,
-                                                 std::string &reason) {
+std::optional<OpSchedule>
+mlirprof::planSchedule(LinalgOp op, const codegen::TargetModel &target,
+                       std::string &reason) {
   if (isPartOfConsumer(op, target))
     return std::nullopt;
-  std::optional<RulePlan> plan = planByRules(op, target);
+  std::optional<codegen::RulePlan> plan = codegen::planByRules(op, target);
   if (!plan) {
     reason = "no rule makes vectors of it";
     return std::nullopt;

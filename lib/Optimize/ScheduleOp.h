@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_OPTIMIZE_SCHEDULEOP_H
 #define MLIR_PROF_LIB_OPTIMIZE_SCHEDULEOP_H
 
-#include "mlir-prof/Compile/RulePlan.h"
+#include "mlir-prof/Codegen/RulePlan.h"
 
 #include <optional>
 #include <string>
@@ -62,7 +62,7 @@ struct OpSchedule {
 /// How the script is to handle `op`. None where it is left as it is, which
 /// `reason` explains; without a reason, it is a part of its consumer's loops.
 std::optional<OpSchedule> planSchedule(mlir::linalg::LinalgOp op,
-                                       const TargetModel &target,
+                                       const codegen::TargetModel &target,
                                        std::string &reason);
 
 /// The sum that is computed in the loops of `op`, null if there is none.

@@ -8,6 +8,7 @@
 
 #include "ScheduleWriter.h"
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Optimize/Schedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,30 +17,22 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+namespace mlirprof {
+#define GEN_PASS_DEF_PROFWRITESCHEDULE
+#include "mlir-prof/Optimize/Passes.h.inc"
+} // namespace mlirprof
+
 using namespace mlir;
 using namespace mlirprof;
 
 namespace {
 
-class WriteSchedulePass
-    : public PassWrapper<WriteSchedulePass, OperationPass<ModuleOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WriteSchedulePass)
-
-  WriteSchedulePass() = default;
-  WriteSchedulePass(const WriteSchedulePass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "prof-write-schedule"; }
-  StringRef getDescription() const override {
-    return "Write a transform script for structured ops, which get its names";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
-                    tensor::TensorDialect>();
-  }
+struct WriteSchedulePass
+    : mlirprof::impl::ProfWriteScheduleBase<WriteSchedulePass> {
+  using ProfWriteScheduleBase::ProfWriteScheduleBase;
 
   void runOnOperation() override {
-    TargetModel target;
+    codegen::TargetModel target;
     target.vectorBits = vectorBits;
     target.vectorRegisters = vectorRegisters;
     ScheduleReport report = tagForSchedule(getOperation(), target);
@@ -60,7 +53,7 @@ public:
   }
 
 private:
-  llvm::Error write(const TargetModel &target) {
+  llvm::Error write(const codegen::TargetModel &target) {
     std::string message;
     auto file = openOutputFile(path, &message);
     if (!file)
@@ -71,7 +64,7 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error writeCommand(const TargetModel &target) {
+  llvm::Error writeCommand(const codegen::TargetModel &target) {
     if (commandPath.empty())
       return llvm::Error::success();
     llvm::Expected<std::string> command =
@@ -86,26 +79,6 @@ private:
     file->keep();
     return llvm::Error::success();
   }
-
-  Option<std::string> path{*this, "path", llvm::cl::desc("Where to write it"),
-                           llvm::cl::init("-")};
-  Option<std::string> modelPath{
-      *this, "model", llvm::cl::desc("Where the module is going to be"),
-      llvm::cl::init("-")};
-  Option<std::string> commandPath{
-      *this, "command",
-      llvm::cl::desc("Where to write the command line that applies it")};
-  Option<bool> printReport{*this, "report",
-                           llvm::cl::desc("Tell which ops are left, and why"),
-                           llvm::cl::init(false)};
-  Option<unsigned> vectorBits{*this, "vector-bits",
-                              llvm::cl::desc("Bits of a vector register"),
-                              llvm::cl::init(512)};
-  Option<unsigned> vectorRegisters{*this, "vector-registers",
-                                   llvm::cl::desc("Number of them"),
-                                   llvm::cl::init(32)};
 };
 
 } // namespace
-
-void mlirprof::registerSchedulePass() { PassRegistration<WriteSchedulePass>(); }

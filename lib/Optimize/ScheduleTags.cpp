@@ -66,7 +66,7 @@ static void splitFills(ModuleOp module) {
 }
 
 ScheduleReport mlirprof::tagForSchedule(ModuleOp prepared,
-                                        const TargetModel &target) {
+                                        const codegen::TargetModel &target) {
   ScheduleReport report;
   generalizeChannelwise(prepared);
   (void)expandPanels(prepared);

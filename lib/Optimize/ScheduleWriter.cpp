@@ -384,7 +384,8 @@ static void writeLowering(llvm::raw_ostream &os) {
   os << "    transform.yield\n  }\n";
 }
 
-llvm::Error mlirprof::writeSchedule(ModuleOp tagged, const TargetModel &target,
+llvm::Error mlirprof::writeSchedule(ModuleOp tagged,
+                                    const codegen::TargetModel &target,
                                     llvm::raw_ostream &os) {
   std::map<std::string, std::string> schedules;
   LinalgOp stale;

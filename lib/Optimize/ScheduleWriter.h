@@ -18,9 +18,6 @@ namespace mlirprof {
 /// schedules have equal texts.
 std::string getScheduleSteps(const OpSchedule &schedule);
 
-/// Makes the pass prof-write-schedule known (SchedulePass.cpp).
-void registerSchedulePass();
-
 } // namespace mlirprof
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SCHEDULEWRITER_H

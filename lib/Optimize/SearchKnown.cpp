@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 
@@ -114,7 +114,7 @@ llvm::Expected<Search::KnownFault> Search::serveKnown() {
       incumbent = std::move(*server);
       result.textAfter = incumbent->getModel().textBytes;
       isForSizeOnly = llvm::all_of(result.receipts, [](const Receipt &known) {
-        return !known.isApplied || known.technique == choice::kCode;
+        return !known.isApplied || known.technique == codegen::choice::kCode;
       });
       return KnownFault();
     }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Version.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 #include "mlir-prof/Support/Error.h"
@@ -93,7 +93,8 @@ static ChoiceMap chooseSize(const ModelSites &sites) {
   ChoiceMap choices;
   for (const OpSite &site : sites.sites)
     if (llvm::isa<mlir::linalg::LinalgOp>(site.ops.front()))
-      choices[site.signature.exact][choice::kCode.str()] = {{"for", "size"}};
+      choices[site.signature.exact][codegen::choice::kCode.str()] = {
+          {"for", "size"}};
   return choices;
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/SingleOp.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -85,6 +85,6 @@ OwningOpRef<ModuleOp> mlirprof::isolateOp(Operation *op) {
   for (Operation *part : slice.ops)
     last = builder.clone(*part, mapping);
   func::ReturnOp::create(builder, location, last->getResults());
-  stripChoices(*module);
+  codegen::stripChoices(*module);
   return module;
 }

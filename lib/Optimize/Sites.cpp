@@ -9,8 +9,8 @@
 #include "mlir-prof/Optimize/Sites.h"
 #include "LeastWork.h"
 #include "SiteSizes.h"
-#include "mlir-prof/Compile/Algorithms.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Algorithms.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Match/StaticCost.h"
 #include "mlir-prof/Match/Work.h"
@@ -33,7 +33,7 @@ uint64_t mlirprof::applyChoices(
   for (const SignedOp &entry : getSignatures(canonical)) {
     Choices choices = source(entry.signature);
     for (const auto &[technique, parameters] : choices)
-      setChoice(entry.op, technique, parameters);
+      codegen::setChoice(entry.op, technique, parameters);
     count += !choices.empty();
   }
   return count;
@@ -163,9 +163,10 @@ double SiteCollector::getPeakSeconds(double operations, double bytes) const {
 
 /// The part of the operations that an op is defined by which the best of its
 /// algorithms needs.
-static double getFewestOperations(Operation *op, const TargetModel &target) {
+static double getFewestOperations(Operation *op,
+                                  const codegen::TargetModel &target) {
   double part = 1;
-  for (StringRef name : getAlgorithms(op, target))
+  for (StringRef name : codegen::getAlgorithms(op, target))
     part = std::min(part, name == "winograd4"   ? 1 / 4.0
                           : name == "winograd2" ? 4 / 9.0
                                                 : 1);

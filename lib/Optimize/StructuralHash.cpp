@@ -121,7 +121,7 @@ std::vector<SignedOp> mlirprof::getSignatures(Operation *root) {
   return result;
 }
 
-std::string mlirprof::getMachineKey(const TargetModel &target) {
+std::string mlirprof::getMachineKey(const codegen::TargetModel &target) {
   std::string cpu =
       target.cpu.empty() ? llvm::sys::getHostCPUName().str() : target.cpu;
   return llvm::formatv("{0} v{1} r{2} l1:{3} l2:{4} threads:{5}", cpu,

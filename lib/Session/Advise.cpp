@@ -24,7 +24,7 @@ static llvm::Expected<FoundTrials>
 findTrialsOf(BuiltModel &built, llvm::StringRef name,
              const DecisionDatabase &database) {
   CompileOptions compile;
-  compile.target = getHostTarget(1);
+  compile.target = codegen::getHostTarget(1);
   auto canonical = prepareInput(built, name, compile, StageForm::Canonical);
   if (!canonical)
     return canonical.takeError();

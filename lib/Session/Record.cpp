@@ -27,7 +27,7 @@ bool mlirprof::isCold(const Run &run) {
 
 RecordRequest mlirprof::getDefaultRecordRequest(unsigned threads) {
   RecordRequest request;
-  request.compile.target = getHostTarget(threads);
+  request.compile.target = codegen::getHostTarget(threads);
   request.compile.recordValues = true;
   request.compile.lowerProbes = "probe=inline instances=0";
   request.run.threads = threads;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Compile/Passes.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Transforms/Passes.h"
@@ -18,7 +18,7 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlirprof::registerMLIRProfPasses();
-  mlirprof::registerCompilePasses();
+  mlirprof::codegen::registerMLIRProfCodegenPasses();
   mlirprof::registerOptimizePasses();
 
   mlir::DialectRegistry registry;

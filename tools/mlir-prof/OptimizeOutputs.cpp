@@ -20,7 +20,7 @@ static llvm::Error writeScript(const OptimizeOptions &options,
                                mlir::ModuleOp tagged,
                                const ScheduleReport &report,
                                llvm::raw_ostream &os) {
-  const TargetModel &target = options.search.compile.target;
+  const codegen::TargetModel &target = options.search.compile.target;
   auto command = getReplayCommand(options.output, options.script, target);
   if (!command)
     return command.takeError();

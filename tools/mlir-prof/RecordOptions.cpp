@@ -54,7 +54,7 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
   auto maxError = getDecimal(arguments, OPT_max_error_EQ);
   if (!math || !maxError)
     return llvm::joinErrors(math.takeError(), maxError.takeError());
-  options.target = getHostTarget(unsigned(threads->value_or(1)));
+  options.target = codegen::getHostTarget(unsigned(threads->value_or(1)));
   options.entry = arguments.getLastArgValue(OPT_entry_EQ).str();
   options.pipeline =
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();

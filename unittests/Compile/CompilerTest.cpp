@@ -95,7 +95,7 @@ protected:
     mlir::MLIRContext context;
     CompileOptions options;
     options.pipeline = pipeline;
-    options.target = getHostTarget(1);
+    options.target = codegen::getHostTarget(1);
     auto model = compile(context, makeDense(shape), options);
     ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
     std::vector<Tensor> arguments = {makeTensor({shape.m, shape.k}, 1),
@@ -128,7 +128,7 @@ std::string getFailure(llvm::StringRef text, llvm::StringRef entry = "",
   CompileOptions options;
   options.entry = entry;
   options.pipeline = pipeline;
-  options.target = getHostTarget(1);
+  options.target = codegen::getHostTarget(1);
   auto model = compile(context, text, options);
   return model ? "" : llvm::toString(model.takeError());
 }
@@ -245,7 +245,7 @@ TEST(CompilerTest, ResultsAreBuffersOfTheirOwn) {
   mlir::MLIRContext context;
   CompileOptions options;
   options.entry = "first";
-  options.target = getHostTarget(1);
+  options.target = codegen::getHostTarget(1);
   auto model = compile(context, kTwo, options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   std::vector<Tensor> arguments = {makeTensor({4}, 1)};
@@ -257,7 +257,7 @@ TEST(CompilerTest, ResultsAreBuffersOfTheirOwn) {
 TEST(CompilerTest, SignatureAndLevels) {
   mlir::MLIRContext context;
   CompileOptions options;
-  options.target = getHostTarget(2);
+  options.target = codegen::getHostTarget(2);
   auto model =
       compile(context, makeDense({128, 256, 256, false, true}), options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());

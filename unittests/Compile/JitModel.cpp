@@ -39,8 +39,8 @@ Tensor test::makeTensor(std::vector<int64_t> shape, uint32_t seed) {
   return tensor;
 }
 
-TargetModel test::getNarrowTarget(unsigned vectorBits) {
-  TargetModel target = getHostTarget(1);
+codegen::TargetModel test::getNarrowTarget(unsigned vectorBits) {
+  codegen::TargetModel target = codegen::getHostTarget(1);
   target.vectorBits = std::min(target.vectorBits, vectorBits);
   target.vectorRegisters = 16;
   llvm::Triple triple(llvm::sys::getProcessTriple());
@@ -239,7 +239,7 @@ test::compute(llvm::StringRef pipeline, llvm::StringRef text,
   mlir::MLIRContext context;
   CompileOptions options;
   options.pipeline = pipeline.str();
-  options.target = getHostTarget(1);
+  options.target = codegen::getHostTarget(1);
   auto model = compile(context, text, options);
   if (!model) {
     ADD_FAILURE() << llvm::toString(model.takeError());

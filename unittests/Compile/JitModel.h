@@ -36,7 +36,7 @@ Tensor makeTensor(std::vector<int64_t> shape, uint32_t seed);
 
 /// A machine with vectors of 128 or 256 bits, 16 of them; on x86-64, without
 /// the instructions for longer ones, so that what is compiled for it runs here.
-TargetModel getNarrowTarget(unsigned vectorBits);
+codegen::TargetModel getNarrowTarget(unsigned vectorBits);
 
 /// Parses and compiles `text`.
 llvm::Expected<CompiledModel> compile(mlir::MLIRContext &context,

@@ -113,7 +113,7 @@ TEST_P(MathTest, IsNearlyExact) {
   arguments.shape = {int64_t(arguments.values.size())};
   mlir::MLIRContext context;
   CompileOptions options;
-  options.target = getHostTarget(1);
+  options.target = codegen::getHostTarget(1);
   options.identities = false;
   auto model = compile(
       context, makeModel(function.name, arguments.values.size()), options);

@@ -70,7 +70,7 @@ protected:
     mlir::MLIRContext context;
     CompileOptions options;
     options.pipeline = pipeline.str();
-    options.target = width ? getNarrowTarget(width) : getHostTarget(1);
+    options.target = width ? getNarrowTarget(width) : codegen::getHostTarget(1);
     // What is compared is code: identities have tests of their own.
     options.identities = false;
     auto compiled = compile(context, model.text, options);

@@ -68,7 +68,7 @@ protected:
   llvm::Expected<CompiledModel> build(llvm::StringRef pipeline) {
     CompileOptions options;
     options.pipeline = pipeline.str();
-    options.target = getHostTarget(1);
+    options.target = codegen::getHostTarget(1);
     return compile(context, kModel, options);
   }
 
@@ -178,7 +178,7 @@ TEST_F(PipelineTest, SnapshotsOfThePipelineAreLevels) {
 }
 
 TEST_F(PipelineTest, RulesArePassesToo) {
-  auto model = build("func.func(prof-apply-rules)");
+  auto model = build("func.func(cpu-apply-rules)");
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   EXPECT_FALSE(
       getOrigins(model->program, "custom", "vector.transfer_write").empty());

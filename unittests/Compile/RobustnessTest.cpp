@@ -21,7 +21,7 @@ namespace {
 llvm::Expected<CompiledModel> compileDefault(mlir::MLIRContext &context,
                                              llvm::StringRef text) {
   CompileOptions options;
-  options.target = getHostTarget(1);
+  options.target = codegen::getHostTarget(1);
   return compile(context, text, options);
 }
 
@@ -39,7 +39,7 @@ void expectSameAsNaive(const OddModel &model) {
     mlir::MLIRContext context;
     CompileOptions options;
     options.pipeline = pipeline.str();
-    options.target = getHostTarget(1);
+    options.target = codegen::getHostTarget(1);
     options.identities = false;
     auto compiled = compile(context, model.text, options);
     ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
@@ -429,7 +429,7 @@ func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<i64>, tensor<i1>) {
     mlir::MLIRContext context;
     CompileOptions options;
     options.pipeline = pipeline;
-    options.target = getHostTarget(1);
+    options.target = codegen::getHostTarget(1);
     auto model = compile(context, text, options);
     ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
     auto results = run(*model, {{"f32", {2}, {1, 2}}});

@@ -60,7 +60,7 @@ protected:
     mlir::MLIRContext context;
     CompileOptions options;
     options.pipeline = pipeline.str();
-    options.target = getHostTarget(1);
+    options.target = codegen::getHostTarget(1);
     auto model = compile(context, text, options);
     if (!model) {
       ADD_FAILURE() << llvm::toString(model.takeError());

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SitesFixture.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -82,7 +82,7 @@ using Sites = std::vector<size_t>;
 TEST_F(ColdBranchesTest, LeastTimeFirst) {
   // 0.3 % and 0.03 % together are within 0.5 %, with what has no sample.
   setSeconds({0.9876, 0.003, 0, 0.0003, 0.0091});
-  std::vector<Proposal> proposals = propose(choice::kCode);
+  std::vector<Proposal> proposals = propose(codegen::choice::kCode);
   ASSERT_EQ(proposals.size(), 2u);
   EXPECT_EQ(getSites(proposals[0]), (Sites{1, 2, 3}));
   EXPECT_EQ(getSites(proposals[1]), (Sites{2, 3}));
@@ -95,7 +95,7 @@ TEST_F(ColdBranchesTest, LeastTimeFirst) {
 
 TEST_F(ColdBranchesTest, TheSameTwiceIsOne) {
   setSeconds({0.9, 0.0991, 0, 0.0009, 0});
-  std::vector<Proposal> proposals = propose(choice::kCode);
+  std::vector<Proposal> proposals = propose(codegen::choice::kCode);
   ASSERT_EQ(proposals.size(), 1u);
   EXPECT_EQ(getSites(proposals[0]), (Sites{2, 3, 4}));
 }
@@ -103,34 +103,34 @@ TEST_F(ColdBranchesTest, TheSameTwiceIsOne) {
 TEST_F(ColdBranchesTest, TooFewSamples) {
   // The smallest time says that there are 50 samples.
   setSeconds({0.98, 0.02, 0, 0, 0});
-  EXPECT_TRUE(propose(choice::kCode).empty());
+  EXPECT_TRUE(propose(codegen::choice::kCode).empty());
   // 1,000 are enough for 0.5 %, and not for 0.1 %.
   setSeconds({0.999, 0.001, 0, 0, 0});
-  EXPECT_EQ(propose(choice::kCode).size(), 1u);
+  EXPECT_EQ(propose(codegen::choice::kCode).size(), 1u);
 }
 
 TEST_F(ColdBranchesTest, AnOpTakesWhatTheMachineNeeds) {
   setSeconds({0.9999, 0.0001, 0, 0, 0});
   model.sites[2].boundSeconds = 0.1;
-  ASSERT_FALSE(propose(choice::kCode).empty());
-  EXPECT_EQ(getSites(propose(choice::kCode)[0]), (Sites{1, 3, 4}));
+  ASSERT_FALSE(propose(codegen::choice::kCode).empty());
+  EXPECT_EQ(getSites(propose(codegen::choice::kCode)[0]), (Sites{1, 3, 4}));
 }
 
 TEST_F(ColdBranchesTest, NothingWithoutAProfile) {
   setSeconds({0.9999, 0.0001, 0, 0, 0});
   model.sites[5].values = {observe(ValueKind::Branch, {{1, 5}})};
   model.hasProfile = false;
-  EXPECT_TRUE(propose(choice::kCode).empty());
-  EXPECT_TRUE(propose(choice::kBranches).empty());
+  EXPECT_TRUE(propose(codegen::choice::kCode).empty());
+  EXPECT_TRUE(propose(codegen::choice::kBranches).empty());
   model.hasProfile = true;
   model.seconds = 0;
-  EXPECT_TRUE(propose(choice::kCode).empty());
+  EXPECT_TRUE(propose(codegen::choice::kCode).empty());
 }
 
 TEST_F(ColdBranchesTest, BranchesAndTrips) {
   model.sites[5].values = {observe(ValueKind::Branch, {{1, 30}, {0, 10}})};
   model.sites[6].values = {observe(ValueKind::Trips, {{4, 3}, {8, 1}})};
-  std::vector<Proposal> proposals = propose(choice::kBranches);
+  std::vector<Proposal> proposals = propose(codegen::choice::kBranches);
   ASSERT_EQ(proposals.size(), 1u);
   ASSERT_EQ(getSites(proposals[0]), (Sites{5, 6}));
   EXPECT_EQ(proposals[0].choices[0].second,
@@ -140,23 +140,23 @@ TEST_F(ColdBranchesTest, BranchesAndTrips) {
 
 TEST_F(ColdBranchesTest, TripsThatNeverChange) {
   model.sites[6].values = {observe(ValueKind::Trips, {{6, 100}})};
-  ASSERT_EQ(propose(choice::kBranches).size(), 1u);
-  EXPECT_EQ(propose(choice::kBranches)[0].choices[0].second,
+  ASSERT_EQ(propose(codegen::choice::kBranches).size(), 1u);
+  EXPECT_EQ(propose(codegen::choice::kBranches)[0].choices[0].second,
             (Choice{{"trips", "6"}, {"always", "true"}}));
   // Observations without an entry may have been others.
   model.sites[6].values = {observe(ValueKind::Trips, {{6, 100}}, 1)};
-  EXPECT_EQ(propose(choice::kBranches)[0].choices[0].second,
+  EXPECT_EQ(propose(codegen::choice::kBranches)[0].choices[0].second,
             (Choice{{"trips", "6"}}));
 }
 
 TEST_F(ColdBranchesTest, OddValuesAreLeftOut) {
-  EXPECT_TRUE(propose(choice::kBranches).empty());
+  EXPECT_TRUE(propose(codegen::choice::kBranches).empty());
   // Of another kind, negative, of several loops, more than there are.
   model.sites[0].values = {observe(ValueKind::Branch, {{1, 5}})};
   model.sites[5].values = {observe(ValueKind::Branch, {{7, 3}})};
   model.sites[6].values = {observe(ValueKind::Trips, {{-1, 5}})};
   model.sites[6].values[0].entries.push_back({{2, 3}, 4});
-  EXPECT_TRUE(propose(choice::kBranches).empty());
+  EXPECT_TRUE(propose(codegen::choice::kBranches).empty());
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeMachine.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -271,7 +271,7 @@ ChoiceSet FakeMachine::readChoices(const CompileOptions &compile) const {
   mlir::OwningOpRef<mlir::ModuleOp> canonical = model->module->clone();
   llvm::cantFail(compile.choose(*canonical));
   canonical->walk([&](mlir::Operation *op) {
-    if (auto index = getNumberChoice(op, kTechnique, kIndex, 1000))
+    if (auto index = codegen::getNumberChoice(op, kTechnique, kIndex, 1000))
       set.insert(size_t(*index));
   });
   return set;

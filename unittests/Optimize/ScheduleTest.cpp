@@ -18,7 +18,7 @@ using namespace mlirprof;
 
 static std::string getCommand(llvm::StringRef model, llvm::StringRef script) {
   llvm::Expected<std::string> command =
-      getReplayCommand(model, script, TargetModel());
+      getReplayCommand(model, script, codegen::TargetModel());
   if (!command)
     return "error: " + llvm::toString(command.takeError());
   return *command;
@@ -61,7 +61,7 @@ protected:
   }
 
   mlir::MLIRContext context;
-  TargetModel target;
+  codegen::TargetModel target;
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Sites.h"
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Match/ModuleReader.h"
 #include "mlir-prof/Optimize/Receipts.h"
 #include "mlir-prof/Optimize/SingleOp.h"
@@ -189,7 +189,7 @@ TEST_F(SitesTest, ChoicesAreApplied) {
   });
   EXPECT_GT(count, 5u);
   canonical->walk([&](mlir::linalg::LinalgOp op) {
-    EXPECT_EQ(getChoice(op, choice::kThreads, "count"), "1");
+    EXPECT_EQ(codegen::getChoice(op, codegen::choice::kThreads, "count"), "1");
   });
   EXPECT_EQ(
       applyChoices(*canonical, [](const OpSignature &) { return Choices(); }),
@@ -204,7 +204,7 @@ TEST_F(SitesTest, OneOpAlone) {
   mlir::linalg::MatmulOp product;
   canonical->walk([&](mlir::linalg::MatmulOp op) { product = op; });
   ASSERT_TRUE(product);
-  setChoice(product, choice::kThreads, {{"count", "1"}});
+  codegen::setChoice(product, codegen::choice::kThreads, {{"count", "1"}});
   mlir::OwningOpRef<mlir::ModuleOp> alone = isolateOp(product);
   ASSERT_TRUE(alone);
   auto main = alone->lookupSymbol<mlir::func::FuncOp>("main");
@@ -215,7 +215,7 @@ TEST_F(SitesTest, OneOpAlone) {
   unsigned fills = 0;
   alone->walk([&](mlir::linalg::LinalgOp op) {
     fills += llvm::isa<mlir::linalg::FillOp>(op);
-    EXPECT_FALSE(op->hasAttr(kChoiceAttribute));
+    EXPECT_FALSE(op->hasAttr(codegen::kChoiceAttribute));
   });
   EXPECT_EQ(fills, 1u);
 }

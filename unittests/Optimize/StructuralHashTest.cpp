@@ -402,7 +402,7 @@ TEST_F(StructuralHashTest, HostileDepth) {
 }
 
 TEST_F(StructuralHashTest, Machines) {
-  TargetModel target;
+  codegen::TargetModel target;
   target.cpu = "znver4";
   EXPECT_EQ(getMachineKey(target),
             "znver4 v512 r32 l1:32768 l2:1048576 threads:1");

@@ -13,12 +13,8 @@
 
 namespace mlirprof {
 
-/// An attribute, for LLVM, of functions that hold a part of a large model,
-/// whose compile time counts.
-inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
-
 struct BackendOptions {
-  TargetModel target;
+  codegen::TargetModel target;
   /// LLVM's -O.
   unsigned optimization = 3;
   /// Constants of at least so many bytes stand outside of the object.

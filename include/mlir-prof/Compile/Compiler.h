@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_COMPILE_COMPILER_H
 #define MLIR_PROF_COMPILE_COMPILER_H
 
+#include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -26,28 +27,6 @@ class OpPassManager;
 } // namespace mlir
 
 namespace mlirprof {
-
-/// What the rules of the default pipeline know of a machine.
-struct TargetModel {
-  /// As LLVM names them; empty for this machine.
-  std::string cpu;
-  std::string features;
-  unsigned vectorBits = 512;
-  unsigned vectorRegisters = 32;
-  uint64_t l1Bytes = 32 << 10;
-  uint64_t l2Bytes = 1 << 20;
-  /// Threads that the code may use.
-  unsigned threads = 1;
-  /// Whether exp, tanh and the like may be polynomials; compileModel sets it
-  /// from CompileOptions.
-  bool polynomials = true;
-  /// The error that an op may make by a faster algorithm, as part of its
-  /// largest result; compileModel sets it from CompileOptions.
-  double maxError = 2e-6;
-};
-
-/// This machine, from its features and /sys.
-TargetModel getHostTarget(unsigned threads);
 
 /// What a module is after a stage, for those who step in or stop there.
 enum class StageForm : uint8_t {
@@ -75,7 +54,7 @@ struct Pipeline {
   /// For --pipeline.
   llvm::StringRef name;
   llvm::StringRef description;
-  std::vector<PipelineStage> (*getStages)(const TargetModel &target);
+  std::vector<PipelineStage> (*getStages)(const codegen::TargetModel &target);
 };
 llvm::ArrayRef<Pipeline> getPipelines();
 
@@ -85,7 +64,7 @@ llvm::ArrayRef<Pipeline> getPipelines();
 /// schedule leaves is taken on to the LLVM dialect by `naive`; the level after
 /// it is called "custom".
 llvm::Expected<std::vector<PipelineStage>>
-resolvePipeline(llvm::StringRef text, const TargetModel &target);
+resolvePipeline(llvm::StringRef text, const codegen::TargetModel &target);
 
 /// How a value passes the entry function.
 struct ValueSignature {
@@ -140,7 +119,7 @@ struct CompileOptions {
   std::string entry;
   /// As for resolvePipeline.
   std::string pipeline = "default";
-  TargetModel target;
+  codegen::TargetModel target;
   /// Whether ops get identities. Without them nothing can be attributed; for
   /// comparing with the plain build.
   bool identities = true;

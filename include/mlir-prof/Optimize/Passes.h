@@ -9,15 +9,13 @@
 #ifndef MLIR_PROF_OPTIMIZE_PASSES_H
 #define MLIR_PROF_OPTIMIZE_PASSES_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/LogicalResult.h"
 
 #include <string>
-
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
 
 namespace mlirprof {
 
@@ -31,6 +29,11 @@ enum class PgoStage : uint8_t {
   /// The LLVM dialect.
   LLVM,
 };
+
+#define GEN_PASS_DECL
+#include "mlir-prof/Optimize/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "mlir-prof/Optimize/Passes.h.inc"
 
 /// Options of the pipeline `prof-pgo-pipeline`.
 struct PgoPipelineOptions {

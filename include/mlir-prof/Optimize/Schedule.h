@@ -33,7 +33,9 @@
 
 namespace mlirprof {
 
+namespace codegen {
 struct TargetModel;
+} // namespace codegen
 
 /// On an op that the script looks for: the name of its schedule, "s3". Ops with
 /// equal schedules share it.
@@ -53,20 +55,21 @@ struct ScheduleReport {
 /// Products whose constants lie in panels are shown with a loop over the
 /// panels, which upstream's vectorizer needs; the numbers are the same.
 ScheduleReport tagForSchedule(mlir::ModuleOp prepared,
-                              const TargetModel &target);
+                              const codegen::TargetModel &target);
 
 /// Writes the script for `tagged`, which tagForSchedule has seen and nothing
 /// has changed since.
-llvm::Error writeSchedule(mlir::ModuleOp tagged, const TargetModel &target,
+llvm::Error writeSchedule(mlir::ModuleOp tagged,
+                          const codegen::TargetModel &target,
                           llvm::raw_ostream &os);
 
 /// The command line, quoted for a POSIX shell, that applies the file `script`
 /// to the file `model` and goes on to the LLVM dialect, on stdout. Scripts that
 /// the options of passes cannot hold (with a space, a comma, a quote, a bracket
 /// or a brace in their path) are an error.
-llvm::Expected<std::string> getReplayCommand(llvm::StringRef model,
-                                             llvm::StringRef script,
-                                             const TargetModel &target);
+llvm::Expected<std::string>
+getReplayCommand(llvm::StringRef model, llvm::StringRef script,
+                 const codegen::TargetModel &target);
 
 } // namespace mlirprof
 

@@ -37,7 +37,7 @@ struct SiteInput {
   mlir::ModuleOp input;
   /// The model in its canonical form, with the program on it.
   mlir::ModuleOp canonical;
-  TargetModel target;
+  codegen::TargetModel target;
   /// Null without a profile.
   const Evidence *evidence = nullptr;
   /// Shapes of the arguments of each request, for the sizes of ops, and for

@@ -41,7 +41,9 @@
 
 namespace mlirprof {
 
+namespace codegen {
 struct TargetModel;
+} // namespace codegen
 
 inline constexpr llvm::StringLiteral kCanonicalFormat = "mlir-prof.op/1";
 
@@ -88,7 +90,7 @@ std::vector<SignedOp> getSignatures(mlir::Operation *root);
 
 /// What times on a machine depend on, for DecisionKey:
 /// "znver4 v512 r32 l1:32768 l2:1048576 threads:2".
-std::string getMachineKey(const TargetModel &target);
+std::string getMachineKey(const codegen::TargetModel &target);
 
 } // namespace mlirprof
 

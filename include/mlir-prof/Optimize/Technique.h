@@ -9,7 +9,7 @@
 // A technique proposes choices for ops out of what a profile says of them; the
 // search tries them. Adding one is a file in lib/Optimize/Techniques, a line in
 // Techniques.def there, and a pass (or rule) of the compiler that obeys the
-// choice (Compile/Choices.h).
+// choice (Codegen/Choices.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,7 @@ struct ModelSites {
   /// The function that is run.
   mlir::Operation *entry = nullptr;
   std::vector<OpSite> sites;
-  TargetModel target;
+  codegen::TargetModel target;
   /// Of the model in one run.
   double seconds = 0;
   /// Floating point operations of all ops in one run, as far as they are known;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Passes/Passes.h"
 #include "Stages.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 
 /// What the rules are to see: no calls, pads and chains of elementwise ops;
 /// constants in the order of their use.
@@ -30,15 +31,18 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
-  manager.addNestedPass<func::FuncOp>(createPixelConvolutionsPass());
-  manager.addNestedPass<func::FuncOp>(createTransposedConvolutionsPass());
-  manager.addNestedPass<func::FuncOp>(createWinogradPass(target));
-  manager.addNestedPass<func::FuncOp>(createConvolutionProductsPass());
+  manager.addNestedPass<func::FuncOp>(createPixelConvolutionsToMatmulPass());
+  manager.addNestedPass<func::FuncOp>(createSplitTransposedConvolutionsPass());
+  manager.addNestedPass<func::FuncOp>(
+      createWinogradPass({target.vectorBits, target.maxError}));
+  manager.addNestedPass<func::FuncOp>(createConvolutionsToMatmulPass());
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   manager.addPass(createCSEPass());
-  manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(target));
-  manager.addPass(createPackWeightsPass(target));
+  manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(
+      getTargetOptions<ReshapeLoopsPassOptions>(target)));
+  manager.addPass(
+      createPackWeightsPass(getTargetOptions<PackWeightsPassOptions>(target)));
   manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
   return llvm::Error::success();
 }
@@ -46,15 +50,17 @@ static llvm::Error buildPreparation(OpPassManager &manager,
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
   manager.addNestedPass<func::FuncOp>(createBranchWeightsPass());
-  manager.addPass(createGroupWeightsPass(target));
-  manager.addNestedPass<func::FuncOp>(createApplyRulesPass(target));
+  manager.addPass(createGroupWeightsPass(
+      getTargetOptions<GroupWeightsPassOptions>(target)));
+  manager.addNestedPass<func::FuncOp>(
+      createApplyRulesPass(getTargetOptions<ApplyRulesPassOptions>(target)));
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
   return llvm::Error::success();
 }
 
 static void addThreads(OpPassManager &manager, const TargetModel &target) {
-  manager.addNestedPass<func::FuncOp>(createParallelizePass(target.threads));
+  manager.addNestedPass<func::FuncOp>(createParallelizePass({target.threads}));
   ConvertSCFToOpenMPPassOptions options;
   options.numThreads = target.threads;
   manager.addPass(createConvertSCFToOpenMPPass(options));
@@ -68,7 +74,8 @@ static llvm::Error buildLoops(OpPassManager &manager,
   manager.addPass(createSplitLargePass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
-  manager.addNestedPass<func::FuncOp>(createSmallNestsPass(target));
+  manager.addNestedPass<func::FuncOp>(
+      createSmallNestsPass(getTargetOptions<SmallNestsPassOptions>(target)));
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addNestedPass<func::FuncOp>(createLowerVectorsPass());
   if (target.polynomials)

@@ -9,6 +9,7 @@
 #include "Stages.h"
 
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 
 std::vector<PipelineStage> mlirprof::getNaiveStages(const TargetModel &target) {
   return {getInputStage(), getBufferStage(), getLoopStage(),

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 
 llvm::ArrayRef<Pipeline> mlirprof::getPipelines() {
   static const Pipeline pipelines[] = {

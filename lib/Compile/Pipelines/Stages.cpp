@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
-#include "../Passes/Passes.h"
-#include "../TargetFeatures.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -23,6 +22,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 
 void mlirprof::addCleanUp(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
@@ -46,7 +46,7 @@ PipelineStage mlirprof::getInputStage() {
 PipelineStage mlirprof::getLeftoverStage() { return {"", buildInput}; }
 
 void mlirprof::addBufferization(OpPassManager &manager) {
-  manager.addPass(createEmptyTensorsPass());
+  manager.addPass(createEliminateEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;

@@ -14,7 +14,8 @@
 namespace mlirprof {
 
 #define PIPELINE(Name, Text, Description)                                      \
-  std::vector<PipelineStage> get##Name##Stages(const TargetModel &target);
+  std::vector<PipelineStage> get##Name##Stages(                                \
+      const codegen::TargetModel &target);
 #include "Pipelines.def"
 
 /// The stage that takes tosa, and what else has no tiling or bufferization of
@@ -28,7 +29,7 @@ PipelineStage getBufferStage();
 /// From linalg on memrefs to loops, and from vectors of any rank to rank 1.
 PipelineStage getLoopStage();
 /// From loops, vectors and memrefs to the LLVM dialect.
-PipelineStage getLLVMStage(const TargetModel &target);
+PipelineStage getLLVMStage(const codegen::TargetModel &target);
 
 /// Canonicalization and common subexpressions, as upstream has them.
 void addCleanUp(mlir::OpPassManager &manager);
@@ -39,10 +40,10 @@ void addLLVMLowering(mlir::OpPassManager &manager);
 
 /// A textual pass pipeline, with and without "builtin.module(...)" around it.
 llvm::Expected<std::vector<PipelineStage>>
-getTextualStages(llvm::StringRef text, const TargetModel &target);
+getTextualStages(llvm::StringRef text, const codegen::TargetModel &target);
 /// A transform dialect schedule in the file `path`.
 llvm::Expected<std::vector<PipelineStage>>
-getTransformStages(llvm::StringRef path, const TargetModel &target);
+getTransformStages(llvm::StringRef path, const codegen::TargetModel &target);
 
 } // namespace mlirprof
 

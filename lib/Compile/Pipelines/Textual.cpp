@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
-#include "mlir-prof/Compile/Passes.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Passes.h"
 #include "mlir/InitAllPasses.h"
@@ -20,13 +20,14 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 
 static void registerPassesOnce() {
   static std::once_flag once;
   std::call_once(once, [] {
     registerAllPasses();
     registerMLIRProfPasses();
-    registerCompilePasses();
+    registerMLIRProfCodegenPasses();
   });
 }
 

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Passes/Passes.h"
 #include "Stages.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 
 llvm::Expected<std::vector<PipelineStage>>
 mlirprof::getTransformStages(StringRef path, const TargetModel &target) {
@@ -26,7 +27,7 @@ mlirprof::getTransformStages(StringRef path, const TargetModel &target) {
   auto at =
       stages.insert(stages.begin() + 1,
                     {"custom", [file = path.str()](OpPassManager &manager) {
-                       manager.addPass(createApplySchedulePass(file));
+                       manager.addPass(createApplySchedulePass({file}));
                        return llvm::Error::success();
                      }});
   // A schedule may make what that stage takes apart (packs, say).

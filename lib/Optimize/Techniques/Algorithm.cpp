@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Techniques.h"
-#include "mlir-prof/Compile/Algorithms.h"
+#include "mlir-prof/Codegen/Algorithms.h"
 
 using namespace mlirprof;
 
@@ -19,7 +19,7 @@ std::vector<Proposal> mlirprof::proposeAlgorithm(const ModelSites &model) {
   for (auto [index, site] : llvm::enumerate(model.sites)) {
     if (!isWorthTrials(site, model, kLeastShare))
       continue;
-    auto names = getAlgorithms(site.ops.front(), model.target);
+    auto names = codegen::getAlgorithms(site.ops.front(), model.target);
     for (llvm::StringRef name :
          llvm::ArrayRef(names).drop_front(names.empty() ? 0 : 1)) {
       Proposal proposal;

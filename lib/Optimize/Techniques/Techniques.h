@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H
 #define MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H
 
-#include "mlir-prof/Compile/Choices.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Optimize/Technique.h"
 
 namespace mlirprof {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Techniques.h"
-#include "mlir-prof/Compile/RulePlan.h"
+#include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <map>
@@ -30,7 +30,8 @@ struct Tile {
 /// Tiles that keep a core's multipliers busy: enough independent sums, and no
 /// more than registers hold with what they are made of. Rows that divide
 /// `rows` leave no rest.
-static std::vector<Tile> getTiles(const TargetModel &target, int64_t rows) {
+static std::vector<Tile> getTiles(const codegen::TargetModel &target,
+                                  int64_t rows) {
   int64_t registers = target.vectorRegisters;
   std::vector<Tile> tiles;
   for (int64_t vectors : {1, 2, 3, 4, 6})
@@ -67,7 +68,8 @@ static std::optional<Product> getProduct(const ModelSites &model,
   auto op = dyn_cast<linalg::LinalgOp>(site.ops.front());
   if (!op || !isWorthTrials(site, model, kLeastShare))
     return std::nullopt;
-  std::optional<RulePlan> plan = planByRules(op, model.target);
+  std::optional<codegen::RulePlan> plan =
+      codegen::planByRules(op, model.target);
   if (!plan || (plan->rule != "Contraction" && plan->rule != "DotProduct"))
     return std::nullopt;
   int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;

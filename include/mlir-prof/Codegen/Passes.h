@@ -1,0 +1,46 @@
+//===- Passes.h - Passes of the CPU code generator --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_CODEGEN_PASSES_H
+#define MLIR_PROF_CODEGEN_PASSES_H
+
+#include "mlir-prof/Codegen/Target.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlirprof::codegen {
+
+/// An attribute, for LLVM, of functions that hold a part of a large model,
+/// whose compile time counts.
+inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
+
+/// On an scf.for whose iterations do not depend on each other. Set by the pass
+/// that applies the rules; the driver takes off what a model brings.
+inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
+
+#define GEN_PASS_DECL
+#include "mlir-prof/Codegen/Passes.h.inc"
+
+/// The options that passes of this library share, for `target`: OptionsT is
+/// ApplyRulesPassOptions, say.
+template <typename OptionsT>
+OptionsT getTargetOptions(const TargetModel &target) {
+  OptionsT options;
+  options.vectorBits = target.vectorBits;
+  options.vectorRegisters = target.vectorRegisters;
+  options.features = target.features;
+  options.maxError = target.maxError;
+  return options;
+}
+
+#define GEN_PASS_REGISTRATION
+#include "mlir-prof/Codegen/Passes.h.inc"
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_CODEGEN_PASSES_H

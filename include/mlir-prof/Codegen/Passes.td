@@ -1,0 +1,559 @@
+//===- Passes.td - Passes of the CPU code generator --------*- tablegen -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_CODEGEN_PASSES_TD
+#define MLIR_PROF_CODEGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Options that passes share
+//===----------------------------------------------------------------------===//
+
+// The defaults are those of TargetModel (Target.h).
+defvar VectorBits = Option<"vectorBits", "vector-bits", "unsigned", "512",
+    "Width of a vector register in bits, a power of two">;
+defvar VectorRegisters = Option<
+    "vectorRegisters", "vector-registers", "unsigned", "32",
+    "Number of vector registers">;
+defvar Features = Option<"features", "features", "std::string", "",
+    "Processor features as LLVM names them: +avx512f,+fma">;
+defvar MaxError = Option<"maxError", "max-error", "double", "2e-6",
+    "Largest error of an op, relative to its largest result">;
+defvar TargetOptions = [VectorBits, VectorRegisters, Features, MaxError];
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+def ApplySchedulePass : Pass<"cpu-apply-schedule", "::mlir::ModuleOp"> {
+  let summary = "Apply the named sequence __transform_main of a file";
+  let description = [{
+    Reads a file with a schedule of the transform dialect and interprets its
+    named sequence `__transform_main` with the module as its argument. A file
+    that cannot be read, does not parse or does not have that sequence is an
+    error.
+  }];
+  let options = [Option<"path", "path", "std::string", "",
+                        "File with the schedule">];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+}
+
+def BranchWeightsPass
+    : Pass<"cpu-branch-weights", "::mlir::func::FuncOp"> {
+  let summary = "Carry recorded branch and trip counts to LLVM";
+  let description = [{
+    Turns the choice `branches` of `scf` ops into branch weights, from which
+    LLVM places blocks and estimates trip counts, and into hints for loops that
+    run a few times only: the loop vectorizer and the unroller would add checks
+    and code that such a loop never uses.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def CanonicalizePass : Pass<"cpu-canonicalize"> {
+  let summary = "Canonicalize and keep the choices of branches and loops";
+  let description = [{
+    Runs every canonicalization pattern, as upstream's `canonicalize` does.
+    Upstream rebuilds a branch or loop to drop an unused result and loses its
+    discardable attributes; this pass hands the choices on to the new op. The
+    default pipeline runs it until `cpu-branch-weights` has read them.
+  }];
+}
+
+def CheckChoicesPass : Pass<"cpu-check-choices", "::mlir::ModuleOp"> {
+  let summary = "Warn of choices that no pass can follow";
+  let description = [{
+    Warns of a choice with an unknown technique, an unknown parameter or a value
+    out of range. Without the warning, a misspelled choice would change nothing
+    and nobody would notice. A choice that is well-formed but does not fit its op
+    is left to the pass that reads it.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+def VersionsPass : Pass<"cpu-versions", "::mlir::ModuleOp"> {
+  let summary = "Make versions of functions for the calls that choices name";
+  let description = [{
+    A function with the choice
+
+    ```mlir
+    versions = {"1" = "arg0.dim0=8", "2" = "arg0.dim0=1 arg2=4"}
+    ```
+
+    becomes a dispatch that tests the conditions in the order of their numbers
+    and calls the first version that fits, or else the original function. Each
+    version is a private function that is not inlined, so it is compiled as if it
+    were the whole model. Choices that were made for ops of dynamic shape hold in
+    the versions and are taken off the original function, which is called with
+    other shapes.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+def ConvolutionsToMatmulPass
+    : Pass<"cpu-convolutions-to-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Turn convolutions into matrix products where chosen";
+  let description = [{
+    A convolution with the choice `algorithm = {name = "product"}` becomes a copy
+    of the image, in which each element stands once for each filter tap that
+    reads it (im2col), and a matrix product of that copy and the filter. This
+    pays where the direct loops have short or strided rows, and costs the memory
+    of the copy.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PixelConvolutionsToMatmulPass
+    : Pass<"cpu-pixel-convolutions-to-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Turn convolutions of one pixel among zeros into products";
+  let description = [{
+    Frameworks write the transposed convolution of an image of one pixel, with
+    which generative networks begin, as a convolution of that pixel among zeros.
+    Each result reads the pixel through one filter tap, so this is a matrix
+    product of the pixel's channels and the filter with its taps reversed. The
+    NaN that an infinity or a NaN in the filter would make of the zeros is not
+    computed.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def SplitTransposedConvolutionsPass
+    : Pass<"cpu-split-transposed-convolutions", "::mlir::func::FuncOp"> {
+  let summary = "Split transposed convolutions into dense convolutions";
+  let description = [{
+    Frameworks write a transposed convolution of stride S as a convolution of an
+    image whose pixels stand S apart among zeros, so that all but one in S
+    products per dimension are with zero. Every S-th result reads the same filter
+    taps and neighboring pixels: the pass emits S dense convolutions of the
+    original image, each with every S-th tap, and interleaves their results.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def WinogradPass : Pass<"cpu-winograd", "::mlir::func::FuncOp"> {
+  let summary = "Compute 3x3 convolutions by Winograd's algorithm";
+  let description = [{
+    A convolution of 3x3 taps and stride 1 over an image with channels last and
+    with constant weights becomes a transform of image tiles, 36 (or 16) matrix
+    products and a transform of the products to result tiles. That is a quarter
+    (or 4/9) of the multiplications. The larger tile is used where its estimated
+    error is at most `max-error`.
+  }];
+  let options = [VectorBits, MaxError];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+def GroupWeightsPass : Pass<"cpu-group-weights", "::mlir::ModuleOp"> {
+  let summary = "Pack constant weights for dot-product instructions";
+  let description = [{
+    Products of bytes and of bf16 for which the processor has a dot-product
+    instruction get their constant weights interleaved in the groups that the
+    instruction multiplies. Where both operands of a byte product have the same
+    signedness, the sign bits of one are flipped and the result starts from the
+    correction. The pass runs on tensors, right before `cpu-apply-rules`.
+  }];
+  let options = TargetOptions;
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
+}
+
+def PackWeightsPass : Pass<"cpu-pack-weights", "::mlir::ModuleOp"> {
+  let summary = "Pack constant weights of products into panels";
+  let description = [{
+    A matrix product reads its weights `W[k][n]` in panels as wide as the register
+    kernel; in row-major order each row of a panel lies on another page. Constant
+    weights become `W'[n / panel][k][n mod panel]`, evaluated at compile time,
+    with the last panel padded with zeros. The indexing map of the op states the
+    new order. Transposes and permutations of the weights are evaluated too.
+  }];
+  let options = TargetOptions;
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def TransposeOperandsPass
+    : Pass<"cpu-transpose-operands", "::mlir::func::FuncOp"> {
+  let summary = "Transpose operands that are strided along the result's rows";
+  let description = [{
+    The second operand of a product that is stored by columns, and filters that
+    are, have their elements far apart along the result's contiguous dimension.
+    Each element is read for many results, so the pass transposes the operand once
+    before the op. Constant operands are transposed at compile time.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+def ApplyRulesPass : Pass<"cpu-apply-rules", "::mlir::func::FuncOp"> {
+  let summary = "Turn structured ops on tensors into loops of vectors";
+  let description = [{
+    Applies the rules of the default pipeline in their order: each takes the
+    structured ops that it knows (contractions, convolutions, dot products,
+    reductions, elementwise ops, transposes) and emits a nest of loops with
+    register tiles for the target. Ops that no rule takes stay. Loops whose
+    iterations are independent get the attribute `mlirprof.parallel`.
+  }];
+  let options = TargetOptions;
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def FuseElementwisePass
+    : Pass<"cpu-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuse elementwise ops where nothing is computed twice";
+  let description = [{
+    Fuses an elementwise op into its only consumer where each element is still
+    computed once. Upstream fuses wherever it can, so a producer with two
+    consumers, or one that is read along a broadcast, is computed several times.
+    The choice `fusion` overrides the rule for an op: `{with = "none"}` keeps it on
+    its own, `{with = "all"}` fuses it into every consumer.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LiftExtractsPass : Pass<"cpu-lift-extracts", "::mlir::func::FuncOp"> {
+  let summary = "Turn tensor.extract in a body into an input of the op";
+  let description = [{
+    Frameworks reverse a tensor by an op whose body extracts elements. Where the
+    extracted position is a sum of loop indices and constants, the tensor becomes
+    an input with the map `(d0) -> (4 - d0)`, say, which the rules can handle. An
+    op that then only copies a constant, as for filters of transposed
+    convolutions, is evaluated at compile time.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
+def LimitUnrollingPass
+    : Pass<"cpu-limit-unrolling", "::mlir::func::FuncOp"> {
+  let summary = "Keep LLVM from unrolling loops that the rules have unrolled";
+  let description = [{
+    The rules unroll as far as registers allow. LLVM would unroll a nest of
+    constant bounds further, into one block of thousands of stores that takes its
+    scheduler seconds. The pass replaces `mlirprof.parallel` on a loop with
+    `llvm.loop_annotation` that disables unrolling, and removes all choices.
+    Reduction loops are left to LLVM.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LoopAnnotationsPass : Pass<"cpu-loop-annotations", "::mlir::ModuleOp"> {
+  let summary = "Move loop hints and branch weights onto LLVM branches";
+  let description = [{
+    Upstream's lowerings hand `llvm.loop_annotation` on as a discardable attribute
+    of the branch that closes the loop, where the translation to LLVM IR does not
+    look. The pass makes it the branch's own attribute, and does the same for the
+    branch weights of `cpu-branch-weights`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ParallelizePass : Pass<"cpu-parallelize", "::mlir::func::FuncOp"> {
+  let summary = "Distribute independent loop iterations over threads";
+  let description = [{
+    Turns the outermost loop with `mlirprof.parallel` of each nest into
+    `scf.parallel` where its work pays for starting the threads, or where the
+    choice `threads` says so.
+  }];
+  let options = [Option<"threads", "threads", "unsigned", "2",
+                        "Number of threads">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ReshapeLoopsPass : Pass<"cpu-reshape-loops", "::mlir::func::FuncOp"> {
+  let summary = "Reshape ops so that vectors fit their last dimension";
+  let description = [{
+    The rules vectorize along the last dimension of a result. Where it is too
+    short, the op is computed on reshaped tensors, which costs nothing:
+
+    - the last dimensions of elementwise ops on whole tensors are collapsed;
+    - sums of products drop a last dimension of one element (a matrix-vector
+      product), so that vectors lie along the sum or the rows;
+    - results that are stored at a constant 0 of a dimension of one element (a
+      reduction that keeps its dimensions) drop that dimension.
+  }];
+  let options = TargetOptions;
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+def OutlineColdPass : Pass<"cpu-outline-cold", "::mlir::ModuleOp"> {
+  let summary = "Outline ops that are to be small into functions";
+  let description = [{
+    Runs on buffers. Neighboring ops with the choice `code = {for = "size"}` go
+    into a function that LLVM optimizes for size and that the back end places
+    behind the others, and so do branches that no run took. Ops between two of
+    them come along or move in front of both; buffers that nothing else uses are
+    allocated and freed in the function.
+  }];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def SmallNestsPass : Pass<"cpu-small-nests", "::mlir::func::FuncOp"> {
+  let summary = "Emit small vector loops for ops that are to be small";
+  let description = [{
+    Runs on buffers. An op with the choice `code = {for = "size"}` gets the loops
+    of the rules with one vector and a few rows a step: little code that is not an
+    order of magnitude slower, in case an input that the profile did not see makes
+    the op hot.
+  }];
+  let options = TargetOptions;
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def SplitLargePass : Pass<"cpu-split-large", "::mlir::ModuleOp"> {
+  let summary = "Split large functions into several";
+  let description = [{
+    Runs on buffers. Some of LLVM's analyses take time that grows faster than a
+    function does. The pass outlines runs of neighboring ops of a function that
+    has more than `large` ops.
+  }];
+  let options = [
+    Option<"large", "large", "size_t", "16000",
+           "A function of at most so many ops stays as it is">,
+    Option<"most", "most", "size_t", "2000",
+           "Ops of an outlined function, about">,
+    Option<"least", "least", "size_t", "100",
+           "Fewer ops are not outlined">
+  ];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+def EliminateEmptyTensorsPass
+    : Pass<"cpu-eliminate-empty-tensors", "::mlir::ModuleOp"> {
+  let summary = "Eliminate empty tensors in linear time";
+  let description = [{
+    Ops of one shape share an empty tensor, and so a buffer. The analysis of
+    bufferization compares each read with each write of such a tensor, which takes
+    quadratic time, so the pass lets only neighboring ops share one. It then runs
+    upstream's elimination of empty tensors where that has anything to do.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def LowerCopiesPass : Pass<"cpu-lower-copies", "::mlir::func::FuncOp"> {
+  let summary = "Lower copies between strided buffers to linalg";
+  let description = [{
+    `memref.copy` of a buffer that is not contiguous would become a call of MLIR's
+    runtime library, which compiled models do not link. The pass makes it a
+    `linalg.generic`.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def PlanBuffersPass : Pass<"cpu-plan-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Place buffers of known size in one allocation";
+  let description = [{
+    Buffers of known size that are allocated and freed in one block become parts
+    of one allocation for each call. The largest is placed first, each as low as
+    it fits beside those that are alive at the same time. Branches, and loops
+    whose iterations may run at the same time, keep allocations of their own.
+
+    The default pipeline does not run the pass: a transformer block was 6 % slower
+    with it, since LLVM no longer knows that parts of one allocation are disjoint.
+  }];
+  let options = [Option<"threads", "threads", "unsigned", "1",
+                        "Threads that may share the iterations of a loop">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+def AllowContractionPass
+    : Pass<"cpu-allow-contraction", "::mlir::ModuleOp"> {
+  let summary = "Let LLVM contract products and sums into fused ones";
+  let description = [{
+    Sets the fast-math flag `contract` on `llvm.fmul`, `llvm.fadd` and `llvm.fsub`.
+  }];
+}
+
+def ApproximateMathPass
+    : Pass<"cpu-approximate-math", "::mlir::func::FuncOp"> {
+  let summary = "Approximate exp, log, tanh and the like by polynomials";
+  let description = [{
+    Applies upstream's polynomial approximations of f32 functions where they are
+    right for all arguments; these vectorize. `sin`, `cos` and `cbrt` call the
+    mathematical library, as upstream reduces their arguments in single precision
+    or does not handle infinity. Logarithms of denormal numbers are scaled first.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def DecomposePass : Pass<"cpu-decompose", "::mlir::func::FuncOp"> {
+  let summary = "Decompose softmax, pack, unpack and other aggregates";
+  let description = [{
+    Replaces linalg ops that stand for several ops (`linalg.softmax`, `linalg.pack`,
+    `linalg.unpack`) with these. An op that cannot be decomposed is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ExpandMathPass : Pass<"cpu-expand-math"> {
+  let summary = "Expand math.clampf, math.isinf and math.isnormal";
+  let description = [{
+    Upstream does not lower `math.isinf` and `math.isnormal` to the LLVM dialect,
+    and expands `math.clampf` with its bounds exchanged. The pass replaces the
+    three with ops of `arith`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def LiftLoopsPass : Pass<"cpu-lift-loops", "::mlir::func::FuncOp"> {
+  let summary = "Lift loops between blocks to structured loops";
+  let description = [{
+    Runs upstream's `lift-cf-to-scf` on functions with a loop between blocks, as
+    upstream's buffer deallocation handles structured loops only. Poison tensors
+    that it leaves become empty ones, which have buffers.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"];
+}
+
+def LowerLoopsPass : Pass<"cpu-lower-loops", "::mlir::ModuleOp"> {
+  let summary = "Lower scf loops and branches to branches between blocks";
+  let description = [{
+    Applies upstream's patterns of `convert-scf-to-cf` from the last loop to the
+    first. Each pattern splits the block behind its loop and moves what follows;
+    from the first loop on, that takes quadratic time and memory (8 GB for a model
+    of 2,000 ops). An op that cannot be lowered is an error.
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def LowerPadsPass : Pass<"cpu-lower-pads", "::mlir::func::FuncOp"> {
+  let summary = "Lower tensor.pad to fills of the border and a copy";
+  let description = [{
+    Upstream lowers `tensor.pad` to a fill of the whole result and an insertion,
+    which becomes a strided copy that the rules cannot vectorize. The pass fills
+    the border only and copies the source by `linalg.copy`, so that each element is
+    written once. Where a size is dynamic, the whole result is filled first. A pad
+    whose value is not constant stays.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LowerTosaPass : Pass<"cpu-lower-tosa", "::mlir::ModuleOp"> {
+  let summary = "Lower TOSA to linalg on tensors";
+  let description = [{
+    Runs upstream's lowerings of `tosa` to `linalg`, `tensor`, `scf` and `arith` on
+    a module that has any `tosa` op, and works around upstream's errors in
+    `tosa.resize` and `tosa.transpose_conv2d`.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::ml_program::MLProgramDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def LowerVectorsPass : Pass<"cpu-lower-vectors", "::mlir::func::FuncOp"> {
+  let summary = "Lower vectors of any rank to vectors of rank 1";
+  let description = [{
+    Applies upstream's lowerings of contractions, transfers, transposes, masks,
+    gathers, scans and shape casts of vectors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
+def RoundToBFloatPass : Pass<"cpu-round-to-bfloat"> {
+  let summary = "Round f64 and wider types to bf16 correctly";
+  let description = [{
+    No processor rounds f64 to bf16. LLVM calls a function of the compiler's
+    runtime that many programs do not link, and upstream's expansion goes through
+    f32 and rounds twice. The pass rounds to f32 to odd first (Boldo and Melquiond,
+    "Emulation of a FMA and correctly rounded sums: proved algorithms using
+    rounding to odd", IEEE Transactions on Computers 57, 2008), after which the
+    second rounding is exact.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def SimplifySlicesPass : Pass<"cpu-simplify-slices", "::mlir::func::FuncOp"> {
+  let summary = "Drop empty slices and unused strides";
+  let description = [{
+    Two kinds of slices are valid on tensors but fail as views of buffers. A view
+    without elements must not begin at the end of its buffer, as that of the last
+    part of a `tensor.concat` does; the pass drops it. The stride of a dimension of
+    one element is never used, yet upstream crashes where that dimension is dropped
+    and the stride is not among those of the source; the pass sets it to 1.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // MLIR_PROF_CODEGEN_PASSES_TD

@@ -1,0 +1,53 @@
+//===- Target.h - What the code generator knows of a machine ----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_CODEGEN_TARGET_H
+#define MLIR_PROF_CODEGEN_TARGET_H
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mlirprof::codegen {
+
+/// What the rules of the default pipeline know of a machine.
+struct TargetModel {
+  /// As LLVM names them; empty for this machine.
+  std::string cpu;
+  std::string features;
+  unsigned vectorBits = 512;
+  unsigned vectorRegisters = 32;
+  uint64_t l1Bytes = 32 << 10;
+  uint64_t l2Bytes = 1 << 20;
+  /// Threads that the code may use.
+  unsigned threads = 1;
+  /// Whether exp, tanh and the like may be polynomials; compileModel sets it
+  /// from CompileOptions.
+  bool polynomials = true;
+  /// The error that an op may make by a faster algorithm, relative to its
+  /// largest result; compileModel sets it from CompileOptions.
+  double maxError = 2e-6;
+};
+
+/// This machine, from its features and /sys.
+TargetModel getHostTarget(unsigned threads);
+
+/// Whether the target is said to have `name`. Features that are not named are
+/// not assumed.
+inline bool hasFeature(const TargetModel &target, llvm::StringRef name) {
+  return llvm::any_of(llvm::split(target.features, ','),
+                      [&](llvm::StringRef feature) {
+                        return feature.consume_front("+") && feature == name;
+                      });
+}
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_CODEGEN_TARGET_H

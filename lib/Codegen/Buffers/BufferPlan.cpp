@@ -1,0 +1,52 @@
+//===- BufferPlan.cpp - Where buffers lie in one allocation ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferPlan.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+/// The lowest place for `life` beside `placed`, which are sorted by offset.
+static int64_t findPlace(const BufferLife &life,
+                         llvm::ArrayRef<BufferLife *> placed) {
+  int64_t offset = 0;
+  for (const BufferLife *other : placed) {
+    if (other->end < life.begin || life.end < other->begin)
+      continue;
+    if (other->offset - offset >= life.bytes)
+      break;
+    offset = std::max(
+        offset,
+        int64_t(llvm::alignTo(other->offset + other->bytes, kBufferAlignment)));
+  }
+  return offset;
+}
+
+int64_t codegen::planBuffers(llvm::MutableArrayRef<BufferLife> lives) {
+  llvm::SmallVector<BufferLife *> order, placed;
+  for (BufferLife &life : lives)
+    order.push_back(&life);
+  // Of the same size, the first one first.
+  llvm::sort(order, [](const BufferLife *a, const BufferLife *b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
+  });
+  int64_t bytes = 0;
+  for (BufferLife *life : order) {
+    life->offset = findPlace(*life, placed);
+    bytes = std::max(bytes, life->offset + life->bytes);
+    auto next = llvm::upper_bound(placed, life,
+                                  [](const BufferLife *a, const BufferLife *b) {
+                                    return a->offset < b->offset;
+                                  });
+    placed.insert(next, life);
+  }
+  return bytes;
+}

@@ -1,0 +1,36 @@
+//===- BufferPlan.h - Where buffers lie in one allocation -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_BUFFERS_BUFFERPLAN_H
+#define MLIR_PROF_LIB_CODEGEN_BUFFERS_BUFFERPLAN_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+
+namespace mlirprof::codegen {
+
+/// Bytes: a line of the cache, and a vector of any machine.
+inline constexpr int64_t kBufferAlignment = 64;
+
+/// A buffer of `bytes` that is alive from `begin` to `end`, both included.
+struct BufferLife {
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t bytes = 0;
+  /// Set by planBuffers, a multiple of kBufferAlignment.
+  int64_t offset = 0;
+};
+
+/// Sets the offsets such that buffers that are alive together do not overlap.
+/// Returns the bytes that all of them need.
+int64_t planBuffers(llvm::MutableArrayRef<BufferLife> lives);
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_BUFFERS_BUFFERPLAN_H

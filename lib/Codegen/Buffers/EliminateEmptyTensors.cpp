@@ -1,0 +1,173 @@
+//===- EmptyTensors.cpp - Places for results, without long analyses -------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Before bufferization, which asks of each read whether each write to what may
+// be the same buffer comes between. Ops of a shape share an empty tensor as
+// their place, and so a buffer where it is free again. Of many ops together
+// there are more pairs than time: only neighbors share.
+//
+// Upstream's elimination of empty tensors repeats that analysis. It is run
+// where it can have something to do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SubsetOpInterface.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_ELIMINATEEMPTYTENSORSPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+/// Ops that share an empty tensor, and ops in them that have to do with
+/// tensors: the analysis takes time as the cube of what is written to one
+/// place, and an op of which rules have made loops writes there often.
+static constexpr unsigned kMostUsers = 32;
+static constexpr size_t kMostAccesses = 64;
+
+static size_t countAccesses(Operation *user) {
+  size_t count = 0;
+  user->walk([&](Operation *op) {
+    count += llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+  });
+  return count;
+}
+
+/// The first of `ops`, at least one, that may share a place.
+static ArrayRef<Operation *> takeGroup(ArrayRef<Operation *> ops) {
+  size_t accesses = 0, count = 0;
+  for (Operation *op : ops.take_front(kMostUsers)) {
+    accesses += countAccesses(op);
+    if (count != 0 && accesses > kMostAccesses)
+      break;
+    ++count;
+  }
+  return ops.take_front(count);
+}
+
+/// Gives neighbors of the ops that use `empty` one of theirs.
+static void limitUsers(tensor::EmptyOp empty) {
+  Block *block = empty->getBlock();
+  llvm::SetVector<Operation *> users;
+  for (Operation *user : empty->getUsers()) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    // In a block behind a branch.
+    if (!ancestor)
+      return;
+    users.insert(ancestor);
+  }
+  SmallVector<Operation *> ordered = users.takeVector();
+  llvm::sort(ordered,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  ArrayRef<Operation *> left(ordered);
+  for (left = left.drop_front(takeGroup(left).size()); !left.empty();) {
+    ArrayRef<Operation *> group = takeGroup(left);
+    left = left.drop_front(group.size());
+    llvm::SmallPtrSet<Operation *, kMostUsers> members(group.begin(),
+                                                       group.end());
+    OpBuilder builder(group.front());
+    Value clone = builder.clone(*empty)->getResult(0);
+    empty.getResult().replaceUsesWithIf(clone, [&](OpOperand &use) {
+      return members.contains(block->findAncestorOpInBlock(*use.getOwner()));
+    });
+  }
+}
+
+/// The values that `value` may be made from in the same buffer; none where
+/// that is not known.
+static std::optional<SmallVector<Value>> getOrigins(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop =
+        dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    return init ? SmallVector<Value>{init->get()} : SmallVector<Value>();
+  }
+  auto result = cast<OpResult>(value);
+  Operation *op = result.getOwner();
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+    OpOperand *init = loop.getTiedLoopInit(result);
+    OpOperand *yielded =
+        loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(result));
+    if (init && yielded)
+      return SmallVector<Value>{init->get(), yielded->get()};
+    return std::nullopt;
+  }
+  if (auto styled = dyn_cast<DestinationStyleOpInterface>(op))
+    return SmallVector<Value>{styled.getTiedOpOperand(result)->get()};
+  if (op->getNumRegions() != 0)
+    return std::nullopt;
+  SmallVector<Value> tensors;
+  llvm::copy_if(
+      op->getOperands(), std::back_inserter(tensors),
+      [](Value operand) { return isa<TensorType>(operand.getType()); });
+  return tensors;
+}
+
+/// Whether `source` may be made in the place of an empty tensor.
+static bool mayBeEmpty(Value source) {
+  SmallVector<Value> values{source};
+  llvm::DenseSet<Value> seen;
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (value.getDefiningOp<tensor::EmptyOp>())
+      return true;
+    std::optional<SmallVector<Value>> origins = getOrigins(value);
+    if (!origins)
+      return true;
+    values.append(*origins);
+  }
+  return false;
+}
+
+/// Whether something made in the place of an empty tensor is then put into
+/// another one.
+static bool canEliminate(ModuleOp module) {
+  WalkResult result = module.walk([](SubsetInsertionOpInterface op) {
+    Value source = op.getSourceOperand().get();
+    return isa<TensorType>(source.getType()) && mayBeEmpty(source)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+namespace {
+
+struct EliminateEmptyTensorsPass
+    : mlirprof::codegen::impl::EliminateEmptyTensorsPassBase<
+          EliminateEmptyTensorsPass> {
+  using EliminateEmptyTensorsPassBase::EliminateEmptyTensorsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<tensor::EmptyOp> empties;
+    getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    llvm::for_each(empties, limitUsers);
+    if (!canEliminate(getOperation()))
+      return;
+    OpPassManager passes(ModuleOp::getOperationName());
+    passes.addPass(bufferization::createEmptyTensorEliminationPass());
+    if (failed(runPipeline(passes, getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace

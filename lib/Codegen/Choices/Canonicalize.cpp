@@ -1,0 +1,58 @@
+//===- Canonicalize.cpp - Canonicalization that keeps choices -------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's canonicalization rebuilds a branch or loop to drop a result that
+// nobody uses, and what stands on it as an attribute is gone. Between the
+// choices and the pass that reads those of branches this one is run instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_CANONICALIZEPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+namespace {
+
+struct CanonicalizePass
+    : mlirprof::codegen::impl::CanonicalizePassBase<CanonicalizePass> {
+  using CanonicalizePassBase::CanonicalizePassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet all(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(all);
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      op.getCanonicalizationPatterns(all, context);
+    patterns = std::move(all);
+    return success();
+  }
+
+  void runOnOperation() override {
+    RebuildKeeper keeper;
+    GreedyRewriteConfig config;
+    config.setUseTopDownTraversal();
+    config.setListener(&keeper);
+    // As upstream: what has not come to rest is as good.
+    (void)applyPatternsGreedily(getOperation(), patterns, config);
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace

@@ -1,0 +1,259 @@
+//===- GroupWeights.cpp - Constant factors in groups ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products of bytes and bf16 for which the machine has instructions get their
+// constant weights in the form that these take (Nest/DotProduct.h). The module
+// before does not depend on these instructions, so this comes after all
+// decisions.
+//
+// vpdpbusd multiplies bytes without a sign by bytes with one. Where both have
+// one, or none has, the other operand's sign bits are flipped, which makes each
+// number x another, x + 128 or x - 128, and the sum too large, or too small, by
+// 128 times the sum of its weights. The result starts from that: the op stays
+// what it was in the arithmetic of 32 bits, in which sums wrap around.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GroupWeights.h"
+#include "../Loops/GenericOps.h"
+#include "../Rules/Rule.h"
+#include "../TargetOptions.h"
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_GROUPWEIGHTSPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+/// Whether the size of loop `dim` is known without the weights: the map of
+/// grouped ones does not tell it.
+static bool isKnownElsewhere(LinalgOp op, unsigned weights, unsigned dim) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.getOperandNumber() == weights)
+      continue;
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    std::optional<unsigned> place =
+        op.getMatchingIndexingMap(&operand).getResultPosition(
+            getAffineDimExpr(dim, op.getContext()));
+    if (type && place && !type.isDynamicDim(*place))
+      return true;
+  }
+  return false;
+}
+
+static std::optional<Grouping> planGrouping(LinalgOp op,
+                                            const TargetModel &target) {
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!facts || isForSize(op))
+    return std::nullopt;
+  std::optional<NestPlan> plan = planDotProduct(op, *facts, target);
+  if (!plan || plan->dot->panel != 0 ||
+      !isKnownElsewhere(op, plan->dot->weights, plan->vectorDim) ||
+      !isKnownElsewhere(op, plan->dot->weights, plan->dot->groupDim))
+    return std::nullopt;
+  Grouping grouping;
+  grouping.op = op;
+  grouping.dot = *plan->dot;
+  grouping.vectorDim = plan->vectorDim;
+  grouping.lanes = plan->lanes;
+  std::optional<Source> source = findSource(op, grouping.dot, plan->vectorDim);
+  // Panels that are there serve all versions of a function.
+  int64_t columns = facts->sizes[plan->vectorDim];
+  bool isInPanels =
+      source && source->panel != 0 && source->panel % plan->lanes == 0;
+  grouping.panel = isInPanels
+                       ? source->panel
+                       : std::min<int64_t>(plan->lanes * plan->vectorsPerStep,
+                                           llvm::alignTo(columns, plan->lanes));
+  grouping.layout = getGroupedLayout(op, grouping.dot, plan->vectorDim, *facts,
+                                     grouping.panel);
+  grouping.source = std::move(source);
+  grouping.facts = std::move(*facts);
+  return grouping;
+}
+
+//===----------------------------------------------------------------------===//
+// The op
+//===----------------------------------------------------------------------===//
+
+/// An elementwise op over the result of `op` on `starts`, which have a value
+/// for each column, and more.
+static Value createElementwise(
+    OpBuilder &builder, const Grouping &grouping, ValueRange inputs,
+    Value output,
+    function_ref<Value(OpBuilder &, Location, ValueRange)> makeBody) {
+  LinalgOp op = grouping.op;
+  AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  auto type = cast<RankedTensorType>(output.getType());
+  SmallVector<AffineExpr> read;
+  auto add = [&](unsigned dim) {
+    read.push_back(builder.getAffineDimExpr(
+        *stored.getResultPosition(builder.getAffineDimExpr(dim))));
+  };
+  llvm::for_each(grouping.layout.outerDims, add);
+  add(grouping.vectorDim);
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<AffineMap> maps(inputs.size() + 1, identity);
+  maps.front() = AffineMap::get(type.getRank(), 0, read, builder.getContext());
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, op.getLoc(), TypeRange{type}, inputs, ValueRange{output},
+             maps, iterators,
+             [&](OpBuilder &builder, Location location, ValueRange values) {
+               linalg::YieldOp::create(builder, location,
+                                       makeBody(builder, location, values));
+             })
+      .getResult(0);
+}
+
+/// What the result starts from, and `starts`. Where it started from zeros,
+/// `starts` alone, which the nest reads as they are.
+static Value createStart(OpBuilder &builder, const Grouping &grouping,
+                         Value starts) {
+  Value init = grouping.getOp().getDpsInits()[0];
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (fill && matchPattern(fill.getInputs()[0], m_Zero()))
+    return createElementwise(
+        builder, grouping, starts, fill.getOutputs()[0],
+        [](OpBuilder &, Location, ValueRange values) { return values[0]; });
+  return createElementwise(
+      builder, grouping, {starts, init}, init,
+      [](OpBuilder &builder, Location location, ValueRange values) -> Value {
+        return arith::AddIOp::create(builder, location, values[0], values[1]);
+      });
+}
+
+/// Flips the sign bit of the body's argument `index`, and takes it for a number
+/// of the other kind: with 128 more or less.
+static void flipSign(OpBuilder &builder, Block &body, unsigned index,
+                     Location location) {
+  builder.setInsertionPointToStart(&body);
+  BlockArgument argument = body.getArgument(index);
+  Value sign = arith::ConstantOp::create(
+      builder, location,
+      builder.getIntegerAttr(argument.getType(), APInt::getSignMask(8)));
+  auto flipped = arith::XOrIOp::create(builder, location, argument, sign);
+  argument.replaceAllUsesExcept(flipped, flipped);
+  for (Operation *user : llvm::make_early_inc_range(flipped->getUsers())) {
+    Type wide = user->getResult(0).getType();
+    builder.setInsertionPoint(user);
+    Value other;
+    if (isa<arith::ExtSIOp>(user))
+      other = arith::ExtUIOp::create(builder, location, wide, flipped);
+    else if (isa<arith::ExtUIOp>(user))
+      other = arith::ExtSIOp::create(builder, location, wide, flipped);
+    else
+      continue;
+    user->getResult(0).replaceAllUsesWith(other);
+    user->erase();
+  }
+}
+
+namespace {
+
+/// Grouped weights, and what the result starts from where signs are flipped.
+struct Grouped {
+  Value weights;
+  Value starts;
+};
+
+} // namespace
+
+/// Null weights if there are none.
+static Grouped makeGrouped(RewriterBase &rewriter, const Grouping &grouping,
+                           GroupedConstants &constants) {
+  Grouped grouped;
+  if (!grouping.source) {
+    grouped.weights = emitGroups(rewriter, grouping);
+    if (grouping.dot.needsFlip())
+      grouped.starts = emitStarts(rewriter, grouping);
+    return grouped;
+  }
+  GroupedConstant constant = constants.get(grouping);
+  if (!constant.weights)
+    return grouped;
+  grouped.weights = arith::ConstantOp::create(
+      rewriter, grouping.source->weights.constant->getLoc(),
+      constant.weights.getType(), constant.weights);
+  if (constant.starts)
+    grouped.starts = arith::ConstantOp::create(
+        rewriter, grouping.getOp()->getLoc(), constant.starts);
+  return grouped;
+}
+
+static void group(RewriterBase &rewriter, const Grouping &grouping,
+                  const Grouped &grouped) {
+  LinalgOp op = grouping.op;
+  const DotProduct &dot = grouping.dot;
+  SmallVector<Value> inputs = op.getDpsInputs();
+  inputs[dot.weights] = grouped.weights;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps[dot.weights] = grouping.layout.map;
+  Value init = dot.needsFlip() ? createStart(rewriter, grouping, grouped.starts)
+                               : op.getDpsInits()[0];
+  linalg::GenericOp generic =
+      takeBody(rewriter, op, inputs, init, maps, op.getIteratorTypesArray());
+  if (dot.needsFlip()) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    flipSign(rewriter, *generic.getBody(), dot.broadcast, op.getLoc());
+  }
+  rewriter.replaceOp(op, generic);
+}
+
+namespace {
+
+struct GroupWeightsPass
+    : mlirprof::codegen::impl::GroupWeightsPassBase<GroupWeightsPass> {
+  using GroupWeightsPassBase::GroupWeightsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetModel> target = makeTarget(
+        *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
+    if (failed(target))
+      return signalPassFailure();
+    std::vector<Grouping> groupings;
+    getOperation()->walk([&](LinalgOp op) {
+      if (std::optional<Grouping> grouping = planGrouping(op, *target))
+        groupings.push_back(std::move(*grouping));
+    });
+    if (groupings.empty())
+      return;
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    GroupedConstants constants;
+    for (const Grouping &grouping : groupings) {
+      choices.setSource(grouping.op);
+      rewriter.setInsertionPoint(grouping.op);
+      Grouped grouped = makeGrouped(rewriter, grouping, constants);
+      if (grouped.weights)
+        group(rewriter, grouping, grouped);
+    }
+    // Weights as they were are part of what is written, too.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      (void)runRegionDCE(rewriter, function->getRegions());
+  }
+};
+
+} // namespace

@@ -1,0 +1,256 @@
+//===- PackWeights.cpp - Constant factors in the order of their use -------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product reads its weights W[k][n] in panels of as many columns as the
+// register kernel handles. In row-major order each row of a panel is on another
+// page; so constant weights become W'[n / panel][k][n mod panel], evaluated
+// here, the last panel filled up with zeros. The op's indexing map says so:
+// (n floordiv panel, k, n mod panel). Any order of the dimensions, and
+// transposes on the way, are part of the same evaluation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Loops/GenericOps.h"
+#include "../Nest/Plan.h"
+#include "../TargetOptions.h"
+#include "Weights.h"
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_PACKWEIGHTSPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+namespace {
+
+/// How one operand of a product is packed.
+struct Packing {
+  OpOperand *operand = nullptr;
+  Weights weights;
+  /// The loop along which vectors go, and the columns of a panel.
+  unsigned vectorDim = 0;
+  int64_t panel = 1;
+  /// Of a vector; panels are multiples of it.
+  int64_t lanes = 1;
+  /// Loops of the packed tensor before and after that over panels.
+  SmallVector<unsigned> outerDims, innerDims;
+};
+
+/// What has been packed: weights that several functions use, such as the
+/// versions of one, are there once.
+class PackedWeights {
+public:
+  DenseResourceElementsAttr get(LinalgOp op, const Packing &packing);
+
+private:
+  /// The constant, and all that says how it is packed.
+  using Key = std::pair<const void *, std::vector<int64_t>>;
+
+  std::map<Key, DenseResourceElementsAttr> known;
+};
+
+} // namespace
+
+/// As many columns as the register kernel handles at once (Contraction.cpp).
+static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,
+                        const TargetModel &target) {
+  int64_t rows = 1;
+  for (unsigned dim : facts.parallelDims)
+    if (dim != vectorDim)
+      rows = std::max(rows, ShapedType::isDynamic(facts.sizes[dim])
+                                ? int64_t(8)
+                                : facts.sizes[dim]);
+  int64_t lanes = getLanes(facts.sizes[vectorDim], facts.elementBits, target);
+  return getVectorsPerStep(facts.sizes[vectorDim], lanes,
+                           getProductVectors(op, rows)) *
+         lanes;
+}
+
+static std::optional<Packing> planPacking(LinalgOp op,
+                                          const TargetModel &target) {
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!linalg::isaContractionOpInterface(op) || !facts ||
+      !facts->contiguousDim || getReadInputs(op).size() != 2)
+    return std::nullopt;
+  Packing packing;
+  packing.vectorDim = *facts->contiguousDim;
+  for (OpOperand *input : getReadInputs(op))
+    if (op.getMatchingIndexingMap(input).isFunctionOfDim(packing.vectorDim)) {
+      // Both run along the vectors: an element-wise product.
+      if (packing.operand)
+        return std::nullopt;
+      packing.operand = input;
+    }
+  if (!packing.operand)
+    return std::nullopt;
+  std::optional<Weights> weights = findWeights(packing.operand->get());
+  if (!weights)
+    return std::nullopt;
+  packing.weights = std::move(*weights);
+  packing.panel = getPanel(op, *facts, packing.vectorDim, target);
+  packing.lanes =
+      getLanes(facts->sizes[packing.vectorDim], facts->elementBits, target);
+  AffineMap map = op.getMatchingIndexingMap(packing.operand);
+  for (unsigned dim : facts->parallelDims)
+    if (dim != packing.vectorDim && map.isFunctionOfDim(dim))
+      packing.outerDims.push_back(dim);
+  for (unsigned dim : facts->reductionDims)
+    if (map.isFunctionOfDim(dim))
+      packing.innerDims.push_back(dim);
+  // One panel in the right order is what there is already.
+  bool isPanel =
+      facts->sizes[packing.vectorDim] <= packing.panel &&
+      map.getDimPosition(map.getNumResults() - 1) == packing.vectorDim &&
+      packing.weights.strides.back() == 1;
+  return isPanel ? std::nullopt : std::optional(std::move(packing));
+}
+
+/// Gives products of the same weights, in versions of a function, the narrowest
+/// of their panels: with one each, the weights would be there, and in the
+/// caches, once for each.
+static void sharePanels(MutableArrayRef<std::pair<LinalgOp, Packing>> plans) {
+  std::map<std::pair<const char *, int64_t>, int64_t> narrowest;
+  auto find = [&](const Packing &packing) -> int64_t & {
+    std::pair key(packing.weights.bytes.data(), packing.lanes);
+    return narrowest.try_emplace(key, packing.panel).first->second;
+  };
+  for (const auto &[op, packing] : plans)
+    find(packing) = std::min(find(packing), packing.panel);
+  for (auto &[op, packing] : plans)
+    packing.panel = find(packing);
+}
+
+/// Copies the packed elements to `target`, which is zero.
+static void copyPanels(const Packing &packing, ArrayRef<int64_t> sizes,
+                       ArrayRef<int64_t> strides, int64_t columns,
+                       int64_t columnStride, unsigned bytes, char *target) {
+  const char *source = packing.weights.bytes.data();
+  // `sizes` and `strides` are of all packed dimensions but the columns.
+  size_t panelDim = packing.outerDims.size();
+  forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (auto [at, stride] : llvm::zip_equal(index, strides))
+      offset += at * stride;
+    int64_t valid =
+        std::min(packing.panel, columns - index[panelDim] * packing.panel);
+    copyElements(source + offset * bytes, valid, columnStride, bytes, target);
+    target += packing.panel * bytes;
+  });
+}
+
+DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
+                                             const Packing &packing) {
+  auto type = cast<RankedTensorType>(packing.operand->get().getType());
+  AffineMap map = op.getMatchingIndexingMap(packing.operand);
+  SmallVector<int64_t> sizes, strides;
+  int64_t columns = 0, columnStride = 0;
+  auto add = [&](unsigned dim) {
+    unsigned position =
+        *map.getResultPosition(getAffineDimExpr(dim, op.getContext()));
+    sizes.push_back(type.getDimSize(position));
+    strides.push_back(packing.weights.strides[position]);
+  };
+  for (unsigned dim : packing.outerDims)
+    add(dim);
+  add(packing.vectorDim);
+  columns = sizes.back();
+  columnStride = strides.back();
+  sizes.back() = llvm::divideCeil(columns, packing.panel);
+  strides.back() = columnStride * packing.panel;
+  for (unsigned dim : packing.innerDims)
+    add(dim);
+  Attribute constant;
+  if (!matchPattern(packing.weights.constant, m_Constant(&constant)))
+    return {};
+  Key key(constant.getAsOpaquePointer(),
+          {columns, columnStride, packing.panel});
+  llvm::append_range(key.second, sizes);
+  llvm::append_range(key.second, strides);
+  DenseResourceElementsAttr &value = known[key];
+  if (value)
+    return value;
+  SmallVector<int64_t> shape = sizes;
+  shape.push_back(packing.panel);
+  auto packed = RankedTensorType::get(shape, type.getElementType());
+  unsigned bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  value = makeConstant(packed, "packed", [&](char *target) {
+    copyPanels(packing, sizes, strides, columns, columnStride, bytes, target);
+  });
+  return value;
+}
+
+static void pack(RewriterBase &rewriter, LinalgOp op, const Packing &packing,
+                 DenseResourceElementsAttr value) {
+  rewriter.setInsertionPoint(op);
+  Value packed = arith::ConstantOp::create(
+      rewriter, packing.weights.constant->getLoc(), value.getType(), value);
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim : packing.outerDims)
+    exprs.push_back(rewriter.getAffineDimExpr(dim));
+  AffineExpr column = rewriter.getAffineDimExpr(packing.vectorDim);
+  exprs.push_back(column.floorDiv(packing.panel));
+  for (unsigned dim : packing.innerDims)
+    exprs.push_back(rewriter.getAffineDimExpr(dim));
+  exprs.push_back(column % packing.panel);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps[packing.operand->getOperandNumber()] =
+      AffineMap::get(op.getNumLoops(), 0, exprs, rewriter.getContext());
+  SmallVector<Value> inputs = op.getDpsInputs();
+  inputs[packing.operand->getOperandNumber()] = packed;
+  rewriter.replaceOp(op, takeBody(rewriter, op, inputs, op.getDpsInits(), maps,
+                                  op.getIteratorTypesArray()));
+}
+
+namespace {
+
+struct PackWeightsPass
+    : mlirprof::codegen::impl::PackWeightsPassBase<PackWeightsPass> {
+  using PackWeightsPassBase::PackWeightsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetModel> target = makeTarget(
+        *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
+    if (failed(target))
+      return signalPassFailure();
+    std::vector<std::pair<LinalgOp, Packing>> plans;
+    getOperation()->walk([&](LinalgOp op) {
+      if (std::optional<Packing> packing = planPacking(op, *target))
+        plans.push_back({op, std::move(*packing)});
+    });
+    sharePanels(plans);
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    PackedWeights packed;
+    for (auto &[op, packing] : plans) {
+      choices.setSource(op);
+      if (DenseResourceElementsAttr value = packed.get(op, packing))
+        pack(rewriter, op, packing, value);
+    }
+    // Weights as they were are part of what is written, too.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      (void)runRegionDCE(rewriter, function->getRegions());
+  }
+};
+
+} // namespace

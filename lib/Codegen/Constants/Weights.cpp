@@ -1,0 +1,149 @@
+//===- Weights.cpp - Constant tensors seen through transposes -------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Weights.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+static ArrayRef<char> getBytes(Attribute value) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    return blob ? blob->getData() : ArrayRef<char>();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  return dense && !dense.isSplat() ? dense.getRawData() : ArrayRef<char>();
+}
+
+bool codegen::isZero(Value value) {
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    value = fill.getInputs()[0];
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+std::optional<Weights> codegen::findWeights(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return std::nullopt;
+  // For each dimension of the value that one of what it is made from.
+  SmallVector<unsigned> dims =
+      llvm::to_vector(llvm::seq(0u, unsigned(type.getRank())));
+  auto transpose = value.getDefiningOp<LinalgOp>();
+  for (; transpose; transpose = value.getDefiningOp<LinalgOp>()) {
+    if (transpose.getNumDpsInputs() != 1 || transpose.getNumDpsInits() != 1 ||
+        !transpose.hasPureTensorSemantics())
+      return std::nullopt;
+    auto yielded = dyn_cast<BlockArgument>(
+        transpose.getBlock()->getTerminator()->getOperand(0));
+    AffineMap read = transpose.getIndexingMapsArray()[0];
+    AffineMap stored = transpose.getIndexingMapsArray()[1];
+    if (!yielded || yielded.getArgNumber() != 0 || !read.isPermutation() ||
+        !stored.isPermutation())
+      return std::nullopt;
+    AffineMap toInput = inversePermutation(read);
+    for (unsigned &dim : dims)
+      dim = toInput.getDimPosition(stored.getDimPosition(dim));
+    value = transpose.getDpsInputs()[0];
+  }
+  Attribute attribute;
+  type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() ||
+      !matchPattern(value, m_Constant(&attribute)))
+    return std::nullopt;
+  Weights weights;
+  weights.bytes = getBytes(attribute);
+  weights.constant = value.getDefiningOp();
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  for (unsigned dim : dims)
+    weights.strides.push_back(strides[dim]);
+  Type element = type.getElementType();
+  // (Types that are no whole bytes have no facts, see getNestFacts.)
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0 ||
+      weights.bytes.size() !=
+          size_t(type.getNumElements()) * (element.getIntOrFloatBitWidth() / 8))
+    return std::nullopt;
+  return weights;
+}
+
+DenseResourceElementsAttr
+codegen::makeConstant(RankedTensorType type, StringRef name,
+                      llvm::function_ref<void(char *)> store) {
+  size_t bytes =
+      size_t(type.getNumElements()) * (type.getElementTypeBitWidth() / 8);
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes, /*align=*/64,
+                                                       /*dataIsMutable=*/true);
+  char *target = blob.getMutableData().data();
+  std::memset(target, 0, bytes);
+  store(target);
+  return DenseResourceElementsAttr::get(type, name, std::move(blob));
+}
+
+void codegen::forEachIndex(ArrayRef<int64_t> sizes,
+                           llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
+  if (llvm::is_contained(sizes, 0))
+    return;
+  SmallVector<int64_t> index(sizes.size(), 0);
+  for (;;) {
+    visit(index);
+    size_t dim = index.size();
+    while (dim > 0 && ++index[dim - 1] == sizes[dim - 1])
+      index[--dim] = 0;
+    if (dim == 0)
+      return;
+  }
+}
+
+void codegen::copyElements(const char *source, int64_t count, int64_t stride,
+                           unsigned bytes, char *target) {
+  if (stride == 1) {
+    std::memcpy(target, source, count * bytes);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(target + i * bytes, source + i * stride * bytes, bytes);
+}
+
+DenseResourceElementsAttr codegen::copyWeights(const Weights &weights,
+                                               RankedTensorType type,
+                                               AffineMap map) {
+  ArrayRef<int64_t> sizes = type.getShape();
+  SmallVector<int64_t> point(sizes.size(), 0), steps;
+  auto getOffset = [&]() {
+    int64_t offset = 0;
+    for (auto [place, stride] :
+         llvm::zip_equal(map.compose(point), weights.strides))
+      offset += place * stride;
+    return offset;
+  };
+  // The place is linear in the loops: where it begins, and how it moves.
+  int64_t start = getOffset();
+  for (auto [at, size] : llvm::zip_equal(point, sizes)) {
+    at = size > 1;
+    steps.push_back(getOffset() - start);
+    at = 0;
+  }
+  // Rows are copied as one.
+  int64_t count = sizes.back(), step = steps.pop_back_val();
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  return makeConstant(type, "copied", [&](char *target) {
+    forEachIndex(sizes.drop_back(), [&](ArrayRef<int64_t> index) {
+      int64_t offset = start;
+      for (auto [at, stride] : llvm::zip_equal(index, steps))
+        offset += at * stride;
+      copyElements(weights.bytes.data() + offset * bytes, count, step, bytes,
+                   target);
+      target += count * bytes;
+    });
+  });
+}

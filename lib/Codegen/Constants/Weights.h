@@ -1,0 +1,60 @@
+//===- Weights.h - Constant tensors seen through transposes -----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_CONSTANTS_WEIGHTS_H
+#define MLIR_PROF_LIB_CODEGEN_CONSTANTS_WEIGHTS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+
+#include <optional>
+
+namespace mlirprof::codegen {
+
+/// A constant tensor, seen through transposes.
+struct Weights {
+  llvm::ArrayRef<char> bytes;
+  /// In elements, for each dimension of the tensor as it is seen.
+  llvm::SmallVector<int64_t> strides;
+  /// The op that makes the constant.
+  mlir::Operation *constant = nullptr;
+};
+
+/// Whether `value`, a number or a tensor, is known to be 0, or -0.0, all of it.
+bool isZero(mlir::Value value);
+
+/// Follows ops that only change the order of dimensions from `value` up to a
+/// constant. None when `value` is no tensor, when there is none whose bytes are
+/// at hand (a splat has none), or when its elements are no whole bytes.
+std::optional<Weights> findWeights(mlir::Value value);
+
+/// A constant of `type`, whose elements are whole bytes; `store` writes them to
+/// where it is told, over zeros. `name` is what printed IR shows.
+mlir::DenseResourceElementsAttr
+makeConstant(mlir::RankedTensorType type, llvm::StringRef name,
+             llvm::function_ref<void(char *)> store);
+
+/// Calls `visit` with each index of a box of `sizes`, the last one fastest.
+void forEachIndex(llvm::ArrayRef<int64_t> sizes,
+                  llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
+
+/// Copies `count` elements of `bytes` each, that are `stride` elements apart at
+/// `source`, next to each other to `target`.
+void copyElements(const char *source, int64_t count, int64_t stride,
+                  unsigned bytes, char *target);
+
+/// A constant of `type`, of rank 1 at least, with the elements of `weights` at
+/// the places that `map` gives for each index, linear in it and in their
+/// bounds.
+mlir::DenseResourceElementsAttr copyWeights(const Weights &weights,
+                                            mlir::RankedTensorType type,
+                                            mlir::AffineMap map);
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_CONSTANTS_WEIGHTS_H

@@ -1,0 +1,72 @@
+//===- HostTarget.cpp - What this machine can do --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Codegen/Target.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+/// The content of a file of /sys: "32K".
+static std::optional<uint64_t> readSize(const llvm::Twine &path) {
+  auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
+  if (!buffer)
+    return std::nullopt;
+  llvm::StringRef text = (*buffer)->getBuffer().trim();
+  uint64_t unit = text.consume_back("K")   ? 1 << 10
+                  : text.consume_back("M") ? 1 << 20
+                                           : 1;
+  uint64_t value = 0;
+  if (text.getAsInteger(10, value) || !value || value > (uint64_t(1) << 40))
+    return std::nullopt;
+  return value * unit;
+}
+
+static void readCaches(TargetModel &target) {
+  for (unsigned index = 0; index < 8; ++index) {
+    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" +
+                         std::to_string(index) + "/";
+    auto level = readSize(folder + "level");
+    auto size = readSize(folder + "size");
+    auto type = llvm::MemoryBuffer::getFileAsStream(folder + "type");
+    if (!level || !size || !type ||
+        (*type)->getBuffer().starts_with("Instruction"))
+      continue;
+    if (*level == 1)
+      target.l1Bytes = *size;
+    else if (*level == 2)
+      target.l2Bytes = *size;
+  }
+}
+
+TargetModel codegen::getHostTarget(unsigned threads) {
+  TargetModel target;
+  target.threads = threads;
+  target.cpu = llvm::sys::getHostCPUName();
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  llvm::SmallVector<std::string> names;
+  for (const auto &feature : features)
+    names.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(names);
+  target.features = llvm::join(names, ",");
+  target.vectorBits = 128;
+  target.vectorRegisters = 16;
+  if (features.lookup("avx512f")) {
+    target.vectorBits = 512;
+    target.vectorRegisters = 32;
+  } else if (features.lookup("avx")) {
+    target.vectorBits = 256;
+  } else if (llvm::Triple(llvm::sys::getProcessTriple()).isAArch64()) {
+    target.vectorRegisters = 32;
+  }
+  readCaches(target);
+  return target;
+}

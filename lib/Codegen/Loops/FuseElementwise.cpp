@@ -1,0 +1,124 @@
+//===- FuseElementwise.cpp - Fusing elementwise ops -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two ops in a row write and read an array between them that need not exist:
+//
+//   %a = linalg.exp ins(%x) outs(%e)
+//   %b = linalg.add ins(%a, %y) outs(%e)
+//
+// becomes one linalg.generic that adds exp(%x) and %y. Upstream fuses wherever
+// it can, so a producer that is read by two ops, or several times along a
+// broadcast, is computed as often; here only where each element is still
+// computed once. The choice `fusion` says otherwise for an op: {with = "none"}
+// leaves it on its own, {with = "all"} puts it into each of its readers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+/// Each point of the consumer reads another point of the producer, all of them,
+/// and nobody else does: fused, each is still computed once.
+static bool isReadOnce(OpOperand *operand) {
+  auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  Operation *producer = operand->get().getDefiningOp();
+  if (!consumer || !producer || !producer->hasOneUse())
+    return false;
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  return map.isPermutation() && map.getNumResults() == consumer.getNumLoops();
+}
+
+/// Whether the producer of `operand` is computed with its reader: by the rule,
+/// or as was chosen for the producer.
+static bool isFused(OpOperand *operand) {
+  Operation *producer = operand->get().getDefiningOp();
+  std::optional<StringRef> chosen =
+      producer ? getChoice(producer, choice::kFusion, "with") : std::nullopt;
+  if (chosen == "none")
+    return false;
+  return chosen == "all" || isReadOnce(operand);
+}
+
+namespace {
+
+/// Upstream's fusion, which loses the choices of the ops.
+class FuseWithChoices : public OpRewritePattern<linalg::GenericOp> {
+public:
+  explicit FuseWithChoices(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *producer = operand.get().getDefiningOp();
+      if (!linalg::areElementwiseOpsFusable(&operand) || !isFused(&operand))
+        continue;
+      FailureOr<linalg::ElementwiseOpFusionResult> fused =
+          linalg::fuseElementwiseOps(rewriter, &operand);
+      if (failed(fused))
+        return failure();
+      copyChoices(op, fused->fusedOp);
+      copyChoices(producer, fused->fusedOp, choice::kFusion);
+      for (auto [before, after] : fused->replacements)
+        rewriter.replaceUsesWithIf(before, after, [&](OpOperand &use) {
+          return use.get().getDefiningOp() != producer;
+        });
+      rewriter.eraseOp(op);
+      return success();
+    }
+    return failure();
+  }
+};
+
+struct FuseElementwisePass
+    : mlirprof::codegen::impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
+  void runOnOperation() override {
+    // Upstream fuses linalg.generic only.
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> named;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) &&
+          op.getNumReductionLoops() == 0 && op.hasPureTensorSemantics())
+        named.push_back(op);
+    });
+    ChoiceKeeper choices;
+    rewriter.setListener(&choices);
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      choices.setSource(op);
+      (void)linalg::generalizeNamedOp(rewriter, op);
+    }
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FuseWithChoices>(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, isFused);
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,45 @@
+//===- GenericOps.cpp - Making structured ops of others -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GenericOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::GenericOp;
+
+GenericOp codegen::takeBody(RewriterBase &rewriter, linalg::LinalgOp op,
+                            ValueRange inputs, ValueRange inits,
+                            ArrayRef<AffineMap> maps,
+                            ArrayRef<utils::IteratorType> iterators) {
+  auto generic = GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(),
+                                   inputs, inits, maps, iterators);
+  rewriter.inlineRegionBefore(op->getRegion(0), generic.getRegion(),
+                              generic.getRegion().begin());
+  return generic;
+}
+
+Value codegen::createCopy(OpBuilder &builder, Location location, Value source,
+                          ArrayRef<int64_t> shape, AffineMap map) {
+  Value empty = tensor::EmptyOp::create(builder, location, shape,
+                                        getElementTypeOrSelf(source.getType()));
+  SmallVector<utils::IteratorType> iterators(shape.size(),
+                                             utils::IteratorType::parallel);
+  return GenericOp::create(
+             builder, location, TypeRange{empty.getType()}, ValueRange{source},
+             ValueRange{empty},
+             ArrayRef<AffineMap>{map,
+                                 builder.getMultiDimIdentityMap(shape.size())},
+             iterators,
+             [](OpBuilder &builder, Location location, ValueRange values) {
+               linalg::YieldOp::create(builder, location, values.front());
+             })
+      .getResult(0);
+}

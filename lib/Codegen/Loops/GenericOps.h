@@ -1,0 +1,32 @@
+//===- GenericOps.h - Making structured ops of others -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_LOOPS_GENERICOPS_H
+#define MLIR_PROF_LIB_CODEGEN_LOOPS_GENERICOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlirprof::codegen {
+
+/// A linalg.generic with the results and the body of `op`, which it takes, so
+/// that `op` has to be replaced by it.
+mlir::linalg::GenericOp
+takeBody(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+         mlir::ValueRange inputs, mlir::ValueRange inits,
+         llvm::ArrayRef<mlir::AffineMap> maps,
+         llvm::ArrayRef<mlir::utils::IteratorType> iterators);
+
+/// A tensor of `shape` with the elements of the tensor `source` at the places
+/// that `map` gives for each index.
+mlir::Value createCopy(mlir::OpBuilder &builder, mlir::Location location,
+                       mlir::Value source, llvm::ArrayRef<int64_t> shape,
+                       mlir::AffineMap map);
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_LOOPS_GENERICOPS_H

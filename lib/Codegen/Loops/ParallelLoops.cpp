@@ -1,0 +1,314 @@
+//===- ParallelLoops.cpp - Loops whose iterations are apart ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A nest of loops that carries one tensor from write to write: the place of
+// each write is a sum of induction variables with factors. Iterations of a loop
+// are apart when, in one dimension, one step of its variable moves all writes
+// by as much as those of one iteration reach.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParallelLoops.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+namespace {
+
+/// Larger numbers than any tensor's are not reasoned about: no sum of a few of
+/// them overflows.
+constexpr int64_t kMostNumber = int64_t(1) << 40;
+constexpr unsigned kMostDepth = 32;
+/// Ops that one place is computed by.
+constexpr unsigned kMostSteps = 256;
+
+/// Values with factors, and a constant.
+struct Sum {
+  llvm::SmallMapVector<Value, int64_t, 4> factors;
+  int64_t constant = 0;
+};
+
+/// Reads places as sums; nothing when they are none.
+class SumReader {
+public:
+  std::optional<Sum> read(OpFoldResult place);
+
+private:
+  std::optional<Sum> read(AffineExpr expression, AffineMap map,
+                          ArrayRef<Sum> operands);
+
+  unsigned steps = 0;
+};
+
+/// One part of the tensor that an iteration writes.
+struct Write {
+  SmallVector<OpFoldResult> places;
+  SmallVector<int64_t> sizes;
+};
+
+/// The writes of a loop, and those of the loops in it.
+class LoopWrites {
+public:
+  /// Whether all that the loop does to the tensor is understood.
+  bool collect(scf::ForOp loop, unsigned depth = 0);
+  /// Whether iterations of `loop`, which was collected, are apart in
+  /// `dimension`.
+  bool areApart(scf::ForOp loop, unsigned dimension) const;
+  unsigned getRank() const {
+    return writes.empty() ? 0 : writes.front().places.size();
+  }
+  /// Whether `loop` makes no tensors but by these writes. Bufferization may let
+  /// all iterations share the place of another.
+  bool makeAllTensors(scf::ForOp loop) const;
+
+private:
+  /// The values of an induction variable: from one to another.
+  struct Range {
+    int64_t first = 0, last = 0;
+  };
+
+  /// Where the writes of one iteration are: between two numbers, beside what
+  /// they have in common.
+  struct Reach {
+    Sum common;
+    int64_t begin = 0, end = 0;
+  };
+
+  bool addWrite(OpOperand &use);
+  std::optional<Reach> getReach(const Write &write, unsigned dimension,
+                                scf::ForOp loop) const;
+
+  SmallVector<Write> writes;
+  /// What writes, and the loops around.
+  DenseSet<Operation *> ops;
+  llvm::SmallMapVector<Value, Range, 4> ranges;
+};
+
+} // namespace
+
+static bool isSmall(int64_t number) {
+  return number > -kMostNumber && number < kMostNumber;
+}
+
+/// a + b * factor.
+static std::optional<Sum> add(Sum a, const Sum &b, int64_t factor) {
+  auto accumulate = [&](int64_t &total, int64_t number) {
+    int64_t product = 0;
+    if (llvm::MulOverflow(number, factor, product) || !isSmall(product))
+      return false;
+    total += product;
+    return isSmall(total);
+  };
+  bool fits = accumulate(a.constant, b.constant);
+  for (const auto &[value, number] : b.factors)
+    fits &= accumulate(a.factors[value], number);
+  return fits ? std::optional<Sum>(std::move(a)) : std::nullopt;
+}
+
+std::optional<Sum> SumReader::read(AffineExpr expression, AffineMap map,
+                                   ArrayRef<Sum> operands) {
+  if (++steps > kMostSteps)
+    return std::nullopt;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+    return isSmall(constant.getValue())
+               ? std::optional<Sum>(Sum{{}, constant.getValue()})
+               : std::nullopt;
+  if (auto dimension = dyn_cast<AffineDimExpr>(expression))
+    return operands[dimension.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return operands[map.getNumDims() + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  std::optional<Sum> left = read(binary.getLHS(), map, operands);
+  std::optional<Sum> right = read(binary.getRHS(), map, operands);
+  if (!left || !right)
+    return std::nullopt;
+  if (binary.getKind() == AffineExprKind::Add)
+    return add(std::move(*left), *right, 1);
+  if (binary.getKind() == AffineExprKind::Mul && right->factors.empty())
+    return add({}, *left, right->constant);
+  return std::nullopt;
+}
+
+std::optional<Sum> SumReader::read(OpFoldResult place) {
+  if (++steps > kMostSteps)
+    return std::nullopt;
+  if (std::optional<int64_t> constant = getConstantIntValue(place))
+    return isSmall(*constant) ? std::optional<Sum>(Sum{{}, *constant})
+                              : std::nullopt;
+  auto value = cast<Value>(place);
+  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply) {
+    Sum sum;
+    sum.factors[value] = 1;
+    return sum;
+  }
+  SmallVector<Sum> operands;
+  for (Value operand : apply.getMapOperands()) {
+    std::optional<Sum> sum = read(OpFoldResult(operand));
+    if (!sum)
+      return std::nullopt;
+    operands.push_back(std::move(*sum));
+  }
+  AffineMap map = apply.getAffineMap();
+  return read(map.getResult(0), map, operands);
+}
+
+bool LoopWrites::addWrite(OpOperand &use) {
+  Write write;
+  if (auto op = dyn_cast<vector::TransferWriteOp>(use.getOwner())) {
+    VectorType type = op.getVectorType();
+    if (&use != &op.getBaseMutable() || type.isScalable() ||
+        type.getElementType() != op.getShapedType().getElementType() ||
+        !op.getPermutationMap().isMinorIdentity())
+      return false;
+    ArrayRef<int64_t> lanes = type.getShape();
+    write.places = getAsOpFoldResult(op.getIndices());
+    write.sizes.assign(write.places.size() - lanes.size(), 1);
+    llvm::append_range(write.sizes, lanes);
+  } else if (auto op = dyn_cast<tensor::InsertSliceOp>(use.getOwner())) {
+    if (&use != &op.getDestMutable() || !op.hasUnitStride())
+      return false;
+    write.places = op.getMixedOffsets();
+    llvm::append_range(write.sizes, op.getStaticSizes());
+  } else {
+    return false;
+  }
+  writes.push_back(std::move(write));
+  ops.insert(use.getOwner());
+  return true;
+}
+
+/// The only use of `value`; null when there are others.
+static OpOperand *getOnlyUse(Value value) {
+  return value.hasOneUse() ? &*value.use_begin() : nullptr;
+}
+
+bool LoopWrites::collect(scf::ForOp loop, unsigned depth) {
+  std::optional<int64_t> first = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (depth > kMostDepth || loop.getNumResults() != 1 || !first || !end ||
+      !step || *step <= 0 || !isSmall(*first) || !isSmall(*end) ||
+      *end <= *first || loop.getUnsignedCmp())
+    return false;
+  ops.insert(loop);
+  int64_t last = *first + (*end - *first - 1) / *step * *step;
+  ranges[loop.getInductionVar()] = {*first, last};
+  Operation *yield = loop.getBody()->getTerminator();
+  for (Value carried = loop.getRegionIterArg(0);;) {
+    OpOperand *use = getOnlyUse(carried);
+    // Not in a branch, or a loop that carries something else.
+    if (!use || use->getOwner()->getBlock() != loop.getBody())
+      return false;
+    if (use->getOwner() == yield)
+      return true;
+    if (auto inner = dyn_cast<scf::ForOp>(use->getOwner())) {
+      if (inner.getNumResults() != 1 || use != &inner.getInitArgsMutable()[0] ||
+          !collect(inner, depth + 1))
+        return false;
+    } else if (!addWrite(*use)) {
+      return false;
+    }
+    carried = use->getOwner()->getResult(0);
+  }
+}
+
+std::optional<LoopWrites::Reach> LoopWrites::getReach(const Write &write,
+                                                      unsigned dimension,
+                                                      scf::ForOp loop) const {
+  std::optional<Sum> sum = SumReader().read(write.places[dimension]);
+  int64_t size = write.sizes[dimension];
+  if (!sum || ShapedType::isDynamic(size) || !isSmall(size))
+    return std::nullopt;
+  Reach reach;
+  reach.begin = sum->constant;
+  reach.end = sum->constant + size;
+  for (const auto &[value, factor] : sum->factors) {
+    auto range = ranges.find(value);
+    if (value == loop.getInductionVar() || range == ranges.end()) {
+      // What the loop computes may differ from iteration to iteration.
+      if (value != loop.getInductionVar() &&
+          loop->isAncestor(Value(value).getParentBlock()->getParentOp()))
+        return std::nullopt;
+      reach.common.factors[value] = factor;
+      continue;
+    }
+    int64_t low = 0, high = 0;
+    if (llvm::MulOverflow(factor, range->second.first, low) ||
+        llvm::MulOverflow(factor, range->second.last, high) || !isSmall(low) ||
+        !isSmall(high))
+      return std::nullopt;
+    reach.begin += std::min(low, high);
+    reach.end += std::max(low, high);
+  }
+  return reach;
+}
+
+bool LoopWrites::areApart(scf::ForOp loop, unsigned dimension) const {
+  std::optional<Reach> all;
+  for (const Write &write : writes) {
+    std::optional<Reach> reach = getReach(write, dimension, loop);
+    if (!reach)
+      return false;
+    if (!all) {
+      all = std::move(reach);
+      continue;
+    }
+    std::optional<Sum> difference = add(reach->common, all->common, -1);
+    if (!difference || llvm::any_of(difference->factors, [](const auto &entry) {
+          return entry.second != 0;
+        }))
+      return false;
+    all->begin = std::min(all->begin, reach->begin);
+    all->end = std::max(all->end, reach->end);
+  }
+  if (!all)
+    return false;
+  Value index = loop.getInductionVar();
+  int64_t factor = std::abs(all->common.factors.lookup(index));
+  int64_t farthest = 0, move = 0;
+  return !llvm::MulOverflow(factor, ranges.lookup(index).last, farthest) &&
+         isSmall(farthest) &&
+         !llvm::MulOverflow(factor, *getConstantIntValue(loop.getStep()),
+                            move) &&
+         move >= all->end - all->begin;
+}
+
+bool LoopWrites::makeAllTensors(scf::ForOp loop) const {
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    bool makesAny = llvm::any_of(op->getResultTypes(), [](Type type) {
+      return isa<ShapedType>(type) && !isa<VectorType>(type);
+    });
+    return makesAny && !isa<tensor::ExtractSliceOp>(op) && !ops.contains(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+bool codegen::hasIndependentIterations(scf::ForOp loop) {
+  LoopWrites writes;
+  if (loop.getNumResults() != 1 ||
+      !isa<RankedTensorType>(loop.getResult(0).getType()) ||
+      !writes.collect(loop) || !writes.makeAllTensors(loop) ||
+      !isMemoryEffectFree(loop))
+    return false;
+  for (unsigned i = 0, e = writes.getRank(); i < e; ++i)
+    if (writes.areApart(loop, i))
+      return true;
+  return false;
+}

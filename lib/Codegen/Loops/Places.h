@@ -1,0 +1,29 @@
+//===- Places.h - What the body of an op reads elsewhere --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_LOOPS_PLACES_H
+#define MLIR_PROF_LIB_CODEGEN_LOOPS_PLACES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlirprof::codegen {
+
+/// Whether all places of `map` are sums of multiples of loops and constants.
+bool isLinear(mlir::AffineMap map);
+
+/// `index`, in the body of `op`, as a linear expression of its loops; null when
+/// it is something else than sums of them and constants.
+mlir::AffineExpr findPlace(mlir::Value index, mlir::linalg::GenericOp op);
+
+/// Whether `place`, a linear expression, stays in [0, size) in loops of
+/// `sizes`, and goes through all of it when it is a loop itself.
+bool fits(mlir::AffineExpr place, llvm::ArrayRef<int64_t> sizes, int64_t size);
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_LOOPS_PLACES_H

@@ -1,0 +1,215 @@
+//===- ReshapeLoops.cpp - Loops that vectors fit --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules take vectors along the last dimension of a result. Where that one
+// is too short, the same numbers are seen in another shape, which costs
+// nothing:
+//
+//   - pointwise ops on whole tensors get their last dimensions as one;
+//   - sums of products lose a last dimension of one element (a matrix times a
+//     vector), so that vectors lie along the sum, or along the rows;
+//   - results that are stored at a constant 0 of a dimension of one element (a
+//     sum that keeps its dimensions) lose it: no rule knows such places.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Nest/Plan.h"
+#include "../TargetOptions.h"
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_RESHAPELOOPSPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+/// Whether `op` may be computed together with what makes one of its inputs, as
+/// long as their shapes are the same.
+static bool followsReduction(LinalgOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto producer = input.getDefiningOp<LinalgOp>();
+    return producer && producer->hasOneUse() &&
+           producer.getNumReductionLoops() != 0;
+  });
+}
+
+/// The last loops of `op`, pointwise, that can be one: as few as fill vectors
+/// of `lanes`. Empty where there is nothing to gain.
+static ReassociationIndices getShortLoops(LinalgOp op, const NestFacts &facts,
+                                          int64_t lanes) {
+  constexpr int64_t enoughVectors = 4;
+  ReassociationIndices dims;
+  int64_t size = 1;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Upstream looks for whole dimensions in each place of them.
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return dims;
+  for (int64_t dim = facts.sizes.size() - 1; dim >= 0; --dim) {
+    if (ShapedType::isDynamic(facts.sizes[dim]) ||
+        size >= enoughVectors * lanes)
+      break;
+    ReassociationIndices more = dims;
+    more.insert(more.begin(), dim);
+    if (more.size() > 1 && !linalg::areDimSequencesPreserved(maps, {more}))
+      break;
+    // A last loop that is long enough stays.
+    if (dims.empty() && facts.sizes[dim] >= lanes)
+      return {};
+    dims = more;
+    size *= facts.sizes[dim];
+  }
+  return dims.size() > 1 ? dims : ReassociationIndices();
+}
+
+static void joinShortLoops(IRRewriter &rewriter, linalg::GenericOp op,
+                           const TargetModel &target) {
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!facts || !facts->reductionDims.empty() || op.hasIndexSemantics() ||
+      followsReduction(op))
+    return;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (!op.getMatchingIndexingMap(&init).isIdentity())
+      return;
+  int64_t lanes = getLanes(ShapedType::kDynamic, facts->elementBits, target);
+  ReassociationIndices dims = getShortLoops(op, *facts, lanes);
+  if (dims.empty())
+    return;
+  rewriter.setInsertionPoint(op);
+  auto joined = linalg::collapseOpIterationDims(op, {dims}, rewriter);
+  if (succeeded(joined))
+    rewriter.replaceOp(op, joined->results);
+}
+
+/// The loop of the last dimension of what `op` makes, where it iterates once.
+static std::optional<unsigned> getUnitLoop(LinalgOp op) {
+  AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (stored.getNumResults() < 2 || !stored.isProjectedPermutation())
+    return std::nullopt;
+  unsigned dim = stored.getDimPosition(stored.getNumResults() - 1);
+  if (op.getStaticLoopRanges()[dim] != 1)
+    return std::nullopt;
+  return dim;
+}
+
+/// Makes `op` one without the loop `dim`, where that iterates once, and without
+/// the dimensions of operands that are always read or stored at 0. None when
+/// nothing was changed.
+static LinalgOp dropUnits(IRRewriter &rewriter, linalg::GenericOp op,
+                          unsigned dim) {
+  linalg::ControlDropUnitDims control;
+  control.controlFn = [dim](Operation *) { return SmallVector<unsigned>{dim}; };
+  rewriter.setInsertionPoint(op);
+  auto dropped = linalg::dropUnitDims(rewriter, op, control);
+  if (failed(dropped))
+    return nullptr;
+  rewriter.replaceOp(op, dropped->replacements);
+  return cast<LinalgOp>(dropped->resultOp.getOperation());
+}
+
+static void dropUnitLoop(IRRewriter &rewriter, LinalgOp op) {
+  if (!isProduct(op) || !getNestFacts(op))
+    return;
+  std::optional<unsigned> dim = getUnitLoop(op);
+  if (!dim)
+    return;
+  rewriter.setInsertionPoint(op);
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic) {
+    FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
+    if (failed(made))
+      return;
+    generic = *made;
+  }
+  dropUnits(rewriter, generic, *dim);
+}
+
+/// Whether `op` stores a result at a constant 0 of a dimension of one element,
+/// and else by loops, each once. (There may be more such dimensions than
+/// loops.)
+static bool storesAtZero(linalg::GenericOp op) {
+  bool hasZero = false;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    llvm::SmallBitVector seen(map.getNumDims());
+    for (auto [size, expr] :
+         llvm::zip_equal(cast<ShapedType>(init.get().getType()).getShape(),
+                         map.getResults())) {
+      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+        if (seen.test(loop.getPosition()))
+          return false;
+        seen.set(loop.getPosition());
+        continue;
+      }
+      auto place = dyn_cast<AffineConstantExpr>(expr);
+      if (!place || place.getValue() != 0 || size != 1)
+        return false;
+      hasZero = true;
+    }
+  }
+  return hasZero;
+}
+
+/// `op`, or what it became.
+static LinalgOp dropZeroPlaces(IRRewriter &rewriter, LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic || !storesAtZero(generic))
+    return op;
+  // Upstream wants a loop to drop; one that iterates stays.
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto *longer = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
+  if (longer == sizes.end())
+    return op;
+  LinalgOp dropped = dropUnits(rewriter, generic, longer - sizes.begin());
+  return dropped ? dropped : op;
+}
+
+namespace {
+
+struct ReshapeLoopsPass
+    : mlirprof::codegen::impl::ReshapeLoopsPassBase<ReshapeLoopsPass> {
+  using ReshapeLoopsPassBase::ReshapeLoopsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetModel> target = makeTarget(
+        *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
+    if (failed(target))
+      return signalPassFailure();
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    SmallVector<LinalgOp> ops;
+    getOperation().walk([&](LinalgOp op) {
+      if (op.hasPureTensorSemantics())
+        ops.push_back(op);
+    });
+    for (LinalgOp op : ops) {
+      choices.setSource(op);
+      op = dropZeroPlaces(rewriter, op);
+      if (op.getNumDpsInits() != 1)
+        continue;
+      if (op.getNumReductionLoops() != 0)
+        dropUnitLoop(rewriter, op);
+      else if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+        joinShortLoops(rewriter, generic, *target);
+    }
+  }
+};
+
+} // namespace

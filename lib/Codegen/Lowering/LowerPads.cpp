@@ -1,0 +1,216 @@
+//===- LowerPads.cpp - Padding as a fill and a copy -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream takes tensor.pad to a fill of the whole and an insertion of the
+// source, which becomes a strided copy that no rule sees; rules make vectors of
+// linalg ops only. Where all sizes are known each element is written once:
+//
+//   %p = tensor.pad %x low[1] high[0] {... yield %zero} : tensor<4xf32> to
+//                                                         tensor<5xf32>
+//
+// becomes
+//
+//   %e = tensor.empty() : tensor<5xf32>
+//   %b = tensor.extract_slice %e[0] [1] [1]
+//   %f = linalg.fill ins(%zero) outs(%b)
+//   %1 = tensor.insert_slice %f into %e[0] [1] [1]
+//   %s = tensor.extract_slice %1[1] [4] [1]
+//   %c = linalg.copy ins(%x) outs(%s)
+//   %p = tensor.insert_slice %c into %1[1] [4] [1]
+//
+// Dimensions behind the last padded one become one with it. Where a size is
+// dynamic the whole is filled first. A pad whose value differs from element to
+// element stays.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_LOWERPADSPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+namespace {
+
+/// A pad whose sizes are all known. The dimensions behind the last one that is
+/// padded are one with it: the rows to copy are longer.
+struct StaticPad {
+  SmallVector<int64_t> source, low, high;
+  /// The dimensions of the tensors for each of these.
+  SmallVector<ReassociationIndices> groups;
+
+  SmallVector<int64_t> getResult() const {
+    SmallVector<int64_t> sizes;
+    for (size_t dim = 0; dim < source.size(); ++dim)
+      sizes.push_back(low[dim] + source[dim] + high[dim]);
+    return sizes;
+  }
+};
+
+} // namespace
+
+static std::optional<StaticPad> getStaticPad(tensor::PadOp pad) {
+  RankedTensorType type = pad.getSourceType();
+  if (!type.hasStaticShape() || !pad.getResultType().hasStaticShape())
+    return std::nullopt;
+  StaticPad result;
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    std::optional<int64_t> low = getConstantIntValue(pad.getMixedLowPad()[dim]),
+                           high =
+                               getConstantIntValue(pad.getMixedHighPad()[dim]);
+    if (!low || !high || *low < 0 || *high < 0)
+      return std::nullopt;
+    result.groups.push_back({int64_t(dim)});
+    result.source.push_back(size);
+    result.low.push_back(*low);
+    result.high.push_back(*high);
+  }
+  while (result.source.size() > 1 && !result.low.back() &&
+         !result.high.back()) {
+    int64_t inner = result.source.pop_back_val();
+    ReassociationIndices dims = result.groups.pop_back_val();
+    result.low.pop_back();
+    result.high.pop_back();
+    for (int64_t *size :
+         {&result.source.back(), &result.low.back(), &result.high.back()})
+      if (llvm::MulOverflow(*size, inner, *size))
+        return std::nullopt;
+    result.groups.back().append(dims);
+  }
+  return result;
+}
+
+static SmallVector<OpFoldResult> toAttributes(OpBuilder &builder,
+                                              ArrayRef<int64_t> numbers) {
+  return getAsIndexOpFoldResult(builder.getContext(), numbers);
+}
+
+/// Fills the part of `tensor` that `make` gets the slice of, and puts it back.
+static Value writePart(OpBuilder &builder, Location location, Value tensor,
+                       ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                       llvm::function_ref<Value(Value)> make) {
+  SmallVector<OpFoldResult> begin = toAttributes(builder, offsets),
+                            size = toAttributes(builder, sizes),
+                            ones(sizes.size(), builder.getIndexAttr(1));
+  Value part = tensor::ExtractSliceOp::create(builder, location, tensor, begin,
+                                              size, ones);
+  return tensor::InsertSliceOp::create(builder, location, make(part), tensor,
+                                       begin, size, ones);
+}
+
+/// Fills what stands before and behind the source in each dimension; in those
+/// before, which are done, beside the source only.
+static Value fillBorders(OpBuilder &builder, Location location,
+                         const StaticPad &pad, Value value, Value tensor) {
+  SmallVector<int64_t> offsets(pad.source.size(), 0), sizes = pad.getResult();
+  auto fill = [&](Value part) {
+    return linalg::FillOp::create(builder, location, value, part).getResult(0);
+  };
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    int64_t behind = pad.low[dim] + pad.source[dim];
+    for (auto [offset, size] : {std::pair{int64_t(0), pad.low[dim]},
+                                std::pair{behind, pad.high[dim]}}) {
+      if (size == 0)
+        continue;
+      offsets[dim] = offset;
+      sizes[dim] = size;
+      tensor = writePart(builder, location, tensor, offsets, sizes, fill);
+    }
+    offsets[dim] = pad.low[dim];
+    sizes[dim] = pad.source[dim];
+  }
+  return tensor;
+}
+
+/// Writes each element once.
+static void lowerStaticPad(RewriterBase &rewriter, tensor::PadOp op,
+                           const StaticPad &pad, Value value) {
+  Location location = op.getLoc();
+  RankedTensorType type = op.getResultType();
+  bool isJoined = pad.groups.size() != size_t(type.getRank());
+  Value source = op.getSource();
+  if (isJoined)
+    source =
+        tensor::CollapseShapeOp::create(rewriter, location, source, pad.groups);
+  Value result = tensor::EmptyOp::create(rewriter, location, pad.getResult(),
+                                         type.getElementType());
+  result = fillBorders(rewriter, location, pad, value, result);
+  result = writePart(
+      rewriter, location, result, pad.low, pad.source, [&](Value part) {
+        return linalg::CopyOp::create(rewriter, location, source, part)
+            .getResult(0);
+      });
+  if (isJoined)
+    result = tensor::ExpandShapeOp::create(rewriter, location, type, result,
+                                           pad.groups);
+  rewriter.replaceOp(op, result);
+}
+
+/// Upstream's own lowering inserts the source by a strided copy, which no rule
+/// sees.
+static void lowerPad(RewriterBase &rewriter, tensor::PadOp pad) {
+  Value value = pad.getConstantPaddingValue();
+  if (!value)
+    return;
+  rewriter.setInsertionPoint(pad);
+  if (std::optional<StaticPad> known = getStaticPad(pad)) {
+    lowerStaticPad(rewriter, pad, *known, value);
+    return;
+  }
+  Location location = pad.getLoc();
+  ReifiedRankedShapedTypeDims shape;
+  if (failed(reifyResultShapes(rewriter, pad, shape)))
+    return;
+  RankedTensorType type = pad.getResultType();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, location, pad.getSource());
+  SmallVector<OpFoldResult> ones(sizes.size(), rewriter.getIndexAttr(1));
+  SmallVector<OpFoldResult> offsets = pad.getMixedLowPad();
+  Value empty = tensor::EmptyOp::create(rewriter, location, shape.front(),
+                                        type.getElementType());
+  Value filled =
+      linalg::FillOp::create(rewriter, location, value, empty).getResult(0);
+  Value inner = tensor::ExtractSliceOp::create(rewriter, location, filled,
+                                               offsets, sizes, ones);
+  Value copied =
+      linalg::CopyOp::create(rewriter, location, pad.getSource(), inner)
+          .getResult(0);
+  Value padded = tensor::InsertSliceOp::create(rewriter, location, copied,
+                                               filled, offsets, sizes, ones);
+  if (padded.getType() != type)
+    padded = tensor::CastOp::create(rewriter, location, type, padded);
+  rewriter.replaceOp(pad, padded);
+}
+
+namespace {
+
+struct LowerPadsPass
+    : mlirprof::codegen::impl::LowerPadsPassBase<LowerPadsPass> {
+  using LowerPadsPassBase::LowerPadsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<tensor::PadOp> pads;
+    getOperation()->walk([&](tensor::PadOp pad) { pads.push_back(pad); });
+    IRRewriter rewriter(&getContext());
+    for (tensor::PadOp pad : pads)
+      lowerPad(rewriter, pad);
+  }
+};
+
+} // namespace

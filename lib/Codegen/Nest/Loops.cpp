@@ -1,0 +1,113 @@
+//===- Loops.cpp - The loops of a nest ------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loops.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+/// The largest multiple of `step` that is not above `size`.
+static OpFoldResult roundDown(OpBuilder &builder, Location location,
+                              OpFoldResult size, int64_t step) {
+  AffineExpr expr = getAffineSymbolExpr(0, builder.getContext());
+  return affine::makeComposedFoldedAffineApply(
+      builder, location, expr.floorDiv(step) * step, {size});
+}
+
+SmallVector<Segment> codegen::cutVectors(OpBuilder &builder, Location location,
+                                         OpFoldResult size, int64_t lanes,
+                                         int64_t count) {
+  OpFoldResult zero = builder.getIndexAttr(0);
+  SmallVector<Segment> segments;
+  if (std::optional<int64_t> constant = getConstantIntValue(size)) {
+    int64_t main = *constant / (lanes * count) * (lanes * count);
+    int64_t whole = *constant / lanes * lanes;
+    OpFoldResult mainEnd = builder.getIndexAttr(main);
+    OpFoldResult wholeEnd = builder.getIndexAttr(whole);
+    if (main > 0)
+      segments.push_back({zero, mainEnd, lanes * count, count, false});
+    if (whole > main)
+      segments.push_back(
+          {mainEnd, wholeEnd, whole - main, (whole - main) / lanes, false});
+    if (*constant > whole)
+      segments.push_back({wholeEnd, size, lanes, 1, true});
+    return segments;
+  }
+  OpFoldResult wholeEnd = roundDown(builder, location, size, lanes);
+  OpFoldResult begin = zero;
+  if (count > 1) {
+    OpFoldResult mainEnd = roundDown(builder, location, size, lanes * count);
+    segments.push_back({zero, mainEnd, lanes * count, count, false});
+    begin = mainEnd;
+  }
+  segments.push_back({begin, wholeEnd, lanes, 1, false});
+  segments.push_back({wholeEnd, size, lanes, 1, true});
+  return segments;
+}
+
+SmallVector<Segment> codegen::cutRows(OpBuilder &builder, Location location,
+                                      OpFoldResult size, int64_t count) {
+  OpFoldResult zero = builder.getIndexAttr(0);
+  if (count == 1)
+    return {{zero, size, 1, 1, false}};
+  if (std::optional<int64_t> constant = getConstantIntValue(size)) {
+    int64_t rest = *constant % count;
+    OpFoldResult mainEnd = builder.getIndexAttr(*constant - rest);
+    SmallVector<Segment> segments = {{zero, mainEnd, count, count, false}};
+    if (rest)
+      segments.push_back({mainEnd, size, rest, rest, false});
+    return segments;
+  }
+  // The rest in ever smaller blocks: a row by itself waits for its own sums.
+  SmallVector<Segment> segments;
+  OpFoldResult begin = zero;
+  for (int64_t rows = count; rows > 1; rows /= 2) {
+    AffineExpr first = getAffineSymbolExpr(0, builder.getContext());
+    AffineExpr last = getAffineSymbolExpr(1, builder.getContext());
+    OpFoldResult end = affine::makeComposedFoldedAffineApply(
+        builder, location, first + (last - first).floorDiv(rows) * rows,
+        {begin, size});
+    segments.push_back({begin, end, rows, rows, false});
+    begin = end;
+  }
+  segments.push_back({begin, size, 1, 1, false});
+  return segments;
+}
+
+SmallVector<Value> codegen::buildLoop(OpBuilder &builder, Location location,
+                                      const Segment &segment,
+                                      ValueRange initial, LoopBody body) {
+  std::optional<int64_t> begin = getConstantIntValue(segment.begin);
+  std::optional<int64_t> end = getConstantIntValue(segment.end);
+  if (begin && end && *begin >= *end)
+    return initial;
+  if (begin && end && *end - *begin <= segment.step)
+    return body(segment.begin, initial);
+  auto toValue = [&](OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(builder, location, value);
+  };
+  Value step = toValue(builder.getIndexAttr(segment.step));
+  auto loop = scf::ForOp::create(builder, location, toValue(segment.begin),
+                                 toValue(segment.end), step, initial);
+  OpBuilder::InsertionGuard guard(builder);
+  // A loop that carries nothing gets its terminator from the builder.
+  if (!initial.empty())
+    builder.setInsertionPointToEnd(loop.getBody());
+  else
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+  SmallVector<Value> results =
+      body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!initial.empty())
+    scf::YieldOp::create(builder, location, results);
+  return SmallVector<Value>(loop.getResults());
+}

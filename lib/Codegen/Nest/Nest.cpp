@@ -1,0 +1,646 @@
+//===- Nest.cpp - Vector loops of a structured op -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest.h"
+#include "Body.h"
+#include "Loops.h"
+#include "Operands.h"
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+//===----------------------------------------------------------------------===//
+// Epilogues
+//===----------------------------------------------------------------------===//
+
+/// The dimension of a nest with `loops` dimensions for each dimension of
+/// `consumer`, which reads the result stored by `stored` through `read`. Empty
+/// when they do not correspond one to one.
+static SmallVector<AffineExpr> mapDimensions(LinalgOp consumer, AffineMap read,
+                                             AffineMap stored) {
+  if (!read.isProjectedPermutation() ||
+      read.getNumResults() != consumer.getNumLoops() ||
+      read.getNumResults() != stored.getNumResults())
+    return {};
+  SmallVector<AffineExpr> dims(consumer.getNumLoops());
+  for (auto [result, expr] : llvm::enumerate(read.getResults()))
+    dims[cast<AffineDimExpr>(expr).getPosition()] = stored.getResult(result);
+  return dims;
+}
+
+/// Whether `next` reads `value`, of `rank` dimensions, as an epilogue may:
+/// once, all of it, and with the same dimension last as in its own result, so
+/// that vectors along that dimension are stored whole.
+static bool canFollow(LinalgOp next, Value value, unsigned rank) {
+  if (!next || !next.hasPureTensorSemantics() || next.getNumDpsInits() != 1 ||
+      next.getNumLoops() != rank || next.getNumParallelLoops() != rank)
+    return false;
+  AffineMap stored = next.getMatchingIndexingMap(next.getDpsInitOperand(0));
+  if (!stored.isPermutation())
+    return false;
+  unsigned reads = 0;
+  for (OpOperand &operand : next->getOpOperands()) {
+    if (operand.get() != value)
+      continue;
+    AffineMap map = next.getMatchingIndexingMap(&operand);
+    if (!next.isDpsInput(&operand) || !map.isPermutation() ||
+        (rank > 0 && map.getResult(rank - 1) != stored.getResult(rank - 1)))
+      return false;
+    ++reads;
+  }
+  return reads == 1;
+}
+
+SmallVector<LinalgOp> codegen::getEpilogues(LinalgOp op, const NestFacts &facts,
+                                            const NestPlan &plan) {
+  SmallVector<LinalgOp> chain;
+  int64_t copies = countCopies(plan, facts, /*isReduced=*/true);
+  unsigned cost = 0;
+  Operation *last = op;
+  if (op->getNumResults() != 1)
+    return chain;
+  while (last->hasOneUse() &&
+         getChoice(last, choice::kFusion, "with") != "none") {
+    Operation *user = *last->user_begin();
+    auto next = dyn_cast<LinalgOp>(user);
+    unsigned rank =
+        cast<RankedTensorType>(last->getResult(0).getType()).getRank();
+    if (!next || user->getBlock() != op->getBlock() ||
+        !canFollow(next, last->getResult(0), rank))
+      break;
+    std::optional<NestFacts> nextFacts = getNestFacts(next);
+    if (!nextFacts || nextFacts->elementBits > 2 * facts.elementBits)
+      break;
+    cost += nextFacts->bodyCost;
+    if (isTooMuchCode(copies, cost))
+      break;
+    chain.push_back(next);
+    last = next;
+  }
+  return chain;
+}
+
+//===----------------------------------------------------------------------===//
+// The emitter
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One op of the nest: the root, or an epilogue.
+struct Stage {
+  LinalgOp op;
+  /// For each block argument; the value is null where the stage before makes
+  /// it.
+  SmallVector<NestOperand> operands;
+  /// The dimension of the nest for each of the op.
+  SmallVector<unsigned> dims;
+};
+
+class NestEmitter {
+public:
+  NestEmitter(RewriterBase &rewriter, LinalgOp op, ArrayRef<LinalgOp> epilogues,
+              const NestPlan &plan);
+  void emit();
+
+private:
+  void addStage(LinalgOp op, AffineMap stored);
+  NestOperand makeOperand(Value value, AffineMap map) const;
+  void prepareResults();
+
+  SmallVector<Segment> cutVectorLoop();
+  SmallVector<Value> emitParallel(size_t level, ValueRange tensors);
+  SmallVector<Value> emitPoint(ValueRange tensors);
+  SmallVector<Value> emitReduction(size_t level, ValueRange parts);
+  SmallVector<Value> emitVectorReduction(ValueRange parts);
+  SmallVector<Value> emitGroups(ValueRange parts);
+  SmallVector<Value> emitDots(ValueRange parts, int64_t valid);
+  SmallVector<Value> emitBodies(ValueRange parts);
+  SmallVector<Value> createParts(OperandLoader &loader);
+  SmallVector<Value> combineParts(ValueRange parts, OperandLoader &loader);
+  SmallVector<Value> store(ValueRange values, OperandLoader &loader,
+                           ValueRange tensors);
+  Value storeOne(Value value, Value tensor, AffineMap map,
+                 OperandLoader &loader, int64_t row, int64_t vector);
+  SmallVector<Value> runBody(Stage &stage, OperandLoader &loader, int64_t row,
+                             int64_t vector,
+                             llvm::function_ref<Value(unsigned)> getGiven);
+  SmallVector<Value> runEpilogues(ArrayRef<Value> results,
+                                  OperandLoader &loader, int64_t row,
+                                  int64_t vector);
+
+  void enter(const Segment &segment, OpFoldResult index, bool isVector);
+  Value createMask(OpFoldResult validLanes);
+  Type getPartType(Type element) const;
+  Value createNeutral(Operation *combiner);
+  unsigned getNumResults() { return root().op.getNumDpsInits(); }
+  bool isOnBuffers() { return root().op.hasPureBufferSemantics(); }
+  Stage &root() { return stages.front(); }
+  Stage &last() { return stages.back(); }
+  bool reducesVector() const {
+    return llvm::is_contained(plan.reductionOrder, plan.vectorDim);
+  }
+  /// The place of an accumulator in the flat list of all.
+  size_t getPart(unsigned result, int64_t row, int64_t vector) const {
+    return (result * position.rows + row) * vectorParts + vector;
+  }
+
+  RewriterBase &rewriter;
+  Location location;
+  NestPlan plan;
+  SmallVector<Stage> stages;
+  SmallVector<OpFoldResult> sizes;
+  /// What the root's results start from, null where the body does not read it:
+  /// a value, or the tensor.
+  SmallVector<NestOperand> starts;
+  SmallVector<Value> destinations;
+  NestPosition position;
+  /// Accumulators along the vector loop.
+  int64_t vectorParts = 1;
+};
+
+} // namespace
+
+NestEmitter::NestEmitter(RewriterBase &rewriter, LinalgOp op,
+                         ArrayRef<LinalgOp> epilogues, const NestPlan &plan)
+    : rewriter(rewriter), location(op.getLoc()), plan(plan) {
+  Stage stage;
+  stage.op = op;
+  stage.dims = llvm::to_vector(llvm::seq(0u, op.getNumLoops()));
+  for (OpOperand &operand : op->getOpOperands())
+    stage.operands.push_back(makeOperand(
+        op.payloadUsesValueFromOperand(&operand) ? operand.get() : Value(),
+        op.getMatchingIndexingMap(&operand)));
+  stages.push_back(std::move(stage));
+  AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (LinalgOp epilogue : epilogues) {
+    addStage(epilogue, stored);
+    stored = last().operands.back().map;
+  }
+  llvm::append_range(
+      starts, ArrayRef(root().operands).drop_front(op.getNumDpsInputs()));
+}
+
+NestOperand NestEmitter::makeOperand(Value value, AffineMap map) const {
+  NestOperand operand{value, map, getAccess(map, plan.vectorDim), {}};
+  // A vector over two panels is no vector in memory.
+  if (int64_t panel = operand.alongVector.panel; panel % plan.lanes != 0)
+    operand.alongVector = {AccessKind::Irregular};
+  if (plan.rowDim)
+    operand.alongRow = getAccess(map, *plan.rowDim);
+  if (operand.alongRow.panel != 0)
+    operand.alongRow = {AccessKind::Irregular};
+  return operand;
+}
+
+void NestEmitter::addStage(LinalgOp op, AffineMap stored) {
+  Value given = last().op->getResult(0);
+  Stage stage;
+  stage.op = op;
+  SmallVector<AffineExpr> dims;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (operand->get() == given)
+      dims = mapDimensions(op, op.getMatchingIndexingMap(operand), stored);
+  for (AffineExpr dim : dims)
+    stage.dims.push_back(cast<AffineDimExpr>(dim).getPosition());
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(
+        dims, {}, root().op.getNumLoops(), 0);
+    bool isRead =
+        operand.get() != given && op.payloadUsesValueFromOperand(&operand);
+    stage.operands.push_back(
+        makeOperand(isRead ? operand.get() : Value(), map));
+  }
+  stages.push_back(std::move(stage));
+}
+
+/// What a tensor that is filled with one value was filled with, and what was
+/// filled.
+static linalg::FillOp getFill(Value tensor) {
+  return tensor.getDefiningOp<linalg::FillOp>();
+}
+
+/// The op that copied a smaller tensor all over `tensor`.
+static LinalgOp getSpread(Value tensor) {
+  auto op = tensor.getDefiningOp<LinalgOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != op.getNumParallelLoops() ||
+      !isa<RankedTensorType>(op.getDpsInputs()[0].getType()))
+    return {};
+  auto yielded =
+      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
+  AffineMap read = op.getIndexingMapsArray()[0];
+  bool isCopy = yielded && yielded.getOwner() == op.getBlock() &&
+                yielded.getArgNumber() == 0 && read.isProjectedPermutation() &&
+                read.getNumResults() < read.getNumDims() &&
+                op.getIndexingMapsArray()[1].isIdentity();
+  return isCopy ? op : LinalgOp();
+}
+
+void NestEmitter::prepareResults() {
+  for (NestOperand &start : starts) {
+    if (!start.value)
+      continue;
+    if (linalg::FillOp fill = getFill(start.value)) {
+      start =
+          makeOperand(fill.getInputs()[0],
+                      AffineMap::get(sizes.size(), 0, rewriter.getContext()));
+    } else if (LinalgOp spread = getSpread(start.value)) {
+      NestOperand read =
+          makeOperand(spread.getDpsInputs()[0],
+                      spread.getIndexingMapsArray()[0].compose(start.map));
+      if (isCheap(read.alongVector))
+        start = read;
+    }
+  }
+  for (OpOperand &init : last().op.getDpsInitsMutable()) {
+    // All of the result is written: what was there does not matter.
+    Operation *start = getFill(init.get());
+    if (!start)
+      start = getSpread(init.get());
+    destinations.push_back(start ? cast<LinalgOp>(start).getDpsInits()[0]
+                                 : init.get());
+  }
+}
+
+void NestEmitter::emit() {
+  rewriter.setInsertionPoint(last().op);
+  for (Range range : root().op.createLoopRanges(rewriter, location))
+    sizes.push_back(range.size);
+  prepareResults();
+  position.indices.assign(sizes.size(), rewriter.getIndexAttr(0));
+  // Buffers are written where they are; tensors go through the loops.
+  SmallVector<Value> results =
+      emitParallel(0, isOnBuffers() ? ValueRange() : ValueRange(destinations));
+  rewriter.replaceOp(last().op, results);
+  for (size_t stage = stages.size() - 1; stage-- > 0;)
+    rewriter.eraseOp(stages[stage].op);
+}
+
+/// A vector, or a scalar where the vector loop is a reduction.
+Type NestEmitter::getPartType(Type element) const {
+  return VectorType::get({plan.lanes}, element);
+}
+
+Value NestEmitter::createMask(OpFoldResult validLanes) {
+  auto type = VectorType::get({plan.lanes}, rewriter.getI1Type());
+  return vector::CreateMaskOp::create(
+      rewriter, location, type,
+      getValueOrCreateConstantIndexOp(rewriter, location, validLanes));
+}
+
+/// Moves the position to the step `index` of `segment`.
+void NestEmitter::enter(const Segment &segment, OpFoldResult index,
+                        bool isVector) {
+  if (!isVector) {
+    position.indices[*plan.rowDim] = index;
+    position.rows = segment.count;
+    return;
+  }
+  position.indices[plan.vectorDim] = index;
+  position.vectors = segment.count;
+  position.mask = Value();
+  if (!segment.isMasked)
+    return;
+  AffineExpr left = rewriter.getAffineDimExpr(0) - rewriter.getAffineDimExpr(1);
+  position.validLanes = affine::makeComposedFoldedAffineApply(
+      rewriter, location, AffineMap::get(2, 0, left), {segment.end, index});
+  position.mask = createMask(position.validLanes);
+}
+
+/// The parts of the vector loop.
+SmallVector<Segment> NestEmitter::cutVectorLoop() {
+  OpFoldResult size = sizes[plan.vectorDim];
+  if (!plan.isOneLoop)
+    return cutVectors(rewriter, location, size, plan.lanes,
+                      plan.vectorsPerStep);
+  std::optional<int64_t> constant = getConstantIntValue(size);
+  bool isWhole = constant && *constant % plan.lanes == 0;
+  return {{rewriter.getIndexAttr(0), size, plan.lanes, 1, !isWhole}};
+}
+
+SmallVector<Value> NestEmitter::emitParallel(size_t level, ValueRange tensors) {
+  if (level == plan.parallelOrder.size())
+    return emitPoint(tensors);
+  unsigned dim = plan.parallelOrder[level];
+  bool isVector = dim == plan.vectorDim;
+  bool isRow = plan.rowDim && dim == *plan.rowDim;
+  SmallVector<Segment> segments = {
+      {rewriter.getIndexAttr(0), sizes[dim], 1, 1, false}};
+  if (isVector)
+    segments = cutVectorLoop();
+  else if (isRow)
+    segments = cutRows(rewriter, location, sizes[dim], plan.rowsPerStep);
+  SmallVector<Value> current = llvm::to_vector(tensors);
+  for (const Segment &segment : segments) {
+    NestPosition outer = position;
+    current = buildLoop(rewriter, location, segment, current,
+                        [&](OpFoldResult index, ValueRange carried) {
+                          if (isVector || isRow)
+                            enter(segment, index, isVector);
+                          else
+                            position.indices[dim] = index;
+                          return emitParallel(level + 1, carried);
+                        });
+    position = outer;
+  }
+  return current;
+}
+
+SmallVector<Value> NestEmitter::emitPoint(ValueRange tensors) {
+  NestPosition outer = position;
+  if (reducesVector())
+    position.vectors = plan.vectorsPerStep;
+  vectorParts = position.vectors;
+  OperandLoader loader(rewriter, location, plan, position);
+  SmallVector<Value> parts;
+  if (plan.reductionOrder.empty()) {
+    parts = emitBodies({});
+  } else {
+    parts = emitReduction(0, createParts(loader));
+    if (reducesVector())
+      parts = combineParts(parts, loader);
+  }
+  SmallVector<Value> stored = store(parts, loader, tensors);
+  position = outer;
+  return stored;
+}
+
+Value NestEmitter::createNeutral(Operation *combiner) {
+  TypedAttr neutral = *arith::getNeutralElement(combiner);
+  auto type = cast<VectorType>(getPartType(neutral.getType()));
+  return arith::ConstantOp::create(rewriter, location, type,
+                                   DenseElementsAttr::get(type, neutral));
+}
+
+/// The accumulators before the reduction.
+SmallVector<Value> NestEmitter::createParts(OperandLoader &loader) {
+  SmallVector<Value> parts;
+  for (unsigned result = 0; result < getNumResults(); ++result)
+    for (int64_t row = 0; row < position.rows; ++row)
+      for (int64_t vector = 0; vector < vectorParts; ++vector) {
+        if (reducesVector()) {
+          parts.push_back(createNeutral(getCombiner(root().op, result)));
+          continue;
+        }
+        Value start = starts[result].value
+                          ? loader.load(starts[result], row, vector)
+                          : Value();
+        if (!start)
+          start = arith::ConstantOp::create(
+              rewriter, location,
+              rewriter.getZeroAttr(getElementTypeOrSelf(
+                  root().op.getDpsInits()[result].getType())));
+        parts.push_back(toVector(rewriter, location, start, plan.lanes));
+      }
+  return parts;
+}
+
+SmallVector<Value> NestEmitter::emitReduction(size_t level, ValueRange parts) {
+  if (level == plan.reductionOrder.size())
+    return emitBodies(parts);
+  unsigned dim = plan.reductionOrder[level];
+  if (dim == plan.vectorDim)
+    return emitVectorReduction(parts);
+  if (plan.dot && dim == plan.dot->groupDim)
+    return emitGroups(parts);
+  Segment segment{rewriter.getIndexAttr(0), sizes[dim], 1, 1, false};
+  OpFoldResult outer = position.indices[dim];
+  SmallVector<Value> results =
+      buildLoop(rewriter, location, segment, parts,
+                [&](OpFoldResult index, ValueRange carried) {
+                  position.indices[dim] = index;
+                  return emitReduction(level + 1, carried);
+                });
+  position.indices[dim] = outer;
+  return results;
+}
+
+SmallVector<Value> NestEmitter::emitVectorReduction(ValueRange parts) {
+  SmallVector<Value> current = llvm::to_vector(parts);
+  NestPosition outer = position;
+  for (const Segment &segment : cutVectorLoop()) {
+    current = buildLoop(rewriter, location, segment, current,
+                        [&](OpFoldResult index, ValueRange carried) {
+                          enter(segment, index, /*isVector=*/true);
+                          return emitBodies(carried);
+                        });
+    position = outer;
+  }
+  return current;
+}
+
+/// The loop over groups of products, and those that fill no group.
+SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
+  const DotProduct &dot = *plan.dot;
+  int64_t size = *getConstantIntValue(sizes[dot.groupDim]);
+  OpFoldResult outer = position.indices[dot.groupDim];
+  Segment segment{rewriter.getIndexAttr(0),
+                  rewriter.getIndexAttr(size / dot.group), 1, 1, false};
+  AffineMap first =
+      AffineMap::get(1, 0, rewriter.getAffineDimExpr(0) * dot.group);
+  SmallVector<Value> results =
+      buildLoop(rewriter, location, segment, parts,
+                [&](OpFoldResult index, ValueRange carried) {
+                  // A multiple of the group: what divides by it folds.
+                  position.indices[dot.groupDim] =
+                      affine::makeComposedFoldedAffineApply(rewriter, location,
+                                                            first, {index});
+                  return emitDots(carried, dot.group);
+                });
+  if (int64_t rest = size % dot.group) {
+    position.indices[dot.groupDim] = rewriter.getIndexAttr(size - rest);
+    results = emitDots(results, rest);
+  }
+  position.indices[dot.groupDim] = outer;
+  return results;
+}
+
+/// Adds a group of products, of which `valid` count, to each accumulator.
+SmallVector<Value> NestEmitter::emitDots(ValueRange parts, int64_t valid) {
+  const DotProduct &dot = *plan.dot;
+  OperandLoader loader(rewriter, location, plan, position);
+  const NestOperand &broadcast = root().operands[dot.broadcast];
+  SmallVector<Value> weights, results = llvm::to_vector(parts);
+  for (int64_t vector = 0; vector < vectorParts; ++vector)
+    weights.push_back(createDotWeights(
+        rewriter, location, dot,
+        loader.loadRun(root().operands[dot.weights], 0, vector,
+                       plan.lanes * dot.group, plan.lanes * dot.group)));
+  for (int64_t row = 0; row < position.rows; ++row) {
+    Value word =
+        createDotWord(rewriter, location, dot, plan.lanes,
+                      loader.loadRun(broadcast, row, 0, dot.group, valid));
+    for (int64_t vector = 0; vector < vectorParts; ++vector) {
+      Value &part = results[getPart(0, row, vector)];
+      part = createDot(rewriter, location, dot, part, word, weights[vector]);
+    }
+  }
+  return results;
+}
+
+SmallVector<Value>
+NestEmitter::runBody(Stage &stage, OperandLoader &loader, int64_t row,
+                     int64_t vector,
+                     llvm::function_ref<Value(unsigned)> getGiven) {
+  SmallVector<Value> arguments;
+  for (auto [index, operand] : llvm::enumerate(stage.operands)) {
+    Value given = getGiven(index);
+    if (!given && operand.value)
+      given = loader.load(operand, row, vector);
+    arguments.push_back(given);
+  }
+  return cloneBody(rewriter, *stage.op.getBlock(), arguments, plan.lanes,
+                   position.mask, [&](unsigned dim) {
+                     return loader.getIndex(stage.dims[dim], row, vector);
+                   });
+}
+
+/// Runs the root's body once for each accumulator. Without reductions there are
+/// no accumulators yet, and the results are the values to store.
+SmallVector<Value> NestEmitter::emitBodies(ValueRange parts) {
+  OperandLoader loader(rewriter, location, plan, position);
+  SmallVector<Value> results = llvm::to_vector(parts);
+  results.resize(getNumResults() * position.rows * vectorParts);
+  unsigned firstInit = root().op.getNumDpsInputs();
+  for (int64_t row = 0; row < position.rows; ++row)
+    for (int64_t vector = 0; vector < position.vectors; ++vector) {
+      auto getGiven = [&](unsigned index) -> Value {
+        if (index < firstInit)
+          return {};
+        unsigned result = index - firstInit;
+        if (!parts.empty())
+          return parts[getPart(result, row, vector)];
+        return starts[result].value ? loader.load(starts[result], row, vector)
+                                    : Value();
+      };
+      SmallVector<Value> values =
+          runBody(root(), loader, row, vector, getGiven);
+      for (auto [result, value] : llvm::enumerate(values)) {
+        size_t part = getPart(result, row, vector);
+        if (parts.empty()) {
+          results[part] = value;
+          continue;
+        }
+        value = toVector(rewriter, location, value, plan.lanes);
+        if (reducesVector() && position.mask)
+          value = arith::SelectOp::create(rewriter, location, position.mask,
+                                          value, parts[part]);
+        results[part] = value;
+      }
+    }
+  return results;
+}
+
+/// One scalar out of the accumulators of each row, and what the result starts
+/// from.
+SmallVector<Value> NestEmitter::combineParts(ValueRange parts,
+                                             OperandLoader &loader) {
+  SmallVector<Value> results;
+  for (unsigned result = 0; result < getNumResults(); ++result) {
+    Operation *combiner = getCombiner(root().op, result);
+    vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
+    for (int64_t row = 0; row < position.rows; ++row) {
+      SmallVector<Value> left;
+      for (int64_t vector = 0; vector < vectorParts; ++vector)
+        left.push_back(parts[getPart(result, row, vector)]);
+      while (left.size() > 1) {
+        SmallVector<Value> next;
+        for (size_t i = 0; i + 1 < left.size(); i += 2)
+          next.push_back(cloneElementwise(rewriter, combiner,
+                                          {left[i], left[i + 1]}, plan.lanes)
+                             ->getResult(0));
+        if (left.size() % 2)
+          next.push_back(left.back());
+        left = std::move(next);
+      }
+      Value sum = vector::ReductionOp::create(
+          rewriter, combiner->getLoc(), kind, left.front(),
+          isa<FloatType>(getElementTypeOrSelf(left.front().getType()))
+              ? arith::FastMathFlags::reassoc
+              : arith::FastMathFlags::none);
+      Value start = loader.load(starts[result], row, 0);
+      results.push_back(
+          cloneElementwise(rewriter, combiner, {start, sum}, plan.lanes)
+              ->getResult(0));
+    }
+  }
+  vectorParts = 1;
+  position.vectors = 1;
+  return results;
+}
+
+SmallVector<Value> NestEmitter::runEpilogues(ArrayRef<Value> results,
+                                             OperandLoader &loader, int64_t row,
+                                             int64_t vector) {
+  SmallVector<Value> values = llvm::to_vector(results);
+  for (size_t stage = 1; stage < stages.size(); ++stage) {
+    Value before = stages[stage - 1].op->getResult(0);
+    LinalgOp op = stages[stage].op;
+    Value given = values.front();
+    values = runBody(stages[stage], loader, row, vector,
+                     [&](unsigned index) -> Value {
+                       return op->getOperand(index) == before ? given : Value();
+                     });
+  }
+  return values;
+}
+
+Value NestEmitter::storeOne(Value value, Value tensor, AffineMap map,
+                            OperandLoader &loader, int64_t row,
+                            int64_t vector) {
+  SmallVector<Value> indices = loader.getIndices(map, row, vector * plan.lanes);
+  bool isBuffer = isa<MemRefType>(tensor.getType());
+  if (reducesVector() && isBuffer) {
+    memref::StoreOp::create(rewriter, location, value, tensor, indices);
+    return tensor;
+  }
+  if (reducesVector())
+    return tensor::InsertOp::create(rewriter, location, value, tensor, indices);
+  value = toVector(rewriter, location, value, plan.lanes);
+  AffineMap lastDim =
+      AffineMap::getMinorIdentityMap(indices.size(), 1, rewriter.getContext());
+  auto write = vector::TransferWriteOp::create(
+      rewriter, location, value, tensor, indices, AffineMapAttr::get(lastDim),
+      position.mask, rewriter.getBoolArrayAttr({true}));
+  return isBuffer ? tensor : write.getResult();
+}
+
+SmallVector<Value> NestEmitter::store(ValueRange values, OperandLoader &loader,
+                                      ValueRange tensors) {
+  SmallVector<Value> current =
+      isOnBuffers() ? destinations : llvm::to_vector(tensors);
+  unsigned firstInit = last().op.getNumDpsInputs();
+  for (int64_t row = 0; row < position.rows; ++row)
+    for (int64_t vector = 0; vector < vectorParts; ++vector) {
+      SmallVector<Value> results;
+      for (unsigned result = 0; result < getNumResults(); ++result)
+        results.push_back(values[getPart(result, row, vector)]);
+      results = runEpilogues(results, loader, row, vector);
+      for (auto [index, value] : llvm::enumerate(results))
+        current[index] = storeOne(value, current[index],
+                                  last().operands[firstInit + index].map,
+                                  loader, row, vector);
+    }
+  return isOnBuffers() ? SmallVector<Value>() : current;
+}
+
+void codegen::emitNest(RewriterBase &rewriter, LinalgOp op,
+                       ArrayRef<LinalgOp> epilogues, const NestPlan &plan) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  NestEmitter(rewriter, op, epilogues, plan).emit();
+}

@@ -1,0 +1,51 @@
+//===- Nest.h - Vector loops of a structured op -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops on tensors, or on buffers, around one-dimensional vectors:
+//
+//   for parallel loops, in the order of the plan
+//     accumulators: rows x vectors, in registers
+//     for reduction loops: operands loaded once each, the body per accumulator
+//     epilogues on the accumulators
+//     store
+//
+// The vector loop is cut into a part of several vectors a step, the whole
+// vectors that are left, and a masked rest; the row loop likewise into blocks
+// and a rest. All sizes may be dynamic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_NEST_NEST_H
+#define MLIR_PROF_LIB_CODEGEN_NEST_NEST_H
+
+#include "Plan.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlirprof::codegen {
+
+/// The ops that can be computed on the accumulators of `op` before they are
+/// stored: a chain, each the only user of the result of the one before, without
+/// reductions, reading that result once and with the same loops. The chain ends
+/// where the numbers take more than twice the registers of those of `op`, whose
+/// facts these are, and where the code of `plan` would be too much.
+mlir::SmallVector<mlir::linalg::LinalgOp>
+getEpilogues(mlir::linalg::LinalgOp op, const NestFacts &facts,
+             const NestPlan &plan);
+
+/// Replaces `op` and `epilogues` (as getEpilogues returns them, or fewer) by
+/// loops. `op` has facts (getNestFacts), and `plan` is one for it: the results
+/// are contiguous along the vector loop, or it is a reduction and
+/// isReorderable. An irregular access along the vector loop is no plan. On
+/// buffers there are no epilogues.
+void emitNest(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+              mlir::ArrayRef<mlir::linalg::LinalgOp> epilogues,
+              const NestPlan &plan);
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_NEST_NEST_H

@@ -1,0 +1,91 @@
+//===- Operands.h - Loads and stores of a nest ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_NEST_OPERANDS_H
+#define MLIR_PROF_LIB_CODEGEN_NEST_OPERANDS_H
+
+#include "Plan.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlirprof::codegen {
+
+/// A tensor, buffer or scalar that a nest reads, and where, in the dimensions
+/// of the nest.
+struct NestOperand {
+  mlir::Value value;
+  mlir::AffineMap map;
+  Access alongVector;
+  Access alongRow;
+};
+
+/// Where a nest is: which points of the iteration space the code that is being
+/// made handles.
+struct NestPosition {
+  /// Of each dimension; the first one that is handled for the vector and the
+  /// row dimension.
+  mlir::SmallVector<mlir::OpFoldResult> indices;
+  int64_t rows = 1;
+  int64_t vectors = 1;
+  /// Lanes that count, null when all do.
+  mlir::Value mask;
+  /// Their number, when there is a mask.
+  mlir::OpFoldResult validLanes;
+};
+
+/// Loads the operands of the points of one position, each element once.
+class OperandLoader {
+public:
+  OperandLoader(mlir::OpBuilder &builder, mlir::Location location,
+                const NestPlan &plan, const NestPosition &position)
+      : builder(builder), location(location), plan(plan), position(position) {}
+
+  /// What `operand` is for a row and vector of the position: a vector, or a
+  /// scalar if it is the same in all lanes.
+  mlir::Value load(const NestOperand &operand, int64_t row, int64_t vector);
+
+  /// `count` elements from where `operand` is for a row and vector, contiguous
+  /// in its last dimension, of which all after `valid` are zeros.
+  mlir::Value loadRun(const NestOperand &operand, int64_t row, int64_t vector,
+                      int64_t count, int64_t valid);
+
+  /// The index of the iteration dimension `dim`: a vector for the vector
+  /// dimension.
+  mlir::Value getIndex(unsigned dim, int64_t row, int64_t vector);
+
+  /// Where `map` points to. `lane` is added to the vector dimension.
+  mlir::SmallVector<mlir::Value> getIndices(mlir::AffineMap map, int64_t row,
+                                            int64_t lane);
+
+private:
+  mlir::Value loadScalar(const NestOperand &operand, int64_t row);
+  mlir::Value loadContiguous(const NestOperand &operand, int64_t row,
+                             int64_t vector);
+  mlir::Value loadEveryNth(const NestOperand &operand, int64_t row,
+                           int64_t vector);
+  mlir::Value loadLanes(const NestOperand &operand, int64_t row,
+                        int64_t vector);
+  void loadTransposed(const NestOperand &operand, int64_t vector);
+
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  const NestPlan &plan;
+  const NestPosition &position;
+  /// By operand, row and vector; 0 for those that it does not depend on.
+  llvm::DenseMap<std::pair<const NestOperand *, std::pair<int64_t, int64_t>>,
+                 mlir::Value>
+      loaded;
+};
+
+/// Transposes a square block of `rows`, vectors of one length, a power of two.
+mlir::SmallVector<mlir::Value>
+transposeBlock(mlir::OpBuilder &builder, mlir::Location location,
+               mlir::SmallVector<mlir::Value> rows);
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_NEST_OPERANDS_H

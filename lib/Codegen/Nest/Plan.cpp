@@ -1,0 +1,378 @@
+//===- Plan.cpp - How a structured op becomes vector loops ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+/// The constant by which `expr` divides the loop `dim`, by `kind`; else 0.
+static int64_t getDivisor(AffineExpr expr, AffineExprKind kind, unsigned dim) {
+  auto division = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!division || division.getKind() != kind ||
+      division.getLHS() != getAffineDimExpr(dim, expr.getContext()))
+    return 0;
+  auto divisor = dyn_cast<AffineConstantExpr>(division.getRHS());
+  return divisor ? std::max<int64_t>(divisor.getValue(), 0) : 0;
+}
+
+/// The columns of the panels along `dim`, 0 if it is not in panels.
+static int64_t getPanel(AffineMap map, unsigned dim) {
+  if (map.getNumResults() < 2)
+    return 0;
+  int64_t panel = getDivisor(map.getResults().back(), AffineExprKind::Mod, dim);
+  unsigned divisions = 0;
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(dim)) {
+      if (getDivisor(expr, AffineExprKind::FloorDiv, dim) != panel)
+        return 0;
+      ++divisions;
+    }
+  return divisions == 1 ? panel : 0;
+}
+
+Access codegen::getAccess(AffineMap map, unsigned dim) {
+  MLIRContext *context = map.getContext();
+  if (int64_t panel = getPanel(map, dim))
+    return {AccessKind::Contiguous, 1, panel};
+  AffineExpr loop = getAffineDimExpr(dim, context);
+  Access access;
+  for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+    if (!expr.isFunctionOfDim(dim))
+      continue;
+    AffineExpr step = simplifyAffineExpr(expr.replace(loop, loop + 1) - expr,
+                                         map.getNumDims(), map.getNumSymbols());
+    auto constant = dyn_cast<AffineConstantExpr>(step);
+    if (!constant)
+      return {AccessKind::Irregular, 0};
+    if (constant.getValue() == 0)
+      continue;
+    bool isLast = index + 1 == map.getNumResults();
+    if (!isLast || access.kind == AccessKind::Scattered)
+      access = {AccessKind::Scattered, 0};
+    else if (constant.getValue() == 1)
+      access = {AccessKind::Contiguous, 1};
+    else
+      access = {AccessKind::Spread, constant.getValue()};
+  }
+  return access;
+}
+
+bool codegen::isEveryNth(Access access) {
+  constexpr int64_t mostLoads = 8;
+  return access.kind == AccessKind::Spread && access.stride >= 2 &&
+         access.stride <= mostLoads;
+}
+
+bool codegen::isCheap(Access access) {
+  return access.kind == AccessKind::Invariant ||
+         access.kind == AccessKind::Contiguous || isEveryNth(access);
+}
+
+/// Bits of `type` in a vector; 0 when there are no vectors of it whose layout
+/// in memory is that of an array. (An i1 is a byte in memory, but a vector of
+/// them is loaded as bits.)
+static unsigned getVectorBits(Type type) {
+  if (type.isIndex())
+    return 64;
+  if (!isa<FloatType, IntegerType>(type))
+    return 0;
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && !integer.isSignless())
+    return 0;
+  if (isa<FloatType>(type) &&
+      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+    return 0;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
+}
+
+/// Instructions, about, that an op of a body becomes on vectors.
+static unsigned getCost(Operation &op) {
+  constexpr unsigned function = 30;
+  bool isFunction =
+      isa<math::MathDialect>(op.getDialect()) &&
+      !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+           math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
+           math::IsNaNOp, math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
+  return isFunction ? function : 1;
+}
+
+/// Adds what the body holds to `facts`. False when it is not arithmetic only.
+static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (isa<linalg::IndexOp>(inner)) {
+      facts.elementBits = std::max(facts.elementBits, 64u);
+      continue;
+    }
+    bool isConstant = isa<arith::ConstantOp>(inner);
+    if (!isConstant &&
+        (inner.getNumRegions() != 0 ||
+         !isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) ||
+         !OpTrait::hasElementwiseMappableTraits(&inner)))
+      return false;
+    for (Type type : inner.getResultTypes()) {
+      if (type.isInteger(1))
+        continue;
+      unsigned bits = getVectorBits(type);
+      if (!bits)
+        return false;
+      if (!isConstant)
+        facts.elementBits = std::max(facts.elementBits, bits);
+    }
+    facts.bodySize += !isConstant;
+    facts.bodyCost += isConstant ? 0 : getCost(inner);
+  }
+  return true;
+}
+
+/// Whether each result of `op` is written once per point of the parallel
+/// loops.
+static bool writesOnce(linalg::LinalgOp op) {
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation() ||
+        map.getNumResults() != op.getNumParallelLoops())
+      return false;
+    for (AffineExpr expr : map.getResults())
+      if (!linalg::isParallelIterator(
+              op.getIteratorTypesArray()[cast<AffineDimExpr>(expr)
+                                             .getPosition()]))
+        return false;
+  }
+  return true;
+}
+
+/// The dimension that all results have last, if its loop iterates.
+static std::optional<unsigned> getContiguousDim(linalg::LinalgOp op,
+                                                ArrayRef<int64_t> sizes) {
+  std::optional<unsigned> dim;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (map.getNumResults() == 0)
+      return std::nullopt;
+    unsigned last = map.getDimPosition(map.getNumResults() - 1);
+    if (dim && *dim != last)
+      return std::nullopt;
+    dim = last;
+  }
+  if (!dim || sizes[*dim] == 1)
+    return std::nullopt;
+  return dim;
+}
+
+/// Whether neighbors in the last dimension of `type` are side by side.
+static bool isPlain(ShapedType type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return !tensor.getEncoding();
+  auto buffer = dyn_cast<MemRefType>(type);
+  return buffer && (buffer.getRank() == 0 || buffer.isLastDimUnitStride());
+}
+
+static std::optional<NestFacts> collectFacts(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() == 0 || op.getNumLoops() == 0 || !writesOnce(op))
+    return std::nullopt;
+  NestFacts facts;
+  facts.elementBits = 8;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    unsigned bits =
+        getVectorBits(type ? type.getElementType() : operand.get().getType());
+    if (!bits || (type && !isPlain(type)))
+      return std::nullopt;
+    bool isRead = op.payloadUsesValueFromOperand(&operand);
+    if (isRead || op.isDpsInit(&operand))
+      facts.elementBits = std::max(facts.elementBits, bits);
+  }
+  if (!addBody(op, facts))
+    return std::nullopt;
+  facts.sizes = op.getStaticLoopRanges();
+  for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    (linalg::isParallelIterator(type) ? facts.parallelDims
+                                      : facts.reductionDims)
+        .push_back(dim);
+  if (llvm::is_contained(facts.sizes, 0))
+    return std::nullopt;
+  facts.contiguousDim = getContiguousDim(op, facts.sizes);
+  return facts;
+}
+
+std::optional<NestFacts> codegen::getNestFacts(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() ? collectFacts(op) : std::nullopt;
+}
+
+std::optional<NestFacts> codegen::getBufferNestFacts(linalg::LinalgOp op) {
+  return op.hasPureBufferSemantics() ? collectFacts(op) : std::nullopt;
+}
+
+Operation *codegen::getCombiner(linalg::LinalgOp op, unsigned index) {
+  BlockArgument out = op.getRegionOutputArgs()[index];
+  Value yielded = op.getBlock()->getTerminator()->getOperand(index);
+  Operation *combiner = yielded.getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !out.hasOneUse() ||
+      *out.user_begin() != combiner || !yielded.hasOneUse())
+    return nullptr;
+  return linalg::getCombinerOpKind(combiner) ? combiner : nullptr;
+}
+
+bool codegen::isReorderable(linalg::LinalgOp op, unsigned dim) {
+  for (unsigned index = 0, e = op.getNumDpsInits(); index < e; ++index) {
+    Operation *combiner = getCombiner(op, index);
+    if (!combiner || !arith::getNeutralElement(combiner))
+      return false;
+  }
+  return true;
+}
+
+bool codegen::addsProducts(Block &body) {
+  return linalg::detail::isContractionBody(
+      body, [](Operation *product, Operation *sum) {
+        return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
+               (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
+      });
+}
+
+bool codegen::isProduct(linalg::LinalgOp op) {
+  if (linalg::isaContractionOpInterface(op))
+    return true;
+  if (getReadInputs(op).size() != 2 || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    bool isInPanels =
+        op.isDpsInput(&operand) &&
+        llvm::any_of(llvm::seq(0u, op.getNumLoops()),
+                     [&](unsigned dim) { return getPanel(map, dim) != 0; });
+    if (!map.isProjectedPermutation() && !isInPanels)
+      return false;
+  }
+  return addsProducts(*op.getBlock());
+}
+
+int64_t codegen::getLanes(int64_t size, unsigned elementBits,
+                          const TargetModel &target) {
+  int64_t lanes = std::max(1u, target.vectorBits / elementBits);
+  if (ShapedType::isDynamic(size) || size >= lanes)
+    return lanes;
+  return llvm::bit_ceil(static_cast<uint64_t>(size));
+}
+
+SmallVector<OpOperand *> codegen::getReadInputs(linalg::LinalgOp op) {
+  SmallVector<OpOperand *> inputs;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (op.payloadUsesValueFromOperand(operand))
+      inputs.push_back(operand);
+  return inputs;
+}
+
+bool codegen::areCheap(linalg::LinalgOp op, unsigned dim) {
+  return llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
+    return isCheap(getAccess(op.getMatchingIndexingMap(input), dim));
+  });
+}
+
+bool codegen::isReusedAlong(linalg::LinalgOp op, unsigned dim,
+                            unsigned vectorDim) {
+  return llvm::any_of(getReadInputs(op), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return !map.isFunctionOfDim(dim) && map.isFunctionOfDim(vectorDim);
+  });
+}
+
+int64_t codegen::getVectorsPerStep(int64_t size, int64_t lanes, int64_t most) {
+  if (ShapedType::isDynamic(size))
+    return most;
+  return std::clamp<int64_t>(size / lanes, 1, most);
+}
+
+static int64_t countRows(const NestPlan &plan, const NestFacts &facts) {
+  int64_t rows = plan.rowsPerStep;
+  if (!plan.rowDim || rows == 1)
+    return 1;
+  // As cutRows cuts.
+  int64_t size = facts.sizes[*plan.rowDim];
+  if (ShapedType::isDynamic(size))
+    return 2 * rows - 1;
+  return (size >= rows ? rows : 0) + size % rows;
+}
+
+static int64_t countVectors(const NestPlan &plan, const NestFacts &facts) {
+  int64_t vectors = plan.vectorsPerStep;
+  // As cutVectors cuts.
+  int64_t size = facts.sizes[plan.vectorDim];
+  if (ShapedType::isDynamic(size))
+    return vectors + (vectors > 1) + 1;
+  int64_t whole = size / plan.lanes;
+  return (whole >= vectors ? vectors : 0) + whole % vectors +
+         (size % plan.lanes != 0);
+}
+
+int64_t codegen::countCopies(const NestPlan &plan, const NestFacts &facts,
+                             bool isReduced) {
+  bool reducesVector = llvm::is_contained(plan.reductionOrder, plan.vectorDim);
+  return countRows(plan, facts) *
+         (isReduced && reducesVector ? 1 : countVectors(plan, facts));
+}
+
+bool codegen::isTooMuchCode(int64_t copies, unsigned bodyCost) {
+  constexpr int64_t mostInstructions = 4096;
+  return copies * bodyCost > mostInstructions;
+}
+
+std::optional<int64_t> codegen::getChosenRows(linalg::LinalgOp op) {
+  std::optional<int64_t> rows =
+      getNumberChoice(op, choice::kTiles, "rows", choice::kMostTileRows);
+  return rows && *rows > 0 ? rows : std::nullopt;
+}
+
+std::optional<int64_t> codegen::getChosenVectors(linalg::LinalgOp op) {
+  std::optional<int64_t> vectors =
+      getNumberChoice(op, choice::kTiles, "vectors", choice::kMostTileVectors);
+  return vectors && *vectors > 0 ? vectors : std::nullopt;
+}
+
+int64_t codegen::getProductVectors(linalg::LinalgOp op, int64_t rows) {
+  if (std::optional<int64_t> chosen = getChosenVectors(op))
+    return *chosen;
+  auto getBits = [](Value value) {
+    return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  };
+  unsigned result = getBits(op.getDpsInits()[0]);
+  bool isWidened = llvm::any_of(
+      op.getDpsInputs(), [&](Value input) { return getBits(input) < result; });
+  return rows < 4 ? 4 : isWidened ? 3 : 2;
+}
+
+bool codegen::isForSize(Operation *op) {
+  return getChoice(op, choice::kCode, "for") == "size";
+}
+
+void codegen::limitCode(NestPlan &plan, const NestFacts &facts) {
+  auto isTooMuch = [&] {
+    return isTooMuchCode(countCopies(plan, facts, /*isReduced=*/false),
+                         facts.bodyCost);
+  };
+  while (plan.vectorsPerStep > 1 && isTooMuch())
+    plan.vectorsPerStep /= 2;
+  while (plan.rowsPerStep > 1 && isTooMuch())
+    plan.rowsPerStep /= 2;
+}
+
+int64_t codegen::getBalancedBlock(int64_t size, int64_t most) {
+  if (ShapedType::isDynamic(size))
+    return std::min<int64_t>(most, 8);
+  int64_t blocks = (size + most - 1) / most;
+  return blocks == 0 ? 1 : (size + blocks - 1) / blocks;
+}

@@ -1,0 +1,111 @@
+//===- SmallNests.cpp - Vectors for ops that are to be small --------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On buffers. An op for size gets the loops that the rules would make of it,
+// but with one vector a step, and a few rows at most: little code that is not
+// an order of magnitude slower than the rules', should the op turn out to be
+// hot after all, on an input that the profile has not seen.
+//
+// On buffers and not before: bufferization, whose analysis of loops on tensors
+// takes most of the time to compile a large model, sees one op. What rules the
+// op out of these loops are buffers that overlap. Bufferization makes none
+// where it would matter, so ops that were on tensors are known to be good
+// (markForSmallNest).
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Marks.h"
+#include "../Nest/Nest.h"
+#include "../Rules/Rule.h"
+#include "../TargetOptions.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_SMALLNESTSPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+/// Rows that one step handles: sums that do not wait for each other.
+static constexpr int64_t kMostRows = 4;
+
+/// The most rows a step that leave no rest.
+static int64_t getRows(const NestPlan &plan, const NestFacts &facts) {
+  if (!plan.rowDim || ShapedType::isDynamic(facts.sizes[*plan.rowDim]))
+    return 1;
+  int64_t rows = std::min(plan.rowsPerStep, kMostRows);
+  while (facts.sizes[*plan.rowDim] % rows != 0)
+    --rows;
+  return rows;
+}
+
+/// The rule's plan for `op`, made small.
+static std::optional<NestPlan> planSmall(linalg::LinalgOp op,
+                                         const NestFacts &facts,
+                                         const TargetModel &target) {
+  for (const Rule &rule : getRules()) {
+    std::optional<NestPlan> plan = rule.plan(op, facts, target);
+    if (!plan)
+      continue;
+    // Elements of a block that change places are single ones here, and so are
+    // products in groups.
+    bool isBlock = facts.reductionDims.empty() && plan->rowDim;
+    if (isBlock || plan->dot)
+      return std::nullopt;
+    plan->vectorsPerStep = 1;
+    plan->isOneLoop = true;
+    plan->rowsPerStep = getRows(*plan, facts);
+    return plan;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+struct SmallNestsPass
+    : mlirprof::codegen::impl::SmallNestsPassBase<SmallNestsPass> {
+  using SmallNestsPassBase::SmallNestsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetModel> target = makeTarget(
+        *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
+    if (failed(target))
+      return signalPassFailure();
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op->removeDiscardableAttr(kSmallNest) && isForSize(op))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : ops) {
+      std::optional<NestFacts> facts = getBufferNestFacts(op);
+      if (!facts)
+        continue;
+      rewriter.setInsertionPoint(op);
+      if (std::optional<NestPlan> plan = planSmall(op, *facts, *target))
+        emitNest(rewriter, op, {}, *plan);
+    }
+  }
+};
+
+} // namespace
+
+void codegen::markForSmallNest(linalg::LinalgOp op) {
+  op->removeDiscardableAttr(kSmallNest);
+  if (op.hasPureTensorSemantics() && isForSize(op))
+    op->setDiscardableAttr(kSmallNest, UnitAttr::get(op->getContext()));
+}

@@ -1,0 +1,144 @@
+//===- ApplyRules.cpp - Applying the rules --------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Loops/ParallelLoops.h"
+#include "../Marks.h"
+#include "../TargetOptions.h"
+#include "Rule.h"
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_APPLYRULESPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+
+llvm::ArrayRef<Rule> codegen::getRules() {
+  static const Rule rules[] = {
+#define RULE(Name, Description)                                                \
+  {#Name, Description, plan##Name, apply##Name##Rule},
+#include "Rules.def"
+  };
+  return rules;
+}
+
+/// Marks the loops that were there before the rules, as Winograd's are, where
+/// it is proven. A mark that the model came with proves nothing.
+static void markProvenLoops(func::FuncOp function) {
+  function.walk([](Operation *op) {
+    op->removeDiscardableAttr(kParallelLoop);
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (loop && hasIndependentIterations(loop))
+      loop->setDiscardableAttr(kParallelLoop, UnitAttr::get(op->getContext()));
+  });
+}
+
+namespace {
+
+/// The structured ops of a function, later ones first, while rules erase them.
+/// Loops get the choices of the op that they are made of.
+class Worklist : public ChoiceKeeper {
+public:
+  explicit Worklist(func::FuncOp function) {
+    function.walk([&](linalg::LinalgOp op) {
+      ops.push_back(op);
+      markForSmallNest(op);
+    });
+    std::reverse(ops.begin(), ops.end());
+    alive.insert(ops.begin(), ops.end());
+  }
+
+  void notifyOperationErased(Operation *op) override {
+    alive.erase(op);
+    loops.remove(op);
+  }
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint before) override {
+    ChoiceKeeper::notifyOperationInserted(op, before);
+    if (isa<scf::ForOp>(op))
+      loops.insert(op);
+  }
+
+  /// The loops that rules made. Those around register kernels carry tensors,
+  /// and each iteration makes its own part of these; loops of reductions carry
+  /// vectors and scalars.
+  void markParallelLoops() const {
+    for (Operation *op : loops)
+      if (op->getNumResults() &&
+          llvm::all_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
+        op->setAttr(kParallelLoop, UnitAttr::get(op->getContext()));
+  }
+
+  bool isAlive(Operation *op) const { return alive.contains(op); }
+  ArrayRef<Operation *> getOps() const { return ops; }
+
+  void eraseDead(RewriterBase &rewriter) {
+    for (Operation *op : ops)
+      if (isAlive(op) && isOpTriviallyDead(op))
+        rewriter.eraseOp(op);
+  }
+
+private:
+  SmallVector<Operation *> ops;
+  DenseSet<Operation *> alive;
+  SetVector<Operation *> loops;
+};
+
+struct ApplyRulesPass
+    : mlirprof::codegen::impl::ApplyRulesPassBase<ApplyRulesPass> {
+  using ApplyRulesPassBase::ApplyRulesPassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    registerDotEffects(registry);
+  }
+
+  void runOnOperation() override {
+    FailureOr<TargetModel> target = makeTarget(
+        *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
+    if (failed(target))
+      return signalPassFailure();
+    markProvenLoops(getOperation());
+    Worklist worklist(getOperation());
+    IRRewriter rewriter(&getContext(), &worklist);
+    for (const Rule &rule : getRules()) {
+      for (Operation *op : worklist.getOps()) {
+        if (!worklist.isAlive(op))
+          continue;
+        if (isOpTriviallyDead(op)) {
+          rewriter.eraseOp(op);
+          continue;
+        }
+        auto structured = cast<linalg::LinalgOp>(op);
+        std::optional<NestFacts> facts = getNestFacts(structured);
+        if (!facts || isForSize(structured))
+          continue;
+        rewriter.setInsertionPoint(op);
+        worklist.setSource(op);
+        (void)rule.apply(rewriter, structured, *facts, *target);
+      }
+      worklist.eraseDead(rewriter);
+    }
+    worklist.markParallelLoops();
+  }
+};
+
+} // namespace

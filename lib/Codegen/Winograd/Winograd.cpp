@@ -1,0 +1,367 @@
+//===- Winograd.cpp - Convolutions by fewer products ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A convolution of 3x3 taps and stride 1 over an image with channels last, and
+// with constant weights, becomes
+//
+//   a transform of tiles of the image, with vectors along the channels;
+//   36 (or 16) products of matrices, tiles x channels x filters, which the
+//   rules take like any other, the weights transformed here and put into
+//   panels; a transform of the products to tiles of the result.
+//
+// That is a quarter (or 4/9) of the multiplications. The larger tiles are taken
+// where the error that they are expected to make is allowed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Constants/Weights.h"
+#include "../TargetOptions.h"
+#include "Emit.h"
+#include "mlir-prof/Codegen/Algorithms.h"
+#include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_WINOGRADPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+/// Channels and filters below which the transforms cost more than they save.
+static constexpr int64_t kLeastChannels = 16;
+/// Outputs along each side below which most of a tile would be padding.
+static constexpr int64_t kLeastOutputs = 6;
+
+namespace {
+
+/// A convolution that can be taken.
+struct Candidate {
+  LinalgOp op;
+  Value image;
+  Weights weights;
+  int64_t batch, height, width, channels, filters;
+  /// Dimensions of the weights: taps down, taps across, channel, filter.
+  unsigned weightDims[4];
+};
+
+} // namespace
+
+static bool isDim(AffineExpr expr, unsigned dim) {
+  return expr == getAffineDimExpr(dim, expr.getContext());
+}
+
+static bool isSumOfDims(AffineExpr expr, unsigned a, unsigned b) {
+  return expr == getAffineDimExpr(a, expr.getContext()) +
+                     getAffineDimExpr(b, expr.getContext()) ||
+         expr == getAffineDimExpr(b, expr.getContext()) +
+                     getAffineDimExpr(a, expr.getContext());
+}
+
+static bool areSame(OperandRange values, Value a, Value b) {
+  return (values[0] == a && values[1] == b) ||
+         (values[0] == b && values[1] == a);
+}
+
+/// Whether `op` adds products of its two inputs up: what upstream takes for a
+/// convolution by its maps may compute anything.
+static bool addsProducts(LinalgOp op) {
+  Block *body = op.getBlock();
+  auto sum =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  Value result = body->getArgument(2);
+  Value added = sum.getLhs() == result ? sum.getRhs() : sum.getLhs();
+  auto product = added.getDefiningOp<arith::MulFOp>();
+  return product && areSame(sum->getOperands(), result, added) &&
+         areSame(product->getOperands(), body->getArgument(0),
+                 body->getArgument(1));
+}
+
+static std::optional<Candidate> match(LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op) ||
+      op.hasDynamicShape() || !isZero(op.getDpsInits()[0]) || !addsProducts(op))
+    return std::nullopt;
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  if (failed(dims) || dims->outputImage.size() != 2 ||
+      dims->filterLoop.size() != 2 || dims->inputChannel.size() != 1 ||
+      dims->outputChannel.size() != 1 || dims->batch.size() != 1 ||
+      !dims->depth.empty())
+    return std::nullopt;
+  unsigned down = dims->outputImage[0], across = dims->outputImage[1];
+  unsigned tapDown = dims->filterLoop[0], tapAcross = dims->filterLoop[1];
+  unsigned channel = dims->inputChannel[0], filter = dims->outputChannel[0];
+  unsigned batch = dims->batch[0];
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto image = maps[0].getResults(), result = maps[2].getResults();
+  if (image.size() != 4 || result.size() != 4 || !isDim(image[0], batch) ||
+      !isDim(image[3], channel) || !isDim(result[0], batch) ||
+      !isDim(result[1], down) || !isDim(result[2], across) ||
+      !isDim(result[3], filter) || !isSumOfDims(image[1], down, tapDown) ||
+      !isSumOfDims(image[2], across, tapAcross) || maps[1].getNumResults() != 4)
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  if (sizes[tapDown] != 3 || sizes[tapAcross] != 3 || !element.isF32() ||
+      getElementTypeOrSelf(op.getDpsInputs()[0].getType()) != element ||
+      getElementTypeOrSelf(op.getDpsInputs()[1].getType()) != element)
+    return std::nullopt;
+  Candidate candidate{op,
+                      op.getDpsInputs()[0],
+                      {},
+                      sizes[batch],
+                      sizes[down],
+                      sizes[across],
+                      sizes[channel],
+                      sizes[filter],
+                      {}};
+  for (auto [place, dim] : llvm::enumerate(
+           std::array<unsigned, 4>{tapDown, tapAcross, channel, filter})) {
+    std::optional<unsigned> position =
+        maps[1].getResultPosition(getAffineDimExpr(dim, op.getContext()));
+    if (!position)
+      return std::nullopt;
+    candidate.weightDims[place] = *position;
+  }
+  std::optional<Weights> weights = findWeights(op.getDpsInputs()[1]);
+  if (!weights)
+    return std::nullopt;
+  candidate.weights = *weights;
+  return candidate;
+}
+
+/// Whether tiles of so many outputs can be taken, fast or not: the bound on the
+/// error stands above what was chosen.
+static bool isAllowed(const Candidate &candidate, unsigned outputs,
+                      const TargetModel &target) {
+  // The transforms go along vectors of four and more.
+  return candidate.channels % 4 == 0 && candidate.filters % 4 == 0 &&
+         estimateWinogradError(outputs, candidate.channels) <= target.maxError;
+}
+
+/// Outputs of a tile along each side as was chosen for the op; none where the
+/// rule is to say.
+static std::optional<unsigned> getChosenTile(const Candidate &candidate,
+                                             const TargetModel &target) {
+  std::optional<StringRef> name =
+      getChoice(candidate.op, choice::kAlgorithm, "name");
+  if (!name)
+    return std::nullopt;
+  unsigned outputs = *name == "winograd4" ? 4 : *name == "winograd2" ? 2 : 0;
+  return outputs && isAllowed(candidate, outputs, target) ? outputs : 0;
+}
+
+/// Outputs of a tile along each side, 0 when the convolution stays as it is.
+static unsigned chooseTile(const Candidate &candidate,
+                           const TargetModel &target) {
+  if (std::optional<unsigned> chosen = getChosenTile(candidate, target))
+    return *chosen;
+  if (candidate.channels < kLeastChannels ||
+      candidate.filters < kLeastChannels || candidate.height < kLeastOutputs ||
+      candidate.width < kLeastOutputs)
+    return 0;
+  for (unsigned outputs : {4u, 2u})
+    if (isAllowed(candidate, outputs, target))
+      return outputs;
+  return 0;
+}
+
+static StringRef getName(unsigned outputs) {
+  return outputs == 4 ? "winograd4" : outputs == 2 ? "winograd2" : "direct";
+}
+
+SmallVector<StringRef> codegen::getAlgorithms(Operation *op,
+                                              const TargetModel &target) {
+  SmallVector<StringRef> names;
+  auto structured = dyn_cast<LinalgOp>(op);
+  if (!structured || !linalg::isaConvolutionOpInterface(structured))
+    return names;
+  names.push_back("direct");
+  if (std::optional<Candidate> candidate = match(structured)) {
+    names.front() = getName(chooseTile(*candidate, target));
+    for (unsigned outputs : {4u, 2u})
+      if (isAllowed(*candidate, outputs, target) &&
+          getName(outputs) != names.front())
+        names.push_back(getName(outputs));
+  }
+  if (names.front() != "direct")
+    names.push_back("direct");
+  if (canBeProduct(op))
+    names.push_back("product");
+  return names;
+}
+
+/// Stores G g G^T for each channel and filter, as products^2 x channels x
+/// filters.
+static void transformWeights(const Candidate &candidate,
+                             const CookToom &transform, float *target) {
+  unsigned size = transform.products;
+  int64_t channels = candidate.channels, filters = candidate.filters;
+  const auto *source =
+      reinterpret_cast<const float *>(candidate.weights.bytes.data());
+  ArrayRef<int64_t> strides = candidate.weights.strides;
+  const unsigned *dims = candidate.weightDims;
+  for (int64_t channel = 0; channel < channels; ++channel)
+    for (int64_t filter = 0; filter < filters; ++filter) {
+      const float *taps =
+          source + channel * strides[dims[2]] + filter * strides[dims[3]];
+      double half[6][3];
+      for (unsigned i = 0; i < size; ++i)
+        for (unsigned column = 0; column < 3; ++column) {
+          half[i][column] = 0;
+          for (unsigned row = 0; row < 3; ++row)
+            half[i][column] +=
+                transform.filter.at(i, row) *
+                taps[row * strides[dims[0]] + column * strides[dims[1]]];
+        }
+      for (unsigned i = 0; i < size; ++i)
+        for (unsigned j = 0; j < size; ++j) {
+          double sum = 0;
+          for (unsigned column = 0; column < 3; ++column)
+            sum += half[i][column] * transform.filter.at(j, column);
+          target[((i * size + j) * channels + channel) * filters + filter] =
+              float(sum);
+        }
+    }
+}
+
+/// The image with zeros below and to the right, so that whole tiles cover it.
+/// Zeros that it has already are put there at the same time.
+static Value coverTiles(OpBuilder &builder, Location location, Value image,
+                        int64_t height, int64_t width) {
+  auto type = cast<RankedTensorType>(image.getType());
+  int64_t below = height - type.getDimSize(1);
+  int64_t right = width - type.getDimSize(2);
+  if (below == 0 && right == 0)
+    return image;
+  SmallVector<int64_t> low(4, 0), high = {0, below, right, 0};
+  if (auto pad = image.getDefiningOp<tensor::PadOp>()) {
+    Value value = pad.getConstantPaddingValue();
+    if (value && isZero(value) &&
+        !llvm::is_contained(pad.getStaticLow(), ShapedType::kDynamic) &&
+        !llvm::is_contained(pad.getStaticHigh(), ShapedType::kDynamic)) {
+      low = llvm::to_vector(pad.getStaticLow());
+      for (auto [sum, more] : llvm::zip_equal(high, pad.getStaticHigh()))
+        sum += more;
+      image = pad.getSource();
+    }
+  }
+  Value zero = arith::ConstantOp::create(
+      builder, location, builder.getZeroAttr(type.getElementType()));
+  auto toAttributes = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(builder.getContext(), values);
+  };
+  auto padded = RankedTensorType::get(
+      {type.getDimSize(0), height, width, type.getDimSize(3)},
+      type.getElementType());
+  return tensor::PadOp::create(builder, location, padded, image,
+                               toAttributes(low), toAttributes(high), zero);
+}
+
+/// The products of all places of the transformed tiles.
+static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
+                          const CookToom &transform, const WinogradShape &shape,
+                          Value tiles) {
+  Location location = candidate.op->getLoc();
+  unsigned places = transform.products * transform.products;
+  DenseResourceElementsAttr weights = makeConstant(
+      RankedTensorType::get({places, candidate.channels, candidate.filters},
+                            builder.getF32Type()),
+      "winograd", [&](char *target) {
+        transformWeights(candidate, transform,
+                         reinterpret_cast<float *>(target));
+      });
+  Value constant =
+      arith::ConstantOp::create(builder, candidate.weights.constant->getLoc(),
+                                weights.getType(), weights);
+  auto type = RankedTensorType::get({places, shape.getTiles(), shape.filters},
+                                    builder.getF32Type());
+  Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
+                                        type.getElementType());
+  Value zero =
+      arith::ConstantOp::create(builder, location, builder.getF32FloatAttr(0));
+  Value filled =
+      linalg::FillOp::create(builder, location, zero, empty).getResult(0);
+  return linalg::BatchMatmulOp::create(builder, location, TypeRange{type},
+                                       ValueRange{tiles, constant},
+                                       ValueRange{filled})
+      .getResult(0);
+}
+
+static void rewrite(RewriterBase &rewriter, const Candidate &candidate,
+                    unsigned outputs, const TargetModel &target) {
+  rewriter.setInsertionPoint(candidate.op);
+  Location location = candidate.op->getLoc();
+  CookToom transform = getCookToom(outputs);
+  WinogradShape shape{candidate.batch,
+                      llvm::divideCeilSigned(candidate.height, outputs),
+                      llvm::divideCeilSigned(candidate.width, outputs),
+                      candidate.channels,
+                      candidate.filters,
+                      target.vectorBits / 32};
+  int64_t height = shape.tilesDown * outputs,
+          width = shape.tilesAcross * outputs;
+  Value image =
+      coverTiles(rewriter, location, candidate.image, height + 2, width + 2);
+  Value tiles = emitInputTransform(rewriter, location, transform, shape, image);
+  Value products = emitProducts(rewriter, candidate, transform, shape, tiles);
+  Value result =
+      emitOutputTransform(rewriter, location, transform, shape, products);
+  auto type = cast<RankedTensorType>(candidate.op->getResult(0).getType());
+  if (result.getType() != type) {
+    SmallVector<OpFoldResult> zeros(4, rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(4, rewriter.getIndexAttr(1));
+    result = tensor::ExtractSliceOp::create(
+        rewriter, location, type, result, zeros,
+        getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()), ones);
+  }
+  rewriter.replaceOp(candidate.op, result);
+}
+
+namespace {
+
+struct WinogradPass : mlirprof::codegen::impl::WinogradPassBase<WinogradPass> {
+  using WinogradPassBase::WinogradPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetModel> target =
+        makeTarget(*this, getOperation(), vectorBits,
+                   TargetModel().vectorRegisters, /*features=*/"", maxError);
+    if (failed(target))
+      return signalPassFailure();
+    SmallVector<LinalgOp> ops;
+    getOperation()->walk([&](LinalgOp op) { ops.push_back(op); });
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    for (LinalgOp op : ops) {
+      choices.setSource(op);
+      std::optional<Candidate> candidate = match(op);
+      if (!candidate)
+        continue;
+      if (unsigned outputs = chooseTile(*candidate, *target))
+        rewrite(rewriter, *candidate, outputs, *target);
+    }
+  }
+};
+
+} // namespace

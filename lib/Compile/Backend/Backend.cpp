@@ -1,0 +1,375 @@
+//===- Backend.cpp - From the LLVM dialect to an object -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is guarded: errors and fatal errors that LLVM reports, and crashes of it
+// (they come back as an error; what it had allocated is lost). What cannot be:
+// running out of stack or memory, and loops without end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Compile/Backend.h"
+#include "Code.h"
+#include "Constants.h"
+#include "Entry.h"
+#include "Lines.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Transforms/Instrument.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Target/LLVMIR/Dialect/ArmNeon/ArmNeonToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ArmSVE/ArmSVEToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+/// Where `op` came from, for people: the text that the program keeps of the
+/// earliest level that has one, else its location.
+static std::string describeLocation(Location location, const Program &program) {
+  std::vector<uint32_t> ids;
+  for (uint32_t id : prof::getIdentities(location).owners)
+    ids.push_back(id);
+  std::string best;
+  // Parents are of earlier levels, so the walk ends; broken ones may not.
+  for (size_t depth = 0; !ids.empty() && depth <= program.levels.size();
+       ++depth) {
+    uint32_t id = ids.front();
+    if (id >= program.nodes.size())
+      break;
+    const ProgramNode &node = program.nodes[id];
+    if (node.location != 0 && node.location < program.strings.size())
+      best = program.strings[node.location];
+    ids = node.parents;
+  }
+  if (!best.empty())
+    return best;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Location plain = prof::removeIdentities(location);
+  plain->print(os);
+  return isa<UnknownLoc>(plain) ? "an op of unknown location" : text;
+}
+
+namespace {
+/// Keeps the first error that is emitted, and its place.
+class DiagnosticCollector {
+public:
+  DiagnosticCollector(MLIRContext *context, const Program &program)
+      : handler(context, [this, &program](Diagnostic &diagnostic) {
+          // Warnings are for whoever listens.
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          if (what.empty()) {
+            where = describeLocation(diagnostic.getLocation(), program);
+            what = diagnostic.str();
+          }
+          return success();
+        }) {}
+
+  llvm::Error take(const llvm::Twine &otherwise, const llvm::Twine &hint) {
+    if (what.empty())
+      return inputError("the LLVM dialect", otherwise, hint);
+    return inputError(where, what, hint);
+  }
+
+private:
+  std::string where;
+  std::string what;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+/// Refuses ops that no translation to LLVM's IR exists for.
+static llvm::Error checkDialects(ModuleOp module, const Program &program) {
+  Operation *bad = nullptr;
+  module.walk([&](Operation *op) {
+    llvm::StringRef dialect = op->getName().getDialectNamespace();
+    bool known = dialect == "llvm" || dialect == "omp" ||
+                 dialect == "arm_neon" || dialect == "arm_sve" ||
+                 isa<ModuleOp>(op);
+    if (known)
+      return WalkResult::advance();
+    bad = op;
+    return WalkResult::interrupt();
+  });
+  if (!bad)
+    return llvm::Error::success();
+  return inputError(describeLocation(bad->getLoc(), program),
+                    "no lowering to the LLVM dialect for the op '" +
+                        bad->getName().getStringRef() + "'",
+                    "Lower it before, or give a --pipeline that does.");
+}
+
+//===----------------------------------------------------------------------===//
+// LLVM
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const BackendOptions &options) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  // Models may hold inline assembly.
+  llvm::InitializeNativeTargetAsmParser();
+  llvm::InitializeNativeTargetDisassembler();
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return inputError(triple.str(), message);
+  std::string cpu = options.target.cpu;
+  std::string features = options.target.features;
+  if (cpu.empty()) {
+    cpu = llvm::sys::getHostCPUName().str();
+    for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())
+      features += (features.empty() ? "" : ",") +
+                  std::string(enabled ? "+" : "-") + name.str();
+  }
+  llvm::TargetOptions targetOptions;
+  // Only what the pipeline marks `contract` (or leaves to the back end as
+  // fmuladd) is fused.
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  auto level = llvm::CodeGenOpt::getLevel(int(options.optimization));
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, cpu, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
+      level.value_or(llvm::CodeGenOptLevel::Aggressive)));
+  if (!machine)
+    return inputError(triple.str(), "LLVM makes no code for this machine");
+  return std::move(machine);
+}
+
+/// Sets what must hold for every function: its samples need frames and lines of
+/// its own.
+static void setAttributes(llvm::Module &module,
+                          const llvm::TargetMachine &machine,
+                          const BackendOptions &options) {
+  std::string bits = std::to_string(options.target.vectorBits);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.setDSOLocal(true);
+    function.addFnAttr("frame-pointer", "all");
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", bits);
+    // Inlined code would lose its lines in callers without debug information.
+    if (!function.hasFnAttribute(llvm::Attribute::AlwaysInline))
+      function.addFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
+/// Gathers the code in one section, as the reader of the object needs it: LLVM
+/// moves what it finds cold to another one, and models may name their own. Cold
+/// functions come last in it.
+static void gatherCode(llvm::Module &module) {
+  llvm::SmallVector<llvm::Function *> cold;
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.setComdat(nullptr);
+    function.setSection(".text");
+    if (function.hasFnAttribute(llvm::Attribute::Cold))
+      cold.push_back(&function);
+  }
+  for (llvm::Function *function : cold) {
+    function->removeFromParent();
+    module.getFunctionList().push_back(function);
+  }
+}
+
+/// Keeps a pass off functions for which it takes long and finds nothing: rules
+/// have made vectors of what is in parts of models.
+static void skipPasses(llvm::PassInstrumentationCallbacks &callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any unit) {
+        const auto *function = llvm::any_cast<const llvm::Function *>(&unit);
+        return !function || pass != "SLPVectorizerPass" ||
+               !(*function)->hasFnAttribute(codegen::kPartOfModel);
+      });
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned optimization) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopInterleaving = true;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  llvm::PassInstrumentationCallbacks callbacks;
+  skipPasses(callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel level = levels[std::min(optimization, 3u)];
+  llvm::ModulePassManager passes =
+      optimization == 0 ? builder.buildO0DefaultPipeline(level)
+                        : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+/// Makes the object; what LLVM reports as an error goes to `message`.
+static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
+                 unsigned optimization, llvm::SmallVectorImpl<char> &object) {
+  optimize(module, machine, optimization);
+  gatherCode(module);
+  llvm::raw_svector_ostream os(object);
+  llvm::legacy::PassManager passes;
+  passes.add(llvm::createTargetTransformInfoWrapperPass(
+      machine.getTargetIRAnalysis()));
+  if (machine.addPassesToEmitFile(passes, os, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return false;
+  passes.run(module);
+  return true;
+}
+
+/// Called for what LLVM cannot go on after; leaves the guarded region.
+static void onFatalError(void *data, const char *reason, bool) {
+  *static_cast<std::string *>(data) = reason;
+  if (auto *context = llvm::CrashRecoveryContext::GetCurrent())
+    context->HandleExit(1);
+}
+
+static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
+                                               llvm::TargetMachine &machine,
+                                               const BackendOptions &options) {
+  std::string message;
+  module.getContext().setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo *info, void *data) {
+        if (info->getSeverity() != llvm::DS_Error)
+          return;
+        llvm::raw_string_ostream os(*static_cast<std::string *>(data));
+        llvm::DiagnosticPrinterRawOStream printer(os);
+        info->print(printer);
+      },
+      &message);
+  llvm::SmallString<0> object;
+  bool supported = true;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::install_fatal_error_handler(onFatalError, &message);
+  llvm::CrashRecoveryContext guard;
+  bool survived = guard.RunSafely(
+      [&] { supported = emit(module, machine, options.optimization, object); });
+  llvm::remove_fatal_error_handler();
+  llvm::CrashRecoveryContext::Disable();
+  if (survived && supported && message.empty())
+    return std::string(object.str());
+  if (message.empty())
+    message = survived ? "it cannot write object files"
+                       : "it crashed while compiling the model";
+  return inputError("LLVM", llvm::StringRef(message).trim(),
+                    "Try another --pipeline; the model may use something that "
+                    "LLVM does not support on this machine.");
+}
+
+static void registerTranslations(MLIRContext &context) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerOpenMPDialectTranslation(registry);
+  registerProbeTranslation(registry);
+  registerArmNeonDialectTranslation(registry);
+  registerArmSVEDialectTranslation(registry);
+  context.appendDialectRegistry(registry);
+}
+
+static bool callsOpenMP(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return function.isDeclaration() &&
+           (function.getName().starts_with("__kmpc_") ||
+            function.getName().starts_with("omp_"));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// emitObject
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::unique_ptr<llvm::Module>>
+translate(ModuleOp module, llvm::LLVMContext &context, const Program &program) {
+  DiagnosticCollector collector(module.getContext(), program);
+  if (failed(verify(module)))
+    return collector.take("the module does not verify", "");
+  if (failed(addDebugLines(module)))
+    return collector.take("no debug lines could be made", "");
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context);
+  if (!translated)
+    return collector.take("the module cannot be translated to LLVM's IR", "");
+  return std::move(translated);
+}
+
+llvm::Error mlirprof::emitObject(ModuleOp module, llvm::StringRef entry,
+                                 const BackendOptions &options,
+                                 CompiledModel &model) {
+  if (llvm::Error error = checkDialects(module, model.program))
+    return error;
+  registerTranslations(*module.getContext());
+  cutConstants(module, options.externalBytes, model);
+  auto machine = createTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  auto translated = translate(module, context, model.program);
+  if (!translated)
+    return translated.takeError();
+  llvm::Module &llvmModule = **translated;
+  llvmModule.setTargetTriple((*machine)->getTargetTriple());
+  llvmModule.setDataLayout((*machine)->createDataLayout());
+  llvmModule.setPICLevel(llvm::PICLevel::BigPIC);
+  auto symbol = addEntry(llvmModule, entry, model.signature);
+  if (!symbol)
+    return symbol.takeError();
+  setAttributes(llvmModule, **machine, options);
+  std::string problem;
+  llvm::raw_string_ostream problemStream(problem);
+  if (llvm::verifyModule(llvmModule, &problemStream))
+    return inputError("LLVM's IR of the model", problem);
+  auto object = emitGuarded(llvmModule, **machine, options);
+  if (!object)
+    return object.takeError();
+  model.object = std::move(*object);
+  model.entrySymbol = std::move(*symbol);
+  model.usesOpenMP = callsOpenMP(llvmModule);
+  model.program.target = (*machine)->getTargetCPU().str();
+  return readCode(model.object, **machine, model.program);
+}

@@ -1,0 +1,24 @@
+//===- Constants.h - Constants outside of the object ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_BACKEND_CONSTANTS_H
+#define MLIR_PROF_LIB_COMPILE_BACKEND_CONSTANTS_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+namespace mlirprof {
+
+/// Turns constants of `module` (LLVM dialect) of at least `minimum` bytes into
+/// declarations, and puts them into `model`: LLVM would print gigabytes of
+/// weights into the object, several times as large in memory.
+void cutConstants(mlir::ModuleOp module, uint64_t minimum,
+                  CompiledModel &model);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_COMPILE_BACKEND_CONSTANTS_H

@@ -1,0 +1,41 @@
+//===- Lines.cpp - Identities as debug lines ------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lines.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+/// The level before is a snapshot, so that an op has one owner; of several the
+/// first stands for all.
+static Location toLine(Location location, StringAttr file) {
+  prof::Identities ids = prof::getIdentities(location);
+  unsigned line = ids.owners.empty() ? 0 : ids.owners.front() + 1;
+  return FileLineColLoc::get(file, line, 0);
+}
+
+LogicalResult mlirprof::addDebugLines(ModuleOp module) {
+  auto file = StringAttr::get(module.getContext(), "prof");
+  module.walk([&](Operation *op) {
+    // An op with regions has arguments with locations of their own.
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(FileLineColLoc::get(file, 0, 0));
+    op->setLoc(toLine(op->getLoc(), file));
+  });
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  options.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+  passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+  return passes.run(module);
+}

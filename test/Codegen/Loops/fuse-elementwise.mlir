@@ -1,0 +1,110 @@
+// RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(cpu-fuse-elementwise))' | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// An op joins its only reader, unless that was chosen against.
+
+// CHECK-LABEL: func @by_the_rules(
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK-NEXT: math.absf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @by_the_rules(%a: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %0 = linalg.exp ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = linalg.abs ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}
+
+// The choice stays on what the op has become, for the passes to come.
+
+// CHECK-LABEL: func @none(
+// CHECK: linalg.generic {{.*}} attrs = {mlirprof.choice = {fusion = {with = "none"}}}
+// CHECK: math.exp
+// CHECK-NEXT: linalg.yield
+// CHECK: linalg.generic
+// CHECK: math.absf
+// CHECK: return
+func.func @none(%a: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %0 = linalg.exp {mlirprof.choice = {fusion = {with = "none"}}} ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = linalg.abs ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}
+
+// Of several readers none gets it, unless that was chosen; then each computes
+// it, as often as it reads it.
+
+// CHECK-LABEL: func @several_readers(
+// CHECK: math.exp
+// CHECK-NEXT: linalg.yield
+// CHECK: math.absf
+// CHECK: arith.negf
+// CHECK: return
+func.func @several_readers(%a: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %0 = linalg.exp ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = linalg.abs ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %2 = linalg.negf ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %1, %2 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// CHECK-LABEL: func @all(
+// CHECK: math.exp
+// CHECK-NEXT: math.absf
+// CHECK: math.exp
+// CHECK-NEXT: arith.negf
+// CHECK: return
+func.func @all(%a: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %0 = linalg.exp {mlirprof.choice = {fusion = {with = "all"}}} ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = linalg.abs ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %2 = linalg.negf ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %1, %2 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// Also one that is read many times.
+
+// CHECK-LABEL: func @broadcast(
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK-NEXT: arith.addf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @broadcast(%a: tensor<8xf32>, %b: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %o = tensor.empty() : tensor<8x16xf32>
+  %0 = linalg.exp {mlirprof.choice = {fusion = {with = "all"}}} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %1 = linalg.generic {indexing_maps = [#row, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %b : tensor<8xf32>, tensor<8x16xf32>) outs(%o : tensor<8x16xf32>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+  } -> tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}
+
+// A sum is not computed in what reads it, whatever was chosen; words that
+// nobody knows choose nothing.
+
+// CHECK-LABEL: func @sum(
+// CHECK: linalg.generic {{.*}}"reduction"
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK-NEXT: math.absf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @sum(%a: tensor<8x16xf32>, %s: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<8x16xf32>) outs(%s : tensor<8xf32>) attrs = {mlirprof.choice = {fusion = {with = "all"}}} {
+    ^bb0(%x: f32, %y: f32):
+      %t = arith.addf %x, %y : f32
+      linalg.yield %t : f32
+  } -> tensor<8xf32>
+  %1 = linalg.exp {mlirprof.choice = {fusion = {with = "everything", depth = 3}}} ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %2 = linalg.abs ins(%1 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}

@@ -1,0 +1,109 @@
+// Results at a constant 0 of a dimension of one element lose it.
+
+// RUN: %mlir-prof-opt %s --cpu-reshape-loops --split-input-file | FileCheck %s
+
+// CHECK-DAG: #[[BOTH:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func.func @kept
+// CHECK-SAME: (%[[X:.*]]: tensor<?x77xf64>, %[[SUMS:.*]]: tensor<?x1xf64>)
+// CHECK: %[[INIT:.*]] = tensor.collapse_shape %[[SUMS]] {{\[\[}}0, 1]]
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK-SAME: indexing_maps = [#[[BOTH]], #[[ROWS]]]
+// CHECK-SAME: iterator_types = ["parallel", "reduction"]
+// CHECK-SAME: ins(%[[X]] : tensor<?x77xf64>) outs(%[[INIT]] : tensor<?xf64>)
+// CHECK: tensor.expand_shape %[[SUM]] {{\[\[}}0, 1]]
+// CHECK-SAME: into tensor<?x1xf64>
+func.func @kept(%x: tensor<?x77xf64>, %sums: tensor<?x1xf64>) -> tensor<?x1xf64> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x77xf64>) outs(%sums : tensor<?x1xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %s = arith.addf %a, %b : f64
+    linalg.yield %s : f64
+  } -> tensor<?x1xf64>
+  return %r : tensor<?x1xf64>
+}
+
+// -----
+
+// Two results, one of which has such a place.
+
+// CHECK-LABEL: func.func @two
+// CHECK: linalg.generic
+// CHECK-SAME: outs({{.*}} : tensor<3xf32>, tensor<3xf32>)
+func.func @two(%x: tensor<3x77xf32>, %a: tensor<1x3xf32>, %b: tensor<3xf32>)
+    -> (tensor<1x3xf32>, tensor<3xf32>) {
+  %r:2 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0, i)>,
+                       affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<3x77xf32>) outs(%a, %b : tensor<1x3xf32>, tensor<3xf32>) {
+  ^bb0(%v: f32, %p: f32, %q: f32):
+    %s = arith.addf %v, %p : f32
+    %m = arith.maximumf %v, %q : f32
+    linalg.yield %s, %m : f32, f32
+  } -> (tensor<1x3xf32>, tensor<3xf32>)
+  return %r#0, %r#1 : tensor<1x3xf32>, tensor<3xf32>
+}
+
+// -----
+
+// A place that only some elements have stays.
+
+// CHECK: #[[SECOND:.*]] = affine_map<(d0, d1) -> (d0, 1)>
+// CHECK-LABEL: func.func @column
+// CHECK: indexing_maps = [{{.*}}, #[[SECOND]]]
+func.func @column(%x: tensor<3x77xf32>, %a: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 1)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<3x77xf32>) outs(%a : tensor<3x2xf32>) {
+  ^bb0(%v: f32, %p: f32):
+    %s = arith.addf %v, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}
+
+// -----
+
+// More such places than loops.
+
+// CHECK: #[[CHANNELS:.*]] = affine_map<(d0, d1, d2) -> (d0)>
+// CHECK-LABEL: func.func @means
+// CHECK: %[[INIT:.*]] = tensor.collapse_shape %{{.*}} : tensor<1x8x1x1xf32> into tensor<8xf32>
+// CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#{{.*}}, #[[CHANNELS]]]
+// CHECK-SAME: outs(%[[INIT]] : tensor<8xf32>)
+// CHECK: tensor.expand_shape %[[SUM]] {{.*}} into tensor<1x8x1x1xf32>
+func.func @means(%x: tensor<8x14x14xf32>, %f: tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(c, h, w) -> (c, h, w)>,
+                       affine_map<(c, h, w) -> (0, c, 0, 0)>],
+      iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%x : tensor<8x14x14xf32>) outs(%f : tensor<1x8x1x1xf32>) {
+  ^bb0(%v: f32, %p: f32):
+    %s = arith.addf %v, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x8x1x1xf32>
+  return %r : tensor<1x8x1x1xf32>
+}
+
+// -----
+
+// One sum of all.
+
+// CHECK-LABEL: func.func @one
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%{{.*}} : tensor<f32>)
+func.func @one(%x: tensor<77xf32>, %f: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0, 0)>],
+      iterator_types = ["reduction"]}
+      ins(%x : tensor<77xf32>) outs(%f : tensor<1x1xf32>) {
+  ^bb0(%v: f32, %p: f32):
+    %s = arith.addf %v, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}

@@ -1,0 +1,115 @@
+// RUN: %mlir-prof-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(cpu-apply-rules,canonicalize,cse))' | FileCheck %s
+
+// Fourteen pixels by two vectors of channels stay in registers over the whole
+// window; bias and relu are computed there, and the zeros are never stored.
+
+#identity = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#channel = affine_map<(d0, d1, d2, d3) -> (d3)>
+
+// CHECK-LABEL: func @bias_relu(
+// CHECK-SAME: %[[IMAGE:.*]]: tensor<1x30x30x16xf32>, %[[FILTER:.*]]: tensor<3x3x16x64xf32>, %[[BIAS:.*]]: tensor<64xf32>
+// CHECK-NOT: linalg
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<1x28x28x64xf32>
+// CHECK: scf.for {{.*}} step %c32 iter_args(%{{.*}} = %[[EMPTY]])
+// CHECK: scf.for {{.*}} step %c1
+// CHECK: scf.for {{.*}} step %c14
+// CHECK: %[[SUMS:.*]]:28 = scf.for
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: vector.transfer_read %[[FILTER]]
+// CHECK: vector.transfer_read %[[FILTER]]
+// CHECK-NOT: vector.transfer_read
+// CHECK: scf.yield
+// CHECK: %[[B:.*]] = arith.addf %[[SUMS]]#0, %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: arith.maximumf %[[B]], %{{.*}} : vector<16xf32>
+// CHECK-COUNT-28: vector.transfer_write
+// CHECK-NOT: vector.transfer_write
+// CHECK: return
+func.func @bias_relu(%image: tensor<1x30x30x16xf32>, %filter: tensor<3x3x16x64xf32>, %bias: tensor<64xf32>) -> tensor<1x28x28x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x28x28x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x28x28x64xf32>) -> tensor<1x28x28x64xf32>
+  %sums = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    ins(%image, %filter : tensor<1x30x30x16xf32>, tensor<3x3x16x64xf32>)
+    outs(%init : tensor<1x28x28x64xf32>) -> tensor<1x28x28x64xf32>
+  %relu = linalg.generic {indexing_maps = [#identity, #channel, #identity],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%sums, %bias : tensor<1x28x28x64xf32>, tensor<64xf32>) outs(%empty : tensor<1x28x28x64xf32>) {
+    ^bb0(%x: f32, %b: f32, %o: f32):
+      %y = arith.addf %x, %b : f32
+      %z = arith.maximumf %y, %zero : f32
+      linalg.yield %z : f32
+  } -> tensor<1x28x28x64xf32>
+  return %relu : tensor<1x28x28x64xf32>
+}
+
+// -----
+
+// Channels first: the vectors lie along the width, where a stride of two takes
+// every second element of two vectors, of which the second one ends at the last
+// element that counts. Fourteen channels are rows.
+
+// CHECK-LABEL: func @channels_first(
+// CHECK-SAME: %[[IMAGE:.*]]: tensor<1x8x33x65xf32>
+// CHECK: scf.for {{.*}} step %c14
+// CHECK: %[[LOW:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : tensor<1x8x33x65xf32>, vector<16xf32>
+// CHECK: %[[HIGH:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : tensor<1x8x33x65xf32>, vector<16xf32>
+// CHECK: vector.shuffle %{{.*}}, %[[HIGH]] {{\[}}0, 1, 2, 3, 4, 5, 6, 7, 17, 19, 21, 23, 25, 27, 29, 31] : vector<16xf32>, vector<16xf32>
+func.func @channels_first(%image: tensor<1x8x33x65xf32>, %filter: tensor<28x8x3x3xf32>, %init: tensor<1x28x16x32xf32>) -> tensor<1x28x16x32xf32> {
+  %sums = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%image, %filter : tensor<1x8x33x65xf32>, tensor<28x8x3x3xf32>)
+    outs(%init : tensor<1x28x16x32xf32>) -> tensor<1x28x16x32xf32>
+  return %sums : tensor<1x28x16x32xf32>
+}
+
+// -----
+
+// A stride of three takes three vectors. Those of a masked rest may reach beyond
+// the image.
+
+// CHECK-LABEL: func @every_third(
+// CHECK-COUNT-3: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<1x4x9x63xf32>, vector<16xf32>
+// CHECK: vector.transfer_read %arg0{{.*}} : tensor<1x4x9x63xf32>, vector<16xf32>
+// CHECK-NOT: tensor.extract %{{.*}} : tensor<1x4x9x63xf32>
+func.func @every_third(%image: tensor<1x4x9x63xf32>, %filter: tensor<8x4x3x3xf32>, %init: tensor<1x8x3x21xf32>) -> tensor<1x8x3x21xf32> {
+  %sums = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<3> : tensor<2xi64>}
+    ins(%image, %filter : tensor<1x4x9x63xf32>, tensor<8x4x3x3xf32>)
+    outs(%init : tensor<1x8x3x21xf32>) -> tensor<1x8x3x21xf32>
+  return %sums : tensor<1x8x3x21xf32>
+}
+
+// -----
+
+// Bytes are widened in registers.
+
+// CHECK-LABEL: func @bytes(
+// CHECK: %[[F:.*]] = vector.transfer_read {{.*}} : tensor<3x3x4x16xi8>, vector<16xi8>
+// CHECK: arith.extsi %[[F]] : vector<16xi8> to vector<16xi32>
+// CHECK: arith.muli {{.*}} : vector<16xi32>
+func.func @bytes(%image: tensor<1x9x9x4xi8>, %filter: tensor<3x3x4x16xi8>, %init: tensor<1x7x7x16xi32>) -> tensor<1x7x7x16xi32> {
+  %sums = linalg.conv_2d_nhwc_hwcf
+    ins(%image, %filter : tensor<1x9x9x4xi8>, tensor<3x3x4x16xi8>)
+    outs(%init : tensor<1x7x7x16xi32>) -> tensor<1x7x7x16xi32>
+  return %sums : tensor<1x7x7x16xi32>
+}
+
+// -----
+
+// Depthwise, channels last: each vector of the filter has an image of its own, so
+// that vectors come innermost, and the image is read in the order of memory. The
+// rest of the channels is a masked vector.
+
+// CHECK-LABEL: func @depthwise(
+// CHECK-SAME: %[[IMAGE:.*]]: tensor<2x9x61x77xf32>
+// CHECK: scf.for {{.*}} to %c2 step %c1
+// CHECK: scf.for {{.*}} to %c4 step %c1
+// CHECK: scf.for {{.*}} to %c30 step %c10
+// CHECK: scf.for {{.*}} to %c64 step %c32
+// CHECK: %{{.*}}:20 = scf.for {{.*}} to %c3 step %c1
+// CHECK: %{{.*}}:10 = scf.for {{.*}} to %c3 step %c1
+func.func @depthwise(%image: tensor<2x9x61x77xf32>, %filter: tensor<3x3x77xf32>, %init: tensor<2x4x30x77xf32>) -> tensor<2x4x30x77xf32> {
+  %sums = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    ins(%image, %filter : tensor<2x9x61x77xf32>, tensor<3x3x77xf32>)
+    outs(%init : tensor<2x4x30x77xf32>) -> tensor<2x4x30x77xf32>
+  return %sums : tensor<2x4x30x77xf32>
+}

@@ -1,0 +1,26 @@
+// RUN: %mlir-prof-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(cpu-apply-rules,canonicalize,cse))' | FileCheck %s
+
+// Blocks of 16 x 16: 16 loads, four rounds of 16 shuffles, 16 stores.
+
+// CHECK-LABEL: func @square(
+// CHECK: scf.for {{.*}} step %c16
+// CHECK: scf.for {{.*}} step %c16
+// CHECK-COUNT-16: vector.transfer_read
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK-COUNT-16: vector.transfer_write
+func.func @square(%x: tensor<64x64xf32>, %init: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %r = linalg.transpose ins(%x : tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) permutation = [1, 0]
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+// Too narrow for blocks.
+
+// CHECK-LABEL: func @narrow(
+// CHECK: linalg.transpose
+func.func @narrow(%x: tensor<64x3xf32>, %init: tensor<3x64xf32>) -> tensor<3x64xf32> {
+  %r = linalg.transpose ins(%x : tensor<64x3xf32>) outs(%init : tensor<3x64xf32>) permutation = [1, 0]
+  return %r : tensor<3x64xf32>
+}
