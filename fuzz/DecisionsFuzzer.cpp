@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Tuning/DecisionDatabase.h"
 
 using namespace mlirprof;
 

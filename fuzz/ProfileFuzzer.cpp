@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Attribution/Ownership.h"
+#include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Profile/Merge.h"
-#include "mlir-prof/Profile/Ownership.h"
 #include "mlir-prof/Profile/ProfileFile.h"
-#include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Report/Report.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
-#include "../Report/RollUp.h"
+#include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_LIB_ADVISE_CONTEXT_H
 #define MLIR_PROF_LIB_ADVISE_CONTEXT_H
 
-#include "../Report/OpNames.h"
 #include "mlir-prof/Advise/Advise.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlirprof {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Phrases.h"
-#include "../Report/Printable.h"
 #include "Context.h"
+#include "mlir-prof/Report/Printable.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -13,7 +13,7 @@
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Identity.h"

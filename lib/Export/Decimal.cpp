@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decimal.h"
-#include "../Report/JsonText.h"
+#include "mlir-prof/Report/JsonText.h"
 
 using namespace mlirprof;
 

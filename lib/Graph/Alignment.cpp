@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayeredGraph.h"
+#include "Layout/LayeredGraph.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

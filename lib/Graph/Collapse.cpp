@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Graph/Collapse.h"
 #include "CollapsePlan.h"
-#include "Repeats.h"
+#include "Repeats/Repeats.h"
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Layout.h"
 #include "mlir-prof/Graph/Text.h"

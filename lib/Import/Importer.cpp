@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Import/Importer.h"
+#include "Common/WireProbe.h"
 #include "Importers.h"
-#include "WireProbe.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"

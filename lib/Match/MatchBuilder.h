@@ -9,7 +9,7 @@
 #ifndef MLIRPROF_LIB_MATCH_MATCHBUILDER_H
 #define MLIRPROF_LIB_MATCH_MATCHBUILDER_H
 
-#include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Attribution/Ownership.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <map>

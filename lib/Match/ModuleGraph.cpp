@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Match/ModuleGraph.h"
-#include "BufferFlow.h"
-#include "CallInstances.h"
-#include "ModuleIndex.h"
-#include "OpKinds.h"
+#include "Hlo/BufferFlow.h"
+#include "Torch/CallInstances.h"
+#include "mlir-prof/Cost/OpKinds.h"
+#include "mlir-prof/Module/ModuleIndex.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

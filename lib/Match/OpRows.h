@@ -9,8 +9,8 @@
 #ifndef MLIRPROF_LIB_MATCH_OPROWS_H
 #define MLIRPROF_LIB_MATCH_OPROWS_H
 
-#include "PathTier.h"
-#include "mlir-prof/Profile/Ownership.h"
+#include "Hlo/PathTier.h"
+#include "mlir-prof/Attribution/Ownership.h"
 
 namespace mlirprof {
 

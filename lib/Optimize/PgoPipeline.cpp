@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleWriter.h"
+#include "Schedule/ScheduleWriter.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Optimize/Evidence.h"

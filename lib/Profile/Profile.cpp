@@ -1,4 +1,4 @@
-//===- Profile.cpp - Measurements per measured op -----------------------===//
+//===- Profile.cpp - Measurements per measured op -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

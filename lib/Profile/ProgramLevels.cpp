@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Profile/ProgramLevels.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -45,6 +45,17 @@ llvm::StringRef mlirprof::getEntry(const Program &program) {
   }
   return only ? llvm::StringRef(program.strings[only->name])
               : llvm::StringRef();
+}
+
+std::vector<uint32_t> mlirprof::getOpIndices(const Program &program) {
+  std::vector<bool> isKnown(program.levels.size());
+  for (const ProgramNode &node : program.nodes)
+    if (node.position != kNone)
+      isKnown[node.level] = true;
+  std::vector<uint32_t> indices, last(program.levels.size());
+  for (const ProgramNode &node : program.nodes)
+    indices.push_back(isKnown[node.level] ? node.position : ++last[node.level]);
+  return indices;
 }
 
 uint32_t mlirprof::findLevel(const Program &program, llvm::StringRef level) {

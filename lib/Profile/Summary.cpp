@@ -1,4 +1,4 @@
-//===- Summary.cpp - Mergeable summary of one quantity ------------------===//
+//===- Summary.cpp - Mergeable summary of one quantity --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

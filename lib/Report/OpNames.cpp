@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpNames.h"
-#include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Report/OpNames.h"
+#include "mlir-prof/Attribution/Ownership.h"
 
 using namespace mlirprof;
 

@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "Numbers.h"
-#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Attribution/ProgramMatch.h"
 
 using namespace mlirprof;
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RollUp.h"
+#include "mlir-prof/Report/RollUp.h"
 #include "Numbers.h"
 #include "mlir-prof/Profile/CallCounts.h"
 #include "llvm/ADT/STLExtras.h"

@@ -8,9 +8,9 @@
 
 #include "mlir-prof/Session/Advise.h"
 #include "Note.h"
-#include "mlir-prof/Match/Alignment.h"
-#include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Match/Products.h"
+#include "mlir-prof/Cost/Products.h"
+#include "mlir-prof/Module/Alignment.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Optimize/FindTrials.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Session/Graph.h"

@@ -9,7 +9,7 @@
 #include "mlir-prof/Session/Annotate.h"
 #include "Note.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/File.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Audit.h"
-#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 

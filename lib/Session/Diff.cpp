@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Session/Diff.h"
 #include "Note.h"
-#include "mlir-prof/Match/Alignment.h"
+#include "mlir-prof/Module/Alignment.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Session/Model.h"
 #include "Note.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"

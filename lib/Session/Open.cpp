@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Note.h"
+#include "mlir-prof/Attribution/ProgramMatch.h"
+#include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Import/Iree.h"
 #include "mlir-prof/Import/Onnx.h"
-#include "mlir-prof/Match/ModuleReader.h"
-#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
-#include "mlir-prof/Profile/ProgramMatch.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Session/Session.h"
 #include "mlir-prof/Support/Error.h"

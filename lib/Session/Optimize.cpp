@@ -8,7 +8,7 @@
 
 #include "Note.h"
 #include "OptimizeInput.h"
-#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Optimize/Sites.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Record/ModelServer.h"

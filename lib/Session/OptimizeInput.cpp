@@ -8,7 +8,7 @@
 
 #include "OptimizeInput.h"
 #include "Note.h"
-#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Optimize/RequestMix.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Optimize/UnseenShapes.h"

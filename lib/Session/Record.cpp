@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Session/Record.h"
 #include "Note.h"
-#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"

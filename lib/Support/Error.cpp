@@ -1,4 +1,4 @@
-//===- Error.cpp - Errors with a place and a hint -----------------------===//
+//===- Error.cpp - Errors with a place and a hint -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

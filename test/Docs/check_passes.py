@@ -4,8 +4,7 @@
 usage: check_passes.py MLIR_PROF_OPT PASSES.md
 
 Asks the tool itself: a pass of ours is one whose name begins with "prof-" or
-"cpu-" in its
-help, and an option one that --dump-pass-pipeline prints for it.
+"cpu-" in its help, and an option one that --dump-pass-pipeline prints for it.
 """
 
 import collections

@@ -8,7 +8,7 @@
 
 #include "SessionOptions.h"
 #include "Verbs.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Report/LossText.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -9,7 +9,7 @@
 #include "OptimizeOptions.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
-#include "mlir-prof/Match/Work.h"
+#include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Optimize/Receipts.h"
 #include "mlir-prof/Optimize/Sites.h"
 #include "mlir-prof/Optimize/StructuralHash.h"

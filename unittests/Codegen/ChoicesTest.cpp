@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Algorithms.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"

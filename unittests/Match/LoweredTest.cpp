@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Match/LoweredCalls.h"
+#include "../../lib/Match/Torch/LoweredCalls.h"
 #include "Recordings.h"
 #include "gtest/gtest.h"
 

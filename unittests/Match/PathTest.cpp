@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Match/OpNames.h"
-#include "../../lib/Match/PathTier.h"
+#include "../../lib/Match/Hlo/OpNames.h"
+#include "../../lib/Match/Hlo/PathTier.h"
 #include "Recordings.h"
 #include "gtest/gtest.h"
 

@@ -10,7 +10,7 @@
 #define MLIRPROF_UNITTESTS_MATCH_RECORDINGS_H
 
 #include "mlir-prof/Match/Matcher.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/JSON.h"
 

@@ -8,7 +8,7 @@
 
 #include "FakeMachine.h"
 #include "mlir-prof/Codegen/Choices.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Optimize/LeastWork.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "../../lib/Optimize/Sites/LeastWork.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "gtest/gtest.h"
 

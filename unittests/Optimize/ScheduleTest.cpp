@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Optimize/Schedule.h"
 #include "mlir-prof/Compile/Compiler.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

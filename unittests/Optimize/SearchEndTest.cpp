@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeMachine.h"
-#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Tuning/DecisionDatabase.h"
 #include "gtest/gtest.h"
 
 #include <limits>

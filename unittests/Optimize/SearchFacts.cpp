@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeMachine.h"
-#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Tuning/DecisionDatabase.h"
 
 using namespace mlirprof;
 

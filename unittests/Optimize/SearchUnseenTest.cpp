@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeMachine.h"
-#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Tuning/DecisionDatabase.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_UNITTESTS_OPTIMIZE_SITESFIXTURE_H
 #define MLIR_PROF_UNITTESTS_OPTIMIZE_SITESFIXTURE_H
 
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Optimize/Technique.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

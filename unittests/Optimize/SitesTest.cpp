@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Optimize/Sites.h"
 #include "mlir-prof/Codegen/Choices.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Optimize/Receipts.h"
 #include "mlir-prof/Optimize/SingleOp.h"
 #include "mlir-prof/Support/Error.h"

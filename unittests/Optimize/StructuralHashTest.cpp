@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Compile/Compiler.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/UnseenShapes.h"
-#include "../../lib/Optimize/ShapeFit.h"
-#include "mlir-prof/Match/ModuleReader.h"
+#include "../../lib/Optimize/Sites/ShapeFit.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

@@ -1,4 +1,4 @@
-//===- HloModuleTest.cpp - Look-ups in an XLA program -------------------===//
+//===- HloModuleTest.cpp - Look-ups in an XLA program ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

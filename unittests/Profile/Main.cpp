@@ -1,4 +1,4 @@
-//===- Main.cpp - Runs the tests, or writes the released file -----------===//
+//===- Main.cpp - Runs the tests, or writes the released file -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

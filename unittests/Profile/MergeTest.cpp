@@ -1,4 +1,4 @@
-//===- MergeTest.cpp - Union of profiles --------------------------------===//
+//===- MergeTest.cpp - Union of profiles ----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

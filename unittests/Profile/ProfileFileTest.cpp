@@ -1,4 +1,4 @@
-//===- ProfileFileTest.cpp - Reading and writing *.mlprof ---------------===//
+//===- ProfileFileTest.cpp - Reading and writing *.mlprof -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ProfileJsonTest.cpp - The JSON form of profiles ------------------===//
+//===- ProfileJsonTest.cpp - The JSON form of profiles --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RecordingsTest.cpp - Real profiles in both forms -----------------===//
+//===- RecordingsTest.cpp - Real profiles in both forms -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SchemaTest.cpp - Code, published schema, released files ----------===//
+//===- SchemaTest.cpp - Code, published schema, released files ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SummaryTest.cpp - Summaries and histograms -----------------------===//
+//===- SummaryTest.cpp - Summaries and histograms -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TestProfiles.cpp - Profiles for the tests ------------------------===//
+//===- TestProfiles.cpp - Profiles for the tests --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

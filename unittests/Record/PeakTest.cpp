@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/Peak.h"
-#include "../../lib/Record/PeakKernels.h"
-#include "../../lib/Record/PeakThreads.h"
-#include "../../lib/Record/RunThreads.h"
+#include "../../lib/Record/Child/RunThreads.h"
+#include "../../lib/Record/Peak/PeakKernels.h"
+#include "../../lib/Record/Peak/PeakThreads.h"
 #include "llvm/Support/Compiler.h"
 #include "gtest/gtest.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Record/RunPool.h"
+#include "../../lib/Record/Child/RunPool.h"
 #include "gtest/gtest.h"
 
 #include <cstring>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Record/RunSamples.h"
+#include "../../lib/Record/Sampling/RunSamples.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;

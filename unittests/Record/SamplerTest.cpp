@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Record/Sampler.h"
+#include "../../lib/Record/Sampling/Sampler.h"
 #include "TestModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"

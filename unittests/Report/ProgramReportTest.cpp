@@ -8,7 +8,7 @@
 
 #include "ProgramData.h"
 #include "TestData.h"
-#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Report/Explain.h"
 #include "mlir-prof/Report/WhyEmpty.h"
 #include "mlir-prof/Report/Writer.h"

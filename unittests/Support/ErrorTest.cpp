@@ -1,4 +1,4 @@
-//===- ErrorTest.cpp - Errors with a place and a hint -------------------===//
+//===- ErrorTest.cpp - Errors with a place and a hint ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

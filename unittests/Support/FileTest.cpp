@@ -1,4 +1,4 @@
-//===- FileTest.cpp - Reading and writing whole files -------------------===//
+//===- FileTest.cpp - Reading and writing whole files ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

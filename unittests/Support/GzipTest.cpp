@@ -1,4 +1,4 @@
-//===- GzipTest.cpp - Compressed input ----------------------------------===//
+//===- GzipTest.cpp - Compressed input ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_EXPORT_EXPORTER_H
 #define MLIR_PROF_EXPORT_EXPORTER_H
 
+#include "mlir-prof/Attribution/Ownership.h"
 #include "mlir-prof/Graph/Graph.h"
-#include "mlir-prof/Profile/Ownership.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir-prof/Profile/SourceChains.h"
 #include "llvm/ADT/ArrayRef.h"

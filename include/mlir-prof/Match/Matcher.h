@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_MATCH_MATCHER_H
 #define MLIR_PROF_MATCH_MATCHER_H
 
-#include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Attribution/Ownership.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlirprof {
@@ -45,7 +45,7 @@ struct MatchOptions {
 
 /// Finds the ops of `root` (a module) that own each op key of `profile`. Works
 /// on any dialect, registered or not; does not change `root`. What recordings
-/// of our own measured is found by identity, see Profile/ProgramMatch.h.
+/// of our own measured is found by identity, see Attribution/ProgramMatch.h.
 Ownership match(const Profile &profile, mlir::Operation *root,
                 const MatchOptions &options = {});
 

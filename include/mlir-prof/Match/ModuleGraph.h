@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_MATCH_MODULEGRAPH_H
 #define MLIR_PROF_MATCH_MODULEGRAPH_H
 
+#include "mlir-prof/Attribution/Ownership.h"
 #include "mlir-prof/Graph/Graph.h"
-#include "mlir-prof/Profile/Ownership.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlirprof {

@@ -10,7 +10,7 @@
 #define MLIR_PROF_OPTIMIZE_FINDTRIALS_H
 
 #include "mlir-prof/Advise/OpTrial.h"
-#include "mlir-prof/Optimize/DecisionDatabase.h"
+#include "mlir-prof/Tuning/DecisionDatabase.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <vector>

@@ -9,13 +9,13 @@
 #ifndef MLIR_PROF_OPTIMIZE_OPTIMIZER_H
 #define MLIR_PROF_OPTIMIZE_OPTIMIZER_H
 
-#include "mlir-prof/Optimize/Budget.h"
-#include "mlir-prof/Optimize/Comparison.h"
-#include "mlir-prof/Optimize/DecisionDatabase.h"
 #include "mlir-prof/Optimize/Sites.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/HostTensor.h"
+#include "mlir-prof/Tuning/Budget.h"
+#include "mlir-prof/Tuning/Comparison.h"
+#include "mlir-prof/Tuning/DecisionDatabase.h"
 
 #include <functional>
 #include <map>

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_OPTIMIZE_SERVERSTOPWATCH_H
 #define MLIR_PROF_OPTIMIZE_SERVERSTOPWATCH_H
 
-#include "mlir-prof/Optimize/Comparison.h"
 #include "mlir-prof/Support/Clock.h"
+#include "mlir-prof/Tuning/Comparison.h"
 
 namespace mlirprof {
 

@@ -32,7 +32,7 @@
 #ifndef MLIR_PROF_OPTIMIZE_STRUCTURALHASH_H
 #define MLIR_PROF_OPTIMIZE_STRUCTURALHASH_H
 
-#include "mlir-prof/Optimize/Decision.h"
+#include "mlir-prof/Tuning/Decision.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 

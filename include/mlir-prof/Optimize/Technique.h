@@ -17,7 +17,7 @@
 #define MLIR_PROF_OPTIMIZE_TECHNIQUE_H
 
 #include "mlir-prof/Compile/Compiler.h"
-#include "mlir-prof/Optimize/Decision.h"
+#include "mlir-prof/Tuning/Decision.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 

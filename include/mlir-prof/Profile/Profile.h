@@ -188,7 +188,7 @@ struct Run {
 struct ElidedValues {
   /// Position of the op in pre-order, the module being 0.
   uint32_t op = 0;
-  /// XXH3 of its values (hashValues in mlir-prof/Match/ModuleReader.h).
+  /// XXH3 of its values (hashValues in mlir-prof/Module/ModuleReader.h).
   uint64_t hash = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- PerfMap.h - Names of ops for perf -----------------------*- C++ -*-===//
+//===- PerfMap.h - Names of ops for perf ------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

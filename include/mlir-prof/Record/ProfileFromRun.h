@@ -1,4 +1,4 @@
-//===- ProfileFromRun.h - A run as a profile -------------------*- C++ -*-===//
+//===- ProfileFromRun.h - A run as a profile --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

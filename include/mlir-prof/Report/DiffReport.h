@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_REPORT_DIFFREPORT_H
 #define MLIR_PROF_REPORT_DIFFREPORT_H
 
-#include "mlir-prof/Profile/Diff.h"
+#include "mlir-prof/Diff/Diff.h"
 #include "mlir-prof/Report/Query.h"
 #include "mlir-prof/Report/Writer.h"
 

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_REPORT_PROGRAMTIMES_H
 #define MLIR_PROF_REPORT_PROGRAMTIMES_H
 
-#include "mlir-prof/Profile/ProgramMatch.h"
+#include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Report/Report.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

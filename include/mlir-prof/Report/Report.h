@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_REPORT_REPORT_H
 #define MLIR_PROF_REPORT_REPORT_H
 
-#include "mlir-prof/Profile/Ownership.h"
+#include "mlir-prof/Attribution/Ownership.h"
 #include "mlir-prof/Report/Query.h"
 #include "mlir-prof/Report/Table.h"
 

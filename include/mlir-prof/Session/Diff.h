@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_SESSION_DIFF_H
 #define MLIR_PROF_SESSION_DIFF_H
 
-#include "mlir-prof/Profile/Diff.h"
+#include "mlir-prof/Diff/Diff.h"
 #include "mlir-prof/Session/Session.h"
 
 namespace mlirprof {

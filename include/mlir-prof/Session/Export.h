@@ -10,7 +10,7 @@
 #define MLIR_PROF_SESSION_EXPORT_H
 
 #include "mlir-prof/Export/Exporter.h"
-#include "mlir-prof/Match/SourceChains.h"
+#include "mlir-prof/Module/SourceChains.h"
 #include "mlir-prof/Session/Session.h"
 
 namespace mlirprof {

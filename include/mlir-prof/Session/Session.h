@@ -16,9 +16,9 @@
 #ifndef MLIR_PROF_SESSION_SESSION_H
 #define MLIR_PROF_SESSION_SESSION_H
 
+#include "mlir-prof/Attribution/Ownership.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Match/Matcher.h"
-#include "mlir-prof/Profile/Ownership.h"
 #include "mlir-prof/Report/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_TRANSFORMS_ANNOTATE_H
 #define MLIR_PROF_TRANSFORMS_ANNOTATE_H
 
+#include "mlir-prof/Attribution/Ownership.h"
 #include "mlir-prof/Match/Matcher.h"
-#include "mlir-prof/Profile/Ownership.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlirprof {

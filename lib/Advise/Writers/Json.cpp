@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Report/JsonText.h"
 #include "../Context.h"
 #include "../Phrases.h"
 #include "Writers.h"
+#include "mlir-prof/Report/JsonText.h"
 
 using namespace mlirprof;
 

@@ -10,11 +10,11 @@
 // and an end for each event, by time. Timestamps are whole nanoseconds, rounded
 // down; events whose times have a fraction carry both exactly as annotations.
 
-#include "../../Report/JsonText.h"
 #include "../Decimal.h"
 #include "../Exporters.h"
 #include "../Timeline/OpText.h"
 #include "../Timeline/Timeline.h"
+#include "mlir-prof/Report/JsonText.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>

@@ -15,7 +15,7 @@
 namespace mlirprof {
 
 /// What stacks of recordings of our own have in common: the ops of one level
-/// own the time, and loops are split as Profile/ProgramMatch.h says.
+/// own the time, and loops are split as Attribution/ProgramMatch.h says.
 class ProgramStacks : public StackRule {
 public:
   ProgramStacks(const ExportInput &input, llvm::StringRef level)

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StackTree.h"
-#include "../../Report/JsonText.h"
+#include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stacks.h"
-#include "../../Report/OpNames.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpText.h"
-#include "../../Report/OpNames.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SampleSlices.h"
-#include "../../Report/OpNames.h"
 #include "OpText.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,4 +1,4 @@
-//===- Ascend.h - Files that say what ops did not -------------*- C++ -*-===//
+//===- Ascend.h - Files that say what ops did not ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

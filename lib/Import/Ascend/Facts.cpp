@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Table/Csv.h"
-#include "../Table/Totals.h"
+#include "../Common/Table/Csv.h"
+#include "../Common/Table/Totals.h"
 #include "Ascend.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"

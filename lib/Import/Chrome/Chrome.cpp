@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Json/Text.h"
 #include "../Events/NamedKey.h"
 #include "../Importers.h"
-#include "../Json/Text.h"
 #include "Reader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Trace/IntegerMap.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reader.h"
-#include "../Json/Text.h"
+#include "../Common/Json/Text.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

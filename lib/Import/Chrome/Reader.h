@@ -9,11 +9,11 @@
 #ifndef MLIR_PROF_LIB_IMPORT_CHROME_READER_H
 #define MLIR_PROF_LIB_IMPORT_CHROME_READER_H
 
-#include "../FreeLanes.h"
-#include "../Json/ArrayReader.h"
-#include "../Json/Decimal.h"
-#include "../Json/Text.h"
-#include "../RecordSorter.h"
+#include "../Common/FreeLanes.h"
+#include "../Common/Json/ArrayReader.h"
+#include "../Common/Json/Decimal.h"
+#include "../Common/Json/Text.h"
+#include "../Common/RecordSorter.h"
 #include "Pairs.h"
 #include "Tracks.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tracks.h"
-#include "../Json/Text.h"
+#include "../Common/Json/Text.h"
 #include "llvm/ADT/SmallString.h"
 
 using namespace mlirprof;

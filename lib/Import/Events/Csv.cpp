@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Table/Csv.h"
+#include "../Common/Table/Csv.h"
+#include "../Common/Json/Decimal.h"
+#include "../Common/Lanes.h"
 #include "../Importers.h"
-#include "../Json/Decimal.h"
-#include "../Lanes.h"
 #include "NamedKey.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- NamedKey.h - Events that are named as ops ---------------*- C++ -*-===//
+//===- NamedKey.h - Events that are named as ops ----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Stacks.h"
+#include "../Common/TextLines.h"
 #include "../Importers.h"
-#include "../Stacks.h"
-#include "../TextLines.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 

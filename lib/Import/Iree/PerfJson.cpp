@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Json/ArrayReader.h"
+#include "../Common/RecordSorter.h"
 #include "../Importers.h"
-#include "../Json/ArrayReader.h"
-#include "../RecordSorter.h"
 #include "Timelines.h"
 #include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/ADT/StringMap.h"

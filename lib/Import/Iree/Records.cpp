@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Records.h"
-#include "../Json/Text.h"
+#include "../Common/Json/Text.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H
 #define MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H
 
-#include "../FreeLanes.h"
+#include "../Common/FreeLanes.h"
 #include "Records.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 

@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Lanes.h"
+#include "../Common/Table/Csv.h"
+#include "../Common/Table/Totals.h"
 #include "../Importers.h"
-#include "../Lanes.h"
-#include "../Table/Csv.h"
-#include "../Table/Totals.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallTree.h"
-#include "../Json/Text.h"
+#include "../Common/Json/Text.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Chrome/Reader.h"
+#include "../Common/Json/Text.h"
 #include "../Importers.h"
-#include "../Json/Text.h"
 #include "CallTree.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Table/Csv.h"
+#include "../Common/Table/Csv.h"
 #include "../Importers.h"
 #include "Lwp.h"
 #include "mlir-prof/Support/Error.h"

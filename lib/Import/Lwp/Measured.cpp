@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Table/Totals.h"
+#include "../Common/Table/Totals.h"
 #include "Lwp.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/ADT/StringExtras.h"

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_LIB_IMPORT_MINDSPORE_LAYOUTS_H
 #define MLIR_PROF_LIB_IMPORT_MINDSPORE_LAYOUTS_H
 
-#include "../Json/Decimal.h"
-#include "../Table/Csv.h"
+#include "../Common/Json/Decimal.h"
+#include "../Common/Table/Csv.h"
 
 namespace mlirprof::mindspore {
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Table/Csv.h"
+#include "../Common/Table/Totals.h"
 #include "../Importers.h"
-#include "../Table/Csv.h"
-#include "../Table/Totals.h"
 #include "Layouts.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"

@@ -11,14 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/FreeLanes.h"
+#include "../Common/Json/ArrayReader.h"
+#include "../Common/Json/Decimal.h"
+#include "../Common/Json/Text.h"
+#include "../Common/Lanes.h"
+#include "../Common/Table/Totals.h"
 #include "../Events/NamedKey.h"
-#include "../FreeLanes.h"
 #include "../Importers.h"
-#include "../Json/ArrayReader.h"
-#include "../Json/Decimal.h"
-#include "../Json/Text.h"
-#include "../Lanes.h"
-#include "../Table/Totals.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
-#include "../WireProbe.h"
+#include "../Common/WireProbe.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/MemoryBudget.h"
 

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Chrome/Reader.h"
+#include "../Common/Json/Text.h"
 #include "../Importers.h"
-#include "../Json/Text.h"
 #include "Nodes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Chrome/Reader.h"
+#include "../Common/Json/Text.h"
 #include "../Importers.h"
-#include "../Json/Text.h"
 #include "../Kineto/CallTree.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

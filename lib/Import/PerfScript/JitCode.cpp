@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JitCode.h"
-#include "../TextLines.h"
+#include "../Common/TextLines.h"
 #include "Lines.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/Support/DataExtractor.h"

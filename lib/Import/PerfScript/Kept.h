@@ -9,9 +9,9 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_KEPT_H
 #define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_KEPT_H
 
-#include "../Json/Decimal.h"
-#include "../Lanes.h"
-#include "../Stacks.h"
+#include "../Common/Json/Decimal.h"
+#include "../Common/Lanes.h"
+#include "../Common/Stacks.h"
 #include "Lines.h"
 
 #include <map>

@@ -12,10 +12,10 @@
 // (--perf-map, --jitdump): "main: linalg.matmul mlp/fc1/matmul". Code in an
 // object is known by its debug lines, where a compiler on MLIR made them.
 
+#include "../Common/Json/Decimal.h"
+#include "../Common/Stacks.h"
+#include "../Common/TextLines.h"
 #include "../Importers.h"
-#include "../Json/Decimal.h"
-#include "../Stacks.h"
-#include "../TextLines.h"
 #include "Kept.h"
 #include "Lines.h"
 #include "OwnCode.h"

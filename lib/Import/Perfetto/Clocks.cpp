@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Clocks.h"
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

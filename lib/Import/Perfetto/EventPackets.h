@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFETTO_EVENTPACKETS_H
 #define MLIR_PROF_LIB_IMPORT_PERFETTO_EVENTPACKETS_H
 
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
 #include "Packet.h"
 
 #include <cstring>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inflate.h"
-#include "../Wire.h"
+#include "../Common/Wire.h"
 
 #include <zlib.h>
 

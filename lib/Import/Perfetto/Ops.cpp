@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ops.h"
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 

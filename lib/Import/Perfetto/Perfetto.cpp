@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Perfetto.h"
+#include "../Common/Wire.h"
+#include "../Common/WireProbe.h"
 #include "../Importers.h"
-#include "../Wire.h"
-#include "../WireProbe.h"
 #include "Reader.h"
 
 using namespace mlirprof;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reader.h"
-#include "../FastWire.h"
-#include "../Wire.h"
+#include "../Common/FastWire.h"
+#include "../Common/Wire.h"
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sequence.h"
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
 #include "Packet.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFETTO_SLICES_H
 #define MLIR_PROF_LIB_IMPORT_PERFETTO_SLICES_H
 
-#include "../Lanes.h"
+#include "../Common/Lanes.h"
 #include "Clocks.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"

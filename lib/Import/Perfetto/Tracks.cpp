@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tracks.h"
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
 
 #include <algorithm>
 

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pprof.h"
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
+#include "../Common/Stacks.h"
+#include "../Common/Wire.h"
+#include "../Common/WireProbe.h"
 #include "../Importers.h"
-#include "../Stacks.h"
-#include "../Wire.h"
-#include "../WireProbe.h"
 #include "Tables.h"
 #include "mlir-prof/Trace/Time.h"
 

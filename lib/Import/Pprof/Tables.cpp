@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tables.h"
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;

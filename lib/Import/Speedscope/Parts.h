@@ -16,7 +16,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_PARTS_H
 #define MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_PARTS_H
 
-#include "../Json/Text.h"
+#include "../Common/Json/Text.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <string>

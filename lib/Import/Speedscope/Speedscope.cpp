@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Speedscope.h"
+#include "../Common/Json/Decimal.h"
 #include "../Importers.h"
-#include "../Json/Decimal.h"
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_SPEEDSCOPE_H
 #define MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_SPEEDSCOPE_H
 
-#include "../Lanes.h"
-#include "../Stacks.h"
+#include "../Common/Lanes.h"
+#include "../Common/Stacks.h"
 #include "Parts.h"
 #include "mlir-prof/Import/Importer.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/WireProbe.h"
 #include "../Importers.h"
-#include "../WireProbe.h"
 #include "TfLite.h"
 #include "mlir-prof/Support/Error.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/TextLines.h"
 #include "../Importers.h"
-#include "../TextLines.h"
 #include "TfLite.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/SmallVector.h"

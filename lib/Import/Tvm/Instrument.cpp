@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Json/ArrayReader.h"
+#include "../Common/Json/Text.h"
 #include "../Importers.h"
-#include "../Json/ArrayReader.h"
-#include "../Json/Text.h"
 #include "Tvm.h"
 
 using namespace mlirprof;

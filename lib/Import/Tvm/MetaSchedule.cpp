@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/TextLines.h"
 #include "../Importers.h"
-#include "../TextLines.h"
 #include "Tvm.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"

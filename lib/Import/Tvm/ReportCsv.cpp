@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Table/Csv.h"
 #include "../Importers.h"
-#include "../Table/Csv.h"
 #include "Tvm.h"
 #include "mlir-prof/Support/Error.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Json/ArrayReader.h"
 #include "../Importers.h"
-#include "../Json/ArrayReader.h"
 #include "Tvm.h"
 
 using namespace mlirprof;

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_TVM_TVM_H
 #define MLIR_PROF_LIB_IMPORT_TVM_TVM_H
 
-#include "../Table/Totals.h"
+#include "../Common/Table/Totals.h"
 #include "mlir-prof/Import/Importer.h"
 
 namespace mlirprof::tvm {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/WireProbe.h"
 #include "../Importers.h"
-#include "../WireProbe.h"
 #include "Facts.h"
 #include "Reader.h"
 #include "XPlane.h"

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_FASTWIRE_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_FASTWIRE_H
 
-#include "../FastWire.h"
+#include "../Common/FastWire.h"
 
 namespace mlirprof::xplane {
 

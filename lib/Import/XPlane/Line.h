@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_LINE_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_LINE_H
 
-#include "../Wire.h"
+#include "../Common/Wire.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Event.h"
 

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_SPACE_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_SPACE_H
 
-#include "../Wire.h"
+#include "../Common/Wire.h"
 #include "IdTable.h"
 #include "Stats.h"
 #include "mlir-prof/Support/Loss.h"

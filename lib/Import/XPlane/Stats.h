@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_STATS_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_STATS_H
 
-#include "../Wire.h"
+#include "../Common/Wire.h"
 #include "IdTable.h"
 #include "llvm/ADT/StringMap.h"
 

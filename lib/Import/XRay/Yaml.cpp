@@ -9,9 +9,9 @@
 // llvm-xray writes a record a line. Unlike its trace events, whose times are
 // rounded to doubles, these have the cycles as they were read.
 
+#include "../Common/Lanes.h"
+#include "../Common/TextLines.h"
 #include "../Importers.h"
-#include "../Lanes.h"
-#include "../TextLines.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 

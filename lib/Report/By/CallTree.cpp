@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Numbers.h"
-#include "../RollUp.h"
 #include "Reports.h"
 #include "mlir-prof/Report/ProgramTimes.h"
+#include "mlir-prof/Report/RollUp.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

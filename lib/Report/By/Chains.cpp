@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../RollUp.h"
 #include "Reports.h"
 #include "mlir-prof/Report/ProgramTimes.h"
+#include "mlir-prof/Report/RollUp.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

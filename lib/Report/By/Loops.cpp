@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../LoopTable.h"
-#include "../OpNames.h"
-#include "../RollUp.h"
 #include "Reports.h"
+#include "mlir-prof/Report/OpNames.h"
+#include "mlir-prof/Report/RollUp.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpNames.h"
-#include "../RollUp.h"
 #include "Reports.h"
+#include "mlir-prof/Report/OpNames.h"
+#include "mlir-prof/Report/RollUp.h"
 
 using namespace mlirprof;
 

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Numbers.h"
-#include "../OpNames.h"
-#include "../RollUp.h"
 #include "Reports.h"
+#include "mlir-prof/Report/OpNames.h"
+#include "mlir-prof/Report/RollUp.h"
 
 using namespace mlirprof;
 

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Numbers.h"
-#include "../OpNames.h"
-#include "../RollUp.h"
 #include "../WorkTable.h"
 #include "Reports.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
+#include "mlir-prof/Report/RollUp.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>

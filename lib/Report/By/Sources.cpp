@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../RollUp.h"
 #include "Reports.h"
+#include "mlir-prof/Report/RollUp.h"
 
 using namespace mlirprof;
 

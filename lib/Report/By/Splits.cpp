@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpNames.h"
 #include "Reports.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

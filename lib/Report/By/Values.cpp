@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpNames.h"
 #include "../ValuePlaces.h"
 #include "Reports.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../JsonText.h"
 #include "Writers.h"
+#include "mlir-prof/Report/JsonText.h"
 
 using namespace mlirprof;
 

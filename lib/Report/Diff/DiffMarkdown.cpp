@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Printable.h"
 #include "Phrases.h"
 #include "Writers.h"
+#include "mlir-prof/Report/Printable.h"
 
 using namespace mlirprof;
 using namespace mlirprof::diff;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Printable.h"
 #include "../Writers/TextStyle.h"
 #include "Phrases.h"
 #include "Writers.h"
+#include "mlir-prof/Report/Printable.h"
 
 #include <array>
 

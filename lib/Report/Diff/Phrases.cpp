@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Phrases.h"
-#include "../Printable.h"
+#include "mlir-prof/Report/Printable.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

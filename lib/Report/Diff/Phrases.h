@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_REPORT_DIFF_PHRASES_H
 #define MLIR_PROF_LIB_REPORT_DIFF_PHRASES_H
 
-#include "mlir-prof/Profile/Diff.h"
+#include "mlir-prof/Diff/Diff.h"
 
 namespace mlirprof::diff {
 

@@ -8,9 +8,9 @@
 
 #include "mlir-prof/Report/Explain.h"
 #include "../Numbers.h"
-#include "../RollUp.h"
 #include "Explainer.h"
 #include "NearestNames.h"
+#include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

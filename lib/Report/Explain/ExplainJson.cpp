@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../JsonText.h"
-#include "../OpNames.h"
 #include "ExplainWriters.h"
+#include "mlir-prof/Report/JsonText.h"
+#include "mlir-prof/Report/OpNames.h"
 
 using namespace mlirprof;
 using llvm::json::OStream;

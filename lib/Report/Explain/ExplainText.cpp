@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpNames.h"
-#include "../Printable.h"
 #include "ExplainWriters.h"
+#include "mlir-prof/Report/OpNames.h"
+#include "mlir-prof/Report/Printable.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_LIB_REPORT_EXPLAIN_EXPLAINER_H
 #define MLIR_PROF_LIB_REPORT_EXPLAIN_EXPLAINER_H
 
-#include "../OpNames.h"
 #include "mlir-prof/Report/Explain.h"
+#include "mlir-prof/Report/OpNames.h"
 
 namespace mlirprof {
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Numbers.h"
-#include "../OpNames.h"
 #include "SqlTables.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 
 #include <map>

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpNames.h"
 #include "../ThreadTable.h"
 #include "../ValuePlaces.h"
 #include "SqlTables.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SqlTables.h"
-#include "../OpNames.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

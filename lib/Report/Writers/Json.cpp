@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "llvm/Support/JSON.h"
-#include "../JsonText.h"
 #include "Writers.h"
+#include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Report/LossText.h"
 
 using namespace mlirprof;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Printable.h"
 #include "TextStyle.h"
 #include "TextTree.h"
 #include "Writers.h"
+#include "mlir-prof/Report/Printable.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Printable.h"
 #include "TextStyle.h"
 #include "mlir-prof/Report/LossText.h"
+#include "mlir-prof/Report/Printable.h"
 #include "mlir-prof/Report/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

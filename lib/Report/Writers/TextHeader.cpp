@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Printable.h"
 #include "TextStyle.h"
+#include "mlir-prof/Report/Printable.h"
 #include "mlir-prof/Report/Units.h"
 
 using namespace mlirprof;

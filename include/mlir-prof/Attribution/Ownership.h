@@ -1,0 +1,169 @@
+//===- Ownership.h - Which MLIR ops own which measured op -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The result of matching a profile with a module, as a table without MLIR
+// types, and the times that follow from it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_ATTRIBUTION_OWNERSHIP_H
+#define MLIR_PROF_ATTRIBUTION_OWNERSHIP_H
+
+#include "mlir-prof/Profile/Profile.h"
+
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// How a measured op relates to the ops of the module.
+enum class MatchClass : uint8_t {
+  /// Exactly one MLIR op.
+  Unique,
+  /// Several MLIR ops under one name that nothing tells apart.
+  Ambiguous,
+  /// Several names that ran as one kernel.
+  Fused,
+  /// Some of the names have no MLIR op.
+  Partial,
+  /// No MLIR op.
+  Unmatched,
+};
+llvm::StringRef toString(MatchClass matchClass);
+
+/// The weakest evidence that a match needed; best first.
+enum class MatchTier : uint8_t {
+  Identity,
+  LocationPath,
+  SourceFrame,
+  Opcode,
+  Shape,
+  ExecutionOrder,
+  StructuralHash,
+  Neighborhood,
+};
+llvm::StringRef toString(MatchTier tier);
+
+/// One op of the module.
+struct MlirOp {
+  /// "stablehlo.add".
+  std::string op;
+  /// The name that profiles know it by: its location path, or "" .
+  std::string path;
+  /// Its location as text, for people.
+  std::string location;
+  /// User's source position; file is empty when unknown.
+  std::string file;
+  uint32_t line = 0;
+  /// Index of the op that holds it; the module's own is 0.
+  uint32_t parent = 0;
+  /// Static cost in abstract units (see docs/matching.md), at least 1 for ops
+  /// that do work and 0 for those that do not.
+  uint64_t cost = 0;
+};
+
+/// What was found for one op key.
+struct Match {
+  MatchClass matchClass = MatchClass::Unmatched;
+  MatchTier tier = MatchTier::LocationPath;
+  /// Indices into Ownership::ops, ascending, without repeats.
+  std::vector<uint32_t> ops;
+  /// Weights of `ops` for the estimated split; same length.
+  std::vector<uint64_t> weights;
+  /// Weight of ops that this module lacks, of a match that was made with the
+  /// module before it changed. Their part of the time has no owner.
+  uint64_t lostWeight = 0;
+  /// The names that were looked for, and those that no op has.
+  std::vector<std::string> names;
+  std::vector<std::string> unmatched;
+  /// Why there is no op (Unmatched, Partial), or how a late tier found them.
+  std::string reason;
+};
+
+/// What every report, graph and annotation calls an op of the module: its index
+/// in the module in pre-order, the module itself being 0. It is the index at
+/// one level; an op of another level has another.
+struct OpNumber {
+  /// Index into Profile::programs.
+  uint32_t program = 0;
+  /// kNone where the profile does not tell.
+  uint32_t index = 0;
+};
+
+/// op key -> ops of the module.
+struct Ownership {
+  /// All ops of the module in pre-order, the module itself first. Without the
+  /// module those that the profile's programs list, which lack constants.
+  std::vector<MlirOp> ops;
+  /// One for each of `ops`; empty where ops are called by their position there.
+  std::vector<OpNumber> numbers;
+  /// One for each of Profile::opKeys.
+  std::vector<Match> matches;
+
+  OpNumber getNumber(uint32_t op) const {
+    return numbers.empty() ? OpNumber{0, op} : numbers[op];
+  }
+  /// Whether `ops` are of several programs, so that an index alone does not
+  /// tell an op.
+  bool hasSeveralPrograms() const {
+    return !numbers.empty() && numbers.back().program != 0;
+  }
+};
+
+/// Times of one MLIR op. `count` is how often it was called (countCalls).
+struct OpTime {
+  uint64_t count = 0;
+  int64_t solePs = 0;
+  int64_t sharedPs = 0;
+  int64_t estimatedPs = 0;
+  /// Begin of the first event that it had a part in.
+  int64_t firstBeginPs = 0;
+
+  /// What tables sort by and pictures color by.
+  int64_t totalPs() const { return solePs + estimatedPs; }
+};
+
+struct Coverage {
+  int64_t opTimePs = 0;
+  int64_t uniquePs = 0;
+  int64_t ambiguousPs = 0;
+  int64_t fusedPs = 0;
+  int64_t partialPs = 0;
+  int64_t unmatchedPs = 0;
+  /// Mean number of members of a fused match, weighted by time, in millionths;
+  /// 0 without any.
+  int64_t meanFusedMembersPpm = 0;
+};
+
+/// Time without an owner, by reason, largest first.
+struct UnmatchedReason {
+  std::string reason;
+  uint64_t count = 0;
+  int64_t timePs = 0;
+};
+
+/// The times that a profile gives to the ops of a module.
+struct Attribution {
+  /// Index = index in Ownership::ops.
+  std::vector<OpTime> ops;
+  Coverage coverage;
+  std::vector<UnmatchedReason> unmatched;
+};
+
+/// Charges the time (OpSummary::getTimePs) of every measured op to its owners.
+Attribution attribute(const Profile &profile, const Ownership &ownership);
+
+/// Splits `total` in proportion to `weights` so that the parts add up to
+/// exactly `total` (largest remainder, ties to the first). Equal parts when all
+/// weights are 0. `total` may be negative.
+std::vector<int64_t> splitExactly(int64_t total,
+                                  llvm::ArrayRef<uint64_t> weights);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_ATTRIBUTION_OWNERSHIP_H

@@ -1,0 +1,27 @@
+//===- OnnxOps.h - Ops that were imported from ONNX -------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_COST_ONNXOPS_H
+#define MLIR_PROF_COST_ONNXOPS_H
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace mlirprof {
+
+/// The type of the node that `op` was imported from: "Conv" of onnx-mlir's
+/// "onnx.Conv" and of torch-mlir's torch.operator "onnx.Conv"; or "".
+llvm::StringRef getOnnxType(mlir::Operation *op);
+
+/// The static cost of such an op, nothing for others.
+std::optional<uint64_t> getOnnxCost(mlir::Operation *op);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_COST_ONNXOPS_H

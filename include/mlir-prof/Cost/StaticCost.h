@@ -1,0 +1,52 @@
+//===- StaticCost.h - What an op costs, from its types ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_COST_STATICCOST_H
+#define MLIR_PROF_COST_STATICCOST_H
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace mlirprof {
+
+/// Weights of the cost model. The unit is one multiplication or addition of a
+/// contraction that runs at a core's peak. See docs/matching.md for how the
+/// others were chosen.
+namespace cost {
+/// An element that an elementwise op computes: it is loaded and stored for one
+/// instruction, where a contraction reuses what it loaded.
+inline constexpr uint64_t kElement = 8;
+/// An element of tanh, exp and the like.
+inline constexpr uint64_t kTranscendental = 40;
+/// An element that a reduction reads.
+inline constexpr uint64_t kReduced = 24;
+/// An element that is moved.
+inline constexpr uint64_t kMoved = 16;
+/// An element that a broadcast writes, mostly within a fusion as an index.
+inline constexpr uint64_t kBroadcast = 1;
+/// Stands for a dimension that types leave open. Members of one set mostly have
+/// the same one, so that it cancels out.
+inline constexpr int64_t kDynamicSize = 128;
+/// Costs beyond this are all the same.
+inline constexpr uint64_t kMax = uint64_t(1) << 48;
+} // namespace cost
+
+/// Cost of running `op` once: 0 for ops that do no work, else at least 1.
+uint64_t getStaticCost(mlir::Operation *op);
+
+/// Elements of the op's largest result, at least 1: what it costs to send it to
+/// other devices.
+uint64_t getSendCost(mlir::Operation *op);
+
+/// Cost of a structured op of linalg, from its loops; nothing for other ops.
+std::optional<uint64_t> getLinalgCost(mlir::Operation *op);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_COST_STATICCOST_H

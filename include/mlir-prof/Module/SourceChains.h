@@ -1,0 +1,24 @@
+//===- SourceChains.h - Calls that ops come from ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_MODULE_SOURCECHAINS_H
+#define MLIR_PROF_MODULE_SOURCECHAINS_H
+
+#include "mlir-prof/Profile/SourceChains.h"
+#include "mlir/IR/Operation.h"
+
+namespace mlirprof {
+
+/// Reads the locations of `root` and all ops in it, in pre-order. Of a fused
+/// location the first part with a source position counts; chains of more than
+/// 256 frames lose their outermost ones.
+SourceChains collectSourceChains(mlir::Operation *root);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_MODULE_SOURCECHAINS_H

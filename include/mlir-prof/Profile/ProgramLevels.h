@@ -1,0 +1,99 @@
+//===- ProgramLevels.h - Levels of a recorded program -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_PROGRAMLEVELS_H
+#define MLIR_PROF_PROFILE_PROGRAMLEVELS_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// Name of the level that the instructions are.
+inline constexpr llvm::StringLiteral kAsmLevel = "asm";
+
+/// Whether `key` is of a place in a program that the profile holds.
+inline bool isOfProgram(const OpKey &key) {
+  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
+}
+
+/// The levels of all programs of `profile`, first to last, "asm" last where a
+/// program has instructions. Empty when it has no program.
+std::vector<std::string> getLevels(const Profile &profile);
+
+/// The symbol of the program's entry function: what Program::entry says, else
+/// that of the only function of its first level; "" where there are several.
+llvm::StringRef getEntry(const Program &program);
+
+/// For each node the index by which reports call it (OpNumber::index): its
+/// position; at a level of which no positions are known, its place among the
+/// nodes of the level, the module being 0.
+std::vector<uint32_t> getOpIndices(const Program &program);
+
+/// Index of `level` in Program::levels, that of "asm" being one past the last;
+/// kNone when the program has no such level.
+uint32_t findLevel(const Program &program, llvm::StringRef level);
+
+/// The op that `node` is a part of: of an op in the body of a structured op
+/// that op, else itself.
+uint32_t getWholeOp(const Program &program, uint32_t node);
+
+//===----------------------------------------------------------------------===//
+// Where nodes come from
+//===----------------------------------------------------------------------===//
+
+/// The ancestors at one level of all nodes of a program.
+class AncestorTable {
+public:
+  /// `program` must outlive this. `level` is an index into Program::levels.
+  AncestorTable(const Program &program, uint32_t level);
+
+  /// Nodes of the level that `node` came from, ascending; itself if it is of
+  /// the level. For bodies of structured ops these ops stand. None for nodes of
+  /// earlier levels, and for those that have more than can be told apart
+  /// (isTooMany).
+  llvm::ArrayRef<uint32_t> get(uint32_t node) const;
+  bool isTooMany(uint32_t node) const { return sets[node] == kTooMany; }
+
+private:
+  /// Indices into `begins`.
+  static constexpr uint32_t kEmpty = 0;
+  static constexpr uint32_t kTooMany = 1;
+  void addNode(uint32_t node);
+  uint32_t addSet(llvm::ArrayRef<uint32_t> set);
+
+  const Program &program;
+  uint32_t level;
+  /// The set of each node; nodes with one parent share its set.
+  std::vector<uint32_t> sets;
+  std::vector<size_t> begins;
+  std::vector<uint32_t> members;
+  size_t budget;
+};
+
+/// The calls that `node` was inlined through, innermost first: its own and
+/// those of what it came from. Of several origins the first counts. They are of
+/// levels before the node's.
+std::vector<uint32_t> getInlinedCalls(const Program &program, uint32_t node);
+
+/// The function that holds `node`, at the node's level, or kNone.
+uint32_t getFunction(const Program &program, uint32_t node);
+
+/// The way from an instruction up to the first level: for each level, first to
+/// last, the nodes that it came from.
+std::vector<std::vector<uint32_t>> getChain(const Program &program,
+                                            uint32_t instruction);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_PROGRAMLEVELS_H

@@ -1,0 +1,77 @@
+//===- RunTables.h - Names and op keys that runs share ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_PROFILE_RUNTABLES_H
+#define MLIR_PROF_PROFILE_RUNTABLES_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+
+namespace mlirprof {
+
+/// The one order of op keys.
+struct OpKeyLess {
+  bool operator()(const OpKey &a, const OpKey &b) const;
+};
+
+/// For each string and op key of one table its number in another, kNone where
+/// it has none.
+struct Renumbering {
+  std::vector<uint32_t> strings;
+  std::vector<uint32_t> opKeys;
+
+  /// Translates all indices of `run`.
+  void apply(Run &run) const;
+};
+
+/// Strings and op keys, each once, numbered as they come.
+class RunTables {
+public:
+  /// Takes all that `profile` has.
+  Renumbering add(const Profile &profile);
+  /// Takes only what `run` uses of these tables, and translates it.
+  void addUsed(llvm::ArrayRef<std::string> fromStrings,
+               llvm::ArrayRef<OpKey> fromKeys, Run &run);
+
+  /// Puts them into `profile`, sorted, and tells their numbers there.
+  Renumbering store(Profile &profile) const;
+
+  llvm::ArrayRef<std::string> getStrings() const { return strings; }
+  llvm::ArrayRef<OpKey> getOpKeys() const { return opKeys; }
+
+private:
+  uint32_t addString(const std::string &string);
+  uint32_t addOpKey(const OpKey &key);
+
+  std::vector<std::string> strings;
+  std::vector<OpKey> opKeys;
+  llvm::StringMap<uint32_t> stringNumbers;
+  std::map<OpKey, uint32_t, OpKeyLess> keyNumbers;
+};
+
+/// `run`, whose names and op keys are indices into the two tables, as bytes
+/// that do not depend on what else these hold.
+std::string getCanonicalForm(llvm::ArrayRef<std::string> strings,
+                             llvm::ArrayRef<OpKey> opKeys, const Run &run);
+
+/// Fails when `profile` has what this version cannot move exactly: parts of a
+/// newer minor version, or a run without a content hash.
+llvm::Error checkMergeable(const Profile &profile, llvm::StringRef where);
+
+/// What tells machines apart, as text for people: processor, threads, features
+/// and system, and the name only where the processor is unknown.
+std::string describeMachine(const Machine &machine);
+/// Whether both may be the same machine: what both know of it is equal.
+bool isSameMachine(const Machine &a, const Machine &b);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_PROFILE_RUNTABLES_H

@@ -1,0 +1,63 @@
+//===- OpNames.h - Names of measured ops ------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_REPORT_OPNAMES_H
+#define MLIR_PROF_REPORT_OPNAMES_H
+
+#include "mlir-prof/Profile/HloFinder.h"
+#include "mlir-prof/Report/Table.h"
+
+namespace mlirprof {
+
+struct MlirOp;
+struct OpNumber;
+struct Ownership;
+
+/// What reports call the measured ops of a profile, which must outlive it.
+class OpNames {
+public:
+  explicit OpNames(const Profile &profile)
+      : profile(profile), instructions(profile.hloModules) {}
+
+  /// The kernel of an op key; for HLO instructions the opcode, where the
+  /// profile holds their module. Empty when unknown.
+  llvm::StringRef getKernel(uint32_t op);
+  /// The HLO instruction of an op key.
+  HloFinder::Found findInstruction(uint32_t op) {
+    return instructions.find(profile.opKeys[op]);
+  }
+
+  /// "name(program_id)", as far as `key` has them; empty without a module.
+  static std::string getModule(const OpKey &key);
+  /// The key as people write it: "module(program_id)/op" or "node:kernel".
+  static std::string getKey(const OpKey &key);
+  /// The name of its events.
+  static std::string getEventName(const OpKey &key);
+
+private:
+  const Profile &profile;
+  HloFinder instructions;
+};
+
+/// The place of an op for people: its path or else its location.
+llvm::StringRef getPlace(const MlirOp &op);
+/// "stablehlo.add (mlp/add)"; without a place the op alone.
+std::string describeOp(const MlirOp &op);
+
+/// The index of an op as people write it, "#12", and with its program where
+/// there are several, "1:#12".
+std::string formatNumber(const Ownership &ownership, uint32_t op);
+/// The index of an op, or null.
+Cell getIndexCell(OpNumber number);
+/// The column "program": to whose module indices refer. Text shows it where
+/// there are several.
+Column getProgramColumn(bool hasSeveralPrograms);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_REPORT_OPNAMES_H

@@ -1,0 +1,157 @@
+//===- Budget.h - Where effort is worth it ----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rule. What a trial may gain is the part that its technique closes of the
+// distance between the op's time and its roofline; what it is expected to gain
+// is that times the technique's probability of success. The trial with the
+// highest expected gain for its cost comes first. A trial whose gain would be
+// below noise even if it succeeds is never made, and all end when the expected
+// gains that are left, one for each op, add up to less than noise. Each result
+// corrects what is expected of its technique on the other ops. An exhaustive
+// search makes all trials, in the same order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TUNING_BUDGET_H
+#define MLIR_PROF_TUNING_BUDGET_H
+
+#include "mlir-prof/Tuning/Decision.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+struct BudgetOptions {
+  /// For all trials together.
+  double seconds = std::numeric_limits<double>::infinity();
+  /// Time of the whole model, in seconds; what is smaller than the sum of the
+  /// sites is taken as that sum.
+  double modelSeconds = 0;
+  /// The smallest gain, as part of the model's time, that can be told from
+  /// noise (by a comparison of the incumbent with itself).
+  double noise = 0.001;
+  /// Of an op whose roofline is not known: the part of its time that is.
+  double unknownBound = 0.5;
+  /// Whether every trial is made that the seconds allow, also those from which
+  /// nothing that can be measured is expected.
+  bool isExhaustive = false;
+};
+
+/// An op, or what is decided about together, in one run of the model.
+struct EffortSite {
+  std::string name;
+  double seconds = 0;
+  /// What the machine needs at least, by operations and bytes; not positive
+  /// when it is not known.
+  double boundSeconds = 0;
+};
+
+/// What is known of a trial before it is made.
+struct TrialEstimate {
+  std::string technique;
+  /// Probability that it is kept.
+  double success = 0.5;
+  /// The part of the distance to the bound that it closes when it is kept.
+  double closes = 0.5;
+  /// To compile and to measure.
+  double costSeconds = 1;
+};
+
+struct PlannedTrial {
+  size_t site = 0;
+  /// As addTrial returned it.
+  size_t trial = 0;
+  /// As part of the model's time.
+  double expectedGain = 0;
+  double costSeconds = 0;
+};
+
+struct TrialResult {
+  Outcome outcome = Outcome::Rejected;
+  /// Of the site from now on, when it was kept.
+  double newSeconds = 0;
+  /// What the trial cost.
+  double costSeconds = 0;
+};
+
+enum class StopReason : uint8_t {
+  None,
+  /// Every trial was made.
+  NothingLeft,
+  BelowNoise,
+  /// What is left costs more than what is left of the budget.
+  BudgetUsed,
+};
+llvm::StringRef getName(StopReason reason);
+
+/// Decides what to try next. The same calls give the same answers; trials that
+/// are alike are made in the order in which they were added.
+class Budget {
+public:
+  explicit Budget(const BudgetOptions &options) : options(options) {}
+
+  /// Numbers that are negative or not finite count as 0.
+  size_t addSite(EffortSite site);
+  size_t addTrial(size_t site, TrialEstimate estimate);
+
+  /// The next trial, which is then made or given up: it is not named again.
+  /// `usedSeconds` of the budget have passed.
+  std::optional<PlannedTrial> next(double usedSeconds);
+  void report(size_t trial, const TrialResult &result);
+
+  /// Why the last next() had nothing.
+  StopReason getStopReason() const { return stopReason; }
+  /// Where that was the budget: what the cheapest trial that is worth it costs.
+  double getLeastCost() const { return leastCost; }
+  /// What all trials that are left may be expected to gain, as part of the
+  /// model's time.
+  double getExpectedGain() const;
+  const EffortSite &getSite(size_t site) const { return sites[site]; }
+
+private:
+  struct Trial {
+    size_t site;
+    TrialEstimate estimate;
+    bool isOpen = true;
+  };
+  /// What the results said about a technique.
+  struct Experience {
+    unsigned tries = 0;
+    unsigned successes = 0;
+    double closed = 0;
+    /// Sum of real over estimated cost.
+    double costs = 0;
+  };
+
+  double getDistance(const EffortSite &site) const;
+  const Experience &getExperience(const Trial &trial) const;
+  /// Its gain if it is kept, and its expected one, as parts of the model's
+  /// time.
+  double getPossibleGain(const Trial &trial) const;
+  double getExpectedGain(const Trial &trial) const;
+  double getCost(const Trial &trial) const;
+  double getModelSeconds() const;
+
+  BudgetOptions options;
+  std::vector<EffortSite> sites;
+  std::vector<Trial> trials;
+  llvm::StringMap<Experience> experiences;
+  double siteSeconds = 0;
+  StopReason stopReason = StopReason::None;
+  double leastCost = 0;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TUNING_BUDGET_H

@@ -1,0 +1,150 @@
+//===- Comparison.h - Is one variant faster than another? -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The test. A round measures incumbent, candidate, candidate, incumbent, in
+// every other round the other way around, and yields one number, the logarithm
+// of candidate over incumbent, each by the faster of its two runs: what
+// disturbs a machine makes runs slower, and seldom both. A drift of its speed
+// moves this number up in one round and down in the next. Where the variants
+// are alike, the number is symmetric around 0 whatever the noise, outliers
+// included: chance deals it to both alike. The candidate counts as faster when
+// Wilcoxon's signed-rank test, one-sided and exact, rejects that it gains at
+// most `minimumGain`. It is asked at several numbers of rounds (looks), each
+// with a part of `alpha` in proportion to the rounds since the last, and at the
+// last look with all that is left: by the union bound a candidate that gains no
+// more than `minimumGain` is taken for faster with a probability of at most
+// `alpha`, over all looks together. The comparison ends early, too, when the
+// same test the other way around rejects, with probability `futility`, a gain
+// of `worthwhileGain`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TUNING_COMPARISON_H
+#define MLIR_PROF_TUNING_COMPARISON_H
+
+#include "mlir-prof/Tuning/Decision.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+namespace mlirprof {
+
+enum class Variant : uint8_t { Incumbent, Candidate };
+
+/// What runs the variants. A measurement should take long enough for its clock;
+/// the same number of iterations for both.
+class Stopwatch {
+public:
+  virtual ~Stopwatch();
+  /// Runs `variant`; the seconds that it took. An error (a crash, wrong
+  /// numbers) ends the comparison.
+  virtual llvm::Expected<double> measure(Variant variant) = 0;
+  /// Seconds on the clock of the budget, from any begin.
+  virtual double now() = 0;
+};
+
+struct ComparisonOptions {
+  /// Highest probability of taking a candidate for faster that gains no more
+  /// than minimumGain. With many candidates, see shareOfAlpha.
+  double alpha = 0.01;
+  /// A gain as part of the incumbent's time; less is not worth a change, and
+  /// may come from where the code happens to lie. Below 0: a loss that counts
+  /// as none, so that what is as fast is taken for faster.
+  double minimumGain = 0.005;
+  /// Giving up early misses a candidate that gains this much with probability
+  /// `futility` a look. Not above minimumGain: the loss beyond which it gives
+  /// up. 0: never give up early.
+  double worthwhileGain = 0.02;
+  double futility = 0.005;
+  /// At most kMaxSignedRankValues.
+  unsigned maxRounds = 64;
+  /// Rounds before the first look.
+  unsigned firstLook = 10;
+  /// Runs of each variant before the first round.
+  unsigned warmUp = 1;
+  /// For all of it; checked after each round, and before the next would pass
+  /// it, going by the longest.
+  double maxSeconds = std::numeric_limits<double>::infinity();
+  /// Asked after each round, when set: true ends the comparison.
+  std::function<bool()> isInterrupted;
+};
+
+enum class Verdict : uint8_t {
+  Faster,
+  /// It gains less than what is worthwhile, or loses.
+  NotFaster,
+  /// The rounds or the time were used up; not to be kept.
+  Undecided,
+  /// The user stopped it.
+  Interrupted,
+};
+llvm::StringRef getName(Verdict verdict);
+
+struct Comparison {
+  Verdict verdict = Verdict::Undecided;
+  /// Candidate over incumbent, by Hodges' and Lehmann's estimator.
+  double ratio = 1;
+  /// Standard deviation of the ratio in one round, robust, relative.
+  double spread = 0;
+  /// Medians, in seconds.
+  double incumbentSeconds = 0;
+  double candidateSeconds = 0;
+  unsigned rounds = 0;
+  unsigned looks = 0;
+  /// The test's probability at the last look, and what it had to come below.
+  double probability = 1;
+  double threshold = 0;
+  /// Time used, on the stopwatch's clock.
+  double seconds = 0;
+};
+
+/// Compares by the test above. Fails when a measurement does, or when one is
+/// not a positive number.
+llvm::Expected<Comparison> compare(Stopwatch &stopwatch,
+                                   const ComparisonOptions &options = {});
+
+/// Puts times, spread, rounds, probability and outcome into `observation`, with
+/// the verdict as the reason when the candidate is not kept.
+void describe(const Comparison &comparison, Observation &observation);
+
+/// The A/A control: compares the incumbent with itself over all rounds, or as
+/// many as there is time for. A verdict of Faster means that the test's
+/// assumptions do not hold here; `spread` is the machine's noise.
+llvm::Expected<Comparison> compareWithItself(Stopwatch &stopwatch,
+                                             const ComparisonOptions &options);
+
+/// What the A/A control finds between two that are equal, as part of the time:
+/// by how much they differ, or what a round spreads, whichever is more.
+double getNoise(const Comparison &control);
+
+/// What a ratio of times may be called beside a control.
+enum class Change : uint8_t {
+  Faster,
+  Slower,
+  /// It differs from 1 by no more than the control's noise.
+  Undecided,
+};
+llvm::StringRef getName(Change change);
+Change judgeChange(double ratio, double noise);
+
+/// The smallest gain that compare() finds with a probability of about 0.8 where
+/// a round has this spread, for BudgetOptions::noise: by the normal
+/// approximation of the test, and at least `worthwhileGain`.
+double getDetectableGain(double spread, const ComparisonOptions &options);
+
+/// The part of `alpha` for the `index`-th of an unknown number of candidates,
+/// from 0: all parts together are `alpha`, so it bounds the probability that
+/// any of them is taken for faster wrongly.
+double shareOfAlpha(double alpha, uint64_t index);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TUNING_COMPARISON_H

@@ -1,0 +1,138 @@
+//===- Decision.h - What was chosen and what was seen -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TUNING_DECISION_H
+#define MLIR_PROF_TUNING_DECISION_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// What an op is, apart from where it stands in the file and how it is named:
+/// hashes of 32 hexadecimal digits, see StructuralHash.h.
+struct OpSignature {
+  /// The op with its body, shapes and element types.
+  std::string exact;
+  /// The same without static sizes.
+  std::string shapeErased;
+  /// The op's name and the exact hashes of its producers and consumers. Empty
+  /// when it has none but constants and function arguments.
+  std::string neighborhood;
+};
+bool operator==(const OpSignature &a, const OpSignature &b);
+bool operator<(const OpSignature &a, const OpSignature &b);
+
+/// What a decision is about.
+struct DecisionKey {
+  OpSignature signature;
+  /// See getMachineKey.
+  std::string machine;
+  /// "winograd", "threads".
+  std::string technique;
+};
+bool operator==(const DecisionKey &a, const DecisionKey &b);
+bool operator<(const DecisionKey &a, const DecisionKey &b);
+
+/// How far a decision reaches.
+enum class DecisionScope : uint8_t {
+  /// It holds for the op wherever it stands.
+  Op,
+  /// It involves the op's neighbors (a fusion), so they have to be the same.
+  Neighborhood,
+};
+
+/// Why a decision may be trusted.
+enum class DecisionBasis : uint8_t {
+  /// It was faster beyond noise on this machine; its observations say how much.
+  Measured,
+  /// It was taken over from a similar op and not measured here.
+  Inferred,
+  /// The user asked for it.
+  Given,
+};
+
+/// The parameters that a technique chose, by name.
+using Choice = std::map<std::string, std::string>;
+
+struct Decision {
+  DecisionKey key;
+  DecisionScope scope = DecisionScope::Op;
+  /// Empty: what the rules choose was best.
+  Choice choice;
+  DecisionBasis basis = DecisionBasis::Measured;
+  /// Milliseconds since the epoch.
+  int64_t whenMs = 0;
+  /// The version of mlir-prof that decided.
+  std::string producer;
+  /// The op and where it stood, for people.
+  std::string label;
+};
+bool operator==(const Decision &a, const Decision &b);
+
+enum class Outcome : uint8_t {
+  /// Faster beyond noise, and right.
+  Kept,
+  /// Compiled and ran, but was not kept.
+  Rejected,
+  /// Did not compile, crashed, or took too much memory or time.
+  Failed,
+};
+
+/// Sizes of the dynamic dimensions of an op, operands first, ascending, each
+/// combination once. Empty: there are none, or they are not known.
+using MeasuredSizes = std::vector<std::vector<int64_t>>;
+
+/// Whether something that was measured on `measured` says little of `asked`: it
+/// has a combination of which no measured one is within a factor of four in
+/// each dimension. What is not known is not called far.
+bool isFar(const MeasuredSizes &measured, const MeasuredSizes &asked);
+
+/// "4x8, 16x8".
+std::string formatSizes(const MeasuredSizes &sizes);
+
+/// One measurement of a choice against the incumbent.
+struct Observation {
+  DecisionKey key;
+  Choice choice;
+  int64_t whenMs = 0;
+  std::string producer;
+  Outcome outcome = Outcome::Kept;
+  /// Why it was not kept.
+  std::string reason;
+  /// Median time of the incumbent and of the choice; 0 when there is none.
+  int64_t oldPs = 0;
+  int64_t newPs = 0;
+  /// Standard deviation of the ratio of the two in one round, robust.
+  double spread = 0;
+  /// Rounds measured.
+  uint32_t rounds = 0;
+  /// The test's probability that chance explains the gain.
+  std::optional<double> probability;
+  /// Largest error of the op as part of its largest result. What is not finite
+  /// is kept as the largest number.
+  std::optional<double> error;
+  /// What the op was measured on; its signature has the static sizes only.
+  MeasuredSizes sizes;
+};
+bool operator==(const Observation &a, const Observation &b);
+bool operator<(const Observation &a, const Observation &b);
+
+/// The words for these in files and in print.
+llvm::StringRef getName(DecisionScope scope);
+llvm::StringRef getName(DecisionBasis basis);
+llvm::StringRef getName(Outcome outcome);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_TUNING_DECISION_H

@@ -1,0 +1,278 @@
+//===- ProgramMatch.cpp - Which ops own which code ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Attribution/ProgramMatch.h"
+#include "LoopOwners.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <memory>
+
+using namespace mlirprof;
+
+namespace {
+
+/// Owners of all keys together: what bounds the memory for a damaged profile.
+constexpr size_t kMaxOwners = size_t(1) << 24;
+
+/// Levels of probes for which descendants are looked up.
+constexpr size_t kMaxProbeLevels = 8;
+
+using Weighted = std::vector<std::pair<uint32_t, uint64_t>>;
+
+/// The nodes of a level (or instructions) that came from each node of an
+/// earlier level.
+class DescendantTable {
+public:
+  DescendantTable(const Program &program, uint32_t from, uint32_t to);
+
+  llvm::ArrayRef<uint32_t> get(uint32_t node) const {
+    auto it = known.find(node);
+    return it == known.end() ? llvm::ArrayRef<uint32_t>()
+                             : llvm::ArrayRef(it->second);
+  }
+
+private:
+  llvm::DenseMap<uint32_t, std::vector<uint32_t>> known;
+};
+
+/// One program, seen at the level that is matched.
+class ProgramAtLevel {
+public:
+  ProgramAtLevel(const Program &program, uint32_t level,
+                 llvm::ArrayRef<uint32_t> rows, LoopRule rule)
+      : program(program), level(level), rows(rows), rule(rule) {}
+
+  Match matchCode(const OpKey &key, size_t &budget);
+  Match matchProbe(const OpKey &key, size_t &budget);
+
+private:
+  bool isAsm() const { return level == program.levels.size(); }
+  const AncestorTable &getAncestors();
+  LoopOwnerTable &getLoops();
+  /// Null where it would be a table too many.
+  const DescendantTable *getDescendants(uint32_t from);
+  uint64_t getCost(uint32_t node) const {
+    return isAsm() ? 1 : program.nodes[node].cost;
+  }
+  Match matchNode(uint32_t node, size_t &budget);
+  Match build(const Weighted &owners, size_t &budget) const;
+
+  const Program &program;
+  uint32_t level;
+  llvm::ArrayRef<uint32_t> rows;
+  LoopRule rule;
+  std::unique_ptr<AncestorTable> ancestors;
+  std::unique_ptr<LoopOwnerTable> loops;
+  llvm::DenseMap<uint32_t, std::unique_ptr<DescendantTable>> descendants;
+};
+
+Match fail(const llvm::Twine &reason) {
+  Match match;
+  match.tier = MatchTier::Identity;
+  match.reason = reason.str();
+  return match;
+}
+
+} // namespace
+
+DescendantTable::DescendantTable(const Program &program, uint32_t from,
+                                 uint32_t to) {
+  AncestorTable ancestors(program, from);
+  size_t budget = kMaxOwners;
+  auto add = [&](uint32_t node, uint32_t row) {
+    for (uint32_t origin : ancestors.get(node))
+      if (budget != 0) {
+        --budget;
+        known[origin].push_back(row);
+      }
+  };
+  if (to == program.levels.size()) {
+    for (uint32_t i = 0; i != program.instructions.size(); ++i)
+      if (program.instructions[i].node != kNone)
+        add(program.instructions[i].node, i);
+  } else {
+    for (uint32_t i = 0; i != program.nodes.size(); ++i)
+      if (program.nodes[i].level == to)
+        add(i, i);
+  }
+  // A list that was cut says nothing.
+  if (budget == 0)
+    known.clear();
+}
+
+const AncestorTable &ProgramAtLevel::getAncestors() {
+  if (!ancestors)
+    ancestors = std::make_unique<AncestorTable>(program, level);
+  return *ancestors;
+}
+
+LoopOwnerTable &ProgramAtLevel::getLoops() {
+  if (!loops)
+    loops = std::make_unique<LoopOwnerTable>(program, getAncestors());
+  return *loops;
+}
+
+const DescendantTable *ProgramAtLevel::getDescendants(uint32_t from) {
+  auto it = descendants.find(from);
+  if (it == descendants.end()) {
+    if (descendants.size() == kMaxProbeLevels)
+      return nullptr;
+    it = descendants
+             .try_emplace(
+                 from, std::make_unique<DescendantTable>(program, from, level))
+             .first;
+  }
+  return it->second.get();
+}
+
+/// `owners` are nodes, or instructions at the level "asm", and their weights.
+Match ProgramAtLevel::build(const Weighted &owners, size_t &budget) const {
+  if (owners.size() > budget)
+    return fail("more ops than can be told apart");
+  budget -= owners.size();
+  Weighted found;
+  size_t missing = 0;
+  for (const auto &[node, weight] : owners) {
+    if (node < rows.size() && rows[node] != kNone)
+      found.emplace_back(rows[node], weight);
+    else
+      ++missing;
+  }
+  if (found.empty())
+    return fail("the op is not in the module");
+  llvm::sort(found);
+  Match match;
+  match.tier = MatchTier::Identity;
+  for (const auto &[row, weight] : found) {
+    if (!match.ops.empty() && match.ops.back() == row) {
+      match.weights.back() = llvm::SaturatingAdd(match.weights.back(), weight);
+      continue;
+    }
+    match.ops.push_back(row);
+    match.weights.push_back(weight);
+  }
+  match.matchClass =
+      match.ops.size() == 1 ? MatchClass::Unique : MatchClass::Fused;
+  if (missing != 0) {
+    match.matchClass = MatchClass::Partial;
+    match.reason = "some of its ops are not in the module";
+  }
+  return match;
+}
+
+Match ProgramAtLevel::matchNode(uint32_t node, size_t &budget) {
+  const AncestorTable &table = getAncestors();
+  llvm::ArrayRef<uint32_t> nodes = table.get(node);
+  if (nodes.empty())
+    return fail(table.isTooMany(node) ? "more ops than can be told apart"
+                                      : "comes from no op of the level " +
+                                            llvm::Twine(program.levels[level]));
+  Weighted owners;
+  for (uint32_t owner : nodes)
+    owners.emplace_back(owner, getCost(owner));
+  return build(owners, budget);
+}
+
+Match ProgramAtLevel::matchCode(const OpKey &key, size_t &budget) {
+  const Instruction &instruction = program.instructions[key.node];
+  if (isAsm())
+    return build({{key.node, 1}}, budget);
+  // What called a library, or the kernel, is known from the place.
+  bool isInLoop = rule == LoopRule::Split && key.kernel.empty() &&
+                  instruction.loop != kNone;
+  if (isInLoop) {
+    const LoopOwners &owners = getLoops().get(instruction.loop);
+    bool isAlone = owners.nodes.size() == 1 && instruction.node == kNone;
+    // A set that finds no room counts where the sample was taken.
+    if ((isAlone || owners.nodes.size() > 1) &&
+        owners.nodes.size() <= budget / 2) {
+      Weighted weighted;
+      for (auto [node, weight] : llvm::zip_equal(owners.nodes, owners.weights))
+        weighted.emplace_back(node, weight);
+      Match match = build(weighted, budget);
+      if (match.matchClass == MatchClass::Fused)
+        match.reason = "split by the instructions that its loop has of each op";
+      if (instruction.node == kNone &&
+          match.matchClass != MatchClass::Unmatched) {
+        match.tier = MatchTier::Neighborhood;
+        match.reason = "without an identity, in a loop of these ops";
+      }
+      return match;
+    }
+  }
+  if (instruction.node == kNone)
+    return fail(key.kernel.empty()
+                    ? "instruction without an identity"
+                    : "library called from an instruction without an identity");
+  return matchNode(instruction.node, budget);
+}
+
+Match ProgramAtLevel::matchProbe(const OpKey &key, size_t &budget) {
+  uint32_t node = program.probes[key.node].node;
+  if (node == kNone)
+    return fail("probe without an op");
+  uint32_t from = program.nodes[node].level;
+  if (from >= level)
+    return matchNode(node, budget);
+  const DescendantTable *table = getDescendants(from);
+  llvm::ArrayRef<uint32_t> nodes;
+  if (table)
+    nodes = table->get(node);
+  if (nodes.empty())
+    return fail("probe at an op from which nothing of this level comes");
+  Weighted owners;
+  if (nodes.size() <= budget)
+    for (uint32_t owner : nodes)
+      owners.emplace_back(owner, getCost(owner));
+  else
+    return fail("more ops than can be told apart");
+  return build(owners, budget);
+}
+
+static Match matchOutside(const OpKey &key) {
+  return fail(key.kernel == "waiting" ? "waiting in the OpenMP runtime"
+                                      : "outside the model");
+}
+
+std::vector<Match> mlirprof::matchProgramKeys(const Profile &profile,
+                                              llvm::StringRef level,
+                                              const NodeRows &rows,
+                                              LoopRule rule) {
+  llvm::StringMap<std::unique_ptr<ProgramAtLevel>> programs;
+  for (auto [index, program] : llvm::enumerate(profile.programs)) {
+    uint32_t number = findLevel(program, level);
+    llvm::ArrayRef<uint32_t> ownRows;
+    if (index < rows.size())
+      ownRows = rows[index];
+    programs.try_emplace(program.fingerprint,
+                         number == kNone ? nullptr
+                                         : std::make_unique<ProgramAtLevel>(
+                                               program, number, ownRows, rule));
+  }
+  size_t budget = kMaxOwners;
+  std::vector<Match> matches(profile.opKeys.size());
+  for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
+    if (key.kind == OpKeyKind::Outside)
+      match = matchOutside(key);
+    if (!isOfProgram(key))
+      continue;
+    auto it = programs.find(key.module);
+    if (it == programs.end())
+      match = fail("of a program that the profile does not hold");
+    else if (!it->second)
+      match = fail("the program has no level " + level);
+    else if (key.kind == OpKeyKind::Code)
+      match = it->second->matchCode(key, budget);
+    else
+      match = it->second->matchProbe(key, budget);
+  }
+  return matches;
+}

@@ -1,0 +1,75 @@
+//===- Names.cpp - What the parts of a diff are called --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Diff/Diff.h"
+
+using namespace mlirprof;
+
+llvm::StringRef mlirprof::toString(DiffBasis basis) {
+  switch (basis) {
+  case DiffBasis::None:
+    return "none";
+  case DiffBasis::Runs:
+    return "runs";
+  case DiffBasis::Pairs:
+    return "pairs of runs";
+  case DiffBasis::Events:
+    return "events";
+  case DiffBasis::Samples:
+    return "samples";
+  case DiffBasis::Iterations:
+    return "iterations";
+  }
+  return "";
+}
+
+llvm::StringRef mlirprof::toString(DiffVerdict verdict) {
+  switch (verdict) {
+  case DiffVerdict::Slower:
+    return "slower";
+  case DiffVerdict::Faster:
+    return "faster";
+  case DiffVerdict::NotSignificant:
+    return "not significant";
+  case DiffVerdict::Unknown:
+    return "scatter unknown";
+  case DiffVerdict::TooSmall:
+    return "too small";
+  }
+  return "";
+}
+
+llvm::StringRef mlirprof::toString(DiffMatch match) {
+  switch (match) {
+  case DiffMatch::Key:
+    return "name";
+  case DiffMatch::Structure:
+    return "structure";
+  case DiffMatch::Appeared:
+    return "appeared";
+  case DiffMatch::Disappeared:
+    return "disappeared";
+  }
+  return "";
+}
+
+llvm::StringRef mlirprof::toString(DiffUnit unit) {
+  return unit == DiffUnit::Iteration ? "iteration" : "run";
+}
+
+llvm::StringRef mlirprof::toString(DiffQuantity quantity) {
+  switch (quantity) {
+  case DiffQuantity::Time:
+    return "time";
+  case DiffQuantity::Cycles:
+    return "cycles";
+  case DiffQuantity::Samples:
+    return "samples";
+  }
+  return "";
+}

@@ -1,0 +1,44 @@
+//===- SideRuns.h - The runs of one side of a diff --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_DIFF_SIDERUNS_H
+#define MLIR_PROF_LIB_DIFF_SIDERUNS_H
+
+#include "Compare.h"
+#include "Iterations.h"
+
+namespace mlirprof::diff {
+
+/// Whether all runs say how many iterations they have.
+bool knowsIterations(const Profile &profile);
+/// All iterations of `profile`, or its runs.
+uint64_t countUnits(const Profile &profile, DiffUnit unit);
+
+/// One side of a diff: by what the times of each run are divided, and how long
+/// its iterations take; runs in the order of the turns.
+struct SideRuns {
+  std::vector<uint32_t> order;
+  std::vector<double> units;
+  std::vector<double> weights;
+  std::vector<RunTimes> times;
+  /// Variance of the mean iteration, as a part of its square: what stalls do.
+  std::vector<double> stalls;
+  /// What the time of an op is multiplied by, so that all ops together take as
+  /// long as an undisturbed iteration; with and without stalls of the ops.
+  std::vector<double> calm;
+  std::vector<double> steadyCalm;
+  double total = 0;
+
+  SideRuns(const Profile &profile, std::vector<uint32_t> runs, DiffUnit unit);
+  /// A number of each iteration's time, all runs alike.
+  Runs getTimes(WallTime RunTimes::*which) const;
+};
+
+} // namespace mlirprof::diff
+
+#endif // MLIR_PROF_LIB_DIFF_SIDERUNS_H

@@ -1,0 +1,79 @@
+//===- LevelLayout.h - Layout of what one cluster holds ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_GRAPH_LAYOUT_LEVELLAYOUT_H
+#define MLIR_PROF_LIB_GRAPH_LAYOUT_LEVELLAYOUT_H
+
+#include "mlir-prof/Graph/Layout.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace mlirprof::graph {
+
+/// A box within a level: a node or a frame.
+struct LevelItem {
+  double width = 0;
+  double height = 0;
+  bool selfLoop = false;
+};
+
+/// Where a line meets an item.
+struct LevelEnd {
+  /// Index of the item, or kBorder: the level's own bottom (for a start: top).
+  uint32_t item = 0;
+  /// From the item's left, or kAnywhere: the layout chooses.
+  double offset = 0;
+
+  static constexpr uint32_t kBorder = ~uint32_t(0);
+  static constexpr double kAnywhere = -1;
+};
+
+/// All lines for one result; they share their way as far as it is common.
+struct LevelWire {
+  LevelEnd start;
+  llvm::SmallVector<LevelEnd, 2> ends;
+  /// Ends whose path is to be whole, also where it shares the way of others.
+  llvm::SmallVector<bool, 2> isWhole;
+};
+
+struct LevelGraph {
+  std::vector<LevelItem> items;
+  std::vector<LevelWire> wires;
+};
+
+struct LevelPath {
+  uint32_t wire = 0;
+  /// Index in LevelWire::ends.
+  uint32_t end = 0;
+  /// Begins where the wire does, or leaves a path of the wire that comes
+  /// before.
+  Point start;
+  std::vector<Segment> segments;
+  bool isBranch = false;
+};
+
+/// Places relative to the level's top left.
+struct LevelLayout {
+  std::vector<Point> items;
+  std::vector<LevelPath> paths;
+  /// Where each wire crosses the level's top and bottom, if it does.
+  std::vector<double> entryX, exitX;
+  double width = 0;
+  double height = 0;
+  uint64_t crossings = 0;
+  uint64_t undrawnEnds = 0;
+};
+
+/// Parts that nothing joins are laid out by themselves and packed.
+LevelLayout layOutLevel(const LevelGraph &level);
+
+/// The part of `level` in layers, without packing.
+LevelLayout layOutConnected(const LevelGraph &level);
+
+} // namespace mlirprof::graph
+
+#endif // MLIR_PROF_LIB_GRAPH_LAYOUT_LEVELLAYOUT_H

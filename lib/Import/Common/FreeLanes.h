@@ -1,0 +1,44 @@
+//===- FreeLanes.h - Room for intervals that overlap ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_COMMON_FREELANES_H
+#define MLIR_PROF_LIB_IMPORT_COMMON_FREELANES_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mlirprof {
+
+/// Spreads intervals that overlap at will over lanes on which they do not.
+class FreeLanes {
+public:
+  /// Beyond so many lanes intervals do overlap, on the last one.
+  static constexpr size_t kMost = 64;
+
+  /// The first lane that is free from `beginPs` on, which is then taken until
+  /// `endPs`. Begins ascend; lanes count from 0, each new one the next.
+  size_t take(int64_t beginPs, int64_t endPs) {
+    size_t lane = 0;
+    while (lane < takenUntilPs.size() && takenUntilPs[lane] > beginPs)
+      ++lane;
+    lane = std::min(lane, kMost - 1);
+    if (lane == takenUntilPs.size())
+      takenUntilPs.push_back(endPs);
+    takenUntilPs[lane] = std::max(takenUntilPs[lane], endPs);
+    return lane;
+  }
+
+private:
+  std::vector<int64_t> takenUntilPs;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_IMPORT_COMMON_FREELANES_H

@@ -1,0 +1,61 @@
+//===- Mend.h - Mending JSON that is not quite ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_COMMON_JSON_MEND_H
+#define MLIR_PROF_LIB_IMPORT_COMMON_JSON_MEND_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace mlirprof::json {
+
+/// What was mended, by kind.
+struct Mended {
+  /// Quotes within strings that should have been escaped.
+  uint64_t quotes = 0;
+  /// Control characters in strings, and backslashes that escape nothing.
+  uint64_t characters = 0;
+  /// Bytes that are not UTF-8; U+FFFD stands for them.
+  uint64_t bytes = 0;
+
+  bool operator==(const Mended &other) const {
+    return quotes == other.quotes && characters == other.characters &&
+           bytes == other.bytes;
+  }
+};
+
+/// Strings that are longer are taken for unterminated.
+inline constexpr ptrdiff_t kMaxString = ptrdiff_t(16) << 20;
+
+/// Where and why mendObject gave up.
+struct MendStop {
+  /// How far the object was looked at.
+  const char *reached = nullptr;
+  /// A string in it is longer than kMaxString.
+  bool hasLongString = false;
+};
+
+/// Copies the object at `at` to `out` as valid JSON. Returns what is behind it,
+/// or null, with `out` undefined, when it is cut off or cannot be understood;
+/// `stop` then says where and why.
+///
+/// A quote ends a string only where JSON can go on behind it: a key before a
+/// colon; a value before a bracket, the end of its object, or a comma with the
+/// next value or key. Any other is taken for part of the string. Producers that
+/// do not escape names write names that look like the former practically never.
+const char *mendObject(const char *at, const char *end, std::string &out,
+                       Mended &mended, MendStop &stop);
+
+/// The next place from `at` on where an element of an array may begin: an
+/// opening brace behind a comma, with a key in it. `end` when there is none.
+const char *findElement(const char *at, const char *end);
+
+} // namespace mlirprof::json
+
+#endif // MLIR_PROF_LIB_IMPORT_COMMON_JSON_MEND_H

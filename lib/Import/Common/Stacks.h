@@ -1,0 +1,116 @@
+//===- Stacks.h - Samples of call stacks ------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_COMMON_STACKS_H
+#define MLIR_PROF_LIB_IMPORT_COMMON_STACKS_H
+
+#include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Profile/ProfileBuilder.h"
+#include "mlir-prof/Support/MemoryBudget.h"
+#include "mlir-prof/Trace/IntegerMap.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// What samples of one stack add up to. Negative values are not taken.
+struct StackValues {
+  /// Records in the file: one, until they are added up.
+  uint64_t records = 1;
+  int64_t samples = 0;
+  int64_t timePs = 0;
+  int64_t bytes = 0;
+  int64_t cycles = 0;
+
+  void add(const StackValues &other);
+};
+
+/// Adds up samples of call stacks: the innermost frame is the op that was
+/// measured, those around it are its scope.
+class Stacks {
+public:
+  /// Frames of one stack that are kept, the innermost; a recursion may have
+  /// more.
+  static constexpr size_t kMostFrames = 512;
+
+  /// The size of `input` bounds the memory that is taken.
+  Stacks(ProfileBuilder &builder, const ImportInput &input);
+
+  /// Which quantities the recording has.
+  bool hasSamples = false;
+  bool hasTime = false;
+  bool hasBytes = false;
+  bool hasCycles = false;
+
+  uint32_t addFrame(llvm::StringRef name) { return builder.addName(name); }
+  /// Takes a sample of a stack, the innermost frame first. False when the
+  /// stacks take far more memory than the file: it is damaged.
+  [[nodiscard]] bool add(llvm::ArrayRef<uint32_t> frames,
+                         const StackValues &values);
+  /// Takes a sample of an op that is known better than by its stack. Returns
+  /// its op key.
+  uint32_t add(OpKey key, const StackValues &values);
+  /// The stack that was taken last, and the op key of such a stack.
+  uint32_t getLast() const { return last; }
+  uint32_t getOp(uint32_t stack) {
+    return builder.addOpKey(makeKey(nodes[stack]));
+  }
+  /// The error of too much memory.
+  llvm::Error tooLarge(llvm::StringRef where) const;
+
+  /// Gives all to the profile; call once.
+  void finish();
+
+  /// What a sample stands for where the recording has no time, or 0. Known when
+  /// all samples are there.
+  int64_t getSamplePeriod() const {
+    return hasSamples && !hasTime && periodPs > 0 ? periodPs : 0;
+  }
+
+private:
+  struct Node {
+    uint32_t parent = kNone;
+    uint32_t frame = kNone;
+    StackValues values = none();
+  };
+  static StackValues none() {
+    StackValues values;
+    values.records = 0;
+    return values;
+  }
+
+  uint32_t find(llvm::ArrayRef<uint32_t> frames);
+  OpKey makeKey(const Node &node) const;
+  void finishOp(uint32_t op, const StackValues &values);
+
+  ProfileBuilder &builder;
+  MemoryBudget budget;
+  /// What a sample stands for where the recording has no time; or 0.
+  int64_t periodPs;
+  /// The first is the stack without frames.
+  std::vector<Node> nodes;
+  IntegerMap children;
+  uint32_t last = 0;
+  std::map<uint32_t, StackValues> known;
+  uint64_t negative = 0;
+  uint64_t cutStacks = 0;
+};
+
+/// Picoseconds of one `unit` ("nanoseconds", "ms"), or 0 for what is no unit of
+/// time.
+int64_t getPsPerUnit(llvm::StringRef unit);
+
+/// a * b, at the ends of the range where it does not fit.
+int64_t saturatingMul(int64_t a, int64_t b);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_IMPORT_COMMON_STACKS_H

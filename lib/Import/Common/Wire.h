@@ -1,0 +1,60 @@
+//===- Wire.h - Reading protobufs -------------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_IMPORT_COMMON_WIRE_H
+#define MLIR_PROF_LIB_IMPORT_COMMON_WIRE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include "mlir-prof/Support/MemoryBudget.h"
+#include "mlir-prof/Support/ProtoReader.h"
+
+namespace mlirprof {
+
+/// Thrown when a budget does not suffice.
+struct TooLarge : std::exception {
+  explicit TooLarge(uint64_t limit) : limit(limit) {}
+  uint64_t limit;
+};
+
+/// Takes `bytes` of `budget` or throws.
+inline void charge(MemoryBudget &budget, uint64_t bytes) {
+  if (!budget.charge(bytes))
+    throw TooLarge(budget.getLimit());
+}
+
+/// Calls `read`, which may throw what protozero throws on malformed bytes, and
+/// turns that into an error. `position` is kept by `read` and points into
+/// `bytes`, near the trouble.
+llvm::Error catchWireErrors(llvm::StringRef bytes, llvm::StringRef where,
+                            const char *const &position,
+                            llvm::function_ref<llvm::Error()> read);
+
+/// What protozero's exception `error` means, for people.
+llvm::StringRef describeWireError(const protozero::exception &error);
+
+inline llvm::StringRef toRef(protozero::data_view view) {
+  return llvm::StringRef(view.data(), view.size());
+}
+
+constexpr uint32_t varintField(protozero::pbf_tag_type field) {
+  return protozero::tag_and_type(field, protozero::pbf_wire_type::varint);
+}
+constexpr uint32_t bytesField(protozero::pbf_tag_type field) {
+  return protozero::tag_and_type(field,
+                                 protozero::pbf_wire_type::length_delimited);
+}
+constexpr uint32_t fixed64Field(protozero::pbf_tag_type field) {
+  return protozero::tag_and_type(field, protozero::pbf_wire_type::fixed64);
+}
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_IMPORT_COMMON_WIRE_H

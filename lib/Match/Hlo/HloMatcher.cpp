@@ -1,0 +1,187 @@
+//===- HloMatcher.cpp - HLO instructions to ops ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HloMatcher.h"
+#include "OpNames.h"
+#include "mlir-prof/Cost/StaticCost.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <set>
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+namespace {
+
+/// Instructions that a fusion turns into indexing: they take no time beside
+/// others of the same name.
+bool isIndexing(StringRef opcode) {
+  return opcode == "broadcast" || opcode == "reshape" || opcode == "iota" ||
+         HloIndex::isFree(opcode);
+}
+
+llvm::SmallVector<uint32_t> getOps(const OwnerCandidates &candidates) {
+  llvm::SmallVector<uint32_t> ops;
+  for (const OwnerCandidate &candidate : candidates)
+    if (ops.empty() || ops.back() != candidate.op)
+      ops.push_back(candidate.op);
+  return ops;
+}
+
+/// "HLO copy without op_name (compiler-made: copy)".
+std::string describeNameless(const HloModule &module, uint32_t instruction,
+                             llvm::ArrayRef<uint32_t> members) {
+  std::set<std::string> opcodes;
+  for (uint32_t member : members)
+    opcodes.insert(module.instructions[member].opcode);
+  return "HLO " + module.instructions[instruction].opcode +
+         " without op_name (compiler-made: " + llvm::join(opcodes, ",") + ")";
+}
+
+} // namespace
+
+uint32_t InstructionMatch::getOnlyOp() const {
+  uint32_t op = kNone;
+  for (const Name &name : names) {
+    if (name.candidates.empty() || countOps(name.candidates) != 1)
+      return kNone;
+    if (op != kNone && op != name.candidates.front().op)
+      return kNone;
+    op = name.candidates.front().op;
+  }
+  return op;
+}
+
+HloMatcher::HloMatcher(const ModuleIndex &index, PathResolver &resolver,
+                       const Profile &profile, const MatchOptions &options)
+    : index(index), resolver(resolver), profile(profile), rule(options.rule) {}
+
+const OwnerCandidates &HloMatcher::resolve(StringRef name) {
+  // The reference rule knows only TensorFlow to use names without the caller's.
+  bool ownNames = rule == MatchRule::Best || index.hasTensorFlowOps();
+  return resolver.resolve(name, PathStyle::Xla,
+                          ownNames ? PathScope::FullThenOwn : PathScope::Full);
+}
+
+llvm::SmallVector<std::string, 1>
+HloMatcher::getNames(const HloInstruction &instruction) {
+  // A scope's name may hold a ';' or ':' too: then the whole is known.
+  if (rule == MatchRule::Best && !resolve(instruction.opName).empty())
+    return {instruction.opName};
+  return expandOpName(instruction.opName);
+}
+
+InstructionMatch
+HloMatcher::matchInstruction(const HloModule &module,
+                             const HloInstruction &instruction) {
+  InstructionMatch result;
+  for (std::string &name : getNames(instruction)) {
+    OwnerCandidates candidates = resolve(name);
+    MatchTier tier = MatchTier::LocationPath;
+    // Exporters leave functions behind that nothing calls.
+    if (rule == MatchRule::Best)
+      keepSome(candidates, [&](const OwnerCandidate &candidate) {
+        return index.getFunctions()[index[candidate.op].function].isReachable;
+      });
+    for (const NarrowingTier &narrowing : getNarrowingTiers()) {
+      size_t before = countOps(candidates);
+      if (before < 2)
+        break;
+      narrowing.narrow(index, {module, instruction}, rule, candidates);
+      if (countOps(candidates) < before)
+        tier = narrowing.tier;
+    }
+    result.names.push_back({std::move(name), std::move(candidates), tier});
+  }
+  return result;
+}
+
+HloProgram &HloMatcher::getProgram(const HloModule &module) {
+  std::unique_ptr<HloProgram> &program = programs[&module];
+  if (program)
+    return *program;
+  program = std::make_unique<HloProgram>(module);
+  for (const HloInstruction &instruction : module.instructions)
+    program->matches.push_back(matchInstruction(module, instruction));
+  if (rule == MatchRule::Best) {
+    narrowByNeighbors(index, *program);
+    narrowByOrder(index, *program);
+  }
+  return *program;
+}
+
+void HloMatcher::addMembers(const HloProgram &program,
+                            llvm::ArrayRef<uint32_t> members,
+                            MatchBuilder &builder) const {
+  for (uint32_t member : members)
+    for (const auto &name : program.matches[member].names)
+      builder.addName(name.name);
+  // Where all is of one name, the time is that of the op that computes.
+  bool oneName = builder.getNameCount() == 1 && rule == MatchRule::Best;
+  auto isSkipped = [&](uint32_t member) {
+    return oneName && isIndexing(program.module.instructions[member].opcode);
+  };
+  bool all = llvm::all_of(members, [&](uint32_t member) {
+    return isSkipped(member) || program.matches[member].names.empty();
+  });
+  for (uint32_t member : members)
+    if (all || !isSkipped(member))
+      for (const auto &name : program.matches[member].names)
+        builder.addOps(name.name, getOps(name.candidates), name.tier);
+}
+
+void HloMatcher::addNames(llvm::ArrayRef<std::string> names,
+                          MatchBuilder &builder) {
+  for (const std::string &name : names) {
+    builder.addName(name);
+    builder.addOps(name, getOps(resolve(name)), MatchTier::LocationPath);
+  }
+}
+
+void HloMatcher::addSendCosts(StringRef opcode, Match &match) const {
+  if (opcode.starts_with("all-") || opcode.starts_with("reduce-scatter") ||
+      opcode.starts_with("collective-"))
+    for (uint32_t op : match.ops)
+      match.weights.push_back(getSendCost(index[op].op));
+}
+
+Match HloMatcher::match(const OpKey &key) {
+  MatchBuilder builder;
+  const HloModule *module = findHloModule(profile.hloModules, key.module,
+                                          key.hasProgramId, key.programId);
+  if (!module)
+    return builder.build("the profile has no HLO module " + key.module);
+  HloProgram &program = getProgram(*module);
+  uint32_t instruction = program.index.find(key.op);
+  if (instruction == kNone)
+    return builder.build("HLO module " + key.module + " has no instruction " +
+                         key.op);
+  llvm::SmallVector<uint32_t> members = program.index.getMembers(instruction);
+  addMembers(program, members.empty() ? llvm::ArrayRef(instruction) : members,
+             builder);
+  if (!builder.hasNames())
+    addNames(getNames(module->instructions[instruction]), builder);
+  if (builder.hasNames() || rule == MatchRule::Reference) {
+    Match match =
+        builder.build(describeNameless(*module, instruction, members));
+    addSendCosts(module->instructions[instruction].opcode, match);
+    return match;
+  }
+
+  for (uint32_t neighbor : findNamedNeighbors(program, instruction))
+    for (const auto &name : program.matches[neighbor].names)
+      if (!name.candidates.empty())
+        builder.addOps(name.name, getOps(name.candidates),
+                       MatchTier::Neighborhood);
+  Match match = builder.build(describeNameless(*module, instruction, members));
+  if (builder.hasNames())
+    match.reason = describeNameless(*module, instruction, members) +
+                   ": takes the names of its neighbors";
+  return match;
+}

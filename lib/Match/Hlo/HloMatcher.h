@@ -1,0 +1,84 @@
+//===- HloMatcher.h - HLO instructions to ops -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
+#define MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
+
+#include "../MatchBuilder.h"
+#include "Tiers.h"
+#include "mlir-prof/Profile/Profile.h"
+
+#include <memory>
+
+namespace mlirprof {
+
+/// What one instruction's metadata says about its op: for each name the
+/// candidates that the tiers left, and the weakest tier that was needed.
+struct InstructionMatch {
+  struct Name {
+    std::string name;
+    OwnerCandidates candidates;
+    MatchTier tier = MatchTier::LocationPath;
+  };
+  llvm::SmallVector<Name, 1> names;
+
+  /// The op when there is exactly one, else kNone.
+  uint32_t getOnlyOp() const;
+};
+
+/// One HLO module and the matches of its instructions.
+struct HloProgram {
+  explicit HloProgram(const HloModule &module)
+      : module(module), index(module) {}
+
+  const HloModule &module;
+  HloIndex index;
+  std::vector<InstructionMatch> matches;
+};
+
+/// Narrows what the tiers before left open by the matches of the instructions
+/// that `instruction` uses and is used by.
+void narrowByNeighbors(const ModuleIndex &index, HloProgram &program);
+/// Where as many instructions as ops remain for one name: the n-th instruction
+/// is the n-th op.
+void narrowByOrder(const ModuleIndex &index, HloProgram &program);
+/// The instructions whose names fit an instruction of the compiler's own
+/// making: those that use it, or else those that it uses.
+llvm::SmallVector<uint32_t> findNamedNeighbors(const HloProgram &program,
+                                               uint32_t instruction);
+
+/// Matches instructions of XLA's programs.
+class HloMatcher {
+public:
+  HloMatcher(const ModuleIndex &index, PathResolver &resolver,
+             const Profile &profile, const MatchOptions &options);
+
+  Match match(const OpKey &key);
+
+private:
+  HloProgram &getProgram(const HloModule &module);
+  InstructionMatch matchInstruction(const HloModule &module,
+                                    const HloInstruction &instruction);
+  void addMembers(const HloProgram &program, llvm::ArrayRef<uint32_t> members,
+                  MatchBuilder &builder) const;
+  void addNames(llvm::ArrayRef<std::string> names, MatchBuilder &builder);
+  llvm::SmallVector<std::string, 1> getNames(const HloInstruction &instruction);
+  /// Weights of the owners of a collective, whose time goes with the data.
+  void addSendCosts(llvm::StringRef opcode, Match &match) const;
+  const OwnerCandidates &resolve(llvm::StringRef name);
+
+  const ModuleIndex &index;
+  PathResolver &resolver;
+  const Profile &profile;
+  MatchRule rule;
+  llvm::DenseMap<const HloModule *, std::unique_ptr<HloProgram>> programs;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H

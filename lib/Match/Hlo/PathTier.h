@@ -1,0 +1,96 @@
+//===- PathTier.h - Location paths to ops -----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_HLO_PATHTIER_H
+#define MLIR_PROF_LIB_MATCH_HLO_PATHTIER_H
+
+#include "mlir-prof/Module/ModuleIndex.h"
+
+namespace mlirprof {
+
+/// How a producer writes the path of an op in the body of a loop or branch.
+enum class PathStyle : uint8_t {
+  /// TensorFlow's graph: while/body/_N/op.
+  Graph,
+  /// XLA: the op's own path, as if the body were called from nowhere.
+  Xla,
+};
+
+/// What a name is looked up among.
+enum class PathScope : uint8_t {
+  /// Full paths only.
+  Full,
+  /// An op's own name in any function too, when no full path is the name.
+  FullThenOwn,
+};
+
+/// An op that may be meant, and the frame by which to compare it: its own, or
+/// that of the call that leads to it.
+struct OwnerCandidate {
+  uint32_t op = 0;
+  Frame frame;
+};
+using OwnerCandidates = llvm::SmallVector<OwnerCandidate, 2>;
+
+/// Finds the ops whose location path is a given name. Instead of writing down
+/// the path of every op, of which shared functions can have exponentially many,
+/// it takes the name apart along the calls.
+class PathResolver {
+public:
+  explicit PathResolver(const ModuleIndex &index) : index(index) {}
+
+  /// The ops with path `name`, ascending by op; an op that is reached by
+  /// several calls is listed once a frame.
+  const OwnerCandidates &resolve(llvm::StringRef name, PathStyle style,
+                                 PathScope scope);
+
+  /// The path of op `number` from the first top function that leads to it, or
+  /// "" when it has no name.
+  std::string getPath(uint32_t number, PathStyle style);
+
+private:
+  struct Root {
+    uint32_t function = 0;
+    Frame frame;
+  };
+  struct CallSite {
+    uint32_t name;
+    uint32_t call;
+  };
+  struct Style {
+    bool known = false;
+    std::vector<Root> roots;
+    /// The same by function, and the calls in them by name: a module may have
+    /// as many roots as functions, too many to look at for every name.
+    std::vector<Root> rootsByFunction;
+    std::vector<CallSite> rootSites;
+    /// Prefix of the ops of each function; only filled for getPath.
+    std::vector<std::string> prefixes;
+  };
+
+  Style &getStyle(PathStyle style);
+  void addRoots(PathStyle style, std::vector<Root> &roots);
+  void sortRoots(Style &style);
+  void addPrefixes(PathStyle style, Style &result);
+  OwnerCandidates findFull(llvm::StringRef name, PathStyle style);
+  OwnerCandidates findOwn(llvm::StringRef name) const;
+  /// Calls in `function`, as a range of callSites.
+  llvm::ArrayRef<CallSite> getCallSites(uint32_t function);
+  void addCallSites();
+
+  const ModuleIndex &index;
+  Style styles[2];
+  llvm::StringMap<OwnerCandidates> memo[2][2];
+  /// The named calls of each function, sorted by name.
+  std::vector<CallSite> callSites;
+  std::vector<size_t> callSiteBegin;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_HLO_PATHTIER_H

@@ -1,0 +1,51 @@
+//===- Tiers.h - What tells ops of one name apart ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_HLO_TIERS_H
+#define MLIR_PROF_LIB_MATCH_HLO_TIERS_H
+
+#include "PathTier.h"
+#include "mlir-prof/Match/Matcher.h"
+
+namespace mlirprof {
+
+/// The instruction whose op is looked for among candidates.
+struct HloEvidence {
+  const HloModule &module;
+  const HloInstruction &instruction;
+};
+
+/// A tier looks at what the better tiers left open. It keeps the candidates
+/// that agree with the evidence, or all when none does.
+struct NarrowingTier {
+  MatchTier tier;
+  void (*narrow)(const ModuleIndex &index, const HloEvidence &evidence,
+                 MatchRule rule, OwnerCandidates &candidates);
+};
+
+/// The narrowing tiers, best first. Adding one is a file and a line there.
+llvm::ArrayRef<NarrowingTier> getNarrowingTiers();
+
+void narrowByFrame(const ModuleIndex &index, const HloEvidence &evidence,
+                   MatchRule rule, OwnerCandidates &candidates);
+void narrowByOpcode(const ModuleIndex &index, const HloEvidence &evidence,
+                    MatchRule rule, OwnerCandidates &candidates);
+void narrowByShape(const ModuleIndex &index, const HloEvidence &evidence,
+                   MatchRule rule, OwnerCandidates &candidates);
+
+/// Number of different ops among `candidates`, which are sorted by op.
+size_t countOps(const OwnerCandidates &candidates);
+
+/// Keeps the candidates for which `keep` holds; says whether that left some but
+/// not all ops. Changes nothing when it would leave none.
+bool keepSome(OwnerCandidates &candidates,
+              llvm::function_ref<bool(const OwnerCandidate &)> keep);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_HLO_TIERS_H

@@ -1,0 +1,221 @@
+//===- DispatchMatcher.cpp - Dispatches of IREE to ops --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DispatchMatcher.h"
+#include "../MatchBuilder.h"
+#include "Counterparts.h"
+#include "mlir-prof/Cost/StaticCost.h"
+#include "mlir-prof/Profile/Dispatch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+DispatchMatcher::DispatchMatcher(const ModuleIndex &index,
+                                 const Profile &profile)
+    : index(index) {
+  bool hasDispatches = false;
+  for (const OpKey &key : profile.opKeys)
+    if (isDispatch(key)) {
+      hasDispatches = true;
+      if (key.originKind == OriginKind::Whole && !key.origins.empty())
+        known.try_emplace(key.op, &key);
+    }
+  if (!hasDispatches)
+    return;
+  sites.emplace(index);
+  if (sites->empty())
+    indexFrames();
+}
+
+static std::string getFrameKey(StringRef file, uint32_t line, uint32_t column) {
+  return (llvm::sys::path::filename(file) + ":" + llvm::Twine(line) + ":" +
+          llvm::Twine(column))
+      .str();
+}
+
+/// The compiler and whoever reads the model may have called the file by other
+/// folders.
+void DispatchMatcher::indexFrames() {
+  for (uint32_t op = 1; op < index.size(); ++op)
+    if (const Frame &frame = index.getLocation(op).frame;
+        frame && !index.getTraits(op).isFunction)
+      byFrame[getFrameKey(frame.file, frame.line, frame.column)].push_back(op);
+}
+
+//===----------------------------------------------------------------------===//
+// In the model
+//===----------------------------------------------------------------------===//
+
+DispatchMatcher::Ops DispatchMatcher::findFrame(StringRef position) const {
+  auto [fileAndLine, column] = position.rsplit(':');
+  auto [file, line] = fileAndLine.rsplit(':');
+  uint32_t lineNumber, columnNumber;
+  if (line.getAsInteger(10, lineNumber) ||
+      column.getAsInteger(10, columnNumber))
+    return {};
+  auto it = byFrame.find(getFrameKey(file, lineNumber, columnNumber));
+  return it == byFrame.end() ? Ops() : it->second;
+}
+
+/// Ops of one name, of which one may be the work and others what it needs, or
+/// what is within it.
+DispatchMatcher::Found DispatchMatcher::find(const OriginNode &node) const {
+  Found found;
+  auto named = index.getNamed(index.getLocations().findName(node.name));
+  found.ops.assign(named.begin(), named.end());
+  if (found.ops.empty()) {
+    found.ops = findFrame(node.name);
+    found.tier = MatchTier::SourceFrame;
+  }
+  auto isInner = [&](uint32_t op) {
+    return llvm::is_contained(found.ops, index[op].parent);
+  };
+  Ops outer = found.ops;
+  llvm::erase_if(outer, isInner);
+  found.ops = std::move(outer);
+  auto narrow = [&](auto keeps) {
+    if (found.ops.size() > 1 && llvm::any_of(found.ops, keeps))
+      llvm::erase_if(found.ops, [&](uint32_t op) { return !keeps(op); });
+  };
+  narrow([&](uint32_t op) { return index.getOpName(op) == node.type; });
+  narrow([&](uint32_t op) { return getStaticCost(index[op].op) != 0; });
+  // As many places as ops, all alike: the n-th is the n-th.
+  auto isAlike = [&](uint32_t op) {
+    mlir::Operation *first = index[found.ops.front()].op;
+    return index[op].op->getName() == first->getName() &&
+           index[op].op->getResultTypes() == first->getResultTypes();
+  };
+  if (node.alike > 1 && node.alike == found.ops.size() &&
+      node.ordinal < node.alike && llvm::all_of(found.ops, isAlike)) {
+    llvm::sort(found.ops);
+    found.ops = {found.ops[node.ordinal]};
+    found.tier = MatchTier::ExecutionOrder;
+  }
+  return found;
+}
+
+/// What fills a buffer is shared by all ops that want one of that size and
+/// value, under the name of any of them: it is what another one uses, or
+/// nothing.
+static bool isInitial(const OriginNode &node) {
+  return node.type == "linalg.fill";
+}
+
+/// What is found for each origin. Where one is found and others may be any of
+/// several, these are those next to it.
+std::vector<DispatchMatcher::Found>
+DispatchMatcher::findAll(const OpKey &key) const {
+  std::vector<Found> all;
+  llvm::DenseSet<mlir::Operation *> near;
+  for (const OriginNode &node : key.origins) {
+    all.push_back(find(node));
+    if (all.back().ops.size() == 1)
+      near.insert(index[all.back().ops.front()].op);
+  }
+  auto isNear = [&](uint32_t op) {
+    auto isIn = [&](mlir::Operation *other) { return near.contains(other); };
+    return llvm::any_of(index[op].op->getUsers(), isIn) ||
+           llvm::any_of(index[op].op->getOperands(), [&](mlir::Value value) {
+             return value.getDefiningOp() && isIn(value.getDefiningOp());
+           });
+  };
+  // What is found next to others may be next to more.
+  for (size_t round = 0, known = 0;
+       round == 0 || (known != near.size() && round < key.origins.size());
+       ++round) {
+    known = near.size();
+    for (size_t i = 0; i < all.size(); ++i) {
+      Ops close;
+      llvm::copy_if(all[i].ops, std::back_inserter(close), isNear);
+      if (all[i].ops.size() < 2 || close.empty())
+        continue;
+      all[i].ops = std::move(close);
+      all[i].tier = MatchTier::Neighborhood;
+      if (all[i].ops.size() == 1)
+        near.insert(index[all[i].ops.front()].op);
+    }
+  }
+  for (size_t i = 0; i < all.size(); ++i)
+    if (isInitial(key.origins[i]))
+      llvm::erase_if(all[i].ops, [&](uint32_t op) {
+        return index.getOpName(op) != key.origins[i].type || !isNear(op);
+      });
+  return all;
+}
+
+Match DispatchMatcher::matchModel(const OpKey &key) const {
+  MatchBuilder builder;
+  for (auto [node, found] : llvm::zip_equal(key.origins, findAll(key))) {
+    if (isInitial(node) && found.ops.empty() && key.origins.size() > 1)
+      continue;
+    builder.addName(node.name);
+    builder.addOps(node.name, found.ops, found.tier);
+  }
+  Match match = builder.build("the compiler's own, for no op of the model");
+  // By order among the dispatches, on top of what names tell.
+  match.tier = std::max(match.tier, MatchTier::ExecutionOrder);
+  return match;
+}
+
+/// The ops of a dispatch whose function was made of another's: those that stand
+/// around its own op as the other's around theirs.
+Match DispatchMatcher::matchAlike(const OpKey &key) const {
+  Match own = matchModel(key);
+  auto it = known.find(key.op);
+  if (it == known.end() || own.ops.empty()) {
+    if (own.reason.empty())
+      own.reason = "what was fused to it is not known: no dispatch of the "
+                   "function that it shares was measured in its own place";
+    return own;
+  }
+  std::vector<Found> pattern = findAll(*it->second);
+  llvm::DenseSet<mlir::Operation *> members;
+  for (const Found &found : pattern)
+    for (uint32_t op : found.ops)
+      members.insert(index[op].op);
+  if (pattern.front().ops.empty())
+    return own;
+  auto pairs = findCounterparts(index[pattern.front().ops.front()].op,
+                                index[own.ops.front()].op, members);
+  MatchBuilder builder;
+  builder.addName(key.origins.front().name);
+  builder.addOps(key.origins.front().name, own.ops, own.tier);
+  for (auto [node, found] :
+       llvm::drop_begin(llvm::zip_equal(it->second->origins, pattern))) {
+    Ops ops;
+    for (uint32_t op : found.ops)
+      if (mlir::Operation *other = pairs.lookup(index[op].op))
+        ops.push_back(index.find(other));
+    if (llvm::is_contained(found.ops, pattern.front().ops.front()) ||
+        (isInitial(node) && ops.empty()))
+      continue;
+    std::string name = "what is there as " + node.name + " elsewhere";
+    builder.addName(name);
+    builder.addOps(name, ops, MatchTier::Neighborhood);
+  }
+  return builder.build("");
+}
+
+Match DispatchMatcher::match(const OpKey &key) const {
+  if (key.originKind == OriginKind::Unknown) {
+    Match match;
+    match.reason =
+        getCommandBuffer(key)
+            ? "a dispatch whose place no module of the stream phase "
+              "(--iree-stream) told"
+            : "a dispatch in no command buffer, of a function that no module "
+              "of the stream phase (--iree-stream) runs at one place alone";
+    return match;
+  }
+  if (!sites->empty())
+    return sites->match(key);
+  return key.originKind == OriginKind::SameName ? matchAlike(key)
+                                                : matchModel(key);
+}

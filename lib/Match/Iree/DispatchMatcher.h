@@ -1,0 +1,57 @@
+//===- DispatchMatcher.h - Dispatches of IREE to ops ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_IREE_DISPATCHMATCHER_H
+#define MLIR_PROF_LIB_MATCH_IREE_DISPATCHMATCHER_H
+
+#include "StreamModule.h"
+#include "mlir-prof/Attribution/Ownership.h"
+#include "mlir-prof/Module/ModuleIndex.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <optional>
+
+namespace mlirprof {
+
+/// Matches the dispatches that IREE ran (isDispatch() in
+/// Profile/Dispatch.h) by the places that addDispatchSites() found for them: in
+/// the model by the locations of what each was made of, in the compiler's own
+/// module of the stream phase by the places themselves.
+class DispatchMatcher {
+public:
+  DispatchMatcher(const ModuleIndex &index, const Profile &profile);
+
+  Match match(const OpKey &key) const;
+
+private:
+  using Ops = llvm::SmallVector<uint32_t>;
+  /// What was found for one origin.
+  struct Found {
+    Ops ops;
+    MatchTier tier = MatchTier::LocationPath;
+  };
+
+  void indexFrames();
+  Found find(const OriginNode &node) const;
+  Ops findFrame(llvm::StringRef position) const;
+  std::vector<Found> findAll(const OpKey &key) const;
+  Match matchModel(const OpKey &key) const;
+  Match matchAlike(const OpKey &key) const;
+
+  const ModuleIndex &index;
+  /// Ops by "LINE:COLUMN" and the file's name without its folders.
+  llvm::StringMap<Ops> byFrame;
+  /// Dispatches whose ops are known, by the function that they ran.
+  llvm::StringMap<const OpKey *> known;
+  /// Made when there are dispatches.
+  std::optional<StreamModule> sites;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_IREE_DISPATCHMATCHER_H

@@ -1,0 +1,348 @@
+//===- OnnxMatcher.cpp - Nodes of ONNX graphs to ops ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnnxMatcher.h"
+#include "mlir-prof/Cost/OnnxOps.h"
+#include "mlir-prof/Cost/StaticCost.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+OnnxMatcher::OnnxMatcher(const ModuleIndex &index, const Profile &profile)
+    : index(index), profile(profile) {
+  for (const OpKey &key : profile.opKeys)
+    hasNodes |= key.kind == OpKeyKind::OnnxNode;
+  if (!hasNodes)
+    return;
+  indexTypes();
+  indexUnnamed();
+  chooseModel();
+  findAbsorbed();
+}
+
+void OnnxMatcher::indexTypes() {
+  for (uint32_t op = 1; op < index.size(); ++op) {
+    StringRef type = getOnnxType(index[op].op);
+    if (type.empty())
+      continue;
+    byType[type].push_back(op);
+    if (auto name =
+            index[op].op->getAttrOfType<mlir::StringAttr>("onnx_node_name"))
+      byAttribute[name.getValue()].push_back(op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops of nodes
+//===----------------------------------------------------------------------===//
+
+bool OnnxMatcher::hasName(uint32_t op, StringRef name) const {
+  for (uint32_t own : index.getLocation(op).names)
+    if (index.getLocations().getName(own) == name)
+      return true;
+  auto it = byAttribute.find(name);
+  return it != byAttribute.end() && llvm::is_contained(it->second, op);
+}
+
+/// Whether the ops around `op` are `callers`, whatever lies between.
+bool OnnxMatcher::isWithin(uint32_t op,
+                           llvm::ArrayRef<std::string> callers) const {
+  for (op = index[op].parent; !callers.empty(); op = index[op].parent) {
+    if (hasName(op, callers.back()))
+      callers = callers.drop_back();
+    if (op == 0)
+      break;
+  }
+  return callers.empty();
+}
+
+/// The same, but without any it stands in no other op.
+bool OnnxMatcher::isIn(uint32_t op, llvm::ArrayRef<std::string> callers) const {
+  return callers.empty()
+             ? index[op].parent == index.getFunctions()[index[op].function].op
+             : isWithin(op, callers);
+}
+
+OnnxMatcher::Ops
+OnnxMatcher::findNamed(StringRef name,
+                       llvm::ArrayRef<std::string> callers) const {
+  llvm::ArrayRef<uint32_t> named =
+      index.getNamed(index.getLocations().findName(name));
+  Ops all(named.begin(), named.end());
+  if (auto it = byAttribute.find(name); all.empty() && it != byAttribute.end())
+    all.assign(it->second.begin(), it->second.end());
+  // A weight may have the name of a node.
+  auto isWork = [&](uint32_t op) {
+    return index[op].op->getNumOperands() != 0 ||
+           index[op].op->getNumRegions() != 0;
+  };
+  if (llvm::any_of(all, isWork))
+    llvm::erase_if(all, [&](uint32_t op) { return !isWork(op); });
+  // Lowered modules may have no ops around it.
+  Ops within;
+  for (uint32_t op : all)
+    if (isWithin(op, callers))
+      within.push_back(op);
+  return within.empty() ? all : within;
+}
+
+OnnxMatcher::Ops OnnxMatcher::find(const OriginNode &node,
+                                   llvm::ArrayRef<std::string> callers) const {
+  if (!node.name.empty())
+    return findNamed(node.name, callers);
+  // Importers keep the order of nodes.
+  auto it = byType.find(node.type);
+  if (it == byType.end())
+    return {};
+  Ops ops;
+  for (uint32_t op : it->second)
+    if (isIn(op, callers))
+      ops.push_back(op);
+  if (ops.size() != node.alike || node.ordinal >= ops.size())
+    return {};
+  return {ops[node.ordinal]};
+}
+
+static StringRef getOwnName(const OpKey &key) {
+  StringRef name = key.op;
+  for (const std::string &caller : key.call.callers)
+    name.consume_front(caller + "/");
+  return name;
+}
+
+/// The number in a name that ONNX Runtime made of a node's type and its place.
+static std::optional<uint64_t> getMadeNumber(const OpKey &key) {
+  StringRef name = getOwnName(key);
+  uint64_t number = 0;
+  if (key.kernel.empty() || !name.consume_front(key.kernel) ||
+      !name.consume_front("_") || name.getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+static std::vector<std::string> getTypeAndCallers(const OpKey &key) {
+  std::vector<std::string> place = {key.kernel};
+  llvm::append_range(place, key.call.callers);
+  return place;
+}
+
+void OnnxMatcher::indexUnnamed() {
+  for (const OpKey &key : profile.opKeys)
+    if (std::optional<uint64_t> number = getMadeNumber(key);
+        number && key.kind == OpKeyKind::OnnxNode &&
+        findNamed(getOwnName(key), key.call.callers).empty())
+      unnamed[getTypeAndCallers(key)].numbers.push_back(*number);
+  for (auto &[place, found] : unnamed) {
+    llvm::sort(found.numbers);
+    found.numbers.erase(llvm::unique(found.numbers), found.numbers.end());
+    auto ops = byType.find(place.front());
+    if (ops == byType.end())
+      continue;
+    llvm::ArrayRef<std::string> callers = llvm::ArrayRef(place).drop_front();
+    for (uint32_t op : ops->second)
+      if (isUnnamed(op) && isIn(op, callers))
+        found.ops.push_back(op);
+  }
+}
+
+bool OnnxMatcher::isUnnamed(uint32_t op) const {
+  auto name = index[op].op->getAttrOfType<mlir::StringAttr>("onnx_node_name");
+  return (!name || name.empty()) &&
+         llvm::all_of(index.getLocation(op).names, [&](uint32_t number) {
+           return index.getLocations().getName(number).empty();
+         });
+}
+
+/// Nodes without a name, where no model tells which is which: importers keep
+/// their order, so as many of one type are the same ones.
+OnnxMatcher::Ops OnnxMatcher::findUnnamed(const OpKey &key) const {
+  std::optional<uint64_t> number = getMadeNumber(key);
+  auto alike = unnamed.find(getTypeAndCallers(key));
+  if (!number || alike == unnamed.end())
+    return {};
+  const auto &[numbers, ops] = alike->second;
+  auto at = llvm::lower_bound(numbers, *number);
+  if (ops.size() != numbers.size() || at == numbers.end() || *at != *number)
+    return {};
+  return {ops[size_t(at - numbers.begin())]};
+}
+
+/// A module may have been imported from either model: the optimized one has
+/// names that the optimizer made, and none of the nodes that it fused into
+/// others. Lowered modules lack some of either.
+void OnnxMatcher::chooseModel() {
+  llvm::StringSet<> own, origins;
+  for (const OpKey &key : profile.opKeys)
+    if (key.kind == OpKeyKind::OnnxNode &&
+        key.originKind > OriginKind::SameName) {
+      own.insert(getOwnName(key));
+      for (const OriginNode &node : key.origins)
+        if (!node.name.empty())
+          origins.insert(node.name);
+    }
+  uint64_t fused = 0, fusedFound = 0, madeFound = 0;
+  for (const auto &entry : origins)
+    if (!own.contains(entry.getKey())) {
+      ++fused;
+      fusedFound += !findNamed(entry.getKey(), {}).empty();
+    }
+  for (const auto &entry : own)
+    if (!origins.contains(entry.getKey()))
+      madeFound += !findNamed(entry.getKey(), {}).empty();
+  isOptimized = madeFound > fusedFound || (fused != 0 && fusedFound == 0);
+}
+
+bool OnnxMatcher::usesOrigins(const OpKey &key) const {
+  return !isOptimized && key.originKind != OriginKind::Unknown;
+}
+
+static std::string describe(const OriginNode &node) {
+  if (!node.name.empty())
+    return node.name;
+  return node.type + " without a name, number " +
+         std::to_string(node.ordinal + 1) + " of " + std::to_string(node.alike);
+}
+
+Match OnnxMatcher::build(const OpKey &key) const {
+  MatchBuilder builder;
+  if (!usesOrigins(key)) {
+    StringRef name = getOwnName(key);
+    builder.addName(name);
+    if (Ops named = findNamed(name, key.call.callers); !named.empty())
+      builder.addOps(name, named, MatchTier::LocationPath);
+    else
+      builder.addOps(name, findUnnamed(key), MatchTier::ExecutionOrder);
+    return builder.build("");
+  }
+  for (const OriginNode &node : key.origins) {
+    std::string name = describe(node);
+    MatchTier tier = key.originKind == OriginKind::Part
+                         ? MatchTier::Neighborhood
+                     : node.name.empty() ? MatchTier::ExecutionOrder
+                                         : MatchTier::LocationPath;
+    builder.addName(name);
+    builder.addOps(name, find(node, key.call.callers), tier);
+  }
+  return builder.build("the optimizer's own, for no node of the model");
+}
+
+Match OnnxMatcher::match(const OpKey &key) const {
+  Match match = build(key);
+  if (match.matchClass == MatchClass::Unmatched && !usesOrigins(key) &&
+      key.originKind == OriginKind::Unknown && !match.reason.empty())
+    match.reason += ", and no model (--onnx, --onnx-optimized) says what it "
+                    "was made of";
+  if (usesOrigins(key) && key.originKind == OriginKind::Part &&
+      match.reason.empty())
+    match.reason = "helps with these nodes, beside others";
+  warn(key, match);
+  setWeights(match);
+  return match;
+}
+
+/// What needs nothing but weights was computed before the model ran: it has no
+/// part in the time of what it was fused into.
+void OnnxMatcher::setWeights(Match &match) const {
+  for (uint32_t op : match.ops)
+    match.weights.push_back(
+        constant.contains(op) ? 0 : getStaticCost(index[op].op));
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes that run within others
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` is a node of the model that has no events.
+bool OnnxMatcher::isUnmeasured(uint32_t op) const {
+  StringRef type = getOnnxType(index[op].op);
+  if (type.empty() || type == "Constant")
+    return false;
+  const auto &names = index.getLocation(op).names;
+  return !names.empty() && llvm::none_of(names, [&](uint32_t name) {
+    return measured.contains(index.getLocations().getName(name));
+  });
+}
+
+/// A node without events ran within a neighbor, unless it needs nothing but
+/// weights: then it was computed before. Optimizers mostly put nodes into what
+/// is before them; the first ones of a model can only go into what is behind.
+void OnnxMatcher::findAbsorbed() {
+  for (const OpKey &key : profile.opKeys)
+    if (key.kind == OpKeyKind::OnnxNode) {
+      measured.insert(getOwnName(key));
+      if (usesOrigins(key) && key.originKind != OriginKind::SameName)
+        for (const OriginNode &node : key.origins)
+          measured.insert(node.name);
+    }
+  constexpr size_t kMostNeighbors = 4;
+  struct Before {
+    llvm::SmallVector<uint32_t, 2> ops;
+    bool needsInput = false;
+  };
+  llvm::DenseMap<uint32_t, Before> before;
+  for (uint32_t op = 1; op < index.size(); ++op) {
+    Before own;
+    for (mlir::Value operand : index[op].op->getOperands()) {
+      mlir::Operation *producer = ModuleIndex::getProducer(operand);
+      uint32_t number = producer ? index.find(producer) : kNone;
+      if (number == kNone) {
+        own.needsInput = true;
+        continue;
+      }
+      auto it = before.find(number);
+      if (it == before.end())
+        continue;
+      own.needsInput |= it->second.needsInput;
+      bool passes = isUnmeasured(number);
+      for (uint32_t near :
+           passes ? llvm::ArrayRef<uint32_t>(it->second.ops) : number)
+        if (own.ops.size() < kMostNeighbors &&
+            !llvm::is_contained(own.ops, near) &&
+            !getOnnxType(index[near].op).empty())
+          own.ops.push_back(near);
+      // What is behind the first nodes of the model.
+      if (passes && it->second.ops.empty() && it->second.needsInput &&
+          !isUnmeasured(op))
+        absorbed[op].push_back(index.getLocations().getName(
+            index.getLocation(number).names.front()));
+    }
+    own.needsInput |= index[op].op->getNumRegions() != 0;
+    if (!own.needsInput && !getOnnxType(index[op].op).empty())
+      constant.insert(op);
+    if (own.needsInput && isUnmeasured(op))
+      for (uint32_t near : own.ops)
+        absorbed[near].push_back(
+            index.getLocations().getName(index.getLocation(op).names.front()));
+    before.try_emplace(op, std::move(own));
+  }
+}
+
+void OnnxMatcher::warn(const OpKey &key, Match &match) const {
+  bool isSure = key.originKind == OriginKind::Whole ||
+                key.originKind == OriginKind::Part || isOptimized;
+  if (isSure || match.matchClass == MatchClass::Unmatched ||
+      !match.reason.empty())
+    return;
+  // Of the branches of an If not all may have run.
+  for (uint32_t op : match.ops)
+    if (index[op].op->getBlock() != index[match.ops.front()].op->getBlock())
+      return;
+  std::string text;
+  unsigned count = 0;
+  for (uint32_t op : match.ops)
+    if (auto it = absorbed.find(op); it != absorbed.end())
+      for (StringRef name : it->second)
+        if (++count <= 3)
+          text += (count > 1 ? ", " : "") + name.str();
+  if (count == 0)
+    return;
+  match.reason = "may hold the work of " + text + (count > 3 ? " ..." : "") +
+                 ", which has no event of its own; --onnx-optimized tells";
+}

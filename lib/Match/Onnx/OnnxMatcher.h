@@ -1,0 +1,80 @@
+//===- OnnxMatcher.h - Nodes of ONNX graphs to ops --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_ONNX_ONNXMATCHER_H
+#define MLIR_PROF_LIB_MATCH_ONNX_ONNXMATCHER_H
+
+#include "../MatchBuilder.h"
+#include "mlir-prof/Module/ModuleIndex.h"
+#include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <map>
+
+namespace mlirprof {
+
+/// Matches nodes that ONNX Runtime ran. Importers of ONNX name ops after their
+/// nodes, so that what a node was made of (OpKey::origins) names its ops; as
+/// long as that is not known, its own name does.
+class OnnxMatcher {
+public:
+  OnnxMatcher(const ModuleIndex &index, const Profile &profile);
+
+  Match match(const OpKey &key) const;
+
+private:
+  using Ops = llvm::SmallVector<uint32_t>;
+
+  void indexTypes();
+  void indexUnnamed();
+  void chooseModel();
+  bool usesOrigins(const OpKey &key) const;
+  Ops find(const OriginNode &node, llvm::ArrayRef<std::string> callers) const;
+  Ops findNamed(llvm::StringRef name,
+                llvm::ArrayRef<std::string> callers) const;
+  Ops findUnnamed(const OpKey &key) const;
+  bool isUnnamed(uint32_t op) const;
+  bool isWithin(uint32_t op, llvm::ArrayRef<std::string> callers) const;
+  bool isIn(uint32_t op, llvm::ArrayRef<std::string> callers) const;
+  bool hasName(uint32_t op, llvm::StringRef name) const;
+  Match build(const OpKey &key) const;
+
+  void findAbsorbed();
+  bool isUnmeasured(uint32_t op) const;
+  void warn(const OpKey &key, Match &match) const;
+  void setWeights(Match &match) const;
+
+  const ModuleIndex &index;
+  const Profile &profile;
+  bool hasNodes = false;
+  /// Whether the module is the optimized model: then nodes are ops by name.
+  bool isOptimized = false;
+  /// Ops by the type of their node ("Conv"), and by attributes that name it.
+  llvm::StringMap<std::vector<uint32_t>> byType;
+  llvm::StringMap<std::vector<uint32_t>> byAttribute;
+  /// The numbers in names that ONNX Runtime made for nodes without one
+  /// ("MatMul_3"), and the ops that have no name; both in order.
+  struct Unnamed {
+    std::vector<uint64_t> numbers;
+    std::vector<uint32_t> ops;
+  };
+  /// By type, and the nodes around.
+  std::map<std::vector<std::string>, Unnamed> unnamed;
+  /// Names that were measured.
+  llvm::StringSet<> measured;
+  /// Ops that need nothing but weights.
+  llvm::DenseSet<uint32_t> constant;
+  /// By op: names of neighbors that run within some op, but not by their own.
+  llvm::DenseMap<uint32_t, std::vector<llvm::StringRef>> absorbed;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_ONNX_ONNXMATCHER_H

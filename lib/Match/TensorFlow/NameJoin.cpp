@@ -1,0 +1,251 @@
+//===- NameJoin.cpp - Names in the words of the module --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NameJoin.h"
+#include "../MatchBuilder.h"
+#include "mlir-prof/Support/CrashGuard.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+/// Texts that are longer than this are no locations.
+static constexpr size_t kMaxText = 4096;
+
+/// Whether `key` is a sample of a stack, and nothing but its frames is known.
+static bool isStack(const OpKey &key) {
+  return key.kind == OpKeyKind::FrameworkCall && !key.op.empty() &&
+         key.kernel.empty() && key.call.ordinal == kNone &&
+         key.call.callers.empty() && key.call.graphNode.empty() &&
+         key.call.phase == CallPhase::Forward;
+}
+
+/// Whether `op` is of `type`, which may lack the dialect.
+static bool isOfType(StringRef op, StringRef type) {
+  return op == type || op.split('.').second == type;
+}
+
+/// Whether this is for `key`, of which `match` was found.
+static bool isOpen(const OpKey &key, const Match &match) {
+  if (key.kind == OpKeyKind::FrameworkNode)
+    return match.matchClass == MatchClass::Unmatched ||
+           match.matchClass == MatchClass::Ambiguous;
+  return isStack(key) && match.matchClass == MatchClass::Unmatched;
+}
+
+/// "net.py:3:5" or "net.py:3".
+static std::optional<SourcePosition> parsePosition(StringRef text) {
+  SourcePosition position;
+  auto [before, last] = text.rsplit(':');
+  uint32_t number;
+  if (before.empty() || last.getAsInteger(10, number))
+    return std::nullopt;
+  auto [file, line] = before.rsplit(':');
+  if (!file.empty() && !line.getAsInteger(10, position.line)) {
+    position.column = number;
+    position.file = file.str();
+  } else {
+    position.line = number;
+    position.file = before.str();
+  }
+  return position;
+}
+
+NameJoin::Ops NameJoin::getPath(StringRef name) {
+  Ops ops;
+  for (const OwnerCandidate &candidate :
+       resolver.resolve(name, PathStyle::Graph, PathScope::FullThenOwn))
+    if (ops.empty() || ops.back() != candidate.op)
+      ops.push_back(candidate.op);
+  return ops;
+}
+
+NameJoin::Found NameJoin::findPosition(StringRef text) {
+  std::optional<SourcePosition> position = parsePosition(text);
+  if (!position)
+    return {};
+  Match match = lines.match(*position);
+  return {text.str(), Ops(match.ops.begin(), match.ops.end()), match.tier};
+}
+
+/// A location as MLIR prints it, "loc("net/up"("net.py":3:5))".
+NameJoin::Found NameJoin::findLocation(StringRef text) {
+  if (!foreign) {
+    foreign = std::make_unique<mlir::MLIRContext>(
+        mlir::MLIRContext::Threading::DISABLED);
+    foreign->allowUnregisteredDialects();
+  }
+  mlir::LocationAttr location;
+  bool hasCrashed =
+      runGuarded([&] {
+        mlir::ScopedDiagnosticHandler silence(
+            foreign.get(), [](mlir::Diagnostic &) { return mlir::success(); });
+        location = mlir::dyn_cast_or_null<mlir::LocationAttr>(
+            mlir::parseAttribute(text, foreign.get()));
+      }).has_value();
+  if (hasCrashed)
+    // Nobody may use it any more, not even to take it apart.
+    (void)foreign.release();
+  if (hasCrashed || !location)
+    return {};
+  LocationTable table;
+  const LocationInfo &info = table.get(table.add(location));
+  for (uint32_t name : info.names)
+    if (Ops ops = getPath(table.getName(name)); !ops.empty())
+      return {table.getName(name).str(), ops, MatchTier::LocationPath};
+  const Frame &frame = info.getUserFrame();
+  if (!frame)
+    return {};
+  Match match = lines.match(
+      SourcePosition{frame.file.str(), frame.line, frame.column, ""});
+  return {text.str(), Ops(match.ops.begin(), match.ops.end()), match.tier};
+}
+
+NameJoin::Found NameJoin::findText(StringRef text) {
+  if (text.empty() || text.size() > kMaxText)
+    return {};
+  if (Ops ops = getPath(text); !ops.empty())
+    return {text.str(), ops, MatchTier::LocationPath};
+  if (text.starts_with("loc("))
+    return findLocation(text);
+  if (Found found = findPosition(text); !found.ops.empty())
+    return found;
+  // As reports print it, "net/up (net.py:3:5)".
+  StringRef whole = text;
+  auto [name, position] = text.rsplit(" (");
+  if (!whole.ends_with(")") || name.size() == whole.size())
+    return {};
+  Ops named = getPath(name);
+  Found found = findPosition(position.drop_back());
+  if (named.empty())
+    return found;
+  Ops both;
+  llvm::copy_if(named, std::back_inserter(both),
+                [&](uint32_t op) { return llvm::is_contained(found.ops, op); });
+  bool isNarrower = !both.empty() && both.size() < named.size();
+  return {name.str(), both.empty() ? named : both,
+          isNarrower ? MatchTier::SourceFrame : MatchTier::LocationPath};
+}
+
+NameJoin::Found NameJoin::findOpName(StringRef name) {
+  if (byOpName.empty())
+    for (uint32_t op = 0; op < index.size(); ++op)
+      byOpName[index.getOpName(op)].push_back(op);
+  auto it = byOpName.find(name);
+  if (it == byOpName.end())
+    return {};
+  return {name.str(), it->second, MatchTier::Opcode};
+}
+
+NameJoin::Found NameJoin::find(const OpKey &key) {
+  llvm::SmallVector<std::string, 4> texts = {key.op};
+  if (!key.call.scope.empty())
+    texts.push_back(llvm::join(key.call.scope, "/") + "/" + key.op);
+  // What looks like a name and a type may be a name.
+  if (key.kind == OpKeyKind::FrameworkNode && !key.kernel.empty())
+    texts.push_back(key.op + ":" + key.kernel);
+  if (!key.call.graphNode.empty())
+    texts.push_back(key.call.graphNode);
+  for (StringRef text : texts)
+    if (Found found = findText(text); !found.ops.empty())
+      return found;
+  texts.insert(texts.begin(), key.kernel);
+  // What has a number of its own is not any op of its name.
+  if (key.call.sequence < 0)
+    for (StringRef text : texts)
+      if (Found found = findOpName(text); !found.ops.empty())
+        return found;
+  return {};
+}
+
+/// Keeps the ops that the recording says it measured.
+void NameJoin::narrow(const OpKey &key, Found &found) const {
+  auto isMeant = [&](uint32_t op) {
+    return isOfType(index.getOpName(op), key.kernel);
+  };
+  size_t kept = size_t(llvm::count_if(found.ops, isMeant));
+  if (kept == 0 || kept == found.ops.size())
+    return;
+  llvm::erase_if(found.ops, [&](uint32_t op) { return !isMeant(op); });
+  found.tier = std::max(found.tier, MatchTier::Opcode);
+}
+
+/// Whether the op whose index is the node's number can be what was measured:
+/// the node is named after it, or its type is the op's without the dialect.
+bool NameJoin::isNumberOf(const OpKey &key) const {
+  if (key.call.sequence >= int64_t(index.size()))
+    return false;
+  StringRef op = index.getOpName(uint32_t(key.call.sequence));
+  return key.kernel.empty() ? op == key.op : isOfType(op, key.kernel);
+}
+
+static void setMatch(Match &match, StringRef name, llvm::ArrayRef<uint32_t> ops,
+                     MatchTier tier) {
+  MatchBuilder builder;
+  builder.addName(name);
+  builder.addOps(name, ops, tier);
+  match = builder.build("");
+}
+
+/// Numbers count where all fit: one that does not tells that the graph is of
+/// another module, or counts something else.
+void NameJoin::joinByNumber(std::vector<Match> &matches) {
+  std::vector<uint32_t> open;
+  for (uint32_t i = 0; i < profile.opKeys.size(); ++i)
+    if (profile.opKeys[i].call.sequence >= 0 &&
+        isOpen(profile.opKeys[i], matches[i]) &&
+        profile.opKeys[i].kind == OpKeyKind::FrameworkNode)
+      open.push_back(i);
+  for (uint32_t i : open) {
+    const OpKey &key = profile.opKeys[i];
+    if (isNumberOf(key))
+      continue;
+    uint64_t number = uint64_t(key.call.sequence);
+    std::string reason =
+        "the graph is not of this module: its node " + std::to_string(number) +
+        " is " +
+        StringRef(key.kernel.empty() ? key.op : key.kernel)
+            .take_front(80)
+            .str() +
+        ", the module's op " + std::to_string(number) + " is " +
+        (number < index.size() ? index.getOpName(uint32_t(number)).str()
+                               : "missing");
+    for (uint32_t other : open)
+      if (matches[other].matchClass == MatchClass::Unmatched)
+        matches[other].reason = reason;
+    return;
+  }
+  for (uint32_t i : open) {
+    const OpKey &key = profile.opKeys[i];
+    uint32_t number = uint32_t(key.call.sequence);
+    // A better tier is narrowed, never left.
+    if (matches[i].matchClass == MatchClass::Unmatched ||
+        llvm::is_contained(matches[i].ops, number))
+      setMatch(matches[i], key.op, number, MatchTier::Identity);
+  }
+}
+
+void NameJoin::run(std::vector<Match> &matches) {
+  for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
+    if (!isOpen(key, match))
+      continue;
+    Found found;
+    if (match.matchClass == MatchClass::Unmatched)
+      found = find(key);
+    else
+      found = {match.names.front(), Ops(match.ops.begin(), match.ops.end()),
+               match.tier};
+    narrow(key, found);
+    if (!found.ops.empty() && found.ops.size() != match.ops.size())
+      setMatch(match, found.name, found.ops, found.tier);
+  }
+  joinByNumber(matches);
+}

@@ -1,0 +1,66 @@
+//===- NameJoin.h - Names in the words of the module ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_TENSORFLOW_NAMEJOIN_H
+#define MLIR_PROF_LIB_MATCH_TENSORFLOW_NAMEJOIN_H
+
+#include "../Hlo/PathTier.h"
+#include "../Recorded/LineMatcher.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <memory>
+
+namespace mlirprof {
+
+/// Joins what a recording names in the words of the module itself: by the
+/// location of an op, as a path, a source position ("net.py:3:5"), or in the
+/// form in which reports and MLIR print it; then by the event's own name; then
+/// by the number of a node in a graph of the module; last by the name of the op
+/// ("linalg.matmul"). See docs/formats.md, generic recordings.
+class NameJoin {
+public:
+  NameJoin(const ModuleIndex &index, PathResolver &resolver, LineMatcher &lines,
+           const Profile &profile)
+      : index(index), resolver(resolver), lines(lines), profile(profile) {}
+
+  /// Completes the matches of nodes, and of samples of stacks, that are without
+  /// an op or with several under one name.
+  void run(std::vector<Match> &matches);
+
+private:
+  using Ops = llvm::SmallVector<uint32_t>;
+  struct Found {
+    std::string name;
+    Ops ops;
+    MatchTier tier = MatchTier::LocationPath;
+  };
+
+  Found find(const OpKey &key);
+  Found findText(llvm::StringRef text);
+  Found findLocation(llvm::StringRef text);
+  Found findPosition(llvm::StringRef text);
+  Found findOpName(llvm::StringRef name);
+  Ops getPath(llvm::StringRef name);
+  void narrow(const OpKey &key, Found &found) const;
+  void joinByNumber(std::vector<Match> &matches);
+  bool isNumberOf(const OpKey &key) const;
+
+  const ModuleIndex &index;
+  PathResolver &resolver;
+  LineMatcher &lines;
+  const Profile &profile;
+  /// Where locations of the recording are parsed: one without dialects, whose
+  /// parsers are not made for what others write.
+  std::unique_ptr<mlir::MLIRContext> foreign;
+  /// Ops by their names, once they are needed.
+  llvm::StringMap<Ops> byOpName;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_TENSORFLOW_NAMEJOIN_H

@@ -1,0 +1,128 @@
+//===- NodeMatcher.cpp - Framework nodes to ops ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeMatcher.h"
+#include "../MatchBuilder.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+namespace {
+
+/// Ops that a walk back looks at. Kernels fuse a dozen at most.
+constexpr size_t kMaxWalk = 256;
+
+/// "_MklNativeFusedMatMul" is made of a "MatMul" and what follows it.
+StringRef getBaseType(StringRef kernel) {
+  size_t at = kernel.find("Fused");
+  return at == StringRef::npos ? StringRef() : kernel.drop_front(at + 5);
+}
+
+/// Whether `opName` ("tf.MatMul") is the base type `base`, whatever its
+/// version. "_FusedBatchNormEx" is made of a "FusedBatchNormV3".
+bool isBase(StringRef opName, StringRef base) {
+  StringRef type = opName.split('.').second;
+  type.consume_front("Fused");
+  base.consume_back("Ex");
+  if (!type.consume_front(base))
+    return false;
+  return type.empty() || (type.size() == 2 && type[0] == 'V');
+}
+
+} // namespace
+
+NodeMatcher::NodeMatcher(const ModuleIndex &index, PathResolver &resolver,
+                         llvm::ArrayRef<OpKey> keys)
+    : index(index), resolver(resolver) {
+  for (const OpKey &key : keys)
+    if (key.kind == OpKeyKind::FrameworkNode)
+      measured.insert(key.op);
+}
+
+StringRef NodeMatcher::getOwnName(uint32_t op) const {
+  const auto &names = index.getLocation(op).names;
+  return names.empty() ? StringRef()
+                       : index.getLocations().getName(names.front());
+}
+
+llvm::SmallVector<uint32_t>
+NodeMatcher::walkBack(uint32_t last, StringRef kernel, StringRef prefix) const {
+  StringRef base = getBaseType(kernel);
+  // Breadth first over what has no events of its own; a visit remembers all
+  // that uses it.
+  struct Visit {
+    uint32_t op;
+    llvm::SmallVector<size_t, 2> users;
+  };
+  llvm::SmallVector<Visit> visits(1);
+  visits.front().op = last;
+  llvm::DenseMap<uint32_t, size_t> visitOf = {{last, 0}};
+  std::optional<size_t> found;
+  for (size_t i = 0; i < visits.size() && visits.size() < kMaxWalk; ++i) {
+    uint32_t op = visits[i].op;
+    if (isBase(index.getOpName(op), base)) {
+      found = found.value_or(i);
+      continue;
+    }
+    for (mlir::Value operand : index[op].op->getOperands()) {
+      mlir::Operation *producer = ModuleIndex::getProducer(operand);
+      uint32_t number = producer ? index.find(producer) : kNone;
+      if (number == kNone)
+        continue;
+      StringRef own = getOwnName(number);
+      if (own.empty() || measured.contains((prefix + own).str()))
+        continue;
+      auto [it, isNew] = visitOf.try_emplace(number, visits.size());
+      if (isNew)
+        visits.push_back({number, {}});
+      visits[it->second].users.push_back(i);
+    }
+  }
+  if (!found || *found == 0)
+    return {};
+
+  // The members are all that lies between the base and the last op: an
+  // activation may use its input more than once.
+  llvm::SmallVector<uint32_t> members;
+  llvm::SmallVector<size_t> pending = {*found};
+  llvm::DenseSet<size_t> reached = {0, *found};
+  while (!pending.empty()) {
+    const Visit &visit = visits[pending.pop_back_val()];
+    members.push_back(visit.op);
+    for (size_t user : visit.users)
+      if (reached.insert(user).second)
+        pending.push_back(user);
+  }
+  return members;
+}
+
+Match NodeMatcher::match(const OpKey &key) {
+  MatchBuilder builder;
+  auto add = [&](StringRef name) {
+    llvm::SmallVector<uint32_t> ops;
+    for (const OwnerCandidate &candidate :
+         resolver.resolve(name, PathStyle::Graph, PathScope::FullThenOwn))
+      ops.push_back(candidate.op);
+    builder.addName(name);
+    builder.addOps(name, ops, MatchTier::LocationPath);
+    return ops;
+  };
+  llvm::SmallVector<uint32_t> last = add(key.op);
+  if (StringRef(key.kernel).contains("Fused") && !last.empty()) {
+    StringRef own = getOwnName(last.front());
+    StringRef prefix = StringRef(key.op).ends_with(own)
+                           ? StringRef(key.op).drop_back(own.size())
+                           : StringRef();
+    for (uint32_t member : walkBack(last.front(), key.kernel, prefix))
+      add((prefix + getOwnName(member)).str());
+  }
+  return builder.build("");
+}

@@ -1,0 +1,43 @@
+//===- NodeMatcher.h - Framework nodes to ops -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_TENSORFLOW_NODEMATCHER_H
+#define MLIR_PROF_LIB_MATCH_TENSORFLOW_NODEMATCHER_H
+
+#include "../Hlo/PathTier.h"
+#include "mlir-prof/Attribution/Ownership.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlirprof {
+
+/// Matches nodes of TensorFlow's graph. A fused kernel runs under the name of
+/// its last node: the others are found by walking back over operands to the op
+/// that gave the kernel its name.
+class NodeMatcher {
+public:
+  NodeMatcher(const ModuleIndex &index, PathResolver &resolver,
+              llvm::ArrayRef<OpKey> keys);
+
+  Match match(const OpKey &key);
+
+private:
+  /// Nodes from `last` back to the base of `kernel`, without `last`; empty when
+  /// there is no base.
+  llvm::SmallVector<uint32_t> walkBack(uint32_t last, llvm::StringRef kernel,
+                                       llvm::StringRef prefix) const;
+  llvm::StringRef getOwnName(uint32_t op) const;
+
+  const ModuleIndex &index;
+  PathResolver &resolver;
+  /// Nodes that have events of their own, hence are not part of a fused one.
+  llvm::StringSet<> measured;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_TENSORFLOW_NODEMATCHER_H

@@ -1,0 +1,44 @@
+//===- BackwardCalls.h - Derivatives and what they are of -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_TORCH_BACKWARDCALLS_H
+#define MLIR_PROF_LIB_MATCH_TORCH_BACKWARDCALLS_H
+
+#include "mlir-prof/Attribution/Ownership.h"
+#include "mlir-prof/Trace/Event.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// Finds the forward op of a backward one by their number for automatic
+/// differentiation (FrameworkCall::sequence).
+class BackwardCalls {
+public:
+  /// Takes a forward op that has a match, which must stay where it is.
+  void addForward(const OpKey &key, const Match &match);
+
+  /// The match of what `key`, of the backward pass, is the derivative of; null
+  /// when it is of no known op, or several have the number and it is not known
+  /// of which.
+  const Match *find(const OpKey &key) const;
+
+private:
+  struct Forward {
+    /// As getPlainName() gives it.
+    std::string name;
+    const Match *match;
+  };
+  std::map<int64_t, std::vector<Forward>> bySequence;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_TORCH_BACKWARDCALLS_H

@@ -1,0 +1,182 @@
+//===- CallMatcher.cpp - A framework's calls to ops -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallMatcher.h"
+#include "../MatchBuilder.h"
+#include "BackwardCalls.h"
+#include "CallAlign.h"
+#include "CompiledCalls.h"
+#include "mlir-prof/Cost/OpKinds.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
+    : index(index), profile(profile), calls(profile),
+      matches(profile.opKeys.size()), isDone(profile.opKeys.size()) {
+  if (calls.empty()) {
+    explainRest();
+    return;
+  }
+  for (uint32_t call = 0; call < calls.size() && !isCompiled; ++call)
+    isCompiled = !getFusedNames(calls.getKey(call).op).empty();
+  setModuleCalls(findTorchCalls(index), /*areLowered=*/false);
+  if (moduleCalls.empty())
+    setModuleCalls(findLoweredCalls(index, {}), /*areLowered=*/true);
+  matchByGraphNode();
+  matchInOrder();
+  copyToRepetitions();
+  matchBackward();
+  copyToDevices();
+  explainRest();
+}
+
+void CallMatcher::setModuleCalls(std::vector<ModuleCall> found,
+                                 bool areLowered) {
+  moduleCalls = std::move(found);
+  isLowered = areLowered;
+  lowered.reset();
+  if (isLowered)
+    lowered.emplace(index, moduleCalls, calls);
+  moduleNames.clear();
+  for (const ModuleCall &call : moduleCalls)
+    moduleNames.insert(call.name);
+}
+
+void CallMatcher::give(uint32_t unit, const Match &match) {
+  std::vector<uint32_t> tree;
+  calls.addTree(unit, tree);
+  for (uint32_t call : tree) {
+    uint32_t key = calls[call].key;
+    // What is matched by its node may be called by what is not.
+    if (isDone[key])
+      continue;
+    matches[key] = match;
+    isDone[key] = 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// By the node that the recording names
+//===----------------------------------------------------------------------===//
+
+void CallMatcher::matchByGraphNode() {
+  for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
+    const OpKey &opKey = profile.opKeys[key];
+    if (opKey.kind != OpKeyKind::FrameworkCall || opKey.call.graphNode.empty())
+      continue;
+    uint32_t name = index.getLocations().findName(opKey.call.graphNode);
+    if (name == kNone)
+      continue;
+    std::vector<uint32_t> ops;
+    for (uint32_t op : index.getNamed(name))
+      if (isLowered || !getTorchName(index[op].op).empty())
+        ops.push_back(op);
+    if (ops.empty())
+      continue;
+    MatchBuilder builder;
+    builder.addName(opKey.call.graphNode);
+    builder.addOps(opKey.call.graphNode, ops, MatchTier::LocationPath);
+    matches[key] = builder.build("");
+    isDone[key] = 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The same call again
+//===----------------------------------------------------------------------===//
+
+void CallMatcher::copyToRepetitions() {
+  llvm::StringMap<uint32_t> known;
+  for (uint32_t call = 0; call < calls.size(); ++call)
+    if (calls.getKey(call).call.ordinal != kNone && isDone[calls[call].key])
+      known.try_emplace(getPlace(calls.getKey(call)), calls[call].key);
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    uint32_t key = calls[call].key;
+    auto it =
+        isDone[key] ? known.end() : known.find(getPlace(calls.getKey(call)));
+    if (it == known.end())
+      continue;
+    matches[key] = matches[it->second];
+    isDone[key] = 1;
+  }
+}
+
+/// A module of the forward pass alone has no ops of the backward pass: the time
+/// of these belongs to the ops that they are the derivatives of.
+void CallMatcher::matchBackward() {
+  BackwardCalls backward;
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    const OpKey &key = calls.getKey(call);
+    if (!isDone[calls[call].key])
+      continue;
+    // The module is of both passes, and what it left open is no op of it.
+    if (key.call.phase == CallPhase::Backward)
+      return;
+    backward.addForward(key, matches[calls[call].key]);
+  }
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    uint32_t key = calls[call].key;
+    bool isOpen = !isDone[key] && !isWrapper(calls.getKey(call).op);
+    const Match *match = isOpen ? backward.find(calls.getKey(call)) : nullptr;
+    if (!match)
+      continue;
+    matches[key] = *match;
+    isDone[key] = 1;
+  }
+}
+
+/// What tells the op that started work on a device.
+static std::string getLauncher(const OpKey &key) {
+  std::string text = getPlace(key) + '\0' + key.call.shapes + '\0' +
+                     key.call.graphNode + '\0' +
+                     std::to_string(key.call.sequence);
+  for (const std::string &module : key.call.scope)
+    text += '\0' + module;
+  return text;
+}
+
+void CallMatcher::copyToDevices() {
+  llvm::StringMap<uint32_t> launchers;
+  for (uint32_t call = 0; call < calls.size(); ++call)
+    launchers.try_emplace(getLauncher(calls.getKey(call)), calls[call].key);
+  for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
+    const OpKey &opKey = profile.opKeys[key];
+    if (opKey.kind != OpKeyKind::FrameworkCall || opKey.kernel.empty() ||
+        opKey.op.empty())
+      continue;
+    auto it = launchers.find(getLauncher(opKey));
+    if (it == launchers.end() || !isDone[it->second])
+      continue;
+    matches[key] = matches[it->second];
+    isDone[key] = 1;
+  }
+}
+
+void CallMatcher::explainRest() {
+  for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
+    const OpKey &opKey = profile.opKeys[key];
+    if (isDone[key] || opKey.kind != OpKeyKind::FrameworkCall)
+      continue;
+    Match &match = matches[key];
+    if (opKey.op.empty())
+      match.reason = "device work that no recorded op started";
+    else if (opKey.call.phase == CallPhase::Optimizer)
+      match.reason = "part of the optimizer's step";
+    else if (opKey.call.ordinal == kNone && !StringRef(opKey.op).contains("::"))
+      match.reason = "code that nothing ties to the module";
+    else if (isWrapper(opKey.op))
+      match.reason = "the framework's own work around ops";
+    else if (isLowered && !getFusedNames(opKey.op).empty())
+      match.reason = "a kernel's name tells ops of the torch dialect: give the "
+                     "module in that";
+    else
+      match.reason = "no op of the module in its place";
+  }
+}

@@ -1,0 +1,108 @@
+//===- CallMatcher.h - A framework's calls to ops ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H
+#define MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H
+
+#include "CallAlign.h"
+#include "LoweredCalls.h"
+#include "mlir-prof/Attribution/Ownership.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <optional>
+
+namespace mlirprof {
+
+/// Matches the ops that a framework ran one by one (OpKeyKind::FrameworkCall).
+/// The recording knows no node of the module; but the ops of one call of the
+/// model run in the order in which the module has them. So the calls below the
+/// outermost module, or of one step, are put beside the calls of the module by
+/// name, with shapes and source functions as further evidence. An op's own
+/// callees belong to the same op of the module.
+class CallMatcher {
+public:
+  CallMatcher(const ModuleIndex &index, const Profile &profile);
+
+  /// The match of op key `key`.
+  const Match &match(uint32_t key) const { return matches[key]; }
+
+private:
+  /// Calls that are put beside the module's as one sequence.
+  struct Attempt {
+    std::vector<uint32_t> units;
+    /// Of each unit, the module's call, or kNone.
+    std::vector<uint32_t> pairs;
+    /// Of each unit, what fits as well as that.
+    std::vector<EquallyGood> equallyGood;
+    /// Of each unit, its ops, where calls became several.
+    std::vector<LoweredCalls::Share> shares;
+    /// How much of the module is found: calls, or ops of these.
+    size_t found = 0;
+
+    /// Whether some units were too many to be compared.
+    bool isLimited() const {
+      return llvm::any_of(shares, [](const LoweredCalls::Share &share) {
+        return !share.reason.empty();
+      });
+    }
+    size_t countPaired() const {
+      return pairs.size() - size_t(llvm::count(pairs, kNone));
+    }
+  };
+
+  void setModuleCalls(std::vector<ModuleCall> found, bool areLowered);
+  /// Sets the match of `unit` and of all that it called.
+  void give(uint32_t unit, const Match &match);
+  void matchByGraphNode();
+  void copyToRepetitions();
+  void matchBackward();
+  void copyToDevices();
+  void explainRest();
+
+  //===--------------------------------------------------------------------===//
+  // CallOrder.cpp: what stands beside the module as a sequence
+  //===--------------------------------------------------------------------===//
+
+  void matchInOrder();
+  Attempt findModel(llvm::ArrayRef<uint32_t> all) const;
+  void tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best);
+  Attempt tryAlign(llvm::ArrayRef<uint32_t> roots) const;
+  std::vector<uint32_t> pairUp(llvm::ArrayRef<uint32_t> units,
+                               std::vector<EquallyGood> *equallyGood) const;
+  uint32_t getScore(uint32_t unit, uint32_t call) const;
+  bool areContrary(uint32_t unit, uint32_t call) const;
+  bool doShapesCount(const Attempt &attempt) const;
+  void pairByShapes(Attempt &attempt) const;
+  Match getMatch(const Attempt &attempt, uint32_t unit) const;
+  Match getLoweredMatch(uint32_t unit, const LoweredCalls::Share &share) const;
+  size_t countParts() const;
+  void keep(Attempt &attempt);
+  void keepLowered(const Attempt &attempt);
+  MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
+
+  const ModuleIndex &index;
+  const Profile &profile;
+  FrameworkCalls calls;
+  /// Each call became several ops of the module.
+  bool isLowered = false;
+  /// Shapes are of this model: those that do not agree are evidence.
+  bool knowsShapes = false;
+  /// The recording is of kernels that a compiler made.
+  bool isCompiled = false;
+  std::vector<ModuleCall> moduleCalls;
+  /// Over moduleCalls, if they are lowered. It remembers what it looked up.
+  mutable std::optional<LoweredCalls> lowered;
+  llvm::StringSet<> moduleNames;
+  std::vector<Match> matches;
+  std::vector<char> isDone;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H

@@ -1,0 +1,172 @@
+//===- CompiledCalls.cpp - Kernels of torch.compile to ops ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledCalls.h"
+#include "../MatchBuilder.h"
+#include "TorchWork.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+CompiledCalls::CompiledCalls(const FrameworkCalls &calls,
+                             llvm::ArrayRef<ModuleCall> moduleCalls,
+                             const llvm::StringSet<> &moduleNames)
+    : calls(calls), moduleCalls(moduleCalls), moduleNames(moduleNames) {
+  for (uint32_t unit : calls.getUnits(calls.getRoots(), moduleNames))
+    addUnit(unit);
+}
+
+CompiledCalls::Group &CompiledCalls::getGroup(bool isFused, StringRef name) {
+  auto [it, isNew] = groups.try_emplace({isFused, name.str()});
+  Group &group = it->second;
+  if (!isNew)
+    return group;
+  for (uint32_t number = 0; number < moduleCalls.size(); ++number) {
+    const ModuleCall &call = moduleCalls[number];
+    if (!mayBecome(call.name, name))
+      continue;
+    group.calls.push_back(number);
+    for (const std::vector<int64_t> &shape : call.shapes)
+      group.hasDynamicSizes |=
+          llvm::any_of(shape, [](int64_t size) { return size < 0; });
+    if (std::optional<ProductSizes> sizes = getSizes(call.name, call.shapes))
+      group.bySizes[*sizes].calls.push_back(number);
+  }
+  return group;
+}
+
+void CompiledCalls::addUnit(uint32_t unit) {
+  const OpKey &key = calls.getKey(unit);
+  if (key.call.phase == CallPhase::Optimizer)
+    return;
+  StringRef fused = getFusedNames(key.op);
+  std::vector<std::string> names =
+      fused.empty() ? std::vector<std::string>{key.op} : splitNames(fused);
+  std::optional<ProductSizes> sizes = getSizes(unit);
+  for (const std::string &name : names) {
+    Group &group = getGroup(!fused.empty(), name);
+    group.addUnit(unit);
+    if (sizes)
+      group.bySizes[*sizes].addUnit(unit);
+  }
+  namesOf[unit] = std::move(names);
+}
+
+/// Names of ops have underscores in them, as has the list: takes the longest
+/// that an op of the module can have become, and skips what none can.
+std::vector<std::string> CompiledCalls::splitNames(StringRef names) const {
+  std::vector<std::string> found;
+  auto isKnown = [&](StringRef name) {
+    return llvm::any_of(moduleNames.keys(), [&](StringRef exported) {
+      return mayBecome(exported, name);
+    });
+  };
+  while (!names.empty()) {
+    size_t length = names.size();
+    while (length != 0 && length != StringRef::npos &&
+           !isKnown(names.take_front(length)))
+      length = names.take_front(length).rfind('_');
+    if (length == 0 || length == StringRef::npos) {
+      // A leading underscore belongs to the name behind it.
+      size_t next = names.drop_front(1).find('_');
+      names =
+          next == StringRef::npos ? StringRef() : names.drop_front(next + 2);
+      continue;
+    }
+    found.push_back(names.take_front(length).str());
+    names = names.drop_front(std::min(names.size(), length + 1));
+  }
+  return found;
+}
+
+/// The product of sizes; nothing where one is unknown or it is too large.
+static std::optional<uint64_t> multiply(llvm::ArrayRef<int64_t> sizes) {
+  uint64_t product = 1;
+  for (int64_t size : sizes) {
+    bool overflows = false;
+    if (size > 0)
+      product = llvm::SaturatingMultiply(product, uint64_t(size), &overflows);
+    if (size <= 0 || overflows)
+      return std::nullopt;
+  }
+  return product;
+}
+
+/// Nothing where shapes do not tell.
+std::optional<CompiledCalls::ProductSizes>
+CompiledCalls::getSizes(StringRef name,
+                        llvm::ArrayRef<std::vector<int64_t>> shapes) {
+  name = getPlainName(name);
+  // The op may be given where to write its result, as a last operand.
+  bool addsFirst = name == "addmm" || name == "baddbmm";
+  if (!addsFirst && name != "linear" && name != "matmul" && name != "mm" &&
+      name != "bmm")
+    return std::nullopt;
+  size_t first = addsFirst;
+  if (shapes.size() < first + 2)
+    return std::nullopt;
+  bool hasBias = addsFirst || (name == "linear" && shapes.size() == 3);
+  llvm::ArrayRef<int64_t> left = shapes[first], right = shapes[first + 1];
+  if (left.empty() || right.size() < 2)
+    return std::nullopt;
+  // "linear" has its weights transposed.
+  int64_t columns = name == "linear" ? right.front() : right.back();
+  std::optional<uint64_t> rows = multiply(left.drop_back());
+  if (!rows || left.back() <= 0 || columns <= 0)
+    return std::nullopt;
+  return ProductSizes{*rows, uint64_t(left.back()), uint64_t(columns), hasBias};
+}
+
+std::optional<CompiledCalls::ProductSizes>
+CompiledCalls::getSizes(uint32_t unit) const {
+  return getSizes(calls.getKey(unit).op, calls[unit].shapes);
+}
+
+/// Where the module leaves a size open, its op may be of any unit.
+const CompiledCalls::Alike &CompiledCalls::narrowBySizes(const Group &group,
+                                                         uint32_t unit) const {
+  std::optional<ProductSizes> sizes = getSizes(unit);
+  auto narrow = sizes ? group.bySizes.find(*sizes) : group.bySizes.end();
+  if (narrow == group.bySizes.end() || group.hasDynamicSizes)
+    return group;
+  return narrow->second;
+}
+
+std::optional<Match> CompiledCalls::match(uint32_t unit) const {
+  auto names = namesOf.find(unit);
+  if (names == namesOf.end())
+    return std::nullopt;
+  bool isFused = !getFusedNames(calls.getKey(unit).op).empty();
+  MatchBuilder builder;
+  for (const std::string &name : names->second) {
+    auto group = groups.find({isFused, name});
+    // An op outside of the model is of no name here.
+    bool isLeftOut = isFused && isTorchView(name) && !group->second.fits();
+    if (group->second.calls.empty() || isLeftOut)
+      continue;
+    builder.addName(name);
+    const Alike &alike = group->second.fits()
+                             ? group->second
+                             : narrowBySizes(group->second, unit);
+    auto place = alike.places.find(unit);
+    if (!alike.fits() || place == alike.places.end())
+      continue;
+    uint32_t call = alike.calls[place->second];
+    builder.addOps(name, {moduleCalls[call].ops.front()},
+                   alike.calls.size() == 1 ? MatchTier::Opcode
+                                           : MatchTier::ExecutionOrder);
+  }
+  if (!builder.hasNames())
+    return std::nullopt;
+  Match match = builder.build("");
+  if (match.matchClass == MatchClass::Unmatched)
+    match.reason = "another number of kernels than of ops bears its name";
+  return match;
+}

@@ -1,0 +1,86 @@
+//===- Features.h - What an alignment knows of a module ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MODULE_ALIGN_FEATURES_H
+#define MLIR_PROF_LIB_MODULE_ALIGN_FEATURES_H
+
+#include "mlir-prof/Module/LocationTable.h"
+#include "mlir-prof/Profile/Profile.h"
+#include "mlir/IR/Operation.h"
+
+#include <vector>
+
+namespace mlirprof::align {
+
+/// Hashes that are equal for equal text, in every process and context.
+using Hash = uint64_t;
+
+/// `a` with `b` after it.
+Hash combine(Hash a, Hash b);
+
+/// A use of a value. From the user the port is the number of the result, from
+/// what makes the value that of the operand and, in the low byte, the result.
+struct Edge {
+  uint32_t node = 0;
+  uint32_t port = 0;
+};
+
+/// A module as a graph: its ops in pre-order (the module is 0), then its block
+/// arguments. All vectors have one element a node.
+struct Features {
+  /// `known` tells the values that a stored module does not hold.
+  explicit Features(mlir::Operation *root,
+                    llvm::ArrayRef<ElidedValues> known = {});
+
+  uint32_t size() const { return uint32_t(kind.size()); }
+  bool isOp(uint32_t node) const { return node < ops; }
+  llvm::ArrayRef<Edge> getOperands(uint32_t node) const {
+    return operands[node];
+  }
+  llvm::ArrayRef<Edge> getUsers(uint32_t node) const { return users[node]; }
+  /// `base` of the node with its name; 0 without a name.
+  Hash getNamed(llvm::ArrayRef<Hash> base, uint32_t node) const {
+    return name[node] ? combine(base[node], name[node]) : 0;
+  }
+
+  /// How many of the nodes are ops.
+  uint32_t ops = 0;
+  /// The op's name; for arguments of blocks their place, for those of functions
+  /// that they are some.
+  std::vector<Hash> kind;
+  /// `kind` with what the op computes of values of any size: attributes without
+  /// sizes, ranks and types of elements.
+  std::vector<Hash> sizeless;
+  /// `kind` with all attributes and types. Values of constants that may differ
+  /// from seed to seed are in `content`.
+  std::vector<Hash> label;
+  /// Of a constant that is no splat, its values; 0 where nothing is known.
+  std::vector<Hash> content;
+  /// The name in the location, or the symbol; 0 without.
+  std::vector<Hash> name;
+  /// Sizes of all dimensions of what the node computes, one after the other.
+  std::vector<llvm::SmallVector<int64_t, 4>> sizes;
+  /// The op that holds the node.
+  std::vector<uint32_t> parent;
+  std::vector<bool> isConstant;
+  /// Constants whose values nobody knows: zeros may stand for others.
+  std::vector<bool> isUnknown;
+  std::vector<bool> isTerminator;
+  /// Nodes so that users of a node come before it, and an op before what it
+  /// holds.
+  std::vector<uint32_t> usersFirst;
+
+private:
+  friend class FeatureReader;
+  std::vector<llvm::SmallVector<Edge, 2>> operands;
+  std::vector<llvm::SmallVector<Edge, 2>> users;
+};
+
+} // namespace mlirprof::align
+
+#endif // MLIR_PROF_LIB_MODULE_ALIGN_FEATURES_H

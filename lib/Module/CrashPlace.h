@@ -1,0 +1,35 @@
+//===- CrashPlace.h - Where the parser of MLIR crashes ----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MODULE_CRASHPLACE_H
+#define MLIR_PROF_LIB_MODULE_CRASHPLACE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mlirprof {
+
+/// A place in the text of a module on which MLIR's parser crashes.
+struct CrashPlace {
+  /// ":line:column" of where the parser was; "" when that was not found.
+  std::string place;
+  /// The op that was parsed ("linalg.generic"), or "".
+  std::string op;
+};
+
+/// Finds how much of `text` the parser needs to crash: the shortest beginning
+/// for which `crashes` says so. A parser reads from front to back, so a shorter
+/// one ends in an ordinary error. Gives up after some seconds.
+CrashPlace findCrashPlace(llvm::StringRef text,
+                          llvm::function_ref<bool(llvm::StringRef)> crashes);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MODULE_CRASHPLACE_H

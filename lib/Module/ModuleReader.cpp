@@ -1,0 +1,231 @@
+//===- ModuleReader.cpp - Reading modules ---------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Module/ModuleReader.h"
+#include "ChildProcess.h"
+#include "CrashPlace.h"
+#include "RefusedForms.h"
+#include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Support/CrashGuard.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+
+/// Keeps what the parser says, first error first, instead of printing it.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(MLIRContext &context)
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+              message.empty()) {
+            message = diagnostic.str();
+            auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+            // Bytecode has no lines.
+            if (at && at.getLine() != 0)
+              place = ":" + std::to_string(at.getLine()) + ":" +
+                      std::to_string(at.getColumn());
+          }
+          return success();
+        }) {}
+
+  std::string message;
+  /// ":line:column", or "".
+  std::string place;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
+void mlirprof::prepareContext(MLIRContext &context) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  prof::registerProfDialect(registry);
+  context.appendDialectRegistry(registry);
+  context.allowUnregisteredDialects();
+}
+
+std::unique_ptr<MLIRContext> mlirprof::makeModuleContext() {
+  auto context =
+      std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  prepareContext(*context);
+  return context;
+}
+
+/// MLIR trusts the numbers in bytecode: broken ones make its reader write out
+/// of bounds or loop for hours. The parsers of some ops crash on attributes of
+/// the wrong kind. A child process finds out.
+static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
+                               MLIRContext &context) {
+  uint64_t size = buffer.getBufferSize();
+  constexpr uint64_t kGiB = uint64_t(1) << 30;
+  ChildLimits limits;
+  limits.processorSeconds = 10 + size / (1 << 20);
+  limits.wallSeconds = 3 * limits.processorSeconds;
+  limits.bytes = 16 * kGiB + 64 * size;
+  return runInChild(
+      [&] {
+        // The threads of `context` are not in the child: work given to them
+        // would never be done.
+        MLIRContext own(context.getDialectRegistry(),
+                        MLIRContext::Threading::DISABLED);
+        own.allowUnregisteredDialects(context.allowsUnregisteredDialects());
+        ScopedDiagnosticHandler silence(&own,
+                                        [](Diagnostic &) { return success(); });
+        llvm::SourceMgr sources;
+        // A part of a text lacks the zero that the lexer stops at.
+        sources.AddNewSourceBuffer(
+            isBytecode(buffer.getBuffer())
+                ? llvm::MemoryBuffer::getMemBuffer(buffer, false)
+                : llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer()),
+            llvm::SMLoc());
+        (void)parseSourceFile<ModuleOp>(sources, ParserConfig(&own)).release();
+        // Taking the context apart is no part of the question.
+        _exit(0);
+      },
+      limits);
+}
+
+static std::optional<Refusal> checkInChild(llvm::MemoryBufferRef buffer,
+                                           MLIRContext &context) {
+  constexpr StringRef kDamaged =
+      "The file is damaged; write it again, or as text.";
+  switch (tryToParse(buffer, context)) {
+  case ChildOutcome::Safe:
+    return std::nullopt;
+  case ChildOutcome::Crashed:
+    return Refusal{"MLIR's reader of bytecode crashes on it", kDamaged.str()};
+  case ChildOutcome::Limit:
+    return Refusal{"MLIR's reader of bytecode does not come to an end on it",
+                   kDamaged.str()};
+  case ChildOutcome::Unknown:
+    break;
+  }
+  return Refusal{"whether MLIR's reader of bytecode crashes on it cannot be "
+                 "found out, as no child process can be run",
+                 "Give the module as text (mlir-opt --mlir-print-debuginfo), "
+                 "or allow more processes."};
+}
+
+/// Whether the verifier's complaint `message` is one that it makes about sound
+/// modules: a symbol that is used within an op of an unregistered dialect is
+/// not found, since such an op might be a symbol table of its own. JAX's
+/// shard_map makes these (calls within sdy.manual_computation).
+static bool isUnfoundSymbol(StringRef message, Operation *root) {
+  if (!message.contains("does not reference a valid function"))
+    return false;
+  return root
+      ->walk([](Operation *op) {
+        bool hides = !op->isRegistered() && op->getNumRegions() != 0;
+        return hides ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Parses and verifies; null with the reason in the collector.
+static OwningOpRef<ModuleOp> parseAndVerify(llvm::SourceMgr &sources,
+                                            MLIRContext &context,
+                                            DiagnosticCollector &diagnostics) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
+      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (!module || succeeded(verify(*module)) ||
+      isUnfoundSymbol(diagnostics.message, *module))
+    return module;
+  return nullptr;
+}
+
+/// The error for `text`, on which MLIR crashes; `how` is the signal, or what
+/// LLVM said before, or "".
+static llvm::Error describeCrash(llvm::MemoryBufferRef text,
+                                 MLIRContext &context, StringRef how) {
+  CrashPlace at = findCrashPlace(text.getBuffer(), [&](StringRef begin) {
+    return tryToParse({begin, text.getBufferIdentifier()}, context) ==
+           ChildOutcome::Crashed;
+  });
+  std::string what = "MLIR's own parser crashes";
+  if (at.place.empty())
+    what = "MLIR crashes on this module, in its parser or its verifier";
+  if (!at.op.empty())
+    what += " on '" + at.op + "'";
+  if (!how.empty())
+    what += " (" + how.str() + ")";
+  return inputError(text.getBufferIdentifier().str() + at.place, what,
+                    "The op's text is not what its dialect expects; compare "
+                    "it with the dialect's documentation, or write the "
+                    "module again.");
+}
+
+llvm::Expected<OwningOpRef<Operation *>>
+mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                      MLIRContext &context, CrashRule rule) {
+  std::string where = buffer->getBufferIdentifier().str();
+  StringRef bytes = buffer->getBuffer();
+  llvm::MemoryBufferRef text = *buffer;
+  bool isText = !isBytecode(bytes);
+  std::optional<Refusal> refusal =
+      isText ? checkNesting(bytes) : checkInChild(text, context);
+  if (refusal)
+    return unlessChanged(*buffer,
+                         inputError(where, refusal->what, refusal->hint));
+  if (isText && rule == CrashRule::ChildFirst &&
+      tryToParse(text, context) == ChildOutcome::Crashed)
+    return unlessChanged(*buffer, describeCrash(text, context, ""));
+  DiagnosticCollector diagnostics(context);
+  const llvm::MemoryBuffer &input = *buffer;
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module;
+  std::optional<std::string> crash = runGuarded(
+      [&] { module = parseAndVerify(sources, context, diagnostics); });
+  if (llvm::Error error = checkUnchanged(input))
+    return std::move(error);
+  if (crash)
+    return describeCrash(text, context, *crash);
+  if (!module) {
+    std::string what = diagnostics.message.empty()
+                           ? "not a module of MLIR"
+                           : StringRef(diagnostics.message).trim().str();
+    return inputError(where + diagnostics.place, what,
+                      getHint(bytes, diagnostics.message));
+  }
+  shortenLocations(*module);
+  return OwningOpRef<Operation *>(module.release().getOperation());
+}
+
+llvm::Expected<OwningOpRef<Operation *>>
+mlirprof::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
+  auto buffer = openInput(path);
+  if (!buffer)
+    return buffer.takeError();
+  StringRef bytes = (*buffer)->getBuffer();
+  if (isBytecode(bytes))
+    if (std::optional<Refusal> refusal = checkBytecode(bytes, context))
+      return unlessChanged(**buffer,
+                           inputError(path, refusal->what, refusal->hint));
+  // The lexer looks at the byte behind the text, which is none of the mapping's
+  // where the text ends with a page.
+  constexpr size_t kSmallestPage = 4096;
+  if (isBytecode(bytes) || bytes.size() % kSmallestPage != 0)
+    return parseModule(std::move(*buffer), context, rule);
+  auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
+  if (llvm::Error error = checkUnchanged(**buffer))
+    return std::move(error);
+  return parseModule(std::move(copy), context, rule);
+}

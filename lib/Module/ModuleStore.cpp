@@ -1,0 +1,281 @@
+//===- ModuleStore.cpp - Keeping modules in profiles ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Dialect/Prof/LocationCarrier.h"
+#include "mlir-prof/Module/LocationTable.h"
+#include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mlirprof;
+
+namespace {
+
+/// Values of constants up to this size stay: shapes, axes, small tables.
+constexpr size_t kMaxConstantBytes = 4096;
+
+/// Puts a placeholder of the same type where a constant is large.
+class Elider {
+public:
+  Elider() {
+    replacer.addReplacement(
+        [this](Attribute attribute)
+            -> std::optional<std::pair<Attribute, WalkResult>> {
+          Attribute small = shorten(attribute);
+          if (small == attribute)
+            return std::nullopt;
+          return std::make_pair(small, WalkResult::skip());
+        });
+  }
+
+  void run(Operation *root) {
+    root->walk([&](Operation *op) {
+      replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
+                                 /*replaceLocs=*/false, /*replaceTypes=*/false);
+    });
+  }
+
+  uint64_t count = 0;
+
+private:
+  Attribute shorten(Attribute attribute) {
+    if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(attribute)) {
+      if (dense.isSplat() || dense.getRawData().size() <= kMaxConstantBytes)
+        return attribute;
+      return makeSplat(dense.getType(), attribute);
+    }
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute))
+      return makeSplat(resource.getType(), attribute);
+    if (auto sparse = dyn_cast<SparseElementsAttr>(attribute))
+      return sparse.getIndices().getRawData().size() <= kMaxConstantBytes
+                 ? attribute
+                 : makeSplat(sparse.getType(), attribute);
+    // The text of a constant of another dialect (a TensorFlow tensor proto).
+    if (auto opaque = dyn_cast<OpaqueAttr>(attribute)) {
+      if (opaque.getAttrData().size() <= kMaxConstantBytes)
+        return attribute;
+      ++count;
+      return OpaqueAttr::get(opaque.getDialectNamespace(), "elided",
+                             opaque.getType());
+    }
+    return attribute;
+  }
+
+  Attribute makeSplat(ShapedType type, Attribute original) {
+    Attribute zero =
+        Builder(type.getContext()).getZeroAttr(type.getElementType());
+    if (!zero || !type.hasStaticShape())
+      return original;
+    ++count;
+    return DenseElementsAttr::get(type, zero);
+  }
+
+  AttrTypeReplacer replacer;
+};
+
+/// Locations that nest much deeper make MLIR's printer and writer run out of
+/// stack.
+constexpr uint32_t kMaxLocationDepth = 500;
+
+/// Replaces locations that nest too deeply by their names and innermost frame.
+class LocationShortener {
+public:
+  uint64_t run(Operation *root) {
+    root->walk([&](Operation *op) {
+      op->setLoc(shorten(op->getLoc()));
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            argument.setLoc(shorten(argument.getLoc()));
+    });
+    return count;
+  }
+
+private:
+  Location shorten(Location location) {
+    uint32_t number = locations.add(location);
+    const LocationInfo &info = locations.get(number);
+    if (info.depth <= kMaxLocationDepth)
+      return location;
+    ++count;
+    MLIRContext *context = location.getContext();
+    Location frame = UnknownLoc::get(context);
+    if (const Frame &from =
+            info.getUserFrame() ? info.getUserFrame() : info.frame)
+      frame = FileLineColLoc::get(context, from.file, from.line, from.column);
+    SmallVector<Location> parts;
+    for (uint32_t name : info.names)
+      parts.push_back(NameLoc::get(
+          StringAttr::get(context, locations.getName(name)), frame));
+    return carryAgain(location,
+                      parts.empty() ? frame : FusedLoc::get(context, parts));
+  }
+
+  /// `to`, carrying what `from` carries.
+  static Location carryAgain(Location from, Location to) {
+    SmallVector<prof::CarriedData> carried;
+    prof::collectData(from, carried);
+    SmallVector<Location> parts;
+    for (const prof::CarriedData &data : carried)
+      parts.push_back(prof::carryData(to, data.source, data.data));
+    if (!parts.empty())
+      to = FusedLoc::get(from.getContext(), parts);
+    prof::CoverageAttr coverage = prof::findCoverage(from);
+    return coverage ? prof::carryCoverage(to, coverage) : to;
+  }
+
+  LocationTable locations;
+  uint64_t count = 0;
+};
+
+} // namespace
+
+uint64_t mlirprof::shortenLocations(Operation *root) {
+  return LocationShortener().run(root);
+}
+
+uint64_t mlirprof::elideConstants(Operation *root) {
+  Elider elider;
+  elider.run(root);
+  return elider.count;
+}
+
+bool mlirprof::isLargeConstant(ElementsAttr elements) {
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements)) {
+    // Of a splat that is one element.
+    uint64_t bytes = dense.getRawData().size();
+    uint64_t elements = dense.isSplat() ? dense.getNumElements() : 1;
+    return llvm::SaturatingMultiply(bytes, elements) > kMaxConstantBytes;
+  }
+  return true;
+}
+
+DictionaryAttr mlirprof::getAllAttributes(Operation *op) {
+  DictionaryAttr own = op->getAttrDictionary();
+  if (op->isRegistered() || op->getPropertiesStorageSize() == 0)
+    return own;
+  auto properties =
+      dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
+  if (!properties || own.empty())
+    return properties ? properties : own;
+  NamedAttrList all(properties);
+  for (NamedAttribute attribute : own)
+    all.set(attribute.getName(), attribute.getValue());
+  return all.getDictionary(op->getContext());
+}
+
+/// XXH3 of the bytes of `elements`; 0 of a splat and where nobody has them.
+static uint64_t hashBytes(ElementsAttr elements) {
+  auto hash = [](ArrayRef<char> data) {
+    return llvm::xxh3_64bits(
+        ArrayRef(reinterpret_cast<const uint8_t *>(data.data()), data.size()));
+  };
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements))
+    return dense.isSplat() ? 0 : hash(dense.getRawData());
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return hash(blob->getData());
+  return 0;
+}
+
+uint64_t mlirprof::hashValues(Operation *op) {
+  uint64_t hash = 0;
+  for (NamedAttribute attribute : getAllAttributes(op))
+    if (auto elements = dyn_cast<ElementsAttr>(attribute.getValue()))
+      if (uint64_t own = hashBytes(elements))
+        hash = hash * 0x9E3779B97F4A7C15ull + own;
+  return hash;
+}
+
+/// The values of the constants that elideConstants shortens.
+static std::vector<ElidedValues> collectValues(Operation *root) {
+  std::vector<ElidedValues> values;
+  uint32_t position = 0;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    uint32_t own = position++;
+    bool isLarge = llvm::any_of(getAllAttributes(op), [](auto attribute) {
+      auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
+      return elements && isLargeConstant(elements);
+    });
+    if (uint64_t hash = isLarge ? hashValues(op) : 0)
+      values.push_back({own, hash});
+  });
+  return values;
+}
+
+static uint64_t countOps(Operation *root) {
+  uint64_t count = 0;
+  root->walk([&](Operation *) { ++count; });
+  return count;
+}
+
+llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
+                                  Operation *root, StringRef source) {
+  OwningOpRef<Operation *> copy(root->clone());
+  IrModule stored;
+  stored.values = collectValues(*copy);
+  uint64_t elided = elideConstants(*copy);
+  stored.level = level;
+  stored.source = source;
+  stored.elided = elided + shortenLocations(*copy);
+  if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
+    stored.name = name.getValue();
+  stored.operations = countOps(root);
+  llvm::raw_string_ostream os(stored.bytecode);
+  if (failed(writeBytecodeToFile(*copy, os, BytecodeWriterConfig("mlir-prof"))))
+    return inputError(source, "MLIR cannot write this module as bytecode");
+  stored.fingerprint = contentHash(stored.bytecode);
+  for (IrModule &module : profile.irModules)
+    if (module.level == level) {
+      stored.program = module.program;
+      module = std::move(stored);
+      return llvm::Error::success();
+    }
+  profile.irModules.push_back(std::move(stored));
+  return llvm::Error::success();
+}
+
+llvm::Expected<OwningOpRef<Operation *>>
+mlirprof::loadStoredModule(const Profile &profile, StringRef level,
+                           MLIRContext &context) {
+  const IrModule *stored = profile.findIrModule(level);
+  if (!stored)
+    return inputError("profile", "holds no module of level '" + level + "'",
+                      "Give the module with --model, or store it by importing "
+                      "with --model.");
+  return loadStoredModule(*stored, context);
+}
+
+llvm::Expected<OwningOpRef<Operation *>>
+mlirprof::loadStoredModule(const IrModule &stored, MLIRContext &context) {
+  std::string where = "module '" + stored.level + "' in the profile";
+  if (stored.fingerprint != contentHash(stored.bytecode))
+    return inputError(where, "its bytes do not have its fingerprint",
+                      "The profile is damaged; import the recording again.");
+  llvm::Expected<OwningOpRef<Operation *>> module = parseModule(
+      llvm::MemoryBuffer::getMemBufferCopy(stored.bytecode, where), context);
+  if (!module)
+    return module;
+  uint64_t operations = countOps(**module);
+  if (operations != stored.operations)
+    return inputError(where,
+                      "has " + llvm::Twine(operations) +
+                          " ops where the "
+                          "profile says " +
+                          llvm::Twine(stored.operations),
+                      "The program that wrote the profile has a bug; import "
+                      "the recording again.");
+  return module;
+}

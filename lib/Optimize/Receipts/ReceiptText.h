@@ -1,0 +1,57 @@
+//===- ReceiptText.h - Parts of what is told of a search --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_OPTIMIZE_RECEIPTS_RECEIPTTEXT_H
+#define MLIR_PROF_LIB_OPTIMIZE_RECEIPTS_RECEIPTTEXT_H
+
+#include "mlir-prof/Optimize/Optimizer.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlirprof {
+
+inline int64_t toPs(double seconds) { return int64_t(seconds * 1e12); }
+
+/// "12.5 %".
+std::string formatShare(double share);
+
+/// The noise that a change is judged by: of the control where there is one,
+/// else the spread of its own rounds.
+double getNoise(const OptimizerResult &result, double spread);
+
+/// What the machine needs for something, against the fastest that was seen.
+struct LeastTime {
+  /// 0 where it is not known.
+  double seconds = 0;
+  /// Of a run; 0 where none was measured.
+  double fastestSeconds = 0;
+
+  /// Nothing is faster than the machine: then its peak was measured too low,
+  /// and the claim is not made.
+  bool isWithdrawn() const {
+    return fastestSeconds > 0 && seconds > fastestSeconds;
+  }
+};
+
+/// Of a whole model: that of its sites, and the fastest of all that was
+/// measured of it.
+LeastTime getLeastTime(const OptimizerResult &result, const ModelSites &sites);
+
+/// What the machine needs, in words: "at least 3 us ...: 12.5 % of it", where
+/// `seconds` are what was seen of what `ofWhat` names, or 0.
+std::string describe(const LeastTime &least, double seconds,
+                     llvm::StringRef ofWhat);
+
+/// The location of the first op of a site.
+std::string getLocation(const OpSite &site);
+
+void printReceipt(const Receipt &receipt, const OptimizerResult &result,
+                  const ModelSites &sites, llvm::raw_ostream &os);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_OPTIMIZE_RECEIPTS_RECEIPTTEXT_H

@@ -1,0 +1,42 @@
+//===- LeastWork.h - What a model cannot do without -------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A bound holds for whatever the compiler makes of a model. It fuses
+// elementwise ops, so that their operands move through no memory; it folds,
+// hoists and drops ops; caches hold data from one run to the next. What is left
+// are the multiplications of products, and the weights that no cache holds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_OPTIMIZE_SITES_LEASTWORK_H
+#define MLIR_PROF_LIB_OPTIMIZE_SITES_LEASTWORK_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <optional>
+
+namespace mlirprof {
+
+/// The part of the operations of `op`, as it is defined, that its result cannot
+/// do without: 0 of what is no product of floats of at least 32 bits (narrower
+/// ones have instructions that the peak was not measured with), and less than 1
+/// of convolutions of padded images.
+double getNeededPart(mlir::Operation *op);
+
+/// Bytes of the constants and arguments that `op`, a product, reads as a whole.
+/// Those in `seen` do not count again.
+uint64_t getWeightBytes(mlir::Operation *op, llvm::DenseSet<mlir::Value> &seen);
+
+/// Bytes that all caches of the last level together hold; none where the
+/// operating system does not tell.
+std::optional<uint64_t> getLastCacheBytes();
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_OPTIMIZE_SITES_LEASTWORK_H

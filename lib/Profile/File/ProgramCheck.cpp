@@ -1,0 +1,150 @@
+//===- ProgramCheck.cpp - Checks a program that was read ------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// After this nothing that uses a program needs to check its indices, or that
+// climbing to containers and parents comes to an end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Wire.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+namespace {
+
+/// Collects the first problem.
+class Checker {
+public:
+  explicit Checker(const Program &program) : program(program) {}
+
+  std::string run();
+
+private:
+  void require(bool holds, llvm::StringLiteral what) {
+    if (!holds && problem.empty())
+      problem = what.str();
+  }
+  bool isString(uint32_t index) const { return index < program.strings.size(); }
+  bool isNode(uint32_t index) const { return index < program.nodes.size(); }
+  bool isNodeOrNone(uint32_t index) const {
+    return index == kNone || isNode(index);
+  }
+  /// Whether `origin` is a node of an earlier level than `node`.
+  bool isEarlier(uint32_t origin, const ProgramNode &node) const {
+    return isNode(origin) && program.nodes[origin].level < node.level;
+  }
+
+  void checkNode(const ProgramNode &node);
+  void checkContainers();
+  void checkProbes();
+  void checkCode();
+
+  const Program &program;
+  std::string problem;
+};
+
+} // namespace
+
+void Checker::checkNode(const ProgramNode &node) {
+  require(node.level < program.levels.size(),
+          "a node is of a level that the program has not");
+  require(isString(node.op) && isString(node.name) && isString(node.location) &&
+              isString(node.file),
+          "a node has a string that the program has not");
+  require(isNodeOrNone(node.container),
+          "a node is in one that the program has not");
+  require(node.container == kNone || !isNode(node.container) ||
+              program.nodes[node.container].level == node.level,
+          "a node is in one of another level");
+  for (size_t i = 0; i != node.parents.size(); ++i) {
+    require(isEarlier(node.parents[i], node),
+            "a node comes from one that is not of an earlier level");
+    require(i == 0 || node.parents[i - 1] < node.parents[i],
+            "the origins of a node are not in order");
+  }
+  for (uint32_t caller : node.callers)
+    require(isEarlier(caller, node),
+            "a node was inlined through one that is not of an earlier level");
+}
+
+/// No node may hold itself. Usually containers come first, which proves it.
+void Checker::checkContainers() {
+  enum State : uint8_t { Unknown, OnPath, Done };
+  std::vector<uint8_t> states(program.nodes.size(), Unknown);
+  std::vector<uint32_t> path;
+  for (uint32_t start = 0; start != program.nodes.size(); ++start) {
+    uint32_t at = start;
+    for (; at != kNone && states[at] == Unknown;
+         at = program.nodes[at].container) {
+      states[at] = OnPath;
+      path.push_back(at);
+    }
+    require(at == kNone || states[at] == Done, "a node holds itself");
+    for (uint32_t node : path)
+      states[node] = Done;
+    path.clear();
+  }
+}
+
+void Checker::checkProbes() {
+  for (uint32_t i = 0; i != program.probes.size(); ++i) {
+    const ProgramProbe &probe = program.probes[i];
+    require(isNodeOrNone(probe.node),
+            "a probe measures a node that the program has not");
+    // Ids are in pre-order.
+    require(probe.parent == kNone || probe.parent < i,
+            "a probe is in one that does not come before it");
+  }
+  for (const ValueSite &site : program.sites)
+    require(isNodeOrNone(site.node),
+            "values are recorded at a node that the program has not");
+}
+
+void Checker::checkCode() {
+  for (const MachineFunction &function : program.functions)
+    require(function.begin <= function.end, "a function ends before it begins");
+  for (const MachineLoop &loop : program.loops)
+    require(loop.begin <= loop.end, "a loop ends before it begins");
+  uint64_t last = 0;
+  for (const Instruction &instruction : program.instructions) {
+    require(instruction.address >= last, "instructions are out of order");
+    last = instruction.address;
+    require(isNodeOrNone(instruction.node),
+            "an instruction is of a node that the program has not");
+    require(instruction.node == kNone || !isNode(instruction.node) ||
+                program.nodes[instruction.node].level + 1 ==
+                    program.levels.size(),
+            "an instruction is of a node that is not of the last level");
+    require(isString(instruction.text),
+            "an instruction has a text that the program has not");
+    require(instruction.loop == kNone ||
+                instruction.loop < program.loops.size(),
+            "an instruction is in a loop that the program has not");
+  }
+}
+
+std::string Checker::run() {
+  // Indices count to 2^32 - 2.
+  require(program.nodes.size() < kNone && program.instructions.size() < kNone,
+          "it has too many nodes");
+  require(program.strings.empty() || program.strings.front().empty(),
+          "its first string is not empty");
+  for (const ProgramNode &node : program.nodes)
+    checkNode(node);
+  if (problem.empty())
+    checkContainers();
+  checkProbes();
+  checkCode();
+  return std::move(problem);
+}
+
+std::string schema::checkProgram(const Program &program) {
+  return Checker(program).run();
+}

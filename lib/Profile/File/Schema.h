@@ -1,0 +1,600 @@
+//===- Schema.h - The fields of a profile's messages ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One list of fields a struct: number, name as in proto/profile.proto, member.
+// The protobuf and JSON readers and writers are visitors of these lists, so
+// that a new field is one line here and one in the .proto. A visitor has
+//   operator()(number, name, member)  for scalars, enums, strings, messages and
+//                                     vectors of them,
+//   bytes(number, name, string)       for proto type `bytes`,
+//   zigzag(number, name, vector)      for proto type `repeated sint64`,
+//   plusOne(number, name, member)     for an unsigned integer in which 0 stands
+//                                     for the member's -1 (or kNone),
+//   kIsJson                           whether it reads or writes JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_PROFILE_FILE_SCHEMA_H
+#define MLIR_PROF_LIB_PROFILE_FILE_SCHEMA_H
+
+#include "Wire.h"
+#include "mlir-prof/Profile/Profile.h"
+
+#include <array>
+
+namespace mlirprof::schema {
+
+/// Value of Document::schema; what tells the JSON form from other JSON.
+inline constexpr llvm::StringLiteral kSchema = "mlir-prof.profile/1";
+
+/// `Fields<T>::visit(visitor, value)`; `value` is a T or a const T.
+template <typename T>
+struct Fields;
+
+/// Names of an enum's values as in the .proto, by number.
+template <typename T>
+struct EnumNames;
+
+template <>
+struct EnumNames<Quantity> {
+  static constexpr std::array<llvm::StringLiteral, 11> names = {
+      "EXECUTE", "SELF",    "COMPLETE",    "BOUNDED",  "BYTES",      "FLOPS",
+      "CYCLES",  "SAMPLES", "RAW_EXECUTE", "RAW_SELF", "STEADY_SELF"};
+};
+
+template <>
+struct EnumNames<OpKeyKind> {
+  static constexpr std::array<llvm::StringLiteral, 7> names = {
+      "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE",     "PROBE",
+      "OUTSIDE",         "FRAMEWORK_CALL", "ONNX_NODE"};
+};
+
+template <>
+struct EnumNames<OriginKind> {
+  static constexpr std::array<llvm::StringLiteral, 4> names = {
+      "UNKNOWN", "SAME_NAME", "WHOLE", "PART"};
+};
+
+template <>
+struct EnumNames<CallPhase> {
+  static constexpr std::array<llvm::StringLiteral, 3> names = {
+      "FORWARD", "BACKWARD", "OPTIMIZER"};
+};
+
+template <>
+struct EnumNames<NodeKind> {
+  static constexpr std::array<llvm::StringLiteral, 6> names = {
+      "OPERATION", "LOOP", "FUNCTION", "CALL", "BRANCH", "BODY"};
+};
+
+template <>
+struct EnumNames<ProbeKind> {
+  static constexpr std::array<llvm::StringLiteral, 5> names = {
+      "FUNCTION", "LOOP", "OPERATION", "PARALLEL", "WORK"};
+};
+
+template <>
+struct EnumNames<ValueKind> {
+  static constexpr std::array<llvm::StringLiteral, 4> names = {
+      "DIMENSIONS", "TRIPS", "BRANCH", "ARGUMENTS"};
+};
+
+template <>
+struct Fields<OriginNode> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "type", m.type);
+    v(3, "ordinal", m.ordinal);
+    v(4, "alike", m.alike);
+  }
+};
+
+template <>
+struct Fields<OpKey> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "kind", m.kind);
+    v(2, "module", m.module);
+    v(3, "has_module", m.hasModule);
+    v(4, "program_id", m.programId);
+    v(5, "has_program_id", m.hasProgramId);
+    v(6, "op", m.op);
+    v(7, "kernel", m.kernel);
+    v(8, "node", m.node);
+    v(9, "scope", m.call.scope);
+    v(10, "callers", m.call.callers);
+    v(11, "frames", m.call.frames);
+    v(12, "shapes", m.call.shapes);
+    v(13, "graph_node", m.call.graphNode);
+    v.plusOne(14, "ordinal_plus_one", m.call.ordinal);
+    v.plusOne(15, "sequence_plus_one", m.call.sequence);
+    v(16, "phase", m.call.phase);
+    v(17, "origin_kind", m.originKind);
+    v(18, "origins", m.origins);
+  }
+};
+
+template <>
+struct Fields<SourceFrame> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "file", m.file);
+    v(2, "function", m.function);
+    v(3, "line", m.line);
+    v(4, "column", m.column);
+    v(5, "end_line", m.endLine);
+    v(6, "end_column", m.endColumn);
+    v(7, "parent", m.parent);
+  }
+};
+
+template <>
+struct Fields<HloShape> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "element_type", m.elementType);
+    v(2, "dimensions", m.dimensions);
+    v(3, "tuple", m.tuple);
+  }
+};
+
+template <>
+struct Fields<HloInstruction> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "opcode", m.opcode);
+    v(3, "id", m.id);
+    v(4, "shape", m.shape);
+    v(5, "op_name", m.opName);
+    v(6, "op_type", m.opType);
+    v(7, "source_file", m.sourceFile);
+    v(8, "source_line", m.sourceLine);
+    v(9, "frame", m.frame);
+    v(10, "fusion_kind", m.fusionKind);
+    v(11, "custom_call_target", m.customCallTarget);
+    v(12, "parameter_number", m.parameterNumber);
+    v(13, "operand_ids", m.operandIds);
+    v(14, "called_computation_ids", m.calledComputationIds);
+    v(15, "lhs_contracting_dimensions", m.lhsContractingDimensions);
+    v(16, "computation", m.computation);
+  }
+};
+
+template <>
+struct Fields<HloComputation> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "id", m.id);
+    v(3, "root_id", m.rootId);
+    v(4, "is_fusion", m.isFusion);
+    v(5, "first_instruction", m.firstInstruction);
+    v(6, "size", m.size);
+  }
+};
+
+template <>
+struct Fields<HloModule> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "program_id", m.programId);
+    v(3, "id", m.id);
+    v(4, "entry_computation_name", m.entryComputationName);
+    v(5, "entry_computation_id", m.entryComputationId);
+    v(6, "computations", m.computations);
+    v(7, "instructions", m.instructions);
+    v(8, "frames", m.frames);
+  }
+};
+
+template <>
+struct Fields<ElidedValues> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "op", m.op);
+    v(2, "hash", m.hash);
+  }
+};
+
+template <>
+struct Fields<IrModule> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "level", m.level);
+    v(2, "name", m.name);
+    v(3, "source", m.source);
+    v(4, "fingerprint", m.fingerprint);
+    v(5, "operations", m.operations);
+    v(6, "elided", m.elided);
+    v.bytes(7, "bytecode", m.bytecode);
+    v(8, "program", m.program);
+    v(9, "values", m.values);
+  }
+};
+
+template <>
+struct Fields<ProgramNode> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "level", m.level);
+    v(2, "kind", m.kind);
+    v(3, "op", m.op);
+    v(4, "name", m.name);
+    v(5, "location", m.location);
+    v(6, "file", m.file);
+    v(7, "line", m.line);
+    v.plusOne(8, "container_plus_one", m.container);
+    v.plusOne(9, "position_plus_one", m.position);
+    v(10, "cost", m.cost);
+    v.plusOne(11, "trips_plus_one", m.trips);
+    v(12, "parents", m.parents);
+    v(13, "callers", m.callers);
+  }
+};
+
+template <>
+struct Fields<ProgramProbe> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "kind", m.kind);
+    v.plusOne(2, "node_plus_one", m.node);
+    v.plusOne(3, "parent_plus_one", m.parent);
+    v(4, "depth", m.depth);
+    v(5, "height", m.height);
+  }
+};
+
+template <>
+struct Fields<MachineFunction> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "begin", m.begin);
+    v(3, "end", m.end);
+  }
+};
+
+template <>
+struct Fields<MachineLoop> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "begin", m.begin);
+    v(2, "end", m.end);
+    v(3, "calls", m.calls);
+  }
+};
+
+template <>
+struct Fields<Instruction> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "address", m.address);
+    v.plusOne(2, "node_plus_one", m.node);
+    v(3, "text", m.text);
+    v.plusOne(4, "loop_plus_one", m.loop);
+  }
+};
+
+template <>
+struct Fields<ValueSite> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "kind", m.kind);
+    v.plusOne(2, "node_plus_one", m.node);
+    v(3, "names", m.names);
+  }
+};
+
+template <>
+struct Fields<Program> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "fingerprint", m.fingerprint);
+    v(2, "entry", m.entry);
+    v(3, "pipeline", m.pipeline);
+    v(4, "target", m.target);
+    v(5, "levels", m.levels);
+    v(6, "strings", m.strings);
+    v(7, "nodes", m.nodes);
+    v(8, "probes", m.probes);
+    v(9, "functions", m.functions);
+    v(10, "loops", m.loops);
+    v(11, "instructions", m.instructions);
+    v(12, "sites", m.sites);
+  }
+};
+
+template <>
+struct Fields<ValueCount> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "tuple", m.tuple);
+    v(2, "count", m.count);
+  }
+};
+
+template <>
+struct Fields<ValueTable> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "kind", m.kind);
+    v(2, "program", m.program);
+    v.plusOne(3, "node_plus_one", m.node);
+    v(4, "names", m.names);
+    v(5, "entries", m.entries);
+    v(6, "other", m.other);
+  }
+};
+
+template <>
+struct Fields<NodeWork> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "program", m.program);
+    v.plusOne(2, "node_plus_one", m.node);
+    v(3, "flops", m.flops);
+    v(4, "bytes", m.bytes);
+  }
+};
+
+template <>
+struct Fields<SummaryWire> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "count", m.count);
+    v(2, "sum", m.sum);
+    v(3, "sum_squares_low", m.sumSquaresLow);
+    v(4, "sum_squares_high", m.sumSquaresHigh);
+    v(5, "min", m.min);
+    v(6, "max", m.max);
+    v(7, "saturated", m.saturated);
+    v(8, "histogram_first", m.histogramFirst);
+    v(9, "histogram_counts", m.histogramCounts);
+  }
+};
+
+template <>
+struct Fields<Measurement> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "quantity", m.quantity);
+    v(2, "summary", m.summary);
+  }
+};
+
+template <>
+struct Fields<EventSummary> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "track", m.track);
+    v(2, "name", m.name);
+    v(3, "total", m.total);
+    v(4, "self", m.self);
+  }
+};
+
+template <>
+struct Fields<OpSummary> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "op", m.op);
+    v(2, "first_begin_ps", m.firstBeginPs);
+    v(3, "measurements", m.measurements);
+  }
+};
+
+template <>
+struct Fields<Step> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "number", m.number);
+    v(2, "begin_ps", m.beginPs);
+    v(3, "duration_ps", m.durationPs);
+    v(4, "op_busy_ps", m.opBusyPs);
+    v(5, "op_inflight_ps", m.opInflightPs);
+  }
+};
+
+template <>
+struct Fields<TrackInfo> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "plane", m.plane);
+    v(2, "line", m.line);
+    v(3, "id", m.id);
+    v(4, "name", m.name);
+    v(5, "display_name", m.displayName);
+    v(6, "timestamp_ns", m.timestampNs);
+    v(7, "events", m.events);
+    v(8, "partial_overlaps", m.partialOverlaps);
+  }
+};
+
+template <>
+struct Fields<Producer> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "format", m.format);
+    v(2, "name", m.name);
+    v(3, "version", m.version);
+  }
+};
+
+template <>
+struct Fields<Machine> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "host", m.host);
+    v(2, "cpu", m.cpu);
+    v(3, "features", m.features);
+    v(4, "threads", m.threads);
+    v(5, "os", m.os);
+    v(6, "flops_one_thread", m.flopsOneThread);
+    v(7, "flops_all_threads", m.flopsAllThreads);
+    v(8, "bytes_one_thread", m.bytesOneThread);
+    v(9, "bytes_all_threads", m.bytesAllThreads);
+  }
+};
+
+template <>
+struct Fields<Clock> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "anchor_ns", m.anchorNs);
+    v(3, "has_anchor", m.hasAnchor);
+  }
+};
+
+using Fact = std::pair<std::string, std::string>;
+template <>
+struct Fields<Fact> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.first);
+    v(2, "value", m.second);
+  }
+};
+
+template <>
+struct Fields<Loss> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "count", m.count);
+    v(3, "time_ps", m.timePs);
+  }
+};
+
+template <>
+struct Fields<Run> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "hash", m.hash);
+    v(2, "source", m.source);
+    v(3, "producer", m.producer);
+    v(4, "machine", m.machine);
+    v(5, "clock", m.clock);
+    v(6, "facts", m.facts);
+    v(7, "tracks", m.tracks);
+    v(8, "events", m.events);
+    v(9, "ops", m.ops);
+    v(10, "steps", m.steps);
+    v(11, "op_busy_ps", m.opBusyPs);
+    v(12, "op_inflight_ps", m.opInflightPs);
+    v(13, "losses", m.losses);
+    v(14, "values", m.values);
+    v(15, "work", m.work);
+    v(16, "sample_period_ps", m.samplePeriodPs);
+    v(17, "iterations", m.iterations);
+    v(18, "folded", m.folded);
+  }
+};
+
+template <>
+struct Fields<EventBlock> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "run", m.run);
+    v(2, "track", m.track);
+    v(3, "name", m.name);
+    v(4, "op_plus_one", m.opPlusOne);
+    v.zigzag(5, "begin_delta_ps", m.beginDeltaPs);
+    v(6, "duration_ps", m.durationPs);
+    v.zigzag(7, "begin_code", m.beginCode);
+    v.zigzag(8, "end_code", m.endCode);
+  }
+};
+
+template <>
+struct Fields<UnknownSection> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "type", m.type);
+    v(2, "codec", m.codec);
+    v(3, "content_length", m.contentLength);
+    v.bytes(4, "payload", m.payload);
+  }
+};
+
+template <>
+struct Fields<UnknownFields> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "path", m.path);
+    v.bytes(2, "fields", m.fields);
+  }
+};
+
+/// Field numbers of the outermost message that sections are made of.
+enum DocumentField : uint32_t {
+  kFieldSchema = 1,
+  kFieldMinor = 2,
+  kFieldStrings = 3,
+  kFieldOpKeys = 4,
+  kFieldHloModules = 5,
+  kFieldIrModules = 6,
+  kFieldRuns = 7,
+  kFieldKeptEvents = 8,
+  kFieldPrograms = 11,
+};
+
+template <typename P>
+struct Fields<Document<P>> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    // `schema` stays first: isProfileJson looks for it there.
+    v(kFieldSchema, "schema", m.schema);
+    v(kFieldMinor, "minor", m.minor);
+    v(kFieldStrings, "strings", m.profile.strings);
+    v(kFieldOpKeys, "op_keys", m.profile.opKeys);
+    v(kFieldHloModules, "hlo_modules", m.profile.hloModules);
+    v(kFieldIrModules, "ir_modules", m.profile.irModules);
+    v(kFieldRuns, "runs", m.profile.runs);
+    v(kFieldKeptEvents, "kept_events", m.keptEvents);
+    // The binary form has both where they belong.
+    if constexpr (V::kIsJson) {
+      v(9, "unknown_sections", m.profile.unknownSections);
+      v(10, "unknown_fields", m.profile.unknownFields);
+    }
+    v(kFieldPrograms, "programs", m.profile.programs);
+  }
+};
+
+/// Sets every field to what proto3 says of an absent one, which is not always
+/// the struct's own default.
+class FieldClearer {
+public:
+  [[maybe_unused]] static constexpr bool kIsJson = false;
+
+  template <typename T>
+  static void clear(T &message) {
+    FieldClearer clearer;
+    Fields<T>::visit(clearer, message);
+  }
+  template <typename T>
+  void operator()(uint32_t, llvm::StringLiteral, T &member) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+      member = T();
+  }
+  template <typename T>
+  void bytes(uint32_t, llvm::StringLiteral, T &) {}
+  template <typename T>
+  void zigzag(uint32_t, llvm::StringLiteral, T &) {}
+  template <typename T>
+  void plusOne(uint32_t, llvm::StringLiteral, T &member) {
+    member = T(-1);
+  }
+};
+
+} // namespace mlirprof::schema
+
+#endif // MLIR_PROF_LIB_PROFILE_FILE_SCHEMA_H

@@ -1,0 +1,229 @@
+//===- Merge.cpp - Union of profiles --------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/Merge.h"
+#include "../File/Proto.h"
+#include "mlir-prof/Profile/RunTables.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+using namespace mlirprof;
+using namespace mlirprof::schema;
+
+namespace {
+
+/// A run and the profile that it came from.
+struct MergedRun {
+  Run run;
+  std::string where;
+};
+
+using HloKey = std::pair<std::string, int64_t>;
+using IrKey = std::pair<std::string, std::string>;
+
+} // namespace
+
+struct ProfileMerger::Impl {
+  explicit Impl(MachineRule rule) : rule(rule) {}
+
+  llvm::Error add(HloModule module, llvm::StringRef where);
+  llvm::Error add(IrModule module, llvm::StringRef where);
+  llvm::Error add(Program program, llvm::StringRef where);
+  void add(Run run, llvm::StringRef where);
+  llvm::Error checkMachines() const;
+  llvm::Error checkOverlaps() const;
+
+  MachineRule rule;
+  RunTables tables;
+  std::map<HloKey, HloModule> hloModules;
+  std::map<IrKey, IrModule> irModules;
+  /// By fingerprint.
+  std::map<std::string, Program> programs;
+  /// By hash.
+  std::map<std::string, MergedRun> runs;
+};
+
+template <typename Module>
+static std::string encode(const Module &module) {
+  std::string bytes;
+  ProtoWriter(Profile()).add(module, 0, bytes);
+  return bytes;
+}
+
+static constexpr const char *kOneBuild =
+    "Merge only recordings of one build of the model.";
+
+llvm::Error ProfileMerger::Impl::add(HloModule module, llvm::StringRef where) {
+  HloKey key(module.name, module.programId);
+  auto it = hloModules.find(key);
+  if (it == hloModules.end())
+    hloModules.emplace(std::move(key), std::move(module));
+  else if (encode(it->second) != encode(module))
+    return inputError(where,
+                      "HLO module " + module.name + " (program " +
+                          llvm::Twine(module.programId) +
+                          ") is another one than in the profiles before",
+                      kOneBuild);
+  return llvm::Error::success();
+}
+
+llvm::Error ProfileMerger::Impl::add(IrModule module, llvm::StringRef where) {
+  IrKey key(module.program, module.level);
+  auto it = irModules.find(key);
+  if (it == irModules.end()) {
+    irModules.emplace(std::move(key), std::move(module));
+    return llvm::Error::success();
+  }
+  if (it->second.fingerprint != module.fingerprint ||
+      it->second.bytecode != module.bytecode)
+    return inputError(where,
+                      "the module of level " + module.level +
+                          " is another one than in the profiles before",
+                      kOneBuild);
+  // They differ in their source, which is for people only, and older profiles
+  // lack the hashes of values.
+  size_t known = it->second.values.size();
+  if (module.values.size() > known ||
+      (module.values.size() == known && encode(module) < encode(it->second)))
+    it->second = std::move(module);
+  return llvm::Error::success();
+}
+
+llvm::Error ProfileMerger::Impl::add(Program program, llvm::StringRef where) {
+  auto it = programs.find(program.fingerprint);
+  if (it == programs.end())
+    programs.emplace(program.fingerprint, std::move(program));
+  else if (encode(it->second) != encode(program))
+    return inputError(where,
+                      "program " + program.fingerprint +
+                          " is another one than in the profiles before",
+                      "One of them is damaged; record it again.");
+  return llvm::Error::success();
+}
+
+/// The longer form has more in it; kept events, say.
+static bool isLess(llvm::StringRef a, llvm::StringRef b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+void ProfileMerger::Impl::add(Run run, llvm::StringRef where) {
+  auto it = runs.find(run.hash);
+  if (it == runs.end()) {
+    std::string hash = run.hash;
+    runs.emplace(std::move(hash), MergedRun{std::move(run), where.str()});
+    return;
+  }
+  auto strings = tables.getStrings();
+  auto opKeys = tables.getOpKeys();
+  if (isLess(getCanonicalForm(strings, opKeys, it->second.run),
+             getCanonicalForm(strings, opKeys, run)))
+    it->second = {std::move(run), where.str()};
+}
+
+llvm::Error ProfileMerger::Impl::checkMachines() const {
+  if (rule == MachineRule::Mixed)
+    return llvm::Error::success();
+  // One run of each machine: there are few, whatever the number of runs.
+  std::vector<const MergedRun *> machines;
+  for (const auto &[hash, merged] : runs) {
+    const Machine &machine = merged.run.machine;
+    bool isNew = true;
+    for (const MergedRun *other : machines) {
+      const Machine &known = other->run.machine;
+      if (!isSameMachine(known, machine))
+        return inputError(
+            merged.where,
+            "was measured on another machine (" + describeMachine(machine) +
+                ") than " + other->where + " (" + describeMachine(known) + ")",
+            "Times of different machines are mixed with "
+            "--mix-machines only.");
+      isNew &= known.cpu != machine.cpu || known.host != machine.host ||
+               known.features != machine.features ||
+               known.threads != machine.threads || known.os != machine.os;
+    }
+    if (isNew)
+      machines.push_back(&merged);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ProfileMerger::Impl::checkOverlaps() const {
+  std::map<llvm::StringRef, const MergedRun *> owners;
+  for (const auto &[hash, merged] : runs) {
+    llvm::ArrayRef<std::string> recordings = merged.run.folded;
+    if (recordings.empty())
+      recordings = merged.run.hash;
+    for (const std::string &recording : recordings) {
+      auto [it, isNew] = owners.try_emplace(recording, &merged);
+      if (!isNew && it->second != &merged)
+        return inputError(merged.where,
+                          "recording " + recording + " is in " +
+                              it->second->where +
+                              " too, and was folded by compact: its times "
+                              "would count twice",
+                          "Merge first and compact afterward.");
+    }
+  }
+  return llvm::Error::success();
+}
+
+ProfileMerger::ProfileMerger(MachineRule rule)
+    : impl(std::make_unique<Impl>(rule)) {}
+ProfileMerger::~ProfileMerger() = default;
+
+llvm::Error ProfileMerger::add(Profile profile, llvm::StringRef where) {
+  if (llvm::Error error = checkMergeable(profile, where))
+    return error;
+  for (HloModule &module : profile.hloModules)
+    if (llvm::Error error = impl->add(std::move(module), where))
+      return error;
+  for (IrModule &module : profile.irModules)
+    if (llvm::Error error = impl->add(std::move(module), where))
+      return error;
+  for (Program &program : profile.programs)
+    if (llvm::Error error = impl->add(std::move(program), where))
+      return error;
+  Renumbering numbers = impl->tables.add(profile);
+  for (Run &run : profile.runs) {
+    numbers.apply(run);
+    impl->add(std::move(run), where);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Profile> ProfileMerger::finish() {
+  if (llvm::Error error = impl->checkMachines())
+    return std::move(error);
+  if (llvm::Error error = impl->checkOverlaps())
+    return std::move(error);
+  Profile merged;
+  for (auto &entry : impl->hloModules)
+    merged.hloModules.push_back(std::move(entry.second));
+  for (auto &entry : impl->irModules)
+    merged.irModules.push_back(std::move(entry.second));
+  for (auto &entry : impl->programs)
+    merged.programs.push_back(std::move(entry.second));
+  Renumbering numbers = impl->tables.store(merged);
+  for (auto &entry : impl->runs) {
+    numbers.apply(entry.second.run);
+    merged.runs.push_back(std::move(entry.second.run));
+  }
+  return std::move(merged);
+}
+
+llvm::Expected<Profile>
+mlirprof::mergeProfiles(llvm::ArrayRef<const Profile *> profiles,
+                        MachineRule rule) {
+  ProfileMerger merger(rule);
+  for (const Profile *profile : profiles)
+    if (llvm::Error error = merger.add(*profile, "profile"))
+      return std::move(error);
+  return merger.finish();
+}

@@ -1,0 +1,300 @@
+//===- RunChild.cpp - The process that runs a model -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunChild.h"
+#include "../Sampling/Sampler.h"
+#include "RunChildSignals.h"
+#include "RunProcess.h"
+#include "RunThreads.h"
+#include "RunValues.h"
+#include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Support/Clock.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#ifdef MLIRPROF_HAS_RUNTIME
+#include "mlir-prof/Runtime/prof_rt.h"
+#endif
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+namespace {
+class Child {
+public:
+  Child(const RunContext &context, int control, pid_t parent)
+      : context(context), shared(context.shared), run(*context.shared),
+        control(control), parent(parent) {}
+
+  /// An error is why the model cannot run.
+  llvm::Error execute();
+
+private:
+  llvm::Error prepare();
+  llvm::Error writeAddresses();
+  void call(uint64_t iteration);
+  bool isStopped() const { return run.stop.load(std::memory_order_relaxed); }
+  void beginClock();
+  llvm::Error warmUp();
+  llvm::Error startSampler();
+  void touchBuffers(size_t threads);
+  void markIteration(int64_t endNs);
+  void measure();
+  bool isEnough(uint64_t iterations, int64_t now) const;
+  void handOver();
+
+  const RunContext &context;
+  const SharedRunMapping &shared;
+  SharedRun &run;
+  int control;
+  pid_t parent;
+  LoadedModel loaded;
+  CodeMap codeMap;
+  /// One for each request; addresses in it must not change.
+  std::deque<RunValues> values;
+  bool marksIterations = false;
+  int64_t markingNs = 0;
+};
+} // namespace
+
+static bool usesRuntime(const LoadedModel &loaded) {
+  for (const auto &[name, address] : loaded.bindings)
+    if (llvm::StringRef(name).starts_with("prof_rt_"))
+      return true;
+  return false;
+}
+
+/// What the parent needs to tell what an address is.
+llvm::Error Child::writeAddresses() {
+  auto maps = llvm::MemoryBuffer::getFileAsStream("/proc/self/maps");
+  if (!maps)
+    return llvm::errorCodeToError(maps.getError());
+  std::string text = (*maps)->getBuffer().str();
+  findRuntime(text, codeMap);
+  for (const auto &[name, address] : loaded.bindings) {
+    char number[32];
+    snprintf(number, sizeof number, "%llx",
+             (unsigned long long)reinterpret_cast<uintptr_t>(address));
+    text += std::string("symbol ") + number + " " + name + "\n";
+  }
+  if (!context.files.addresses.overwrite(text))
+    return inputError("the list of addresses",
+                      std::string("cannot be kept: ") + std::strerror(errno),
+                      "Allow more memory, and larger files (ulimit -f).");
+  return llvm::Error::success();
+}
+
+llvm::Error Child::prepare() {
+  // Its runtime would abort.
+  if (context.model.usesOpenMP && context.options.threads > 1)
+    if (llvm::Error error = checkThreads(context.options.threads - 1))
+      return error;
+  auto model = prepareModel(context.model, context.options.threads,
+                            context.options.memory, run);
+  if (!model)
+    return model.takeError();
+  loaded = std::move(*model);
+  run.textBegin = loaded.textBegin;
+  codeMap.text = {loaded.textBegin, loaded.textBegin};
+  for (const MachineFunction &function : context.model.program.functions)
+    codeMap.text.end =
+        std::max(codeMap.text.end, loaded.textBegin + function.end);
+  codeMap.code = reinterpret_cast<const uint8_t *>(loaded.textBegin);
+  for (const Arguments &arguments : context.requests)
+    values.emplace_back(context.model.signature, arguments);
+  if (llvm::Error error = writePerfSupport(
+          context.options.perf, context.options.perfFolder,
+          context.model.program, loaded.textBegin, codeMap.code))
+    return error;
+  return prepareScan(codeMap);
+}
+
+void Child::call(uint64_t iteration) {
+  RunValues &request = values[iteration % values.size()];
+  request.releaseResults();
+  loaded.entry(request.getAddresses());
+  endForkedCopy();
+}
+
+void Child::beginClock() {
+  run.beginEpochNs = getEpochNs();
+  run.beginNs = getMonotonicNs();
+}
+
+/// A model that never comes out of it is sampled too, to tell where it stays;
+/// when it does come out, those samples are forgotten.
+llvm::Error Child::warmUp() {
+  // Who asks for cold runs gets all of them cold, each request's first.
+  if (context.options.warmUp == 0)
+    return llvm::Error::success();
+  beginClock();
+  if (context.sampler != SamplerKind::None) {
+    if (llvm::Error error = writeAddresses())
+      return error;
+    if (llvm::Error error =
+            startTimers(shared, {getpid()}, context.options.rate))
+      return error;
+  }
+  run.warmUpNs = run.beginNs;
+  run.phase = RunPhase::WarmUp;
+  uint64_t rounds =
+      std::max<uint64_t>({context.options.warmUp, context.requests.size(), 1});
+  for (uint64_t i = 0; i != rounds && !isStopped(); ++i)
+    call(i);
+  run.warmUpEndNs = getMonotonicNs();
+  stopTimers();
+  ThreadSamples &main = run.threadSamples[0];
+  main.count = main.lost = main.overruns = 0;
+  return llvm::Error::success();
+}
+
+/// Pages of the buffers that will be written come into being now, not in the
+/// time that is measured.
+void Child::touchBuffers(size_t threads) {
+  double seconds = context.options.seconds > 0 ? context.options.seconds : 2;
+  uint64_t samples = std::min<uint64_t>(
+      uint64_t(context.options.rate * std::min(seconds, 1e3) * 1.5) + 64,
+      SharedRun::kSamplesPerThread / 8);
+  for (size_t i = 0; i != threads; ++i)
+    std::memset(static_cast<void *>(shared.samplesOf(uint32_t(i))), 0,
+                samples * sizeof(RawSample));
+  constexpr size_t kIterationBytes = 64 << 10;
+  std::memset(run.iterationNs, 0, kIterationBytes);
+  std::memset(run.iterationBeginNs, 0, kIterationBytes);
+}
+
+llvm::Error Child::startSampler() {
+  std::vector<pid_t> threads = getThreads();
+  if (threads.size() > shared.getMaxThreads())
+    threads.resize(shared.getMaxThreads());
+  for (size_t i = 0; i != threads.size(); ++i)
+    run.threadSamples[i].tid = threads[i];
+  run.threads = uint32_t(threads.size());
+  touchBuffers(threads.size());
+  // The warm-up may have loaded libraries and begun threads.
+  if (llvm::Error error = writeAddresses())
+    return error;
+  if (llvm::Error error = prepareScan(codeMap))
+    return error;
+  if (context.sampler == SamplerKind::PerfEvent) {
+    char answer = 0;
+    if (!sendWord(control, kReady) || read(control, &answer, 1) != 1 ||
+        answer != kBegin)
+      _exit(1);
+    return llvm::Error::success();
+  }
+  if (context.sampler == SamplerKind::Timer)
+    return startTimers(shared, threads, context.options.rate);
+  return llvm::Error::success();
+}
+
+bool Child::isEnough(uint64_t iterations, int64_t now) const {
+  const RunOptions &options = context.options;
+  if (options.iterations != 0 && iterations >= options.iterations)
+    return true;
+  return options.seconds > 0 &&
+         double(now - run.beginNs) >= options.seconds * 1e9;
+}
+
+/// Lets the runtime tell iterations apart, as far as that takes a 20th of the
+/// time: of models that take less than marking them, some together.
+void Child::markIteration(int64_t endNs) {
+#ifdef MLIRPROF_HAS_RUNTIME
+  if (!marksIterations || markingNs > (endNs - run.beginNs) / 20)
+    return;
+  // Its handler asks the runtime for what it has, which marking locks.
+  sigset_t giveUp, before;
+  sigemptyset(&giveUp);
+  sigaddset(&giveUp, kGiveUpSignal);
+  pthread_sigmask(SIG_BLOCK, &giveUp, &before);
+  prof_rt_mark();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  markingNs += getMonotonicNs() - endNs;
+#endif
+}
+
+void Child::measure() {
+  rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  beginClock();
+  run.phase = RunPhase::Measuring;
+  for (uint64_t i = 0;; ++i) {
+    RunValues &request = values[i % values.size()];
+    request.releaseResults();
+    int64_t begin = getMonotonicNs();
+    loaded.entry(request.getAddresses());
+    int64_t end = getMonotonicNs();
+    endForkedCopy();
+    if (i < SharedRun::kMaxIterations) {
+      run.iterationNs[i] = end - begin;
+      run.iterationBeginNs[i] = begin;
+    }
+    run.iterations.store(i + 1, std::memory_order_release);
+    markIteration(end);
+    if (isStopped() || isEnough(i + 1, end))
+      break;
+  }
+  // What is sampled after this is not the model's.
+  run.endNs = getMonotonicNs();
+  if (context.sampler == SamplerKind::PerfEvent)
+    sendWord(control, kMeasured);
+  getrusage(RUSAGE_SELF, &after);
+  run.pageFaults = uint64_t(after.ru_minflt - before.ru_minflt);
+}
+
+void Child::handOver() {
+  stopTimers();
+  saveRuntimeData(shared, context.files);
+  uint64_t last = (run.iterations - 1) % values.size();
+  run.hasValues = values[last].save(context.options.keep, context.files.values);
+  run.phase = RunPhase::Done;
+}
+
+llvm::Error Child::execute() {
+  detachProcess(parent);
+  limitMemory(context.options.memory);
+  if (llvm::Error error = prepare())
+    return error;
+  installChildSignals(shared, context.files);
+  // It starts the threads, which is a part of what a cold run is asked for.
+  if (context.options.warmUp != 0)
+    giveSignalStacks(context.model, context.options.threads);
+#ifdef MLIRPROF_HAS_RUNTIME
+  if (usesRuntime(loaded))
+    enableRuntimeData();
+#endif
+  if (llvm::Error error = warmUp())
+    return error;
+#ifdef MLIRPROF_HAS_RUNTIME
+  if (usesRuntime(loaded)) {
+    marksIterations = !context.model.program.probes.empty();
+    // Takes the memory that it needs before anything is measured.
+    if (marksIterations)
+      prof_rt_mark();
+    prof_rt_reset();
+  }
+#endif
+  if (llvm::Error error = startSampler())
+    return error;
+  measure();
+  handOver();
+  return llvm::Error::success();
+}
+
+void mlirprof::runChild(const RunContext &context, int control, pid_t parent) {
+  if (llvm::Error error = Child(context, control, parent).execute()) {
+    context.shared->setMessage(llvm::toString(std::move(error)).c_str());
+    context.shared->phase = RunPhase::Failed;
+  }
+  _exit(0);
+}

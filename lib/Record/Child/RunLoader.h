@@ -1,0 +1,41 @@
+//===- RunLoader.h - Loading a compiled model -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_RECORD_CHILD_RUNLOADER_H
+#define MLIR_PROF_LIB_RECORD_CHILD_RUNLOADER_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlirprof {
+
+/// A model in the memory of this process.
+struct LoadedModel {
+  void (*entry)(void **arguments) = nullptr;
+  /// Where its text section lies.
+  uint64_t textBegin = 0;
+  /// What its undefined symbols were bound to, but for constants.
+  std::vector<std::pair<std::string, void *>> bindings;
+  /// Keeps the code alive.
+  std::shared_ptr<void> linker;
+};
+
+/// Loads `model`. Its functions come, in this order, from the pool of memory,
+/// from `overrides`, the process, MLIR's runner library and, if the model uses
+/// it, OpenMP's runtime.
+llvm::Expected<LoadedModel>
+loadModel(const CompiledModel &model,
+          llvm::ArrayRef<std::pair<std::string, void *>> overrides);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_RECORD_CHILD_RUNLOADER_H

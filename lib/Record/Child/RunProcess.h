@@ -1,0 +1,75 @@
+//===- RunProcess.h - A process for a model ---------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_RECORD_CHILD_RUNPROCESS_H
+#define MLIR_PROF_LIB_RECORD_CHILD_RUNPROCESS_H
+
+#include "RunLoader.h"
+#include "RunShared.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <sys/types.h>
+
+namespace mlirprof {
+
+/// A child as its parent sees it.
+struct ChildProcess {
+  pid_t pid;
+  /// The parent's end of a socket to it.
+  int control;
+};
+
+/// Forks. In the child `run` gets its end of the socket and the parent's
+/// number, and must not return.
+llvm::Expected<ChildProcess>
+startProcess(llvm::function_ref<void(int control, pid_t parent)> run);
+
+/// Whether `child` has ended; waitpid() still has its status.
+bool hasEnded(pid_t child);
+
+/// Kills `child` and all that it has started, as far as that is still in its
+/// process group. Its number must not have been given back by waitpid().
+void killProcess(pid_t child);
+
+/// Sends a byte; whether the other end is still there to get it.
+bool sendWord(int socket, char word);
+
+/// "killed by SIGSEGV (stack overflow)", "exited with code 3": a status of
+/// waitpid with what the child has told, for people.
+std::string describeStatus(int status, const SharedRun &run);
+
+//===----------------------------------------------------------------------===//
+// In the child
+//===----------------------------------------------------------------------===//
+
+/// First of all: no life without the parent, no core dumps, nothing on the
+/// tool's standard output, and a process group for what the model may start.
+void detachProcess(pid_t parent);
+
+/// Whether the model has forked, and this is the copy: what it does is not
+/// measured, and is nothing that the parent should hear of.
+bool isForkedCopy();
+
+/// Ends a copy that has come back from the model. It would go on with the
+/// iterations that are the original's.
+void endForkedCopy();
+
+/// Lets this process add so many bytes of address space from now on; 0: no
+/// limit.
+void limitMemory(uint64_t bytes);
+
+/// Loads `model` to run with `threads` threads and with its memory in the pool,
+/// whose size follows from the limit `memory` (0: from what is free). When the
+/// model gives up later, `run` has a message that says why.
+llvm::Expected<LoadedModel> prepareModel(const CompiledModel &model,
+                                         unsigned threads, uint64_t memory,
+                                         SharedRun &run);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_RECORD_CHILD_RUNPROCESS_H

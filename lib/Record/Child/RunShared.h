@@ -1,0 +1,173 @@
+//===- RunShared.h - Memory that a run shares with its watcher --*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_RECORD_CHILD_RUNSHARED_H
+#define MLIR_PROF_LIB_RECORD_CHILD_RUNSHARED_H
+
+#include "mlir-prof/Record/Runner.h"
+#include "llvm/Support/Error.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace mlirprof {
+
+/// How far the child has come. Only goes up.
+enum class RunPhase : uint32_t {
+  Loading,
+  /// SharedRun::message says why the model cannot run.
+  Failed,
+  WarmUp,
+  Measuring,
+  /// All that was measured and computed has been handed over.
+  Done,
+};
+
+/// A sample as a signal handler stores it: addresses in the child.
+struct RawSample {
+  int64_t timeNs = 0;
+  uint64_t address = 0;
+  /// Return address into the model found on the stack, or 0.
+  uint64_t caller = 0;
+  /// Whether a frame of OpenMP's runtime lies between the two.
+  bool viaRuntime = false;
+  bool inKernel = false;
+};
+
+/// Samples of one thread. Written by that thread only.
+struct ThreadSamples {
+  int32_t tid = 0;
+  /// Samples that were written, and those that found no room.
+  std::atomic<uint64_t> count{0};
+  std::atomic<uint64_t> lost{0};
+  /// Times that the timer went off before the last signal was handled.
+  std::atomic<uint64_t> overruns{0};
+};
+
+/// What the child tells the parent; it survives the child. Both sides check
+/// what they read: a model may write anywhere.
+struct SharedRun {
+  static constexpr uint32_t kMaxThreads = 1024;
+  static constexpr uint64_t kMaxIterations = kMaxIterationTimes;
+  static constexpr uint64_t kSamplesPerThread = 1 << 20;
+  static constexpr size_t kMessageBytes = 2048;
+
+  /// Set by the parent: end after the current iteration.
+  std::atomic<bool> stop{false};
+  std::atomic<RunPhase> phase{RunPhase::Loading};
+  std::atomic<uint64_t> iterations{0};
+  /// Threads with samples; their numbers are in threadSamples.
+  std::atomic<uint32_t> threads{0};
+  uint64_t textBegin = 0;
+  int64_t beginEpochNs = 0;
+  int64_t beginNs = 0;
+  /// Begin and end of the warm-up; 0 when the child did not come so far.
+  std::atomic<int64_t> warmUpNs{0};
+  std::atomic<int64_t> warmUpEndNs{0};
+  /// After the last iteration; 0 when the child did not come so far.
+  std::atomic<int64_t> endNs{0};
+  std::atomic<uint64_t> pageFaults{0};
+
+  /// Of a crash: the instruction, and the return address into the model when
+  /// that lies in a library.
+  std::atomic<uint64_t> crashAddress{0};
+  std::atomic<uint64_t> crashCaller{0};
+  std::atomic<bool> isStackOverflow{false};
+  /// Set when the files hold all that they should.
+  std::atomic<bool> hasValues{false};
+  std::atomic<bool> hasRaw{false};
+  char message[kMessageBytes] = {};
+
+  ThreadSamples threadSamples[kMaxThreads];
+  int64_t iterationNs[kMaxIterations];
+  int64_t iterationBeginNs[kMaxIterations];
+
+  void setMessage(const char *text);
+  std::string getMessage() const;
+};
+
+/// Owns the mapping of a SharedRun and, behind it, of the samples of each
+/// thread. Its pages come into being when they are written to.
+class SharedRunMapping {
+public:
+  /// With room for the samples of `threads` threads.
+  static llvm::Expected<SharedRunMapping> create(uint32_t threads);
+  SharedRunMapping(SharedRunMapping &&other)
+      : run(other.run), maxThreads(other.maxThreads) {
+    other.run = nullptr;
+  }
+  SharedRunMapping &operator=(SharedRunMapping &&) = delete;
+  ~SharedRunMapping();
+
+  SharedRun &operator*() const { return *run; }
+  SharedRun *operator->() const { return run; }
+  uint32_t getMaxThreads() const { return maxThreads; }
+  /// SharedRun::kSamplesPerThread of them.
+  RawSample *samplesOf(uint32_t thread) const {
+    return reinterpret_cast<RawSample *>(run + 1) +
+           uint64_t(thread) * SharedRun::kSamplesPerThread;
+  }
+
+private:
+  SharedRunMapping(SharedRun *run, uint32_t maxThreads)
+      : run(run), maxThreads(maxThreads) {}
+  static size_t getSize(uint32_t threads) {
+    return sizeof(SharedRun) +
+           threads * SharedRun::kSamplesPerThread * sizeof(RawSample);
+  }
+
+  SharedRun *run;
+  uint32_t maxThreads;
+};
+
+/// `descriptor`, moved away from 0 to 2 where these were closed: the child
+/// makes them what they stand for. Negative, with errno, when it was or there
+/// is none.
+int moveAboveStandard(int descriptor);
+
+/// A file without a name, for what the child hands over in bulk.
+class SharedFile {
+public:
+  static llvm::Expected<SharedFile> create(const char *purpose);
+  SharedFile(SharedFile &&other) : descriptor(other.descriptor) {
+    other.descriptor = -1;
+  }
+  SharedFile &operator=(SharedFile &&) = delete;
+  ~SharedFile();
+
+  /// Appends; whether there was room.
+  bool write(const void *bytes, size_t size) const;
+  /// Replaces what was written before. Never leaves less than the shorter of
+  /// the two, should this process end in the middle of it.
+  bool overwrite(llvm::StringRef bytes) const;
+  /// All that was written.
+  std::string read() const;
+  int get() const { return descriptor; }
+
+private:
+  explicit SharedFile(int descriptor) : descriptor(descriptor) {}
+
+  int descriptor;
+};
+
+/// The files of one run.
+struct RunFiles {
+  /// Results, then arguments (RunValues.h).
+  SharedFile values;
+  /// Lines of /proc/self/maps, then "symbol ADDRESS NAME" for what the model
+  /// was bound to.
+  SharedFile addresses;
+  /// What the runtime of instrumented code serialized.
+  SharedFile raw;
+
+  static llvm::Expected<RunFiles> create();
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_RECORD_CHILD_RUNSHARED_H

@@ -1,0 +1,50 @@
+//===- RunThreads.h - A model's threads while it does not run ---*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_RECORD_CHILD_RUNTHREADS_H
+#define MLIR_PROF_LIB_RECORD_CHILD_RUNTHREADS_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+namespace mlirprof {
+
+/// Threads of OpenMP look for work for a while, at full speed, before they
+/// sleep: good between the ops of a model, bad once it rests and another one is
+/// measured. Used in the process of a model that is loaded.
+class RunThreads {
+public:
+  /// Does nothing for a model without OpenMP, or with more threads than this
+  /// process has processors for, where the runtime lets them sleep anyway.
+  RunThreads(const CompiledModel &model, unsigned threads);
+
+  /// All threads are awake after it, and stay awake between parallel regions.
+  void wake();
+  /// All threads are about to sleep after it.
+  void rest();
+
+private:
+  void visitAll();
+
+  /// Functions of OpenMP's runtime; null: there is nothing to do.
+  void (*setBlockTime)(int milliseconds) = nullptr;
+  void (*runParallel)(void (*body)(void *), void *data, unsigned threads,
+                      unsigned flags) = nullptr;
+  unsigned threads;
+  int blockTime = 0;
+};
+
+/// Fails when this process may not start `count` more threads at once.
+llvm::Error checkThreads(unsigned count);
+
+/// Gives each of `threads` threads of OpenMP a stack for signal handlers, for
+/// when its own has overflowed. The calling thread, one of them, keeps its own.
+void giveSignalStacks(const CompiledModel &model, unsigned threads);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_RECORD_CHILD_RUNTHREADS_H

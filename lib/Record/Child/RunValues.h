@@ -1,0 +1,61 @@
+//===- RunValues.h - Arguments and results of a run -------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_RECORD_CHILD_RUNVALUES_H
+#define MLIR_PROF_LIB_RECORD_CHILD_RUNVALUES_H
+
+#include "RunShared.h"
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Support/HostTensor.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace mlirprof {
+
+/// Checks that `arguments` fit `signature` in number, types and shapes.
+llvm::Error checkArguments(const Signature &signature,
+                           llvm::ArrayRef<HostTensor> arguments);
+
+/// What one request passes to the entry function: descriptors or scalars of
+/// arguments and results, in memory of the pool. Used in the child.
+class RunValues {
+public:
+  RunValues(const Signature &signature, llvm::ArrayRef<HostTensor> arguments);
+
+  /// For CompiledModel::entrySymbol.
+  void **getAddresses() { return addresses.data(); }
+  /// Makes the arguments what they were; those that the model may have written
+  /// to.
+  void restoreArguments(llvm::ArrayRef<HostTensor> arguments);
+  /// Gives back what the last call allocated for results; needed before the
+  /// next.
+  void releaseResults();
+  /// Writes results and, as `keep` says, arguments as they are now; whether
+  /// there was room.
+  bool save(KeptValues keep, const SharedFile &file) const;
+
+private:
+  /// A descriptor in 8-byte words (allocated, aligned, offset, sizes, strides)
+  /// or a scalar.
+  using Words = std::vector<int64_t>;
+
+  bool saveArray(const ValueSignature &value, const Words &words,
+                 const SharedFile &file) const;
+
+  const Signature &signature;
+  std::vector<Words> values;
+  std::vector<void *> addresses;
+};
+
+/// Reads what RunValues::save wrote. Fails when `bytes` is damaged.
+llvm::Error readValues(const Signature &signature, KeptValues keep,
+                       llvm::StringRef bytes, std::vector<HostTensor> &results,
+                       std::vector<HostTensor> &arguments);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_RECORD_CHILD_RUNVALUES_H

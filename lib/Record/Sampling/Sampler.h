@@ -1,0 +1,108 @@
+//===- Sampler.h - Sampling where threads are -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_RECORD_SAMPLING_SAMPLER_H
+#define MLIR_PROF_LIB_RECORD_SAMPLING_SAMPLER_H
+
+#include "../Child/RunShared.h"
+#include "StackScan.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <memory>
+#include <optional>
+#include <sys/types.h>
+
+namespace mlirprof {
+
+/// The ranges of libomp in lines of /proc/self/maps, put into `map`.
+void findRuntime(llvm::StringRef maps, CodeMap &map);
+/// Kernel numbers of this process's threads, the main thread first.
+std::vector<pid_t> getThreads();
+
+/// In the child: readies findCaller, and with it the handlers that use it.
+llvm::Error prepareScan(const CodeMap &map);
+/// As the handler of startTimers looks for it: the caller in the model of the
+/// thread that `context` (a ucontext_t) interrupted. Nothing below `readable`
+/// is read; 0: all of the stack can be. Safe in signal handlers.
+StackFinding findCaller(const ucontext_t &context, uint64_t readable = 0);
+/// Whether the access to `fault` by the thread that `context` interrupted is
+/// one beyond the end of its stack. Safe in signal handlers.
+bool isStackOverflow(const ucontext_t &context, uint64_t fault);
+
+/// In the child, after prepareScan: makes a timer for each of `threads`
+/// (threads of this process) that samples it `rate` times a second, into the
+/// run's samples.
+llvm::Error startTimers(const SharedRunMapping &run,
+                        llvm::ArrayRef<pid_t> threads, unsigned rate);
+/// No sample is taken after it.
+void stopTimers();
+
+/// Fails where perf_event does not take so many samples a second.
+llvm::Error checkPerfRate(unsigned rate);
+/// Whether perf_event may sample the kernel here, `rate` times a second.
+bool canSampleKernel(unsigned rate);
+
+/// Reads the records of perf_event of one thread, into the run's samples.
+class PerfReader {
+public:
+  PerfReader(const SharedRunMapping &run, const CodeMap &map, uint32_t thread,
+             int64_t periodNs)
+      : run(run), map(map), thread(thread), periodNs(periodNs) {}
+
+  /// A record of the kernel's without its header.
+  void read(uint32_t type, bool inKernel, llvm::ArrayRef<uint8_t> bytes);
+  /// Nothing comes after this time.
+  void finish(int64_t timeNs);
+
+private:
+  void addSample(bool inKernel, llvm::ArrayRef<uint64_t> words);
+  void resume(int64_t timeNs);
+
+  const SharedRunMapping &run;
+  const CodeMap &map;
+  uint32_t thread;
+  int64_t periodNs;
+  /// When the kernel has stopped sampling, as it does when there is too much.
+  std::optional<int64_t> throttledSince;
+};
+
+/// In the parent: perf_event for the threads of a child.
+class PerfSampler {
+public:
+  static llvm::Expected<std::unique_ptr<PerfSampler>>
+  create(const SharedRunMapping &run, const CodeMap &map,
+         llvm::ArrayRef<pid_t> threads, unsigned rate);
+  ~PerfSampler();
+
+  void start();
+  void stop();
+  /// Takes the samples out of the kernel's buffers.
+  void drain();
+
+private:
+  struct Ring {
+    PerfReader reader;
+    int descriptor;
+    char *memory;
+    size_t bytes;
+  };
+
+  PerfSampler(const SharedRunMapping &run, const CodeMap &map)
+      : run(run), map(map) {}
+  llvm::Error open(uint32_t thread, pid_t tid, unsigned rate);
+  void drain(Ring &ring);
+
+  const SharedRunMapping &run;
+  CodeMap map;
+  std::vector<Ring> rings;
+  std::vector<uint8_t> record;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_RECORD_SAMPLING_SAMPLER_H

@@ -1,0 +1,257 @@
+//===- ModelServerChild.cpp - A server's own process ----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelServerChild.h"
+#include "../Child/RunChildSignals.h"
+#include "../Child/RunProcess.h"
+#include "../Child/RunThreads.h"
+#include "../Child/RunValues.h"
+#include "../Perf/ObjectText.h"
+#include "../Sampling/Sampler.h"
+#include "mlir-prof/Support/Clock.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/thread.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <deque>
+#include <malloc.h>
+#include <new>
+#include <optional>
+#include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+//===----------------------------------------------------------------------===//
+// What ends this process
+//===----------------------------------------------------------------------===//
+
+/// For functions of libraries that have no other way to it.
+static SharedRun *currentRun = nullptr;
+
+/// What this process inherited must not be torn down.
+[[noreturn]] static void fail(const char *message) {
+  if (!isForkedCopy())
+    currentRun->setMessage(message);
+  _exit(1);
+}
+
+[[noreturn]] static void onNoMemory() { fail("ran out of memory"); }
+
+static void onFatalError(void *, const char *reason, bool) { fail(reason); }
+
+/// Whatever gives up says why.
+static void installHandlers(SharedRun &run) {
+  currentRun = &run;
+  std::set_new_handler(onNoMemory);
+  llvm::remove_bad_alloc_error_handler();
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { onNoMemory(); });
+  llvm::remove_fatal_error_handler();
+  llvm::install_fatal_error_handler(onFatalError);
+  // The last one that is registered comes first.
+  std::atexit([] { fail("called exit"); });
+}
+
+//===----------------------------------------------------------------------===//
+// The server
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Server {
+public:
+  Server(const ServerContext &context, int control)
+      : context(context), control(control) {}
+
+  /// An error is why there is nothing to serve.
+  llvm::Error prepare();
+  /// Until the parent has closed its end.
+  void serve();
+  bool answer(bool isGood, double seconds = 0) const;
+
+private:
+  llvm::Error build();
+  llvm::Error describe(double seconds);
+  llvm::Error load();
+  bool receive(ServerCommand &command) const;
+  void call(size_t request);
+  void iterate(uint64_t iterations);
+  double run(uint64_t iterations, uint64_t warmUp);
+  bool saveResults(size_t request);
+  bool saveModel();
+
+  const ServerContext &context;
+  int control;
+  std::optional<CompiledModel> model;
+  LoadedModel loaded;
+  std::optional<RunThreads> threads;
+  /// One for each request; addresses in it must not change.
+  std::deque<RunValues> values;
+};
+} // namespace
+
+llvm::Error Server::build() {
+  // A heap for each thread would count as memory that this process has added.
+  mallopt(M_ARENA_MAX, 1);
+  std::optional<llvm::Expected<CompiledModel>> built;
+  double begin = getMonotonicSeconds();
+  llvm::thread builder(std::optional<unsigned>(kBuildStackBytes), [&] {
+    // Only now, as the stack is there already.
+    limitMemory(context.options.memory);
+    built.emplace(context.build());
+  });
+  builder.join();
+  double seconds = getMonotonicSeconds() - begin;
+  if (!*built)
+    return built->takeError();
+  model.emplace(std::move(**built));
+  return describe(seconds);
+}
+
+llvm::Error Server::describe(double seconds) {
+  auto sections = getTextSections(model->object);
+  if (!sections)
+    return sections.takeError();
+  std::string text;
+  for (llvm::ArrayRef<uint8_t> section : *sections)
+    text.append(section.begin(), section.end());
+  ServedModel served;
+  served.signature = model->signature;
+  served.buildSeconds = seconds;
+  served.textBytes = text.size();
+  served.objectBytes = model->object.size();
+  served.fingerprint = contentHash(text);
+  if (!context.files.values.overwrite(writeServedModel(served)))
+    return llvm::createStringError("no memory for what is told of the model");
+  return llvm::Error::success();
+}
+
+llvm::Error Server::load() {
+  for (const Arguments &arguments : context.requests)
+    if (llvm::Error error = checkArguments(model->signature, arguments))
+      return error;
+  if (model->usesOpenMP && context.options.threads > 1)
+    if (llvm::Error error = checkThreads(context.options.threads - 1))
+      return error;
+  auto prepared = prepareModel(*model, context.options.threads,
+                               context.options.memory, *context.shared);
+  if (!prepared)
+    return prepared.takeError();
+  loaded = std::move(*prepared);
+  threads.emplace(*model, context.options.threads);
+  for (const Arguments &arguments : context.requests)
+    values.emplace_back(model->signature, arguments);
+  return llvm::Error::success();
+}
+
+/// Where that is not allowed, the model runs anywhere.
+static void stayOn(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (processor < 0 || processor >= CPU_SETSIZE)
+    return;
+  CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
+
+llvm::Error Server::prepare() {
+  if (llvm::Error error = build())
+    return error;
+  if (context.options.threads <= 1)
+    stayOn(context.processor);
+  return load();
+}
+
+void Server::call(size_t request) {
+  RunValues &value = values[request];
+  value.releaseResults();
+  loaded.entry(value.getAddresses());
+  endForkedCopy();
+}
+
+void Server::iterate(uint64_t iterations) {
+  size_t request = 0;
+  for (uint64_t i = 0; i != iterations; ++i) {
+    call(request);
+    request = request + 1 == values.size() ? 0 : request + 1;
+  }
+}
+
+double Server::run(uint64_t iterations, uint64_t warmUp) {
+  threads->wake();
+  iterate(warmUp);
+  double begin = getMonotonicSeconds();
+  iterate(iterations);
+  double seconds = getMonotonicSeconds() - begin;
+  threads->rest();
+  return seconds;
+}
+
+bool Server::saveResults(size_t request) {
+  values[request].restoreArguments(context.requests[request]);
+  threads->wake();
+  call(request);
+  threads->rest();
+  const SharedFile &file = context.files.values;
+  return file.overwrite("") && values[request].save(KeptValues::Outputs, file);
+}
+
+bool Server::saveModel() {
+  return context.files.values.overwrite(writeBuiltModel(*model));
+}
+
+bool Server::answer(bool isGood, double seconds) const {
+  ServerAnswer answer = {isGood, seconds};
+  return send(control, &answer, sizeof answer, MSG_NOSIGNAL) ==
+         ssize_t(sizeof answer);
+}
+
+bool Server::receive(ServerCommand &command) const {
+  ssize_t size = 0;
+  do {
+    size = recv(control, &command, sizeof command, MSG_WAITALL);
+  } while (size < 0 && errno == EINTR);
+  return size == ssize_t(sizeof command);
+}
+
+void Server::serve() {
+  ServerCommand command;
+  bool isHeard = answer(/*isGood=*/true);
+  while (isHeard && receive(command)) {
+    if (command.kind == ServerCommand::Run) {
+      isHeard = answer(/*isGood=*/true, run(command.argument, command.warmUp));
+      continue;
+    }
+    bool isModel = command.kind == ServerCommand::SaveModel;
+    bool isSaved = isModel ? saveModel() : saveResults(command.argument);
+    if (!isSaved)
+      context.shared->setMessage(isModel ? "no room for what was built"
+                                         : "no room for the results");
+    isHeard = answer(isSaved);
+  }
+}
+
+void mlirprof::runServer(const ServerContext &context, int control,
+                         pid_t parent) {
+  // First, so that the terminal's signals do not end this process.
+  installChildSignals(context.shared, context.files);
+  detachProcess(parent);
+  installHandlers(*context.shared);
+  Server server(context, control);
+  if (llvm::Error error = server.prepare()) {
+    context.shared->setMessage(llvm::toString(std::move(error)).c_str());
+    server.answer(/*isGood=*/false);
+    _exit(1);
+  }
+  server.serve();
+  _exit(0);
+}

@@ -1,0 +1,66 @@
+//===- Repair.h - Identities for ops that lost theirs -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TRANSFORMS_IDENTITY_REPAIR_H
+#define MLIR_PROF_LIB_TRANSFORMS_IDENTITY_REPAIR_H
+
+#include "mlir-prof/Dialect/Prof/Identity.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <vector>
+
+namespace mlirprof {
+
+/// The ops in a root and their identities, at one time.
+class IdentityScan {
+public:
+  explicit IdentityScan(mlir::Operation *root);
+
+  /// Gives the lost ops identities, as far as possible; those that got one
+  /// leave `lost`. Takes those of constants off. Returns how many were helped.
+  uint64_t repair();
+
+  /// Ops that need an identity.
+  uint64_t ops = 0;
+  /// Those without one, in pre-order.
+  std::vector<mlir::Operation *> lost;
+  /// All identities of the others as owners, ascending, no repeats. A repair
+  /// adds none.
+  std::vector<uint32_t> nodes;
+
+  prof::Identities getIdentities(mlir::Operation *op) {
+    return identities.get(op->getLoc());
+  }
+
+private:
+  bool isSource(mlir::Operation *op);
+  /// Lets `op` take the location of `source`, if that has an identity.
+  bool take(mlir::Operation *op, mlir::Operation *source);
+  bool takeFromConstants(mlir::Operation *op);
+  bool takeFromUsers(mlir::Operation *op);
+  bool takeFromOperands(mlir::Operation *op);
+  bool takeFromNeighbors(mlir::Operation *op);
+  /// Offers every lost op to `rule`. Returns whether it helped any.
+  template <typename Range>
+  bool sweep(Range ops, llvm::function_ref<bool(mlir::Operation *)> rule);
+  bool sweepAll();
+  void findNewFunctions(mlir::Operation *op);
+  bool repairFunctions();
+
+  mlir::Operation *root;
+  prof::IdentityTable identities;
+  llvm::DenseMap<mlir::StringAttr, mlir::Operation *> newFunctions;
+  /// Constants that have an identity, and should not.
+  std::vector<mlir::Operation *> constants;
+  llvm::DenseSet<mlir::Operation *> open;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TRANSFORMS_IDENTITY_REPAIR_H

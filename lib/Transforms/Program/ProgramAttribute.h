@@ -1,0 +1,70 @@
+//===- ProgramAttribute.h - A program as builtin attributes -----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   prof.program = {
+//     version = 1 : i32, entry = "main", pipeline = "...", target = "...",
+//     fingerprint = "...",                 // texts that are empty are left out
+//     strings = ["", "linalg.matmul", ...],
+//     levels = [{level = "input", kind = array<i8>, op = array<i32>, ...},
+//     ...], probes = {kind = array<i8>, node = array<i32>, ...}, sites = [{kind
+//     = 0 : i8, node = 3 : i32, names = ["arg0.dim0"]}]}
+//
+// Nodes and probes stand in columns, one array for each field of ProgramNode
+// and ProgramProbe; an index of -1 is kNone. The lists of nodes (parents,
+// callers) stand one after the other, their lengths in a column of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TRANSFORMS_PROGRAM_PROGRAMATTRIBUTE_H
+#define MLIR_PROF_LIB_TRANSFORMS_PROGRAM_PROGRAMATTRIBUTE_H
+
+#include "mlir-prof/Profile/Program.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlirprof {
+
+/// Encodes all of `program` but its machine code, which exists only after MLIR.
+mlir::DictionaryAttr encodeProgram(mlir::MLIRContext *context,
+                                   const Program &program);
+/// The nodes of one level.
+mlir::DictionaryAttr encodeLevel(mlir::MLIRContext *context,
+                                 llvm::StringRef name,
+                                 llvm::ArrayRef<ProgramNode> nodes);
+
+/// Decodes `attribute`. Returns what is wrong with it, or "" when every index
+/// in `program` is in range, parents and callers are of earlier levels and
+/// containers come before what they hold.
+std::string decodeProgram(mlir::Attribute attribute, Program &program);
+
+/// What it takes to append a level to an encoded program without decoding it.
+class ProgramAppender {
+public:
+  /// `attribute` may be null, for a new program. Returns what is wrong with it,
+  /// or "".
+  std::string open(mlir::Attribute attribute);
+  bool hasLevel(llvm::StringRef name) const;
+  bool isNew() const { return levels.empty(); }
+  /// Index of the first node of the next level.
+  uint64_t getNodeCount() const { return nodes; }
+  uint32_t intern(mlir::StringAttr text);
+  /// The program with one more level.
+  mlir::DictionaryAttr append(mlir::MLIRContext *context,
+                              mlir::DictionaryAttr level);
+
+private:
+  mlir::DictionaryAttr before;
+  llvm::SmallVector<mlir::Attribute> strings;
+  llvm::DenseMap<mlir::Attribute, uint32_t> numbers;
+  llvm::SmallVector<mlir::Attribute> levels;
+  uint64_t nodes = 0;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TRANSFORMS_PROGRAM_PROGRAMATTRIBUTE_H

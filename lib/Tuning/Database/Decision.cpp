@@ -1,0 +1,128 @@
+//===- Decision.cpp - What was chosen for an op, and what was seen --------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Tuning/Decision.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <tuple>
+
+using namespace mlirprof;
+
+static auto tie(const OpSignature &s) {
+  return std::tie(s.exact, s.shapeErased, s.neighborhood);
+}
+static auto tie(const DecisionKey &k) {
+  return std::tie(k.signature, k.machine, k.technique);
+}
+static auto tie(const Decision &d) {
+  return std::tie(d.key, d.scope, d.choice, d.basis, d.whenMs, d.producer,
+                  d.label);
+}
+/// Time comes right after the key: observations of a key are in its order.
+static auto tie(const Observation &o) {
+  return std::tie(o.key, o.whenMs, o.choice, o.producer, o.outcome, o.reason,
+                  o.oldPs, o.newPs, o.spread, o.rounds, o.probability, o.error,
+                  o.sizes);
+}
+
+bool mlirprof::operator==(const OpSignature &a, const OpSignature &b) {
+  return tie(a) == tie(b);
+}
+bool mlirprof::operator<(const OpSignature &a, const OpSignature &b) {
+  return tie(a) < tie(b);
+}
+bool mlirprof::operator==(const DecisionKey &a, const DecisionKey &b) {
+  return tie(a) == tie(b);
+}
+bool mlirprof::operator<(const DecisionKey &a, const DecisionKey &b) {
+  return tie(a) < tie(b);
+}
+bool mlirprof::operator==(const Decision &a, const Decision &b) {
+  return tie(a) == tie(b);
+}
+bool mlirprof::operator==(const Observation &a, const Observation &b) {
+  return tie(a) == tie(b);
+}
+bool mlirprof::operator<(const Observation &a, const Observation &b) {
+  return tie(a) < tie(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static bool isNear(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  constexpr double kFactor = 4;
+  // What is empty is not like anything else.
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           auto [x, y] = pair;
+           return x == y || (double(x) <= kFactor * double(y) &&
+                             double(y) <= kFactor * double(x));
+         });
+}
+
+bool mlirprof::isFar(const MeasuredSizes &measured,
+                     const MeasuredSizes &asked) {
+  if (measured.empty())
+    return false;
+  return llvm::any_of(asked, [&](llvm::ArrayRef<int64_t> wanted) {
+    return llvm::none_of(measured, [&](llvm::ArrayRef<int64_t> sizes) {
+      return isNear(sizes, wanted);
+    });
+  });
+}
+
+std::string mlirprof::formatSizes(const MeasuredSizes &sizes) {
+  std::string text;
+  for (const std::vector<int64_t> &combination : sizes) {
+    text += text.empty() ? "" : ", ";
+    for (auto [index, size] : llvm::enumerate(combination))
+      text += (index ? "x" : "") + std::to_string(size);
+  }
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+llvm::StringRef mlirprof::getName(DecisionScope scope) {
+  switch (scope) {
+  case DecisionScope::Op:
+    return "op";
+  case DecisionScope::Neighborhood:
+    return "neighborhood";
+  }
+  llvm_unreachable("unknown scope");
+}
+
+llvm::StringRef mlirprof::getName(DecisionBasis basis) {
+  switch (basis) {
+  case DecisionBasis::Measured:
+    return "measured";
+  case DecisionBasis::Inferred:
+    return "inferred";
+  case DecisionBasis::Given:
+    return "given";
+  }
+  llvm_unreachable("unknown basis");
+}
+
+llvm::StringRef mlirprof::getName(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::Kept:
+    return "kept";
+  case Outcome::Rejected:
+    return "rejected";
+  case Outcome::Failed:
+    return "failed";
+  }
+  llvm_unreachable("unknown outcome");
+}

@@ -1,0 +1,27 @@
+//===- DecisionChecks.h - What a database may hold --------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TUNING_DATABASE_DECISIONCHECKS_H
+#define MLIR_PROF_LIB_TUNING_DATABASE_DECISIONCHECKS_H
+
+#include "mlir-prof/Tuning/Decision.h"
+#include "llvm/Support/Error.h"
+
+namespace mlirprof {
+
+/// The end of the year 9999: what can be printed as a date.
+inline constexpr int64_t kMaxWhenMs = 253402300799999;
+
+/// Fails when the entry's hashes, counts or numbers are none that a database
+/// may hold. Cuts texts for people; makes numbers finite.
+llvm::Error checkDecision(Decision &decision);
+llvm::Error checkObservation(Observation &observation);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TUNING_DATABASE_DECISIONCHECKS_H

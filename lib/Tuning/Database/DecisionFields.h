@@ -1,0 +1,32 @@
+//===- DecisionFields.h - Members of what a database holds ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_TUNING_DATABASE_DECISIONFIELDS_H
+#define MLIR_PROF_LIB_TUNING_DATABASE_DECISIONFIELDS_H
+
+#include "mlir-prof/Tuning/DecisionDatabase.h"
+
+#include <simdjson.h>
+
+namespace mlirprof {
+
+/// Reads an entry of the list of decisions or observations. What is wrong with
+/// `object`, or "".
+std::string readDecision(const simdjson::dom::object &object,
+                         Decision &decision);
+std::string readObservation(const simdjson::dom::object &object,
+                            Observation &observation);
+
+/// Whether `object` holds all of `names`, each once, and nothing else, which
+/// would be lost when the file is written again. What is wrong, or "".
+std::string checkMembers(const simdjson::dom::object &object,
+                         llvm::ArrayRef<llvm::StringRef> names);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_TUNING_DATABASE_DECISIONFIELDS_H

@@ -1,0 +1,106 @@
+//===- Control.cpp - What comparisons can see, and what they saw ----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Tuning/Comparison.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace mlirprof;
+
+namespace {
+
+/// Runs the incumbent whatever it is asked for.
+class ControlStopwatch : public Stopwatch {
+public:
+  explicit ControlStopwatch(Stopwatch &inner) : inner(inner) {}
+  llvm::Expected<double> measure(Variant) override {
+    return inner.measure(Variant::Incumbent);
+  }
+  double now() override { return inner.now(); }
+
+private:
+  Stopwatch &inner;
+};
+
+} // namespace
+
+llvm::Expected<Comparison>
+mlirprof::compareWithItself(Stopwatch &stopwatch,
+                            const ComparisonOptions &options) {
+  ControlStopwatch control(stopwatch);
+  ComparisonOptions all = options;
+  all.worthwhileGain = 0;
+  return compare(control, all);
+}
+
+double mlirprof::getNoise(const Comparison &control) {
+  return std::max(std::abs(1 - control.ratio), control.spread);
+}
+
+Change mlirprof::judgeChange(double ratio, double noise) {
+  if (1 - ratio > noise)
+    return Change::Faster;
+  return ratio - 1 > noise ? Change::Slower : Change::Undecided;
+}
+
+llvm::StringRef mlirprof::getName(Change change) {
+  switch (change) {
+  case Change::Faster:
+    return "faster";
+  case Change::Slower:
+    return "slower";
+  case Change::Undecided:
+    return "undecided";
+  }
+  llvm_unreachable("unknown change");
+}
+
+/// The number that a normal variable exceeds with `probability`, below 0.5.
+static double upperQuantile(double probability) {
+  double low = 0, high = 40;
+  for (unsigned i = 0; i != 60; ++i) {
+    double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) / 2 > probability ? low : high) =
+        middle;
+  }
+  return low;
+}
+
+double mlirprof::getDetectableGain(double spread,
+                                   const ComparisonOptions &options) {
+  // About what the last look gets of alpha; the signed-rank test needs
+  // pi / 3 as many values as one that knows the noise to be normal.
+  constexpr double kLastPart = 0.125, kMissed = 0.2, kEfficiency = 0.955;
+  double quantiles =
+      upperQuantile(options.alpha * kLastPart) + upperQuantile(kMissed);
+  double rounds = std::max(1u, options.maxRounds);
+  double gain = options.minimumGain +
+                quantiles * spread / std::sqrt(kEfficiency * rounds);
+  return std::max(gain, options.worthwhileGain);
+}
+
+static int64_t toPicoseconds(double seconds) {
+  double ps = std::round(seconds * 1e12);
+  constexpr double limit = 9.2e18;
+  return ps > 0 ? int64_t(std::min(ps, limit)) : 0;
+}
+
+void mlirprof::describe(const Comparison &comparison,
+                        Observation &observation) {
+  bool isKept = comparison.verdict == Verdict::Faster;
+  observation.outcome = isKept ? Outcome::Kept : Outcome::Rejected;
+  observation.reason = isKept ? "" : getName(comparison.verdict).str();
+  observation.oldPs = toPicoseconds(comparison.incumbentSeconds);
+  observation.newPs = toPicoseconds(comparison.candidateSeconds);
+  observation.spread = comparison.spread;
+  observation.rounds = comparison.rounds;
+  observation.probability = comparison.probability;
+}

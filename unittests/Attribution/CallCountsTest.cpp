@@ -1,0 +1,127 @@
+//===- CallCountsTest.cpp - How often ops ran -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/CallCounts.h"
+#include "mlir-prof/Attribution/Ownership.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof;
+
+namespace {
+
+/// Builds a profile and who owns what in it.
+struct Calls {
+  Profile profile;
+  Ownership ownership;
+
+  Calls() {
+    profile.runs.resize(1);
+    ownership.ops.resize(4);
+  }
+  OpKey &add(uint32_t owner, uint64_t count, std::vector<std::string> callers,
+             llvm::StringRef op, std::vector<std::string> scope = {"Net"}) {
+    OpSummary sum;
+    sum.op = uint32_t(profile.opKeys.size());
+    for (uint64_t i = 0; i < count; ++i)
+      sum.get(Quantity::Execute).add(10);
+    profile.runs[0].ops.push_back(sum);
+    Match match;
+    match.matchClass = MatchClass::Unique;
+    match.ops = {owner};
+    ownership.matches.push_back(match);
+    OpKey &key = profile.opKeys.emplace_back();
+    key.kind = OpKeyKind::FrameworkCall;
+    key.op = op.str();
+    key.call.callers = std::move(callers);
+    key.call.scope = std::move(scope);
+    return key;
+  }
+  uint64_t count(uint32_t owner) const {
+    return attribute(profile, ownership).ops[owner].count;
+  }
+};
+
+// Three steps of a compiled model: a kernel puts what a convolution reads in
+// order, another one is a part of it and of its neighbors. The softmax is two
+// kernels, and nothing else.
+TEST(CallCountsTest, KernelsOfTorchCompileArePartsOfTheirOps) {
+  Calls calls;
+  calls.add(1, 3, {}, "graph_0_cpp_fused_convolution_0");
+  calls.add(1, 3, {}, "aten::convolution");
+  calls.add(1, 3, {"aten::convolution"}, "aten::_convolution");
+  calls.add(1, 3, {}, "graph_0_cpp_fused_convolution_relu_1");
+  calls.add(2, 3, {}, "graph_0_cpp_fused_softmax_2");
+  calls.add(2, 3, {}, "triton_per_fused__softmax_3");
+  EXPECT_EQ(calls.count(1), 3u);
+  EXPECT_EQ(calls.count(2), 3u);
+}
+
+// Ten calls of linear, each of which calls three ops, one of them two more.
+TEST(CallCountsTest, WhatACallCallsIsPartOfIt) {
+  Calls calls;
+  calls.add(1, 10, {}, "aten::linear");
+  calls.add(1, 10, {"aten::linear"}, "aten::t");
+  calls.add(1, 10, {"aten::linear", "aten::t"}, "aten::transpose");
+  calls.add(1, 10, {"aten::linear", "aten::t", "aten::transpose"},
+            "aten::as_strided");
+  calls.add(1, 20, {"aten::linear"}, "aten::addmm");
+  calls.add(2, 10, {}, "aten::gelu");
+  EXPECT_EQ(calls.count(1), 10u);
+  EXPECT_EQ(calls.count(2), 10u);
+}
+
+// After a decomposition aten::t and what it calls are of an op of its own.
+TEST(CallCountsTest, OwnersOfPartsCountTheseParts) {
+  Calls calls;
+  calls.add(1, 10, {"aten::linear"}, "aten::t");
+  calls.add(1, 10, {"aten::linear", "aten::t"}, "aten::transpose");
+  calls.add(2, 10, {"aten::linear"}, "aten::addmm");
+  calls.add(3, 10, {}, "aten::linear");
+  EXPECT_EQ(calls.count(1), 10u);
+  EXPECT_EQ(calls.count(2), 10u);
+}
+
+// Two calls in one module are one op of the model that runs twice as often, and
+// two of the same name in other modules are others.
+TEST(CallCountsTest, SeveralCallsAddUp) {
+  Calls calls;
+  calls.add(1, 10, {}, "aten::linear").call.ordinal = 0;
+  calls.add(1, 10, {"aten::linear"}, "aten::addmm").call.ordinal = 1;
+  calls.add(1, 10, {}, "aten::linear").call.ordinal = 2;
+  calls.add(2, 5, {}, "aten::linear", {"Net", "Layer"});
+  EXPECT_EQ(calls.count(1), 20u);
+  EXPECT_EQ(calls.count(2), 5u);
+}
+
+TEST(CallCountsTest, KernelsAreOfTheCallThatStartedThem) {
+  Calls calls;
+  calls.add(1, 10, {}, "aten::mm");
+  calls.add(1, 30, {}, "aten::mm").kernel = "sgemm";
+  calls.add(2, 7, {}, "aten::add").kernel = "elementwise";
+  EXPECT_EQ(calls.count(1), 10u);
+  // Of a recording of the device alone the kernels are all that is known.
+  EXPECT_EQ(calls.count(2), 7u);
+}
+
+TEST(CallCountsTest, BackwardIsNoFurtherCall) {
+  Calls calls;
+  calls.add(1, 10, {}, "aten::linear");
+  calls.add(1, 10, {}, "AddmmBackward0").call.phase = CallPhase::Backward;
+  calls.add(2, 10, {}, "AccumulateGrad").call.phase = CallPhase::Backward;
+  EXPECT_EQ(calls.count(1), 10u);
+  EXPECT_EQ(calls.count(2), 10u);
+}
+
+TEST(CallCountsTest, OtherRecordingsCountEvents) {
+  Calls calls;
+  calls.add(1, 10, {}, "fusion.1").kind = OpKeyKind::HloInstruction;
+  calls.add(1, 10, {}, "fusion.2").kind = OpKeyKind::HloInstruction;
+  EXPECT_EQ(calls.count(1), 20u);
+}
+
+} // namespace

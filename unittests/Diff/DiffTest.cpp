@@ -1,0 +1,567 @@
+//===- DiffTest.cpp - What changed between two profiles -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Diff/Diff.h"
+#include "../../lib/Diff/Student.h"
+#include "../Profile/TestProfiles.h"
+#include "mlir-prof/Profile/Compact.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace mlirprof;
+using namespace mlirprof::test;
+
+namespace {
+
+ProfileDiff diff(const Profile &before, const Profile &after,
+                 const DiffOptions &options = {}) {
+  auto result = diffProfiles({before, "a"}, {after, "b"}, options);
+  if (result)
+    return std::move(*result);
+  ADD_FAILURE() << llvm::toString(result.takeError());
+  return ProfileDiff();
+}
+
+std::string diffError(const Profile &before, const Profile &after) {
+  auto result = diffProfiles({before, "a"}, {after, "b"});
+  EXPECT_FALSE(bool(result));
+  return result ? "" : llvm::toString(result.takeError());
+}
+
+/// Values from the tables of any textbook.
+TEST(Diff, KnowsStudentsDistribution) {
+  EXPECT_NEAR(getStudentQuantile(0.05, 1), 12.7062, 1e-4);
+  EXPECT_NEAR(getStudentQuantile(0.05, 10), 2.228139, 1e-6);
+  EXPECT_NEAR(getStudentQuantile(0.01, 4), 4.604095, 1e-6);
+  EXPECT_NEAR(getStudentQuantile(0.05, 1e9), 1.959964, 1e-6);
+  EXPECT_NEAR(getStudentQuantile(0.001, 30), 3.645959, 1e-6);
+  EXPECT_NEAR(getStudentTail(2, 5), 0.1019395, 1e-7);
+  EXPECT_NEAR(getStudentTail(-2, 5), 0.1019395, 1e-7);
+  EXPECT_NEAR(getStudentTail(1, 1), 0.5, 1e-12);
+  EXPECT_EQ(getStudentTail(0, 3), 1);
+  // Where the two ways to compute it meet.
+  EXPECT_NEAR(getStudentTail(1.7, 0.99e6), getStudentTail(1.7, 1.01e6), 1e-6);
+}
+
+/// Ops that take `base` ps on average, each 1, 2, 3 ... times as long, with the
+/// scatter that a test asks for.
+struct Maker {
+  std::mt19937_64 random;
+  unsigned ops = 20;
+  unsigned runs = 1;
+  unsigned iterations = 60;
+  /// Standard deviations as a part of the time: of an event, and of a run.
+  double eventNoise = 0.05;
+  double runNoise = 0;
+  /// As runNoise, of all ops and the wall time together.
+  double wallNoise = 0;
+  /// Of the first op.
+  double factor = 1;
+  /// Not 0: sampled, so often an iteration.
+  double samples = 0;
+  /// Of everything.
+  double whole = 1;
+  /// Not below 0: when the first run began, 2 s before the next; each is slower
+  /// than the one a second before it by `drift`.
+  int beginSeconds = -1;
+  double drift = 0;
+
+  Profile make() {
+    Profile profile;
+    for (unsigned i = 0; i != ops; ++i) {
+      OpKey key;
+      key.op = "op" + std::to_string(i);
+      profile.opKeys.push_back(key);
+    }
+    for (unsigned r = 0; r != runs; ++r)
+      addRun(profile);
+    return profile;
+  }
+
+private:
+  void addRun(Profile &profile) {
+    profile.runs.emplace_back();
+    auto &run = profile.runs.back();
+    run.hash = std::to_string(random());
+    std::normal_distribution<double> normal;
+    double speed = whole;
+    if (beginSeconds >= 0) {
+      double second = beginSeconds + 2 * double(profile.runs.size() - 1);
+      run.clock = {"test", int64_t(second * 1e9), true};
+      speed *= 1 + drift * second;
+    }
+    speed *= 1 + wallNoise * normal(random);
+    // An iteration is its ops.
+    double all = double(ops) * (ops + 1) / 2;
+    addIterations(run, speed * (all - 1 + factor) / all);
+    for (unsigned i = 0; i != ops; ++i) {
+      OpSummary op;
+      op.op = i;
+      double time = speed * 1e6 * (i + 1) * (i ? 1 : factor) *
+                    (1 + runNoise * normal(random));
+      addEvents(op, run, time);
+      run.ops.push_back(op);
+    }
+  }
+
+  void addIterations(struct mlirprof::Run &run, double speed) {
+    std::normal_distribution<double> normal;
+    Step step;
+    for (unsigned i = 0; i != iterations; ++i) {
+      step.number = i;
+      step.durationPs =
+          int64_t(speed * 1e9 * (1 + eventNoise * normal(random)));
+      run.iterations.add(step.durationPs);
+      run.steps.push_back(step);
+      step.beginPs += step.durationPs;
+    }
+  }
+
+  void addEvents(OpSummary &op, struct mlirprof::Run &run, double time) {
+    Summary &self = op.get(Quantity::Self);
+    if (samples > 0) {
+      run.samplePeriodPs = 1000000;
+      std::poisson_distribution<uint64_t> poisson(samples * time / 1e6 *
+                                                  iterations);
+      for (uint64_t i = poisson(random); i != 0; --i)
+        self.add(run.samplePeriodPs);
+      return;
+    }
+    std::normal_distribution<double> normal(time, eventNoise * time);
+    for (unsigned i = 0; i != iterations; ++i)
+      self.add(int64_t(normal(random)));
+  }
+};
+
+bool isSignificant(const DiffRow &row) {
+  return row.verdict == DiffVerdict::Slower ||
+         row.verdict == DiffVerdict::Faster;
+}
+
+/// How many of `rounds` comparisons of equals call any op slower or faster.
+unsigned countFalse(Maker maker, unsigned rounds, DiffBasis basis) {
+  unsigned wrong = 0;
+  for (unsigned round = 0; round != rounds; ++round) {
+    ProfileDiff result = diff(maker.make(), maker.make());
+    EXPECT_EQ(result.tests, maker.ops);
+    bool isWrong = false;
+    for (const DiffRow &row : result.rows) {
+      EXPECT_EQ(row.basis, basis);
+      isWrong |= isSignificant(row);
+    }
+    wrong += isWrong;
+  }
+  return wrong;
+}
+
+/// At 1 % a round at most: of 400 rounds 4 +- 2; above 12 would be chance once
+/// in 5000 times.
+constexpr unsigned kRounds = 400;
+constexpr unsigned kMost = 12;
+
+TEST(Diff, ErrsSeldomWithEvents) {
+  Maker maker;
+  maker.random.seed(21);
+  EXPECT_LE(countFalse(maker, kRounds, DiffBasis::Events), kMost);
+}
+
+/// Runs differ by more than their events let expect.
+TEST(Diff, ErrsSeldomWithRuns) {
+  Maker maker;
+  maker.random.seed(22);
+  maker.runs = 5;
+  maker.runNoise = 0.02;
+  maker.wallNoise = 0.02;
+  maker.iterations = 10;
+  EXPECT_LE(countFalse(maker, kRounds, DiffBasis::Runs), kMost);
+}
+
+TEST(Diff, ErrsSeldomWithSamples) {
+  Maker maker;
+  maker.random.seed(23);
+  maker.samples = 0.05;
+  EXPECT_LE(countFalse(maker, kRounds, DiffBasis::Samples), kMost);
+}
+
+/// One run cannot tell what makes processes differ, here by 1 %; nothing of the
+/// whole or of its ops is called slower for it.
+TEST(Diff, OneRunDoesNotMistakeProcessesForChanges) {
+  Maker maker;
+  maker.random.seed(33);
+  maker.eventNoise = 0.001;
+  maker.runNoise = maker.wallNoise = 0.01;
+  unsigned wrong = 0;
+  for (unsigned round = 0; round != 200; ++round) {
+    ProfileDiff result = diff(maker.make(), maker.make());
+    wrong += !findRegressions(result, 0).empty();
+    ASSERT_EQ(result.notes.size(), 1u);
+    EXPECT_NE(result.notes[0].find("one run on a side"), std::string::npos);
+  }
+  EXPECT_LE(wrong, 8u);
+}
+
+/// A change of one op: of each 100 comparisons all find it.
+void expectFound(Maker before, double factor) {
+  unsigned found = 0, others = 0;
+  for (unsigned round = 0; round != 100; ++round) {
+    Maker after = before;
+    after.factor = factor;
+    after.random.seed(before.random());
+    Profile a = before.make(), b = after.make();
+    for (const DiffRow &row : diff(a, b).rows) {
+      if (row.name != "op0") {
+        others += isSignificant(row);
+        continue;
+      }
+      found += row.verdict ==
+               (factor > 1 ? DiffVerdict::Slower : DiffVerdict::Faster);
+    }
+  }
+  EXPECT_GE(found, 95u);
+  EXPECT_LE(others, 6u);
+}
+
+TEST(Diff, FindsWhatWasPlantedInEvents) {
+  Maker maker;
+  maker.random.seed(24);
+  maker.iterations = 1000;
+  maker.ops = 5;
+  expectFound(maker, 1.3);
+  expectFound(maker, 0.75);
+}
+
+TEST(Diff, FindsWhatWasPlantedInRuns) {
+  Maker maker;
+  maker.random.seed(25);
+  maker.runs = 6;
+  maker.runNoise = 0.005;
+  maker.iterations = 100;
+  expectFound(maker, 1.1);
+}
+
+TEST(Diff, FindsWhatWasPlantedInSamples) {
+  Maker maker;
+  maker.random.seed(26);
+  maker.ops = 3;
+  maker.iterations = 1000;
+  maker.samples = 20;
+  expectFound(maker, 1.2);
+}
+
+/// How often a whole that is slower by 5 % is found, of 100 times.
+unsigned countWhole(Maker before) {
+  unsigned found = 0;
+  for (unsigned round = 0; round != 100; ++round) {
+    Maker after = before;
+    after.whole = 1.05;
+    if (before.beginSeconds >= 0)
+      after.beginSeconds = before.beginSeconds + 1;
+    after.random.seed(before.random());
+    ProfileDiff result = diff(before.make(), after.make());
+    found += llvm::any_of(getWhole(result), [](const DiffRow *row) {
+      return row->verdict == DiffVerdict::Slower;
+    });
+  }
+  return found;
+}
+
+TEST(Diff, MoreRunsTellMore) {
+  Maker maker;
+  maker.random.seed(34);
+  maker.wallNoise = 0.01;
+  maker.eventNoise = 0.01;
+  unsigned last = 0;
+  for (unsigned runs : {1, 2, 3, 5}) {
+    maker.runs = runs;
+    unsigned found = countWhole(maker);
+    EXPECT_GE(found, last);
+    if (runs >= 3)
+      EXPECT_GE(found, 90u);
+    last = found;
+  }
+}
+
+/// The machine gets slower by 0.4 % each second: pairs do not care.
+TEST(Diff, RunsInTurnsArePairs) {
+  Maker maker;
+  maker.random.seed(35);
+  maker.runs = 3;
+  maker.eventNoise = 0.01;
+  maker.wallNoise = 0.002;
+  maker.drift = 0.004;
+  maker.beginSeconds = 0;
+  EXPECT_GE(countWhole(maker), 95u);
+  Maker after = maker;
+  after.beginSeconds = 1;
+  EXPECT_EQ(diff(maker.make(), after.make()).wall->basis, DiffBasis::Pairs);
+  after.beginSeconds = 7;
+  ProfileDiff result = diff(maker.make(), after.make());
+  EXPECT_EQ(result.wall->basis, DiffBasis::Runs);
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].find("not taken in turns"), std::string::npos);
+}
+
+/// Three runs of 1000 executions of `ps` each, and of stalls that take more
+/// than these all together.
+Profile makeStalled(int64_t ps, bool knowsSteady) {
+  Profile profile;
+  profile.opKeys.resize(1);
+  profile.opKeys[0].op = "op";
+  for (int64_t r = 0; r != 3; ++r) {
+    auto &run = profile.runs.emplace_back();
+    run.hash = std::to_string(ps + r);
+    OpSummary op;
+    Summary steady;
+    for (int64_t i = 0; i != 1000; ++i)
+      steady.add(ps + i % 7 - 3 + r);
+    Summary &self = op.get(Quantity::Self);
+    self = steady;
+    for (int64_t i = 0; i != 20; ++i)
+      self.add(900000 + 70000 * ((7 * r + i + ps / 100) % 5));
+    if (knowsSteady)
+      op.get(Quantity::SteadySelf) = steady;
+    run.ops.push_back(op);
+  }
+  return profile;
+}
+
+/// The middles of the buckets that stalls are in say less than what was summed
+/// up without them.
+TEST(Diff, KnowsTheTimeWithoutStalls) {
+  ProfileDiff known = diff(makeStalled(1000, true), makeStalled(1200, true));
+  ASSERT_EQ(known.rows.size(), 1u);
+  EXPECT_EQ(known.rows[0].verdict, DiffVerdict::Slower);
+  EXPECT_NEAR(double(known.rows[0].testedPs), 200e3 * 1020 / 1000, 5e3);
+  ProfileDiff other = diff(makeStalled(1000, false), makeStalled(1200, false));
+  EXPECT_EQ(other.rows[0].verdict, DiffVerdict::NotSignificant);
+}
+
+/// Stalls double the mean of the listed iterations, and change no verdict.
+TEST(Diff, WallTimeIsAMedian) {
+  Maker maker;
+  maker.random.seed(36);
+  maker.runs = 3;
+  maker.iterations = 640;
+  Profile a = maker.make(), b = maker.make();
+  int64_t median = diff(a, b).wall->beforePs;
+  EXPECT_NEAR(double(median), 1e9, 0.02 * 1e9);
+  for (mlirprof::Run &run : a.runs)
+    for (size_t i = 0; i < run.steps.size(); i += 100)
+      run.steps[i].durationPs *= 100;
+  ProfileDiff result = diff(a, b);
+  EXPECT_NEAR(double(result.wall->beforePs), double(median), 0.02 * 1e9);
+  EXPECT_EQ(result.wall->verdict, DiffVerdict::NotSignificant);
+}
+
+/// 99 of 100: with 40 runs, what was expected of them hardly counts.
+TEST(Diff, IntervalsHoldTheTruth) {
+  Maker before, after;
+  before.random.seed(27);
+  after.random.seed(28);
+  before.runs = after.runs = 20;
+  before.ops = after.ops = 2;
+  before.runNoise = after.runNoise = 0.05;
+  after.factor = 1.1;
+  unsigned held = 0;
+  for (unsigned round = 0; round != kRounds; ++round)
+    for (const DiffRow &row : diff(before.make(), after.make()).rows)
+      if (row.name == "op0")
+        held += row.lowPs <= 100000 && row.highPs >= 100000;
+  EXPECT_GE(held, 388u);
+}
+
+TEST(Diff, OfAProfileWithItselfIsEmpty) {
+  std::mt19937_64 random(29);
+  for (unsigned round = 0; round != 100; ++round) {
+    Profile profile = makeRandomProfile(random);
+    if (profile.runs.empty())
+      continue;
+    auto result = diffProfiles({profile, "a"}, {profile, "b"});
+    if (!result) {
+      llvm::consumeError(result.takeError());
+      continue;
+    }
+    EXPECT_TRUE(result->rows.empty());
+    EXPECT_EQ(result->total.changePs(), 0);
+    EXPECT_EQ(result->roundingPs, 0);
+  }
+  Profile fixed = makeFixedProfile();
+  EXPECT_TRUE(diff(fixed, fixed).rows.empty());
+}
+
+/// The change of the total is the sum of its parts, to the picosecond.
+TEST(Diff, ExplainsTheTotal) {
+  std::mt19937_64 random(30);
+  for (unsigned round = 0; round != 100; ++round) {
+    Maker maker;
+    maker.random.seed(random());
+    maker.iterations = 2 + unsigned(random() % 50);
+    Profile a = maker.make();
+    maker.iterations = 2 + unsigned(random() % 50);
+    maker.ops = 10 + unsigned(random() % 20);
+    Profile b = maker.make();
+    ProfileDiff result = diff(a, b);
+    __int128 sum = result.roundingPs;
+    for (const DiffRow &row : result.rows)
+      sum += row.changePs();
+    EXPECT_TRUE(sum == result.total.changePs());
+    EXPECT_LE(std::abs(result.roundingPs), int64_t(result.rows.size()) + 1);
+  }
+}
+
+TEST(Diff, TellsWhatAppearedAndDisappeared) {
+  Maker maker;
+  Profile a = maker.make();
+  Profile b = a;
+  b.opKeys[3].op = "new";
+  ProfileDiff result = diff(a, b);
+  ASSERT_EQ(result.rows.size(), 2u);
+  EXPECT_EQ(result.unchanged, 19u);
+  for (const DiffRow &row : result.rows) {
+    bool isNew = row.name == "new";
+    EXPECT_EQ(row.name, isNew ? "new" : "op3");
+    EXPECT_EQ(row.match, isNew ? DiffMatch::Appeared : DiffMatch::Disappeared);
+    EXPECT_EQ(row.verdict, isNew ? DiffVerdict::Slower : DiffVerdict::Faster);
+  }
+  EXPECT_EQ(result.total.changePs(), 0);
+}
+
+/// Two HLO modules in which the compiler numbered its instructions anew.
+TEST(Diff, KnowsInstructionsByTheirStructure) {
+  auto make = [](llvm::ArrayRef<const char *> names, bool turned) {
+    Profile profile;
+    HloModule module;
+    module.name = "jit_f";
+    module.computations = {{"main", 1, 2, false, 0, uint32_t(names.size())}};
+    profile.runs.emplace_back().hash = turned ? "a" : "b";
+    for (auto [i, name] : llvm::enumerate(names)) {
+      HloInstruction instruction;
+      instruction.name = name;
+      instruction.id = int64_t(i) + 2;
+      int64_t size = turned ? 2 - int64_t(i) : int64_t(i);
+      instruction.shape = {11, {size}, {}};
+      instruction.opcode = "add";
+      module.instructions.push_back(instruction);
+      OpKey key;
+      key.kind = OpKeyKind::HloInstruction;
+      key.module = "jit_f";
+      key.hasModule = key.hasProgramId = true;
+      key.programId = turned ? 7 : 5;
+      key.op = name;
+      profile.opKeys.push_back(key);
+      OpSummary op;
+      op.op = uint32_t(i);
+      op.get(Quantity::Self).add(1000 + size);
+      op.get(Quantity::Self).add(1000 + size);
+      profile.runs.back().ops.push_back(op);
+    }
+    module.programId = turned ? 7 : 5;
+    profile.hloModules = {module};
+    return profile;
+  };
+  // add.0 has size 0, then 2: another op of the same name.
+  Profile a = make({"add.0", "add.1", "add.2"}, false);
+  Profile b = make({"add.0", "add.1", "add.2"}, true);
+  ProfileDiff result = diff(a, b);
+  EXPECT_TRUE(result.rows.empty());
+  EXPECT_EQ(result.unchanged, 3u);
+}
+
+TEST(Diff, RefusesWhatCannotBeCompared) {
+  Maker maker;
+  Profile a = maker.make(), b = a;
+  for (OpKey &key : b.opKeys)
+    key.op = "other " + key.op;
+  EXPECT_NE(diffError(a, b).find("different models"), std::string::npos);
+  b = a;
+  b.runs[0].machine.cpu = "znver4";
+  EXPECT_EQ(diff(a, b).rows.size(), 0u);
+  a.runs[0].machine.cpu = "skylake";
+  EXPECT_NE(diffError(a, b).find("another machine"), std::string::npos);
+  DiffOptions mixed;
+  mixed.machines = MachineRule::Mixed;
+  EXPECT_EQ(diff(a, b, mixed).rows.size(), 0u);
+  b = a;
+  for (OpSummary &op : b.runs[0].ops)
+    op.measurements[0].quantity = Quantity::Cycles;
+  EXPECT_NE(diffError(a, b).find("measured cycles, but a time"),
+            std::string::npos);
+  EXPECT_EQ(diff(b, b).quantity, DiffQuantity::Cycles);
+  b = a;
+  a.runs[0].facts = {{"sampled time", "wall time"}};
+  b.runs[0].facts = {{"sampled time", "processor time"}};
+  EXPECT_NE(diffError(a, b).find("sampled by processor time"),
+            std::string::npos);
+  EXPECT_NE(diffError(a, Profile()).find("no measurement"), std::string::npos);
+}
+
+TEST(Diff, DoesNotJudgeWithoutScatter) {
+  Maker maker;
+  maker.iterations = 1;
+  ProfileDiff result = diff(maker.make(), maker.make());
+  for (const DiffRow &row : result.rows) {
+    EXPECT_EQ(row.verdict, DiffVerdict::Unknown);
+    EXPECT_EQ(row.basis, DiffBasis::None);
+  }
+  EXPECT_FALSE(getDetectablePpm(result).has_value());
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].find("nothing is decided"), std::string::npos);
+}
+
+/// What appeared counts by its own time, as a part of the total.
+TEST(Diff, AnOpThatAppearedIsJudgedByItsOwnTime) {
+  Maker maker;
+  maker.random.seed(37);
+  maker.ops = 5;
+  for (unsigned runs : {1, 3}) {
+    maker.runs = runs;
+    Profile a = maker.make(), b = maker.make();
+    // A fifteenth of the total.
+    b.opKeys[0].op = "new";
+    ProfileDiff result = diff(a, b);
+    std::vector<const DiffRow *> slower = findRegressions(result, 60000);
+    ASSERT_EQ(slower.size(), 1u);
+    EXPECT_EQ(slower[0]->name, "new");
+    EXPECT_NEAR(double(slower[0]->testedPs), 1e6, 2e4);
+    EXPECT_TRUE(findRegressions(result, 70000).empty());
+  }
+}
+
+TEST(Diff, FailsOnlyOnRegressions) {
+  Maker maker;
+  maker.random.seed(31);
+  maker.runs = 3;
+  maker.ops = 5;
+  Profile a = maker.make();
+  maker.factor = 1.2;
+  Profile b = maker.make();
+  ProfileDiff result = diff(a, b);
+  std::vector<const DiffRow *> slower = findRegressions(result, 100000);
+  ASSERT_EQ(slower.size(), 1u);
+  EXPECT_EQ(slower[0]->name, "op0");
+  EXPECT_TRUE(findRegressions(result, 300000).empty());
+  EXPECT_TRUE(findRegressions(diff(b, a), 100000).empty());
+}
+
+/// Folded runs are one run each.
+TEST(Diff, OfCompactedProfiles) {
+  Maker maker;
+  maker.random.seed(32);
+  maker.runs = 4;
+  Profile a = maker.make();
+  Profile folded = llvm::cantFail(compactProfile(a));
+  ProfileDiff result = diff(a, folded);
+  EXPECT_TRUE(result.rows.empty());
+  EXPECT_EQ(result.beforeUnits, result.afterUnits);
+}
+
+} // namespace

@@ -1,0 +1,47 @@
+//===- ChildProcessTest.cpp - Trying what may crash -----------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../lib/Module/ChildProcess.h"
+#include "gtest/gtest.h"
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace mlirprof;
+
+namespace {
+
+TEST(ChildProcessTest, SaysHowItEnded) {
+  ChildLimits limits;
+  EXPECT_EQ(runInChild([] {}, limits), ChildOutcome::Safe);
+  EXPECT_EQ(runInChild([] { raise(SIGSEGV); }, limits), ChildOutcome::Crashed);
+  EXPECT_EQ(runInChild([] { raise(SIGABRT); }, limits), ChildOutcome::Crashed);
+  EXPECT_EQ(runInChild([] { _exit(3); }, limits), ChildOutcome::Crashed);
+  EXPECT_EQ(runInChild([] { raise(SIGXCPU); }, limits), ChildOutcome::Limit);
+  EXPECT_EQ(runInChild([] { raise(SIGTERM); }, limits), ChildOutcome::Unknown);
+}
+
+/// What waits for ever uses no processor time.
+TEST(ChildProcessTest, EndsWhatWaits) {
+  ChildLimits limits;
+  limits.wallSeconds = 1;
+  auto wait = [] {
+    while (true)
+      pause();
+  };
+  EXPECT_EQ(runInChild(wait, limits), ChildOutcome::Limit);
+}
+
+/// Nobody gets to know how the child ended: that is no permission.
+TEST(ChildProcessTest, UnknownIsNotSafe) {
+  auto before = std::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(runInChild([] {}, ChildLimits()), ChildOutcome::Unknown);
+  std::signal(SIGCHLD, before);
+}
+
+} // namespace
