@@ -77,8 +77,13 @@ std::vector<Class> Aligner::group(KeyOf getKey) const {
 }
 
 bool Aligner::areContrary(uint32_t from, uint32_t to) const {
+  Kinship kinship = before.kin.compare(from, after.kin, to);
+  if (kinship == Kinship::Other)
+    return true;
   if (mayBeContrary)
     return false;
+  if (kinship == Kinship::Mixed)
+    return true;
   auto areOther = [](Hash mine, Hash theirs) {
     return mine && theirs && mine != theirs;
   };
@@ -88,6 +93,9 @@ bool Aligner::areContrary(uint32_t from, uint32_t to) const {
   };
   if (haveOtherValues(from, to))
     return true;
+  // It serves the same weights, whatever it is computed from.
+  if (kinship == Kinship::Same)
+    return false;
   for (auto [mine, theirs] : llvm::zip(before.features.getOperands(from),
                                        after.features.getOperands(to)))
     if (haveOtherValues(mine.node, theirs.node) ||
@@ -423,6 +431,20 @@ size_t Aligner::pairBySurroundings() {
   return count;
 }
 
+void Aligner::forEachUserNow(uint32_t node,
+                             llvm::function_ref<void(uint32_t)> visit) const {
+  for (const Edge &edge : before.features.getUsers(node)) {
+    llvm::SmallVector<uint32_t, 1> users = shared[edge.node];
+    if (before.partner[edge.node] != kNone)
+      users = {before.partner[edge.node]};
+    for (uint32_t user : users) {
+      llvm::ArrayRef<Edge> operands = after.features.getOperands(user);
+      if (edge.port >> 8 < operands.size())
+        visit(operands[edge.port >> 8].node);
+    }
+  }
+}
+
 /// Ops that compute the same from the same are one where common subexpressions
 /// were eliminated, and several where they were not yet.
 void Aligner::pairMerged() {
@@ -442,28 +464,27 @@ void Aligner::pairMerged() {
     return colorUp(side.features, base, Colors(side.features.size()));
   };
   BothColors colors = color(see);
-  llvm::DenseMap<Hash, llvm::SmallVector<uint32_t, 1>> found;
-  for (uint32_t node = 0; node != after.features.ops; ++node)
-    found[colors.after[node] >> 1].push_back(node);
-  for (uint32_t node = 0; node != before.features.ops; ++node) {
-    if (!before.isOpen[node] || before.features.isTerminator[node] ||
+  // Users first: what they became tells what of they are computed now.
+  for (uint32_t node : before.features.usersFirst) {
+    if (!before.isOpen[node] || !before.features.isOp(node) ||
+        before.features.isTerminator[node] ||
         before.features.getOperands(node).empty())
       continue;
-    auto same = found.find(colors.before[node] >> 1);
-    if (same == found.end() || same->second.size() > kMostShared)
+    llvm::SmallVector<uint32_t, 1> same;
+    forEachUserNow(node, [&](uint32_t to) {
+      // One that has come to compute it, and computed something else, has time
+      // of its own.
+      uint32_t partner = after.partner[to];
+      if (colors.before[node] == colors.after[to] &&
+          (partner == kNone || colors.before[partner] == colors.before[node]) &&
+          !llvm::is_contained(same, to))
+        same.push_back(to);
+    });
+    if (same.empty() || same.size() > kMostShared)
       continue;
-    // One that has come to compute it, and computed something else, has time of
-    // its own.
-    llvm::copy_if(same->second, std::back_inserter(shared[node]),
-                  [&](uint32_t to) {
-                    uint32_t partner = after.partner[to];
-                    return partner == kNone ||
-                           colors.before[partner] == colors.before[node];
-                  });
-    if (shared[node].empty())
-      continue;
-    evidence[node] = shared[node].size() == 1 ? PairEvidence::Merged
-                                              : PairEvidence::Ambiguous;
+    shared[node] = same;
+    evidence[node] =
+        same.size() == 1 ? PairEvidence::Merged : PairEvidence::Ambiguous;
     before.isOpen[node] = false;
   }
 }

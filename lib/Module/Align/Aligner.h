@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_MODULE_ALIGN_ALIGNER_H
 
 #include "Colors.h"
+#include "Kin.h"
 #include "mlir-prof/Module/Alignment.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -21,7 +22,7 @@ struct Side {
   explicit Side(mlir::Operation *root, KnownValues values)
       : features(root, values), partner(features.size(), kNone),
         isOpen(features.size(), true), anchors(features.size()),
-        constants(colorConstants(features)) {}
+        constants(colorConstants(features)), kin(features, constants) {}
 
   Features features;
   /// The node of the other side, or kNone.
@@ -32,6 +33,7 @@ struct Side {
   Colors anchors;
   /// Of the values of constants, 0 where there are none or nobody knows them.
   Colors constants;
+  Kin kin;
 };
 
 /// Nodes of both sides with one key.
@@ -87,6 +89,10 @@ private:
   bool isTied(uint32_t node) const;
   void sharePointedTo();
   size_t pairBySurroundings();
+  /// Calls `visit` for what the counterparts of the users of `node` use in its
+  /// place.
+  void forEachUserNow(uint32_t node,
+                      llvm::function_ref<void(uint32_t)> visit) const;
   void pairMerged();
   size_t pairOtherSizes();
   void dropUnclearSizes(Unique &found) const;

@@ -1,0 +1,123 @@
+//===- Kin.cpp - Values that an op exists for -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kin.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::align;
+
+/// Values of one node above it that are kept; a sum of more branches is known
+/// by the first ones.
+static constexpr size_t kMostValues = 8;
+
+/// The map keeps the largest two for itself.
+static Hash makeKey(Hash value) { return value >> 1; }
+
+/// The only op that uses what `node` computes, or kNone.
+static uint32_t findOnlyUser(const Features &features, uint32_t node) {
+  llvm::ArrayRef<Edge> users = features.getUsers(node);
+  if (users.empty() || llvm::any_of(users, [&](const Edge &edge) {
+        return edge.node != users.front().node;
+      }))
+    return kNone;
+  return users.front().node;
+}
+
+static void addValues(llvm::SmallVectorImpl<Hash> &values,
+                      llvm::ArrayRef<Hash> more) {
+  llvm::append_range(values, more);
+  llvm::sort(values);
+  values.erase(llvm::unique(values), values.end());
+  values.truncate(std::min(values.size(), kMostValues));
+}
+
+/// The values that one op alone has: a shape that many are given tells none of
+/// them.
+static Colors keepUnique(Colors values) {
+  llvm::DenseMap<Hash, uint32_t> counts;
+  for (Hash value : values)
+    ++counts[makeKey(value)];
+  for (Hash &value : values)
+    if (counts.lookup(makeKey(value)) != 1)
+      value = 0;
+  return values;
+}
+
+Kin::Kin(const Features &features, Colors values)
+    : above(features.size()), below(features.size()) {
+  values = keepUnique(std::move(values));
+  for (Hash value : values)
+    if (value)
+      all.insert(makeKey(value));
+  if (all.empty())
+    return;
+  lookAbove(features, values);
+  lookBelow(features, values);
+}
+
+void Kin::lookAbove(const Features &features, const Colors &values) {
+  for (uint32_t node = 0; node != features.ops; ++node) {
+    Values &found = above[node];
+    if (values[node]) {
+      found = {makeKey(values[node])};
+      continue;
+    }
+    for (const Edge &edge : features.getOperands(node))
+      if (findOnlyUser(features, edge.node) == node)
+        addValues(found, above[edge.node]);
+  }
+}
+
+void Kin::lookBelow(const Features &features, const Colors &values) {
+  for (uint32_t node : features.usersFirst) {
+    // One with values of its own is known by these.
+    if (values[node])
+      continue;
+    Values found;
+    bool areAlike = true, areAllDirect = true;
+    for (auto [place, edge] : llvm::enumerate(features.getUsers(node))) {
+      Values own = below[edge.node];
+      if (values[edge.node])
+        own = {makeKey(values[edge.node])};
+      areAllDirect &= values[edge.node] != 0;
+      areAlike &= !own.empty() && (place == 0 || own == found);
+      if (place == 0)
+        found = own;
+      else if (areAllDirect)
+        addValues(found, own);
+    }
+    if (areAlike || areAllDirect)
+      below[node] = found;
+  }
+}
+
+Kinship Kin::compare(const Values &mine, const Kin &other,
+                     const Values &theirs) const {
+  if (mine.empty() || theirs.empty())
+    return Kinship::Unknown;
+  if (llvm::any_of(mine, [&](Hash v) { return llvm::is_contained(theirs, v); }))
+    return Kinship::Same;
+  // Values that one module alone has may have been those of this very op.
+  bool isAnothers =
+      llvm::any_of(mine, [&](Hash v) { return other.all.contains(v); }) ||
+      llvm::any_of(theirs, [&](Hash v) { return all.contains(v); });
+  return isAnothers ? Kinship::Other : Kinship::Unknown;
+}
+
+Kinship Kin::compare(uint32_t mine, const Kin &other, uint32_t theirs) const {
+  Kinship up = compare(above[mine], other, other.above[theirs]);
+  Kinship down = compare(below[mine], other, other.below[theirs]);
+  if (up == down || up == Kinship::Unknown)
+    return down;
+  // What an op is computed from may have been put elsewhere.
+  if (down == Kinship::Unknown)
+    return up == Kinship::Other ? Kinship::Mixed : up;
+  return Kinship::Mixed;
+}

@@ -1,0 +1,63 @@
+//===- Kin.h - Values that an op exists for ---------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layers that look alike differ in their weights. An op that uses none itself
+// belongs to the layer whose weights are nearest: those of the ops whose
+// results it alone uses, and those of the ops that all its results end in. An
+// op that several layers use, such as the sum between two, belongs to neither
+// of these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MODULE_ALIGN_KIN_H
+#define MLIR_PROF_LIB_MODULE_ALIGN_KIN_H
+
+#include "Colors.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlirprof::align {
+
+/// What the kin of two nodes says of them.
+enum class Kinship : uint8_t {
+  /// Nothing is known of one of them.
+  Unknown,
+  /// They have the same values, and none that are another op's.
+  Same,
+  /// They have the same values on one side, and others on the other, or others
+  /// above them and none below.
+  Mixed,
+  /// The values of one are those of another op.
+  Other,
+};
+
+/// The kin of the nodes of one module.
+class Kin {
+public:
+  /// `values` are those that a node is computed from directly, 0 without
+  /// (colorConstants).
+  Kin(const Features &features, Colors values);
+
+  /// How `mine` of this module and `theirs` of `other` are related.
+  Kinship compare(uint32_t mine, const Kin &other, uint32_t theirs) const;
+
+private:
+  using Values = llvm::SmallVector<Hash, 1>;
+  void lookAbove(const Features &features, const Colors &values);
+  void lookBelow(const Features &features, const Colors &values);
+  Kinship compare(const Values &mine, const Kin &other,
+                  const Values &theirs) const;
+
+  /// By node, ascending: the nearest values above it, and below it.
+  std::vector<Values> above, below;
+  /// All values of the module.
+  llvm::DenseSet<Hash> all;
+};
+
+} // namespace mlirprof::align
+
+#endif // MLIR_PROF_LIB_MODULE_ALIGN_KIN_H
