@@ -47,6 +47,9 @@ enum class PairEvidence : uint8_t {
   Order,
   /// Several ops are equally good.
   Ambiguous,
+  /// None is known: of ops that look alike fewer are left, and nothing tells
+  /// which.
+  Contested,
   /// None is.
   None,
 };

@@ -32,10 +32,11 @@ static constexpr unsigned kMaxRounds = 32;
 /// Ops that share the time of one whose counterpart is not known.
 static constexpr size_t kMostShared = 64;
 
-/// By how much more must hang together to be the better evidence, and how much
-/// more the evidence counts that a name or operands agree with.
-static constexpr uint32_t kClearly = 2;
+/// How much more the evidence counts that a name agrees with.
 static constexpr uint32_t kStrongly = 8;
+
+/// How far ops look that share the time of one.
+static constexpr unsigned kSharedRadius = 2;
 
 /// Users of a value that are compared, each with each.
 static constexpr size_t kMostUsers = 64;
@@ -196,6 +197,30 @@ void Aligner::pairFunctions() {
       PairEvidence::Surroundings);
 }
 
+/// Where a function has more or fewer results than before, their places say
+/// nothing.
+void Aligner::forgetResultPlaces() {
+  llvm::DenseMap<uint32_t, uint32_t> ends;
+  auto isEnd = [](const Features &features, uint32_t node) {
+    return features.isTerminator[node] &&
+           features.parent[features.parent[node]] == 0;
+  };
+  for (uint32_t node = 0; node != after.features.ops; ++node)
+    if (isEnd(after.features, node))
+      ends[after.features.parent[node]] = node;
+  for (uint32_t node = 0; node != before.features.ops; ++node) {
+    uint32_t function = before.partner[before.features.parent[node]];
+    auto end = isEnd(before.features, node) && function != kNone
+                   ? ends.find(function)
+                   : ends.end();
+    if (end == ends.end() || before.features.getOperands(node).size() ==
+                                 after.features.getOperands(end->second).size())
+      continue;
+    before.features.forgetPlaces(node);
+    after.features.forgetPlaces(end->second);
+  }
+}
+
 /// Whether names or values tell that what uses the argument `from` is not what
 /// uses `to`.
 static bool haveOtherUsers(const Side &before, const Side &after, uint32_t from,
@@ -267,102 +292,85 @@ void Aligner::pairByNames() {
     }
   if (collect(before) == collect(after))
     pairUnique(getKey, PairEvidence::Name);
+  pairUnique(
+      [&](const Side &side, uint32_t node) {
+        const Colors &kept =
+            &side == &before ? names.keptBefore : names.keptAfter;
+        return kept[node] ? combine(side.features.label[node], kept[node]) : 0;
+      },
+      PairEvidence::Name);
 }
 
-/// Whether all values that an op uses, constants aside, come from anchors.
-static bool isComputedFromAnchors(const Side &side, uint32_t node) {
-  bool isAny = false;
-  for (const Edge &edge : side.features.getOperands(node)) {
-    if (side.features.isConstant[edge.node])
-      continue;
-    isAny = true;
-    if (!side.anchors[edge.node])
-      return false;
-  }
-  return isAny;
+Hash Aligner::getNamed(const Side &side, llvm::ArrayRef<Hash> base,
+                       uint32_t node) const {
+  Hash name = (&side == &before ? names.before : names.after)[node];
+  return name && !areNumberedAnew ? combine(base[node], name) : 0;
 }
 
-/// For each node with a partner how many nodes hang together with it that have
-/// one.
-static std::vector<uint32_t> countSupport(const Features &features,
-                                          llvm::ArrayRef<uint32_t> partners) {
-  llvm::EquivalenceClasses<uint32_t> groups;
-  for (uint32_t node = 0; node != features.size(); ++node) {
-    if (partners[node] == kNone)
-      continue;
-    groups.insert(node);
-    for (const Edge &edge : features.getOperands(node))
-      if (partners[edge.node] != kNone)
-        groups.unionSets(node, edge.node);
-  }
-  llvm::DenseMap<uint32_t, uint32_t> sizes;
-  for (uint32_t node = 0; node != features.size(); ++node)
-    if (partners[node] != kNone)
-      ++sizes[groups.getLeaderValue(node)];
-  std::vector<uint32_t> support(features.size());
-  for (uint32_t node = 0; node != features.size(); ++node)
-    if (partners[node] != kNone)
-      support[node] = sizes[groups.getLeaderValue(node)];
-  return support;
+/// Finds what all above each open node, and all below it, points to.
+void Aligner::findPointersNow() {
+  // What nothing is computed from (arguments, constants, empty tensors) is told
+  // by its users alone: they go first.
+  auto see = [](const Side &side, auto compute) {
+    Colors colors = compute(side.features, side.features.label, side.anchors);
+    for (uint32_t node = 0; node != side.features.size(); ++node)
+      if (!side.isOpen[node] || side.features.getOperands(node).empty())
+        colors[node] = 0;
+    return colors;
+  };
+  findPointers(
+      before.features, after.features,
+      {see(before, colorUp), see(after, colorUp)},
+      {see(before, colorDown), see(after, colorDown)},
+      [&](uint32_t from, uint32_t to) { return areContrary(from, to); },
+      pointers, pointersBack);
 }
 
 /// Pairs what is unique in all above it or in all below it, between anchors.
-/// Where these two point to different ops a name decides; without one, both are
-/// equally good. Says how many it paired.
+/// Where these two point to different ops, what hangs together with clearly
+/// more ops decides, or a name; else both are equally good. Says how many it
+/// paired.
 size_t Aligner::pairByStructure() {
-  // What nothing is computed from (arguments, constants, empty tensors) is told
-  // by its users alone: they go first.
-  auto find = [&](auto compute) {
-    BothColors colors = color([&](const Side &side) {
-      return compute(side.features, side.features.label, side.anchors);
-    });
-    return findUnique([&](const Side &side, uint32_t node) -> Hash {
-      return side.features.getOperands(node).empty()
-                 ? 0
-                 : colors.get(*this, side, node);
-    });
-  };
-  up = find(colorUp);
-  down = find(colorDown);
+  findPointersNow();
   Unique named = findUnique([&](const Side &side, uint32_t node) -> Hash {
-    return areNumberedAnew ? 0
-                           : side.features.getNamed(side.features.label, node);
+    return getNamed(side, side.features.label, node);
   });
   Unique namedBack(after.features.size(), kNone);
   for (auto [from, to] : llvm::enumerate(named))
     if (to != kNone)
       namedBack[to] = uint32_t(from);
-  auto isNamedOtherwise = [&](uint32_t from, uint32_t to) {
-    return (named[from] != kNone && named[from] != to) ||
-           (namedBack[to] != kNone && namedBack[to] != from);
-  };
-  // Most nodes that have a pointer have two, to different ops: layers alike.
-  size_t tied = 0, oneSided = 0;
-  for (uint32_t node = 0; node != before.features.size(); ++node) {
-    tied += isTied(node);
-    oneSided += (up[node] == kNone) != (down[node] == kNone);
-  }
-  bool isContested = tied > oneSided;
-  // A whole layer says more than one op that looks like another.
-  std::vector<uint32_t> ofUp = countSupport(before.features, up);
-  std::vector<uint32_t> ofDown = countSupport(before.features, down);
   Votes votes;
   for (uint32_t node = 0; node != before.features.size(); ++node) {
-    auto add = [&](uint32_t to, uint32_t support) {
-      bool isNamed = to != kNone && to == named[node];
-      votes.add(node, to, support * (isNamed ? kStrongly : 1));
+    auto add = [&](std::vector<Targets> Pointers::*where,
+                   std::vector<uint32_t> Pointers::*support,
+                   std::vector<uint32_t> Pointers::*against) {
+      const Targets &targets = (pointers.*where)[node];
+      if (targets.size() != 1)
+        return;
+      uint32_t to = targets.front();
+      if ((pointersBack.*where)[to].size() != 1 || pointersBack.isInDoubt(to))
+        return;
+      bool isNamed = named[node] == to;
+      if (!isNamed && (named[node] != kNone || namedBack[to] != kNone))
+        return;
+      auto isClear = [&](const Pointers &side, uint32_t place) {
+        uint64_t mine =
+            uint64_t((side.*support)[place]) * (isNamed ? kStrongly : 1);
+        return !side.isTied(place) ||
+               mine > uint64_t((side.*against)[place]) * kClearly;
+      };
+      if (isClear(pointers, node) && isClear(pointersBack, to))
+        votes.add(node, to,
+                  (pointers.*support)[node] * (isNamed ? kStrongly : 1));
     };
-    // An op whose operands all have counterparts is what computes the same.
-    bool isSure = isComputedFromAnchors(before, node);
-    // Where layers look alike one side alone is no evidence against a name:
-    // those that both sides speak for decide first.
-    uint32_t only = up[node] == kNone ? down[node] : up[node];
-    bool isOneSided = up[node] == kNone || down[node] == kNone;
-    if (isContested && isOneSided && !isSure && only != kNone &&
-        isNamedOtherwise(node, only))
+    if (pointers.isInDoubt(node))
       continue;
-    add(up[node], ofUp[node] * (isSure ? kStrongly : 1));
-    add(down[node], ofDown[node]);
+    if (!pointers.both[node].empty()) {
+      add(&Pointers::both, &Pointers::ofUp, &Pointers::ofDown);
+      continue;
+    }
+    add(&Pointers::up, &Pointers::ofUp, &Pointers::ofDown);
+    add(&Pointers::down, &Pointers::ofDown, &Pointers::ofUp);
   }
   size_t count = 0;
   for (auto [from, to] : votes.elect(/*least=*/1, kClearly)) {
@@ -372,39 +380,113 @@ size_t Aligner::pairByStructure() {
   return count;
 }
 
-bool Aligner::isTied(uint32_t node) const {
-  return up[node] != kNone && down[node] != kNone && up[node] != down[node];
+/// What pairByStructure could not decide in the end nothing weaker does. Ops
+/// that point to the same ones are decided together: where these are fewer some
+/// are gone, and nobody knows which.
+void Aligner::sharePointedTo() {
+  findPointersNow();
+  uint32_t size = before.features.size();
+  BothColors around = color([](const Side &side) {
+    return colorAround(side.features, side.features.label,
+                       Colors(side.features.size()), kSharedRadius);
+  });
+  // Of each direction those that are used alike, where there are such.
+  auto add = [&](uint32_t node, const Targets &targets, Targets &all) {
+    Targets alike;
+    llvm::copy_if(targets, std::back_inserter(alike), [&](uint32_t to) {
+      return around.before[node] == around.after[to];
+    });
+    for (uint32_t to : alike.empty() ? targets : alike)
+      if (!llvm::is_contained(all, to))
+        all.push_back(to);
+  };
+  auto getTargets = [&](uint32_t node) {
+    Targets all;
+    if (!pointers.both[node].empty()) {
+      add(node, pointers.both[node], all);
+    } else {
+      add(node, pointers.up[node], all);
+      add(node, pointers.down[node], all);
+    }
+    return all;
+  };
+  llvm::EquivalenceClasses<uint32_t> groups;
+  for (uint32_t node = 0; node != size; ++node)
+    for (uint32_t to : getTargets(node))
+      groups.unionSets(node, size + to);
+  for (const auto &group : groups) {
+    if (!group->isLeader())
+      continue;
+    Class found;
+    bool isTied = false;
+    for (uint32_t member : groups.members(*group)) {
+      if (member < size)
+        found.before.push_back(member);
+      else
+        found.after.push_back(member - size);
+      isTied |= member < size ? pointers.isTied(member)
+                              : pointersBack.isTied(member - size);
+    }
+    // As many that nothing tells apart are left to their order.
+    if (!isTied)
+      continue;
+    bool areGone = found.before.size() > found.after.size();
+    for (uint32_t node : found.before) {
+      if (!areGone)
+        shared[node] = getTargets(node);
+      evidence[node] =
+          areGone ? PairEvidence::Contested : PairEvidence::Ambiguous;
+      before.isOpen[node] = false;
+    }
+    for (uint32_t to : found.after)
+      after.isOpen[to] = false;
+  }
+  followUsers();
 }
 
-/// What pairByStructure could not decide in the end nothing weaker does.
-void Aligner::sharePointedTo() {
-  for (uint32_t node = 0; node != before.features.size(); ++node) {
-    if (!before.isOpen[node])
+/// What is computed from constants or weights alone looks as others do. It goes
+/// where its users went.
+void Aligner::followUsers() {
+  auto isInDoubt = [&](uint32_t node) {
+    auto isBack = [&](uint32_t to) { return pointersBack.isInDoubt(to); };
+    return pointers.isInDoubt(node) ||
+           llvm::any_of(pointers.up[node], isBack) ||
+           llvm::any_of(pointers.down[node], isBack);
+  };
+  for (uint32_t node : before.features.usersFirst) {
+    if (!before.isOpen[node] || !isInDoubt(node))
       continue;
-    for (uint32_t to : {up[node], down[node]})
-      if (to != kNone && after.isOpen[to] &&
-          !llvm::is_contained(shared[node], to))
-        shared[node].push_back(to);
-    if (shared[node].empty())
-      continue;
-    evidence[node] = PairEvidence::Ambiguous;
+    Targets found;
+    forEachUserNow(node, [&](uint32_t to) {
+      if (after.partner[to] == kNone &&
+          before.features.label[node] == after.features.label[to] &&
+          !llvm::is_contained(found, to))
+        found.push_back(to);
+    });
+    shared[node] = found;
+    evidence[node] =
+        found.empty() ? PairEvidence::Contested : PairEvidence::Ambiguous;
     before.isOpen[node] = false;
   }
+  for (const Targets &targets : shared)
+    for (uint32_t to : targets)
+      after.isOpen[to] = false;
 }
 
 /// Lets the counterparts of an op's neighbors name its own.
 size_t Aligner::pairBySurroundings() {
   Votes votes;
   auto isSame = [&](uint32_t from, uint32_t to) {
-    return before.isOpen[from] && after.isOpen[to] && !isTied(from) &&
+    return before.isOpen[from] && after.isOpen[to] && !pointers.isTied(from) &&
+           !pointersBack.isTied(to) &&
            before.features.label[from] == after.features.label[to] &&
            !areContrary(from, to);
   };
   auto addVote = [&](uint32_t from, uint32_t to) {
     if (!isSame(from, to))
       return;
-    Hash name = before.features.name[from];
-    bool isNamed = !areNumberedAnew && name && name == after.features.name[to];
+    Hash name = getNamed(before, before.features.label, from);
+    bool isNamed = name && name == getNamed(after, after.features.label, to);
     votes.add(from, to, isNamed ? 3 : 2);
   };
   for (uint32_t node = 0; node != before.features.size(); ++node) {
@@ -418,6 +500,11 @@ size_t Aligner::pairBySurroundings() {
         for (const Edge &theirs : after.features.getUsers(partner))
           if (mine.port == theirs.port)
             addVote(mine.node, theirs.node);
+    // Results of functions are numbered by their place.
+    if (before.features.isTerminator[node] &&
+        before.features.getOperands(node).size() !=
+            after.features.getOperands(partner).size())
+      continue;
     for (auto [mine, theirs] : llvm::zip(before.features.getOperands(node),
                                          after.features.getOperands(partner)))
       if (mine.port == theirs.port)
@@ -508,8 +595,8 @@ size_t Aligner::pairOtherSizes() {
              },
              PairEvidence::OtherSizes) +
          pairUnique(
-             [](const Side &side, uint32_t node) {
-               return side.features.getNamed(side.features.kind, node);
+             [&](const Side &side, uint32_t node) {
+               return getNamed(side, side.features.kind, node);
              },
              PairEvidence::OtherSizes);
 }
@@ -607,10 +694,9 @@ void Aligner::pairByOrder() {
 
 /// What looks alike as far as two edges away shares the time.
 void Aligner::shareTheRest() {
-  constexpr unsigned kRadius = 2;
   auto see = [](const Side &side) {
     return colorAround(side.features, side.features.label, side.anchors,
-                       kRadius);
+                       kSharedRadius);
   };
   BothColors colors = color(see);
   for (const Class &c : group([&](const Side &side, uint32_t node) {
@@ -636,6 +722,7 @@ Alignment Aligner::run() {
     pairInOrder();
   } else {
     pairFunctions();
+    forgetResultPlaces();
     pairByConstants();
     pairByNames();
     pairArguments();
@@ -696,6 +783,8 @@ llvm::StringRef mlirprof::toString(PairEvidence evidence) {
     return "order";
   case PairEvidence::Ambiguous:
     return "ambiguous";
+  case PairEvidence::Contested:
+    return "contested";
   case PairEvidence::None:
     return "none";
   }

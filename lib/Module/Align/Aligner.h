@@ -11,6 +11,8 @@
 
 #include "Colors.h"
 #include "Kin.h"
+#include "Names.h"
+#include "Pointers.h"
 #include "mlir-prof/Module/Alignment.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -47,8 +49,7 @@ struct Class {
 class Aligner {
 public:
   Aligner(Side &before, Side &after)
-      : before(before), after(after), up(before.features.size(), kNone),
-        down(before.features.size(), kNone),
+      : before(before), after(after), names(before.features, after.features),
         evidence(before.features.size(), PairEvidence::None),
         shared(before.features.size()) {}
 
@@ -82,12 +83,17 @@ private:
   size_t pairUnique(KeyOf getKey, PairEvidence by);
 
   void pairFunctions();
+  void forgetResultPlaces();
   void pairArguments();
   void pairByConstants();
   void pairByNames();
+  /// `base` with the name where that tells; else 0.
+  Hash getNamed(const Side &side, llvm::ArrayRef<Hash> base,
+                uint32_t node) const;
+  void findPointersNow();
   size_t pairByStructure();
-  bool isTied(uint32_t node) const;
   void sharePointedTo();
+  void followUsers();
   size_t pairBySurroundings();
   /// Calls `visit` for what the counterparts of the users of `node` use in its
   /// place.
@@ -109,8 +115,9 @@ private:
   bool haveSameValues = false;
   /// Whether values tell that names went from one op to another.
   bool areNumberedAnew = false;
-  /// By node of `before`: what is alike in all above it, and in all below it.
-  Unique up, down;
+  /// From nodes of `before`, and back from those of `after`.
+  Pointers pointers, pointersBack;
+  TellingNames names;
   /// By node of `before`.
   std::vector<PairEvidence> evidence;
   std::vector<llvm::SmallVector<uint32_t, 1>> shared;

@@ -202,9 +202,14 @@ FeatureReader::Labels FeatureReader::hashBody(Operation *op) {
 
 /// The names that a location carries; 0 without.
 Hash FeatureReader::hashName(Location location) {
+  const auto &names = locations.get(locations.add(location)).names;
   Hash hash = 0;
-  for (uint32_t name : locations.get(locations.add(location)).names)
+  for (uint32_t name : names)
     hash = combine(hash, llvm::xxh3_64bits(locations.getName(name)));
+  auto [place, isNew] = features.names.try_emplace(hash);
+  if (isNew)
+    for (uint32_t name : names)
+      place->second += (locations.getName(name) + "\n").str();
   return hash;
 }
 

@@ -13,6 +13,8 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir/IR/Operation.h"
 
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace mlirprof::align {
@@ -43,9 +45,23 @@ struct Features {
     return operands[node];
   }
   llvm::ArrayRef<Edge> getUsers(uint32_t node) const { return users[node]; }
+  /// Makes all uses of values by `user` alike.
+  void forgetPlaces(uint32_t user) {
+    for (const Edge &operand : operands[user])
+      for (Edge &use : users[operand.node])
+        if (use.node == user)
+          use.port &= 255;
+  }
   /// `base` of the node with its name; 0 without a name.
   Hash getNamed(llvm::ArrayRef<Hash> base, uint32_t node) const {
     return name[node] ? combine(base[node], name[node]) : 0;
+  }
+
+  /// The names in the location, one after the other; "" without.
+  llvm::StringRef getName(uint32_t node) const {
+    auto found = names.find(name[node]);
+    return name[node] && found != names.end() ? llvm::StringRef(found->second)
+                                              : llvm::StringRef();
   }
 
   /// How many of the nodes are ops.
@@ -77,6 +93,8 @@ struct Features {
 
 private:
   friend class FeatureReader;
+  /// By hash.
+  std::unordered_map<Hash, std::string> names;
   std::vector<llvm::SmallVector<Edge, 2>> operands;
   std::vector<llvm::SmallVector<Edge, 2>> users;
 };

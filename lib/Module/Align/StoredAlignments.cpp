@@ -111,6 +111,7 @@ void mlirprof::transfer(Match &match, const Alignment &alignment) {
   bool isEqual = llvm::all_of(match.weights, [](uint64_t w) { return !w; });
   PairEvidence weakest = PairEvidence::Identical;
   uint64_t lost = 0;
+  bool isContested = false;
   for (size_t i = 0; i != match.ops.size(); ++i) {
     uint64_t weight = isEqual ? 1 : match.weights[i];
     static const Counterpart none;
@@ -121,6 +122,7 @@ void mlirprof::transfer(Match &match, const Alignment &alignment) {
     weight = std::min(weight, uint64_t(1) << 48) * kWeightScale;
     if (found.ops.empty()) {
       lost = llvm::SaturatingAdd(lost, weight);
+      isContested |= found.evidence == PairEvidence::Contested;
       continue;
     }
     weakest = std::max(weakest, found.evidence);
@@ -132,7 +134,10 @@ void mlirprof::transfer(Match &match, const Alignment &alignment) {
   if (weights.empty()) {
     match = Match();
     match.tier = MatchTier::StructuralHash;
-    match.reason = "its op is not in this module, which changed since";
+    match.reason =
+        isContested ? "its op looks like others, of which this module, which "
+                      "changed since, has fewer"
+                    : "its op is not in this module, which changed since";
     return;
   }
   for (auto [op, weight] : weights) {
@@ -141,8 +146,11 @@ void mlirprof::transfer(Match &match, const Alignment &alignment) {
   }
   match.lostWeight = lost;
   if (lost)
-    match.reason = "a part is of ops that are not in this module, which "
-                   "changed since";
+    match.reason =
+        isContested ? "a part is of ops that look like others, of which this "
+                      "module, which changed since, has fewer"
+                    : "a part is of ops that are not in this module, which "
+                      "changed since";
   else
     match.reason = describe(match, weakest);
   match.tier = MatchTier::StructuralHash;

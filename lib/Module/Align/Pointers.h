@@ -1,0 +1,69 @@
+//===- Pointers.h - What structure says that nodes became -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MODULE_ALIGN_POINTERS_H
+#define MLIR_PROF_LIB_MODULE_ALIGN_POINTERS_H
+
+#include "Colors.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlirprof::align {
+
+/// By how much more must hang together to be the better evidence.
+inline constexpr uint32_t kClearly = 2;
+
+/// Nodes of the other module that one node may be.
+using Targets = llvm::SmallVector<uint32_t, 1>;
+
+/// What the nodes of one module point to in the other one.
+struct Pointers {
+  explicit Pointers(size_t size = 0)
+      : up(size), down(size), both(size), ofUp(size), ofDown(size),
+        isUpDoubtful(size), isDownDoubtful(size) {}
+
+  /// By node, the nodes that are alike in all above them, in all below them,
+  /// and in both.
+  std::vector<Targets> up, down, both;
+  /// How many nodes hang together with the node that point to some, above and
+  /// below: a whole layer says more than one op that looks like another.
+  std::vector<uint32_t> ofUp, ofDown;
+  /// Whether what is above or below the node may as well be what is around
+  /// other nodes: it is tied, or says no more than such a one.
+  std::vector<bool> isUpDoubtful, isDownDoubtful;
+
+  /// Whether the two directions point to different nodes.
+  bool isTied(uint32_t node) const {
+    return !up[node].empty() && !down[node].empty() && both[node].empty();
+  }
+  /// Whether neither of these hangs together with clearly more.
+  bool isOpenTie(uint32_t node) const {
+    return isTied(node) && ofUp[node] <= uint64_t(ofDown[node]) * kClearly &&
+           ofDown[node] <= uint64_t(ofUp[node]) * kClearly;
+  }
+  /// Whether the one direction that tells the node from others is in doubt.
+  bool isInDoubt(uint32_t node) const {
+    return (up[node].size() != 1 && isDownDoubtful[node]) ||
+           (down[node].size() != 1 && isUpDoubtful[node]);
+  }
+};
+
+/// Colors of the open nodes of both modules; 0 is no color.
+struct PointerColors {
+  Colors before, after;
+};
+
+/// Finds what the nodes of each side point to. `isContrary` says of a node
+/// before and one after that they are not the same.
+void findPointers(const Features &before, const Features &after,
+                  const PointerColors &up, const PointerColors &down,
+                  llvm::function_ref<bool(uint32_t, uint32_t)> isContrary,
+                  Pointers &ofBefore, Pointers &ofAfter);
+
+} // namespace mlirprof::align
+
+#endif // MLIR_PROF_LIB_MODULE_ALIGN_POINTERS_H
