@@ -106,11 +106,31 @@ bool Aligner::areContrary(uint32_t from, uint32_t to) const {
   return false;
 }
 
+/// Whether weights tell that what uses `from` uses something like it now, but
+/// not `to`.
+bool Aligner::haveOtherUsers(uint32_t from, uint32_t to) const {
+  bool isOther = false, isSame = false;
+  for (const Edge &edge : before.features.getUsers(from)) {
+    uint32_t user = before.partner[edge.node];
+    if (user == kNone || evidence[edge.node] != PairEvidence::Constants)
+      continue;
+    llvm::ArrayRef<Edge> operands = after.features.getOperands(user);
+    uint32_t place = edge.port >> 8;
+    uint32_t used = place < operands.size() ? operands[place].node : kNone;
+    isSame |= used == to;
+    isOther |= used != kNone &&
+               after.features.label[used] == before.features.label[from];
+  }
+  return isOther && !isSame &&
+         before.kin.compare(from, after.kin, to) != Kinship::Same;
+}
+
 Aligner::Unique Aligner::findUnique(KeyOf getKey) const {
   Unique unique(before.features.size(), kNone);
   for (const Class &c : group(getKey))
     if (c.before.size() == 1 && c.after.size() == 1 &&
-        !areContrary(c.before.front(), c.after.front()))
+        !areContrary(c.before.front(), c.after.front()) &&
+        !haveOtherUsers(c.before.front(), c.after.front()))
       unique[c.before.front()] = c.after.front();
   return unique;
 }
@@ -223,8 +243,8 @@ void Aligner::forgetResultPlaces() {
 
 /// Whether names or values tell that what uses the argument `from` is not what
 /// uses `to`.
-static bool haveOtherUsers(const Side &before, const Side &after, uint32_t from,
-                           uint32_t to) {
+static bool areArgumentsOfOthers(const Side &before, const Side &after,
+                                 uint32_t from, uint32_t to) {
   return llvm::any_of(before.features.getUsers(from), [&](const Edge &mine) {
     uint32_t partner = before.partner[mine.node];
     return partner != kNone &&
@@ -252,7 +272,7 @@ void Aligner::pairArguments() {
         !llvm::equal(arguments, found->second, [&](uint32_t a, uint32_t b) {
           return before.features.label[a] == after.features.label[b] &&
                  before.features.name[a] == after.features.name[b] &&
-                 !haveOtherUsers(before, after, a, b);
+                 !areArgumentsOfOthers(before, after, a, b);
         }))
       continue;
     for (auto [from, to] : llvm::zip_equal(arguments, found->second))
@@ -341,36 +361,34 @@ size_t Aligner::pairByStructure() {
       namedBack[to] = uint32_t(from);
   Votes votes;
   for (uint32_t node = 0; node != before.features.size(); ++node) {
+    if (pointers.isInDoubt(node))
+      continue;
     auto add = [&](std::vector<Targets> Pointers::*where,
                    std::vector<uint32_t> Pointers::*support,
-                   std::vector<uint32_t> Pointers::*against) {
+                   bool (Pointers::*isBetter)(uint32_t, uint64_t) const) {
       const Targets &targets = (pointers.*where)[node];
       if (targets.size() != 1)
         return;
       uint32_t to = targets.front();
-      if ((pointersBack.*where)[to].size() != 1 || pointersBack.isInDoubt(to))
+      if ((pointersBack.*where)[to].size() != 1 || pointersBack.isInDoubt(to) ||
+          haveOtherUsers(node, to))
         return;
       bool isNamed = named[node] == to;
       if (!isNamed && (named[node] != kNone || namedBack[to] != kNone))
         return;
+      uint32_t factor = isNamed ? kStrongly : 1;
       auto isClear = [&](const Pointers &side, uint32_t place) {
-        uint64_t mine =
-            uint64_t((side.*support)[place]) * (isNamed ? kStrongly : 1);
-        return !side.isTied(place) ||
-               mine > uint64_t((side.*against)[place]) * kClearly;
+        return !side.isTied(place) || (side.*isBetter)(place, factor);
       };
       if (isClear(pointers, node) && isClear(pointersBack, to))
-        votes.add(node, to,
-                  (pointers.*support)[node] * (isNamed ? kStrongly : 1));
+        votes.add(node, to, (pointers.*support)[node] * factor);
     };
-    if (pointers.isInDoubt(node))
-      continue;
     if (!pointers.both[node].empty()) {
-      add(&Pointers::both, &Pointers::ofUp, &Pointers::ofDown);
+      add(&Pointers::both, &Pointers::ofUp, &Pointers::isUpBetter);
       continue;
     }
-    add(&Pointers::up, &Pointers::ofUp, &Pointers::ofDown);
-    add(&Pointers::down, &Pointers::ofDown, &Pointers::ofUp);
+    add(&Pointers::up, &Pointers::ofUp, &Pointers::isUpBetter);
+    add(&Pointers::down, &Pointers::ofDown, &Pointers::isDownBetter);
   }
   size_t count = 0;
   for (auto [from, to] : votes.elect(/*least=*/1, kClearly)) {
@@ -480,7 +498,7 @@ size_t Aligner::pairBySurroundings() {
     return before.isOpen[from] && after.isOpen[to] && !pointers.isTied(from) &&
            !pointersBack.isTied(to) &&
            before.features.label[from] == after.features.label[to] &&
-           !areContrary(from, to);
+           !areContrary(from, to) && !haveOtherUsers(from, to);
   };
   auto addVote = [&](uint32_t from, uint32_t to) {
     if (!isSame(from, to))
@@ -511,7 +529,8 @@ size_t Aligner::pairBySurroundings() {
         addVote(mine.node, theirs.node);
   }
   size_t count = 0;
-  for (auto [from, to] : votes.elect(/*least=*/1, /*ratio=*/1)) {
+  // Where neighbors went different ways none of them decides.
+  for (auto [from, to] : votes.elect(/*least=*/1, mayBeContrary ? ~0u : 1)) {
     pair(from, to, PairEvidence::Surroundings);
     ++count;
   }
@@ -689,7 +708,8 @@ void Aligner::pairByOrder() {
        }))
     if (c.before.size() == c.after.size())
       for (auto [from, to] : llvm::zip_equal(c.before, c.after))
-        pair(from, to, PairEvidence::Order);
+        if (!areContrary(from, to))
+          pair(from, to, PairEvidence::Order);
 }
 
 /// What looks alike as far as two edges away shares the time.
@@ -705,8 +725,10 @@ void Aligner::shareTheRest() {
     if (c.after.size() > kMostShared)
       continue;
     for (uint32_t node : c.before) {
-      shared[node].assign(c.after.begin(), c.after.end());
-      evidence[node] = PairEvidence::Ambiguous;
+      llvm::copy_if(c.after, std::back_inserter(shared[node]),
+                    [&](uint32_t to) { return !areContrary(node, to); });
+      if (!shared[node].empty())
+        evidence[node] = PairEvidence::Ambiguous;
     }
   }
 }

@@ -24,7 +24,7 @@ struct Side {
   explicit Side(mlir::Operation *root, KnownValues values)
       : features(root, values), partner(features.size(), kNone),
         isOpen(features.size(), true), anchors(features.size()),
-        constants(colorConstants(features)), kin(features, constants) {}
+        constants(colorConstants(features)), kin(features) {}
 
   Features features;
   /// The node of the other side, or kNone.
@@ -79,6 +79,7 @@ private:
   Unique findUnique(KeyOf getKey) const;
   /// Whether the two compute with counterparts of other ops.
   bool areContrary(uint32_t from, uint32_t to) const;
+  bool haveOtherUsers(uint32_t from, uint32_t to) const;
   /// Pairs what alone has its key on both sides; says how many.
   size_t pairUnique(KeyOf getKey, PairEvidence by);
 

@@ -124,7 +124,7 @@ std::vector<bool> align::findAnchorsBelow(const Features &features,
   return found;
 }
 
-Colors align::colorConstants(const Features &features) {
+Colors align::colorConstants(const Features &features, Constants which) {
   // Of nodes that see nothing but constants, what they compute.
   Colors values(features.size());
   Colors colors(features.size());
@@ -140,7 +140,8 @@ Colors align::colorConstants(const Features &features) {
         seen = combine(combine(seen, values[edge.node]), place);
     }
     isKnown[node] = isOfConstants;
-    if (features.content[node])
+    bool counts = which == Constants::All || features.isWeight[node];
+    if (counts && features.content[node])
       seen = combine(seen, features.content[node]);
     if (seen)
       values[node] = colors[node] = combine(features.label[node], seen);

@@ -40,7 +40,9 @@ std::vector<bool> findAnchorsBelow(const Features &features,
 
 /// Of the values of the constants that a node is computed from directly, or
 /// through ops that see nothing but constants; 0 without.
-Colors colorConstants(const Features &features);
+enum class Constants { All, Weights };
+Colors colorConstants(const Features &features,
+                      Constants which = Constants::All);
 
 } // namespace mlirprof::align
 

@@ -92,6 +92,7 @@ void FeatureReader::addNode(Operation *parent) {
   features.name.push_back(0);
   features.isConstant.push_back(false);
   features.isUnknown.push_back(false);
+  features.isWeight.push_back(false);
   features.isTerminator.push_back(false);
   features.parent.push_back(parent ? numbers.lookup(parent) : 0);
   features.sizes.emplace_back();
@@ -152,6 +153,14 @@ FeatureReader::Labels FeatureReader::hashAttributes(Operation *op) {
   return labels;
 }
 
+/// Whether elements may be weights. Integers of 32 bits and more are sizes or
+/// indices: layers have the same ones.
+static bool isOfWeights(ElementsAttr elements) {
+  Type type = elements.getElementType();
+  auto integer = dyn_cast<IntegerType>(type);
+  return !isa<IndexType>(type) && (!integer || integer.getWidth() < 32);
+}
+
 /// Elements of attributes: a small splat is a part of what the op computes (an
 /// epsilon, a scale), all other values may come from a seed.
 void FeatureReader::hashElements(Operation *op, uint32_t node) {
@@ -165,6 +174,7 @@ void FeatureReader::hashElements(Operation *op, uint32_t node) {
     features.label[node] = combine(features.label[node], type.exact);
     features.sizeless[node] = combine(features.sizeless[node], type.sizeless);
     auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements);
+    features.isWeight[node] = features.isWeight[node] || isOfWeights(elements);
     // What is large may be zeros that stand for other values.
     bool isLarge = isLargeConstant(elements);
     features.isUnknown[node] = features.isUnknown[node] || isLarge;

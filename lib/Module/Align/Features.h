@@ -86,6 +86,8 @@ struct Features {
   std::vector<bool> isConstant;
   /// Constants whose values nobody knows: zeros may stand for others.
   std::vector<bool> isUnknown;
+  /// Constants that may be weights: no sizes and no indices.
+  std::vector<bool> isWeight;
   std::vector<bool> isTerminator;
   /// Nodes so that users of a node come before it, and an op before what it
   /// holds.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kin.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -38,25 +37,14 @@ static void addValues(llvm::SmallVectorImpl<Hash> &values,
   values.truncate(std::min(values.size(), kMostValues));
 }
 
-/// The values that one op alone has: a shape that many are given tells none of
-/// them.
-static Colors keepUnique(Colors values) {
-  llvm::DenseMap<Hash, uint32_t> counts;
-  for (Hash value : values)
-    ++counts[makeKey(value)];
-  for (Hash &value : values)
-    if (counts.lookup(makeKey(value)) != 1)
-      value = 0;
-  return values;
-}
-
-Kin::Kin(const Features &features, Colors values)
-    : above(features.size()), below(features.size()) {
-  values = keepUnique(std::move(values));
+Kin::Kin(const Features &features)
+    : above(features.size()), below(features.size()), isDirect(features.size()),
+      leadsToValues(features.size()) {
+  Colors values = colorConstants(features, Constants::Weights);
   for (Hash value : values)
     if (value)
-      all.insert(makeKey(value));
-  if (all.empty())
+      ++counts[makeKey(value)];
+  if (counts.empty())
     return;
   lookAbove(features, values);
   lookBelow(features, values);
@@ -67,6 +55,7 @@ void Kin::lookAbove(const Features &features, const Colors &values) {
     Values &found = above[node];
     if (values[node]) {
       found = {makeKey(values[node])};
+      isDirect[node] = true;
       continue;
     }
     for (const Edge &edge : features.getOperands(node))
@@ -80,6 +69,9 @@ void Kin::lookBelow(const Features &features, const Colors &values) {
     // One with values of its own is known by these.
     if (values[node])
       continue;
+    for (const Edge &edge : features.getUsers(node))
+      leadsToValues[node] =
+          leadsToValues[node] || values[edge.node] || leadsToValues[edge.node];
     Values found;
     bool areAlike = true, areAllDirect = true;
     for (auto [place, edge] : llvm::enumerate(features.getUsers(node))) {
@@ -102,22 +94,35 @@ Kinship Kin::compare(const Values &mine, const Kin &other,
                      const Values &theirs) const {
   if (mine.empty() || theirs.empty())
     return Kinship::Unknown;
-  if (llvm::any_of(mine, [&](Hash v) { return llvm::is_contained(theirs, v); }))
-    return Kinship::Same;
+  auto isCommon = [&](Hash v) { return llvm::is_contained(theirs, v); };
+  auto isOnlyOnes = [&](Hash v) {
+    return counts.lookup(v) == 1 && other.counts.lookup(v) == 1;
+  };
+  // Weights that several ops use tell none of these from the others.
+  if (llvm::any_of(mine, isCommon))
+    return llvm::any_of(mine,
+                        [&](Hash v) { return isCommon(v) && isOnlyOnes(v); })
+               ? Kinship::Same
+               : Kinship::Alike;
   // Values that one module alone has may have been those of this very op.
   bool isAnothers =
-      llvm::any_of(mine, [&](Hash v) { return other.all.contains(v); }) ||
-      llvm::any_of(theirs, [&](Hash v) { return all.contains(v); });
+      llvm::any_of(mine, [&](Hash v) { return other.counts.contains(v); }) ||
+      llvm::any_of(theirs, [&](Hash v) { return counts.contains(v); });
   return isAnothers ? Kinship::Other : Kinship::Unknown;
 }
 
 Kinship Kin::compare(uint32_t mine, const Kin &other, uint32_t theirs) const {
   Kinship up = compare(above[mine], other, other.above[theirs]);
   Kinship down = compare(below[mine], other, other.below[theirs]);
+  if (isDirect[mine] && other.isDirect[theirs])
+    return up;
   if (up == down || up == Kinship::Unknown)
     return down;
-  // What an op is computed from may have been put elsewhere.
-  if (down == Kinship::Unknown)
-    return up == Kinship::Other ? Kinship::Mixed : up;
-  return Kinship::Mixed;
+  if (down == Kinship::Unknown) {
+    // What the model ends with stays where it is when layers change places.
+    bool isEnd = !leadsToValues[mine] || !other.leadsToValues[theirs];
+    return up == Kinship::Other && isEnd ? Kinship::Mixed : up;
+  }
+  return up == Kinship::Other || down == Kinship::Other ? Kinship::Mixed
+                                                        : Kinship::Same;
 }

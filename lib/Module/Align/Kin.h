@@ -18,7 +18,7 @@
 #define MLIR_PROF_LIB_MODULE_ALIGN_KIN_H
 
 #include "Colors.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace mlirprof::align {
 
@@ -28,6 +28,8 @@ enum class Kinship : uint8_t {
   Unknown,
   /// They have the same values, and none that are another op's.
   Same,
+  /// They have the same values, which further ops have too.
+  Alike,
   /// They have the same values on one side, and others on the other, or others
   /// above them and none below.
   Mixed,
@@ -38,9 +40,7 @@ enum class Kinship : uint8_t {
 /// The kin of the nodes of one module.
 class Kin {
 public:
-  /// `values` are those that a node is computed from directly, 0 without
-  /// (colorConstants).
-  Kin(const Features &features, Colors values);
+  explicit Kin(const Features &features);
 
   /// How `mine` of this module and `theirs` of `other` are related.
   Kinship compare(uint32_t mine, const Kin &other, uint32_t theirs) const;
@@ -54,8 +54,12 @@ private:
 
   /// By node, ascending: the nearest values above it, and below it.
   std::vector<Values> above, below;
-  /// All values of the module.
-  llvm::DenseSet<Hash> all;
+  /// Nodes with values of their own, which are all above them.
+  std::vector<bool> isDirect;
+  /// Nodes that have some values below them, be they of one layer or of many.
+  std::vector<bool> leadsToValues;
+  /// How many nodes have each value of the module.
+  llvm::DenseMap<Hash, uint32_t> counts;
 };
 
 } // namespace mlirprof::align

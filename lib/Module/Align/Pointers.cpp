@@ -48,9 +48,13 @@ static void intersect(Pointers &pointers) {
     });
 }
 
-/// For each node that points to some how many such hang together with it.
-static std::vector<uint32_t> countSupport(const Features &features,
-                                          llvm::ArrayRef<Targets> targets) {
+/// For each node that points to some how many such hang together with it, and
+/// whether some of them have nothing in `others`.
+static void countSupport(const Features &features,
+                         llvm::ArrayRef<Targets> targets,
+                         llvm::ArrayRef<Targets> others,
+                         std::vector<uint32_t> &support,
+                         std::vector<bool> &isReal) {
   llvm::EquivalenceClasses<uint32_t> groups;
   for (uint32_t node = 0; node != features.size(); ++node) {
     if (targets[node].empty())
@@ -60,15 +64,19 @@ static std::vector<uint32_t> countSupport(const Features &features,
       if (!targets[edge.node].empty())
         groups.unionSets(node, edge.node);
   }
-  llvm::DenseMap<uint32_t, uint32_t> sizes;
+  llvm::DenseMap<uint32_t, std::pair<uint32_t, bool>> found;
   for (uint32_t node = 0; node != features.size(); ++node)
-    if (!targets[node].empty())
-      ++sizes[groups.getLeaderValue(node)];
-  std::vector<uint32_t> support(features.size());
+    if (!targets[node].empty()) {
+      auto &[size, isAlone] = found[groups.getLeaderValue(node)];
+      ++size;
+      isAlone |= others[node].empty();
+    }
   for (uint32_t node = 0; node != features.size(); ++node)
-    if (!targets[node].empty())
-      support[node] = sizes[groups.getLeaderValue(node)];
-  return support;
+    if (!targets[node].empty()) {
+      auto [size, isAlone] = found.lookup(groups.getLeaderValue(node));
+      support[node] = size;
+      isReal[node] = isAlone;
+    }
 }
 
 /// Doubt spreads from ties to what hangs on them in the one direction that
@@ -101,8 +109,10 @@ void align::findPointers(const Features &before, const Features &after,
   for (auto [features, pointers] :
        {std::pair(&before, &ofBefore), std::pair(&after, &ofAfter)}) {
     intersect(*pointers);
-    pointers->ofUp = countSupport(*features, pointers->up);
-    pointers->ofDown = countSupport(*features, pointers->down);
+    countSupport(*features, pointers->up, pointers->down, pointers->ofUp,
+                 pointers->isUpReal);
+    countSupport(*features, pointers->down, pointers->up, pointers->ofDown,
+                 pointers->isDownReal);
     spreadDoubt(*features, *pointers);
   }
 }

@@ -24,7 +24,8 @@ using Targets = llvm::SmallVector<uint32_t, 1>;
 struct Pointers {
   explicit Pointers(size_t size = 0)
       : up(size), down(size), both(size), ofUp(size), ofDown(size),
-        isUpDoubtful(size), isDownDoubtful(size) {}
+        isUpReal(size), isDownReal(size), isUpDoubtful(size),
+        isDownDoubtful(size) {}
 
   /// By node, the nodes that are alike in all above them, in all below them,
   /// and in both.
@@ -32,6 +33,9 @@ struct Pointers {
   /// How many nodes hang together with the node that point to some, above and
   /// below: a whole layer says more than one op that looks like another.
   std::vector<uint32_t> ofUp, ofDown;
+  /// Whether some of these have nothing else to point to: the direction is
+  /// right for them, however few they are.
+  std::vector<bool> isUpReal, isDownReal;
   /// Whether what is above or below the node may as well be what is around
   /// other nodes: it is tied, or says no more than such a one.
   std::vector<bool> isUpDoubtful, isDownDoubtful;
@@ -40,10 +44,18 @@ struct Pointers {
   bool isTied(uint32_t node) const {
     return !up[node].empty() && !down[node].empty() && both[node].empty();
   }
-  /// Whether neither of these hangs together with clearly more.
+  /// Whether one direction wins where they point to different nodes, when its
+  /// evidence counts `factor` times.
+  bool isUpBetter(uint32_t node, uint64_t factor = 1) const {
+    return !isDownReal[node] &&
+           ofUp[node] * factor > uint64_t(ofDown[node]) * kClearly;
+  }
+  bool isDownBetter(uint32_t node, uint64_t factor = 1) const {
+    return !isUpReal[node] &&
+           ofDown[node] * factor > uint64_t(ofUp[node]) * kClearly;
+  }
   bool isOpenTie(uint32_t node) const {
-    return isTied(node) && ofUp[node] <= uint64_t(ofDown[node]) * kClearly &&
-           ofDown[node] <= uint64_t(ofUp[node]) * kClearly;
+    return isTied(node) && !isUpBetter(node) && !isDownBetter(node);
   }
   /// Whether the one direction that tells the node from others is in doubt.
   bool isInDoubt(uint32_t node) const {
