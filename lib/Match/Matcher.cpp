@@ -78,18 +78,19 @@ static void matchImported(const ModuleIndex &index, PathResolver &resolver,
   NameJoin(index, resolver, lines, profile).run(matches);
 }
 
-/// Matches imported keys with the module that the profile was imported with,
-/// and hands them on to the one that is shown.
+/// Matches keys that were imported with a module with that one, and hands them
+/// on to the one that is shown.
 static void matchThrough(mlir::Operation *stored, const Alignment &alignment,
                          const Profile &profile, const MatchOptions &options,
+                         llvm::ArrayRef<bool> isOfStored,
                          std::vector<Match> &matches) {
   ModuleIndex index(stored);
   PathResolver resolver(index);
   std::vector<Match> found = matches;
   matchImported(index, resolver, profile, options, found);
-  for (auto [key, own, match] :
-       llvm::zip_equal(profile.opKeys, found, matches)) {
-    if (isOfProgram(key))
+  for (auto [key, isOf, own, match] :
+       llvm::zip_equal(profile.opKeys, isOfStored, found, matches)) {
+    if (isOfProgram(key) || !isOf)
       continue;
     match = std::move(own);
     if (match.weights.empty())
@@ -115,12 +116,14 @@ Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
   llvm::StringRef level =
       options.level.empty() ? llvm::StringRef("input") : options.level;
   bool isImported = !llvm::all_of(profile.opKeys, isOfProgram);
-  if (const Alignment *alignment =
-          isImported ? stored.find(level, "") : nullptr)
-    matchThrough(stored.getModule(level, ""), *alignment, profile, options,
-                 result.matches);
-  else
+  const Alignment *alignment = isImported ? stored.find(level, "") : nullptr;
+  llvm::SmallVector<bool, 0> isOfStored;
+  llvm::append_range(isOfStored, findKeysOfStoredModule(profile));
+  if (!alignment || llvm::is_contained(isOfStored, false))
     matchImported(index, resolver, profile, options, result.matches);
+  if (alignment)
+    matchThrough(stored.getModule(level, ""), *alignment, profile, options,
+                 isOfStored, result.matches);
   if (options.rows == MatchRows::Described)
     result.ops = describeOps(index, resolver, getStyle(profile));
   else

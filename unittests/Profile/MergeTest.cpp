@@ -8,7 +8,9 @@
 
 #include "mlir-prof/Profile/Merge.h"
 #include "TestProfiles.h"
+#include "mlir-prof/Profile/Compact.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Profile/StoredModule.h"
 
 #include "gtest/gtest.h"
 
@@ -127,6 +129,67 @@ TEST(Merge, KeepsMachinesApart) {
             std::string::npos);
   b.runs[0].machine = Machine();
   EXPECT_EQ(merge({&a, &b}).runs.size(), 2u);
+}
+
+/// A profile of one run that measured `ops`, with or without the module that it
+/// was imported with.
+Profile makeImport(llvm::StringRef hash,
+                   std::initializer_list<const char *> ops, bool hasModule) {
+  Profile profile;
+  Run &run = profile.runs.emplace_back();
+  run.hash = hash.str();
+  for (const char *name : ops) {
+    OpKey &key = profile.opKeys.emplace_back();
+    key.kind = OpKeyKind::FrameworkNode;
+    key.op = name;
+    OpSummary &op = run.ops.emplace_back();
+    op.op = uint32_t(profile.opKeys.size() - 1);
+    op.get(Quantity::Self).add(1000);
+  }
+  if (hasModule) {
+    IrModule &module = profile.irModules.emplace_back();
+    module.level = "input";
+    module.fingerprint = "f";
+    module.bytecode = "b";
+  }
+  return profile;
+}
+
+std::map<std::string, bool> getKeysOfModule(const Profile &profile) {
+  std::map<std::string, bool> keys;
+  std::vector<bool> isOf = findKeysOfStoredModule(profile);
+  for (size_t i = 0; i != isOf.size(); ++i)
+    keys[profile.opKeys[i].op] = isOf[i];
+  return keys;
+}
+
+/// A module says nothing of what was imported without it.
+TEST(Merge, KeepsWhatAModuleIsOf) {
+  Profile with = makeImport("01", {"mine", "both"}, true),
+          without = makeImport("02", {"theirs", "both"}, false),
+          more = makeImport("03", {"third"}, false);
+  Profile merged = merge({&with, &without});
+  EXPECT_EQ(merged.irModules.size(), 1u);
+  std::map<std::string, bool> expected = {
+      {"mine", true}, {"both", true}, {"theirs", false}};
+  EXPECT_EQ(getKeysOfModule(merged), expected);
+  // In any order and grouping, and again.
+  std::string all = toBytes(merge({&with, &without, &more}));
+  EXPECT_EQ(toBytes(merge({&more, &without, &with})), all);
+  EXPECT_EQ(toBytes(merge({&merged, &more})), all);
+  Profile others = merge({&without, &more});
+  EXPECT_EQ(toBytes(merge({&others, &with})), all);
+  EXPECT_EQ(toBytes(merge({&merged, &with})), toBytes(merged));
+  // One recording that was imported both ways is of the module.
+  Profile again = makeImport("02", {"theirs", "both"}, true);
+  expected["theirs"] = true;
+  EXPECT_EQ(getKeysOfModule(merge({&merged, &again})), expected);
+  EXPECT_EQ(getKeysOfModule(merge({&again, &merged})), expected);
+  // And folded runs are apart.
+  Profile compact = llvm::cantFail(compactProfile(merged));
+  EXPECT_EQ(compact.runs.size(), 2u);
+  expected["theirs"] = false;
+  EXPECT_EQ(getKeysOfModule(compact), expected);
 }
 
 TEST(Merge, OfNothingIsEmpty) {

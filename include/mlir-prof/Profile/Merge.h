@@ -30,7 +30,8 @@ enum class MachineRule : uint8_t {
 /// events, say) the one with the longer canonical form is taken. Strings, op
 /// keys, modules and runs come out sorted, so the result does not depend on
 /// order or grouping, merging again changes nothing, and equal profiles write
-/// equal bytes.
+/// equal bytes. Runs of profiles without the module that others were imported
+/// with are marked (StoredModule.h): it says nothing of their op keys.
 ///
 /// Memory: the union so far and the profile that is added. What grows are
 /// names, op keys, modules, the summaries of each run, and kept events.

@@ -9,6 +9,7 @@
 #include "mlir-prof/Profile/Compact.h"
 #include "RunFolder.h"
 #include "mlir-prof/Profile/RunTables.h"
+#include "mlir-prof/Profile/StoredModule.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,6 +27,7 @@ static bool isOneGroup(const Run &a, const Run &b) {
                     m.threads, m.os);
   };
   return groupOf(a) == groupOf(b) &&
+         isOfStoredModule(a) == isOfStoredModule(b) &&
          (!a.machine.cpu.empty() || a.machine.host == b.machine.host);
 }
 

@@ -9,6 +9,7 @@
 #include "mlir-prof/Profile/Merge.h"
 #include "../File/Proto.h"
 #include "mlir-prof/Profile/RunTables.h"
+#include "mlir-prof/Profile/StoredModule.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -23,6 +24,8 @@ namespace {
 struct MergedRun {
   Run run;
   std::string where;
+  /// Whether a profile that holds it holds the module it was imported with.
+  bool isOfModule = false;
 };
 
 using HloKey = std::pair<std::string, int64_t>;
@@ -36,7 +39,9 @@ struct ProfileMerger::Impl {
   llvm::Error add(HloModule module, llvm::StringRef where);
   llvm::Error add(IrModule module, llvm::StringRef where);
   llvm::Error add(Program program, llvm::StringRef where);
-  void add(Run run, llvm::StringRef where);
+  void add(Run run, bool isOfModule, llvm::StringRef where);
+  /// What says that the stored module is of other runs.
+  void markRuns(const Profile &merged);
   llvm::Error checkMachines() const;
   llvm::Error checkOverlaps() const;
 
@@ -113,18 +118,30 @@ static bool isLess(llvm::StringRef a, llvm::StringRef b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-void ProfileMerger::Impl::add(Run run, llvm::StringRef where) {
+void ProfileMerger::Impl::add(Run run, bool isOfModule, llvm::StringRef where) {
+  // The fact is of the profile, not of the recording.
+  setOfStoredModule(run, true);
   auto it = runs.find(run.hash);
   if (it == runs.end()) {
     std::string hash = run.hash;
-    runs.emplace(std::move(hash), MergedRun{std::move(run), where.str()});
+    runs.emplace(std::move(hash),
+                 MergedRun{std::move(run), where.str(), isOfModule});
     return;
   }
+  isOfModule |= it->second.isOfModule;
   auto strings = tables.getStrings();
   auto opKeys = tables.getOpKeys();
   if (isLess(getCanonicalForm(strings, opKeys, it->second.run),
              getCanonicalForm(strings, opKeys, run)))
-    it->second = {std::move(run), where.str()};
+    it->second = {std::move(run), where.str(), isOfModule};
+  it->second.isOfModule = isOfModule;
+}
+
+void ProfileMerger::Impl::markRuns(const Profile &merged) {
+  if (!hasStoredModule(merged))
+    return;
+  for (auto &[hash, entry] : runs)
+    setOfStoredModule(entry.run, entry.isOfModule);
 }
 
 llvm::Error ProfileMerger::Impl::checkMachines() const {
@@ -181,6 +198,7 @@ ProfileMerger::~ProfileMerger() = default;
 llvm::Error ProfileMerger::add(Profile profile, llvm::StringRef where) {
   if (llvm::Error error = checkMergeable(profile, where))
     return error;
+  bool hasModule = hasStoredModule(profile);
   for (HloModule &module : profile.hloModules)
     if (llvm::Error error = impl->add(std::move(module), where))
       return error;
@@ -193,7 +211,8 @@ llvm::Error ProfileMerger::add(Profile profile, llvm::StringRef where) {
   Renumbering numbers = impl->tables.add(profile);
   for (Run &run : profile.runs) {
     numbers.apply(run);
-    impl->add(std::move(run), where);
+    bool isOfModule = hasModule && isOfStoredModule(run);
+    impl->add(std::move(run), isOfModule, where);
   }
   return llvm::Error::success();
 }
@@ -210,6 +229,7 @@ llvm::Expected<Profile> ProfileMerger::finish() {
     merged.irModules.push_back(std::move(entry.second));
   for (auto &entry : impl->programs)
     merged.programs.push_back(std::move(entry.second));
+  impl->markRuns(merged);
   Renumbering numbers = impl->tables.store(merged);
   for (auto &entry : impl->runs) {
     numbers.apply(entry.second.run);

@@ -1,0 +1,45 @@
+//===- StoredModule.cpp - Runs that a stored module is of -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Profile/StoredModule.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+
+static constexpr const char *kFact = "stored module";
+static constexpr const char *kOfOthers = "of other runs";
+
+bool mlirprof::hasStoredModule(const Profile &profile) {
+  return llvm::any_of(profile.irModules, [](const IrModule &module) {
+    return module.program.empty();
+  });
+}
+
+bool mlirprof::isOfStoredModule(const Run &run) {
+  return llvm::none_of(run.facts, [](const auto &fact) {
+    return fact.first == kFact && fact.second == kOfOthers;
+  });
+}
+
+void mlirprof::setOfStoredModule(Run &run, bool isOf) {
+  llvm::erase_if(run.facts,
+                 [](const auto &fact) { return fact.first == kFact; });
+  if (!isOf)
+    run.facts.emplace_back(kFact, kOfOthers);
+}
+
+std::vector<bool> mlirprof::findKeysOfStoredModule(const Profile &profile) {
+  // What no run has measured is of it, too, and so is what both have.
+  std::vector<bool> isOf(profile.opKeys.size(), true);
+  for (bool isOfRun : {false, true})
+    for (const Run &run : profile.runs)
+      if (isOfStoredModule(run) == isOfRun)
+        for (const OpSummary &op : run.ops)
+          isOf[op.op] = isOfRun;
+  return isOf;
+}
