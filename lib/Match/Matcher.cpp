@@ -20,6 +20,7 @@
 #include "mlir-prof/Cost/StaticCost.h"
 #include "mlir-prof/Module/Alignment.h"
 #include "mlir-prof/Profile/Dispatch.h"
+#include "mlir-prof/Profile/StoredModule.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;

@@ -30,8 +30,8 @@ struct CompactOptions {
 };
 
 /// Folds the runs of `profile` that one format, one machine and one sampling
-/// period have into one run each, which lists the hashes of its recordings. Runs
-/// that the stored module is not of (StoredModule.h) stay apart.
+/// period have into one run each, which lists the hashes of its recordings.
+/// Runs that the stored module is not of (StoredModule.h) stay apart.
 ///
 /// Counts, sums, sums of squares, extremes and histograms of every op, every
 /// event and every value add up exactly, and so does the time of the profile.
