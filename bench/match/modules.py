@@ -357,16 +357,21 @@ def make(model, writer, edit, constants, passes=()):
     return generic(g.text(MODELS[model](g)), passes)
 
 
+def rename(tag, edit):
+    """What stands for `tag` in the names of the edited model's ops."""
+    layer, _, rest = tag.partition(".")
+    if edit.names == "bare":
+        return ""
+    if layer[:1] == "L" and edit.names == "place":
+        layer = f"L{edit.layers.index(int(layer[1:]))}"
+    return layer.replace("L", "layer_") + "/" + (rest and f"{rest}/")
+
+
 def split(text, edit, line_file=None):
     """The text without tags, and the tags of its ops in pre-order. An op of
     `line_file` has its number there as its position in the source."""
-    def rename(found):
-        layer, _, rest = found[1].partition(".")
-        if edit.names == "bare":
-            return ""
-        if layer[:1] == "L" and edit.names == "place":
-            layer = f"L{edit.layers.index(int(layer[1:]))}"
-        return layer.replace("L", "layer_") + f"/{rest}/"
+    def write(found):
+        return rename(found[1], edit)
     tags, parents, lines, open_ops, seen = [], [], [], [], {}
 
     def place(line, op):
@@ -378,7 +383,7 @@ def split(text, edit, line_file=None):
             key = f"{tag[1]} {ops[op]}"
             seen[key] = seen.get(key, 0) + 1
             tags[op] = f"{key} {seen[key]}"
-        name = "" if edit.names == "none" else TAG.sub(rename, name)
+        name = "" if edit.names == "none" else TAG.sub(write, name)
         inner = (f'"{line_file}":{op + 1}:1' if line_file else "")
         if name:
             return f'{head} loc("{name}"' + (f"({inner}))" if inner else ")")
@@ -401,7 +406,7 @@ def split(text, edit, line_file=None):
             lines.append(re.sub(
                 r'loc\("[^"]*"(\([^()]*\))?\)',
                 lambda m: "loc(unknown)" if edit.names == "none"
-                else TAG.sub(rename, m[0]), line))
+                else TAG.sub(write, m[0]), line))
     for op, parent in enumerate(parents):
         # What is within an op is a part of it.
         if ops[op] in ("builtin.module", "func.func", "func.return"):

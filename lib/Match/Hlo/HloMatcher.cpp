@@ -44,6 +44,22 @@ std::string describeNameless(const HloModule &module, uint32_t instruction,
          " without op_name (compiler-made: " + llvm::join(opcodes, ",") + ")";
 }
 
+/// Ops of which each may be the one share the time, also in a fusion.
+void adjustToAligned(const HloProgram &program,
+                     llvm::ArrayRef<uint32_t> instructions, Match &match) {
+  bool isOpen = llvm::any_of(instructions, [&](uint32_t at) {
+    return llvm::any_of(program.matches[at].names, [](const auto &name) {
+      return countOps(name.candidates) > 1;
+    });
+  });
+  if (isOpen && match.ops.size() > 1)
+    match.matchClass = MatchClass::Ambiguous;
+  if (!match.unmatched.empty())
+    match.reason = "no op agrees with " + match.unmatched.front() +
+                   " in name, sizes and what is before and behind it, or "
+                   "another instruction agrees as well";
+}
+
 } // namespace
 
 uint32_t InstructionMatch::getOnlyOp() const {
@@ -109,10 +125,11 @@ HloProgram &HloMatcher::getProgram(const HloModule &module) {
   program = std::make_unique<HloProgram>(module);
   for (const HloInstruction &instruction : module.instructions)
     program->matches.push_back(matchInstruction(module, instruction));
-  if (rule == MatchRule::Best) {
-    narrowByNeighbors(index, *program);
-    narrowByOrder(index, *program);
-  }
+  if (rule == MatchRule::Reference)
+    return *program;
+  narrowByNeighbors(index, *program);
+  narrowByOrder(index, *program);
+  program->isAligned = alignByData(index, resolver, *program);
   return *program;
 }
 
@@ -170,11 +187,18 @@ Match HloMatcher::match(const OpKey &key) {
   if (builder.hasNames() || rule == MatchRule::Reference) {
     Match match =
         builder.build(describeNameless(*module, instruction, members));
+    if (program.isAligned)
+      adjustToAligned(program,
+                      members.empty() ? instruction
+                                      : llvm::ArrayRef<uint32_t>(members),
+                      match);
     addSendCosts(module->instructions[instruction].opcode, match);
     return match;
   }
 
-  for (uint32_t neighbor : findNamedNeighbors(program, instruction))
+  llvm::SmallVector<uint32_t> neighbors =
+      findNamedNeighbors(program, instruction);
+  for (uint32_t neighbor : neighbors)
     for (const auto &name : program.matches[neighbor].names)
       if (!name.candidates.empty())
         builder.addOps(name.name, getOps(name.candidates),
@@ -183,5 +207,7 @@ Match HloMatcher::match(const OpKey &key) {
   if (builder.hasNames())
     match.reason = describeNameless(*module, instruction, members) +
                    ": takes the names of its neighbors";
+  if (program.isAligned)
+    adjustToAligned(program, neighbors, match);
   return match;
 }

@@ -39,8 +39,23 @@ struct HloProgram {
   const HloModule &module;
   HloIndex index;
   std::vector<InstructionMatch> matches;
+  /// Whether the matches were made by alignByData.
+  bool isAligned = false;
 };
 
+/// Replaces the matches where they show that the program was made of another
+/// state of the module, in which the products of matrices and convolutions have
+/// other sizes or are more or fewer, or where one product may still be several
+/// ops. Says whether it did. Products then go by names, sizes and their order
+/// along the data, what is between them by the products before and behind it;
+/// what is equally good is kept together.
+bool alignByData(const ModuleIndex &index, PathResolver &resolver,
+                 HloProgram &program);
+
+/// The only op of kind `opcode` whose result reaches `op` through ops that pass
+/// data on, or kNone.
+uint32_t findFoldedWork(const ModuleIndex &index, uint32_t op,
+                        llvm::StringRef opcode);
 /// Narrows what the tiers before left open by the matches of the instructions
 /// that `instruction` uses and is used by.
 void narrowByNeighbors(const ModuleIndex &index, HloProgram &program);

@@ -87,6 +87,19 @@ void HloWalk::visitOperands(uint32_t at, Visit visit) const {
   }
 }
 
+void HloWalk::addInputs(uint32_t at,
+                        llvm::SmallVectorImpl<uint32_t> &inputs) const {
+  auto add = [&](uint32_t next) {
+    if (next != kNone)
+      inputs.push_back(next);
+  };
+  visitOperands(at, add);
+  llvm::StringRef opcode = module.instructions[at].opcode;
+  if (opcode == "call" || opcode == "while" || opcode == "conditional")
+    for (int64_t id : module.instructions[at].calledComputationIds)
+      add(findRoot(id));
+}
+
 void HloWalk::visitUsersOf(uint32_t at, Visit visit) const {
   for (uint32_t user : index.getUsers(at)) {
     if (isFusion(user))

@@ -35,6 +35,9 @@ public:
        llvm::function_ref<bool(uint32_t)> isFound,
        llvm::function_ref<bool(uint32_t)> isPassed) const;
 
+  /// Appends what `at` is computed from, across fusions, calls and loops.
+  void addInputs(uint32_t at, llvm::SmallVectorImpl<uint32_t> &inputs) const;
+
 private:
   using Visit = llvm::function_ref<void(uint32_t)>;
   void visitOperands(uint32_t at, Visit visit) const;

@@ -182,29 +182,6 @@ bool isWork(llvm::StringRef opcode) {
          opcode == "reduce-window";
 }
 
-/// The only op of kind `opcode` whose result reaches `op` through ops that pass
-/// data on, or kNone.
-uint32_t findFoldedWork(const ModuleIndex &index, uint32_t op,
-                        llvm::StringRef opcode) {
-  llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
-  uint32_t found = kNone;
-  for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i)
-    for (mlir::Value operand : todo[i]->getOperands()) {
-      mlir::Operation *producer = ModuleIndex::getProducer(operand);
-      if (!producer)
-        continue;
-      if (isKind(opcode, producer)) {
-        uint32_t number = index.find(producer);
-        if (found != kNone && found != number)
-          return kNone;
-        found = number;
-      } else if (isTransparent(producer)) {
-        todo.push_back(producer);
-      }
-    }
-  return found;
-}
-
 /// A dot that is named after the transpose of its result is the dot.
 void moveToFoldedWork(const ModuleIndex &index, HloProgram &program) {
   for (uint32_t i = 0; i < program.matches.size(); ++i) {
@@ -223,6 +200,27 @@ void moveToFoldedWork(const ModuleIndex &index, HloProgram &program) {
 }
 
 } // namespace
+
+uint32_t mlirprof::findFoldedWork(const ModuleIndex &index, uint32_t op,
+                                  llvm::StringRef opcode) {
+  llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
+  uint32_t found = kNone;
+  for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i)
+    for (mlir::Value operand : todo[i]->getOperands()) {
+      mlir::Operation *producer = ModuleIndex::getProducer(operand);
+      if (!producer)
+        continue;
+      if (isKind(opcode, producer)) {
+        uint32_t number = index.find(producer);
+        if (found != kNone && found != number)
+          return kNone;
+        found = number;
+      } else if (isTransparent(producer)) {
+        todo.push_back(producer);
+      }
+    }
+  return found;
+}
 
 void mlirprof::narrowByNeighbors(const ModuleIndex &index,
                                  HloProgram &program) {
@@ -245,9 +243,11 @@ llvm::SmallVector<uint32_t>
 mlirprof::findNamedNeighbors(const HloProgram &program, uint32_t instruction) {
   HloWalk walk(program.module, program.index);
   auto isNamed = [&](uint32_t at) {
+    // Behind a neighbor that has no op any more is work of others.
     return !HloIndex::isFree(program.module.instructions[at].opcode) &&
-           llvm::any_of(program.matches[at].names,
-                        [](const auto &n) { return !n.candidates.empty(); });
+           llvm::any_of(program.matches[at].names, [&](const auto &n) {
+             return !n.candidates.empty() || program.isAligned;
+           });
   };
   auto isAny = [](uint32_t) { return true; };
   // Users first: what the compiler makes, it makes for them.

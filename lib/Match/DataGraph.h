@@ -1,0 +1,53 @@
+//===- DataGraph.h - What is computed from what -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_DATAGRAPH_H
+#define MLIRPROF_LIB_MATCH_DATAGRAPH_H
+
+#include "mlir-prof/Module/ModuleIndex.h"
+#include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlirprof {
+
+/// Ops or instructions, each behind what it is computed from, in an order that
+/// only data decide: of the operands of one, the first come first. Two programs
+/// that compute the same have the same order, however they were scheduled.
+struct DataGraph {
+  /// Numbers of the ops or instructions by place in the order.
+  std::vector<uint32_t> items;
+  /// Places of the operands, by place.
+  std::vector<llvm::SmallVector<uint32_t, 2>> operands;
+  /// Place by number; kNone for what no result needs.
+  std::vector<uint32_t> places;
+};
+
+/// Appends the numbers of what `item` is computed from.
+using GetInputs =
+    llvm::function_ref<void(uint32_t item, llvm::SmallVectorImpl<uint32_t> &)>;
+
+/// What the `roots` need, of `size` items. Inputs that would close a cycle are
+/// left out.
+DataGraph makeDataGraph(llvm::ArrayRef<uint32_t> roots, size_t size,
+                        GetInputs getInputs);
+/// The ops that the module's results need, through calls, loops and branches.
+DataGraph makeDataGraph(const ModuleIndex &index);
+
+/// The nearest marked items before and behind each place.
+struct NearestMarks {
+  /// By place; bits are positions in `marks`.
+  std::vector<llvm::BitVector> before, behind;
+};
+/// `marks` are places, ascending.
+NearestMarks findNearestMarks(const DataGraph &graph,
+                              llvm::ArrayRef<uint32_t> marks);
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_DATAGRAPH_H

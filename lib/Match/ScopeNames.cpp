@@ -1,0 +1,103 @@
+//===- ScopeNames.cpp - Names apart from their numbers --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScopeNames.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <optional>
+
+using namespace mlirprof;
+using llvm::StringRef;
+
+ScopeName::ScopeName(StringRef name) {
+  llvm::SmallVector<StringRef> all;
+  name.split(all, '/');
+  for (StringRef part : all) {
+    StringRef text = part.rtrim("0123456789");
+    uint64_t number = 0;
+    if (part.drop_front(text.size()).getAsInteger(10, number))
+      text = part;
+    else if (text.ends_with("_") || text.ends_with("-"))
+      text = text.drop_back();
+    parts.push_back(text.str());
+    numbers.push_back(number);
+  }
+}
+
+std::string ScopeName::getText(size_t count) const {
+  std::string text;
+  for (size_t i = parts.size() - count; i < parts.size(); ++i)
+    text += parts[i] + '/';
+  return text;
+}
+
+void ScopeNumbers::add(Side side, const ScopeName &name, size_t count) {
+  std::string text;
+  std::vector<uint64_t> numbers;
+  for (size_t i = name.parts.size() - count; i < name.parts.size(); ++i) {
+    text += name.parts[i] + '/';
+    numbers.push_back(name.numbers[i]);
+    seen[size_t(side)][text].insert(numbers);
+  }
+}
+
+/// Where the last numbers begin, if they have no gap and all begin there.
+static std::optional<uint64_t>
+getBegin(const std::set<std::vector<uint64_t>> &all) {
+  std::optional<uint64_t> begin;
+  const std::vector<uint64_t> *before = nullptr;
+  for (const std::vector<uint64_t> &numbers : all) {
+    uint64_t last = numbers.back();
+    bool goesOn = before && std::equal(numbers.begin(), numbers.end() - 1,
+                                       before->begin());
+    if (goesOn ? last != before->back() + 1 : begin && last != *begin)
+      return std::nullopt;
+    if (!begin)
+      begin = last;
+    before = &numbers;
+  }
+  return begin;
+}
+
+bool ScopeNumbers::isOfPlace(const std::string &text,
+                             const std::vector<bool> &ofPlace) const {
+  auto [known, isNew] = decided.try_emplace(text, false);
+  if (!isNew)
+    return known->second;
+  // Numbers of a place that are before it say nothing about this one.
+  auto project = [&](const std::map<std::string, Numbers> &side) {
+    Numbers result;
+    auto found = side.find(text);
+    if (found != side.end())
+      for (std::vector<uint64_t> numbers : found->second) {
+        for (size_t i = 0; i < ofPlace.size(); ++i)
+          if (ofPlace[i])
+            numbers[i] = 0;
+        result.insert(std::move(numbers));
+      }
+    return result;
+  };
+  Numbers recorded = project(seen[0]), module = project(seen[1]);
+  if (recorded != module) {
+    std::optional<uint64_t> begin = getBegin(recorded);
+    known->second = begin && begin == getBegin(module);
+  }
+  return known->second;
+}
+
+std::string ScopeNumbers::getLabel(const ScopeName &name, size_t count) const {
+  std::string text, label;
+  std::vector<bool> ofPlace;
+  for (size_t i = name.parts.size() - count; i < name.parts.size(); ++i) {
+    text += name.parts[i] + '/';
+    ofPlace.push_back(isOfPlace(text, ofPlace));
+    label += name.parts[i] + '_' +
+             (ofPlace.back() ? "#" : std::to_string(name.numbers[i])) + '/';
+  }
+  return label;
+}

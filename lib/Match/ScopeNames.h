@@ -1,0 +1,58 @@
+//===- ScopeNames.h - Names apart from their numbers ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIRPROF_LIB_MATCH_SCOPENAMES_H
+#define MLIRPROF_LIB_MATCH_SCOPENAMES_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mlirprof {
+
+/// "enc/layer_10/dot" is the parts enc, layer and dot with 0, 10 and 0.
+struct ScopeName {
+  explicit ScopeName(llvm::StringRef name);
+
+  /// The last `count` parts, without numbers.
+  std::string getText(size_t count) const;
+
+  std::vector<std::string> parts;
+  std::vector<uint64_t> numbers;
+};
+
+/// Which numbers in names say what something is, and which only at what place
+/// it stands, so that a layer that came or went changed those of others. A
+/// number is of the place where both sides count from the same number without
+/// a gap, but not as far.
+class ScopeNumbers {
+public:
+  enum class Side : uint8_t { Recorded, Module };
+
+  void add(Side side, const ScopeName &name, size_t count);
+  /// The last `count` parts of the name, with the numbers that say what it is.
+  std::string getLabel(const ScopeName &name, size_t count) const;
+
+private:
+  using Numbers = std::set<std::vector<uint64_t>>;
+  /// Whether the number at the end of `text` is, where those before it are.
+  bool isOfPlace(const std::string &text,
+                 const std::vector<bool> &ofPlace) const;
+
+  /// Numbers seen up to a part, by the text up to it.
+  std::map<std::string, Numbers> seen[2];
+  mutable std::map<std::string, bool> decided;
+};
+
+} // namespace mlirprof
+
+#endif // MLIRPROF_LIB_MATCH_SCOPENAMES_H
