@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -22,7 +23,9 @@ using namespace mlirprof;
 namespace {
 
 /// Bits that the tables of nearest products may take on one side.
-constexpr uint64_t kMostBits = uint64_t(1) << 28;
+constexpr uint64_t kMostBits = uint64_t(1) << 27;
+/// Products of both sides that are compared with each other.
+constexpr uint64_t kMostPairs = uint64_t(1) << 24;
 constexpr unsigned kMaxSweeps = 4;
 
 /// Elements of a product's result and factors, the smaller factor first; 0
@@ -94,16 +97,18 @@ bool isProduct(const HloInstruction &instruction) {
 
 class Aligner {
 public:
-  Aligner(const ModuleIndex &index, PathResolver &resolver, HloProgram &program)
+  Aligner(const ModuleIndex &index, PathResolver &resolver,
+          const ModuleData &data, HloProgram &program)
       : index(index), resolver(resolver), program(program),
-        walk(program.module, program.index) {}
+        walk(program.module, program.index), ops(data.graph),
+        names(data.names) {}
 
   bool run() {
     if (!collectRecorded() || !collectModule() || !hasChanged())
       return false;
-    uint64_t bits = uint64_t(hlo.items.size()) * recorded.size();
-    if (bits > kMostBits ||
-        uint64_t(ops.items.size()) * products.size() > kMostBits)
+    uint64_t ours = recorded.size(), theirs = products.size();
+    if (ours * theirs > kMostPairs || hlo.items.size() * ours > kMostBits ||
+        ops.items.size() * theirs > kMostBits)
       return false;
     addLabels();
     alignProducts();
@@ -121,7 +126,6 @@ private:
   bool collectModule();
   Sizes getSizes(const HloInstruction &instruction) const;
   Sizes getSizes(Operation *op) const;
-  void addModuleNames();
   /// How many parts of a recorded name an op's own name has, or 0.
   size_t countKnownParts(const ScopeName &name) const;
   const OwnerCandidates &resolve(llvm::StringRef name) {
@@ -156,9 +160,22 @@ private:
       places.push_back(product.place);
     return findNearestMarks(graph, places);
   }
-  /// Whether each of `mine` may be one of `others`, and the other way round.
-  bool agree(const llvm::BitVector &mine, const llvm::BitVector &others,
-             bool bothWays) const;
+  /// What may be the products near an instruction, in one direction.
+  struct Near {
+    /// One for each that is found.
+    llvm::SmallVector<const Found *> sets;
+    /// What surely is another product than these.
+    llvm::BitVector others;
+    /// Whether there is any, and whether all are found.
+    bool isAny = false, isKnown = true;
+  };
+  Near getNear(const llvm::BitVector &marks) const;
+  /// Whether each set has one of `marks`.
+  static bool agree(const Near &near, const llvm::BitVector &marks) {
+    return llvm::all_of(near.sets, [&](const Found *set) {
+      return llvm::any_of(*set, [&](uint32_t r) { return marks.test(r); });
+    });
+  }
   void dropContradicted();
   void replaceMatches();
   OwnerCandidates findBetween(uint32_t place, uint32_t label) const;
@@ -167,10 +184,10 @@ private:
   PathResolver &resolver;
   HloProgram &program;
   HloWalk walk;
-  DataGraph hlo, ops;
+  DataGraph hlo;
+  const DataGraph &ops;
+  const llvm::StringSet<> &names;
   std::vector<Product> recorded, products;
-  /// Module ops by the text of their names, with the names.
-  llvm::StringMap<std::vector<uint32_t>> byText;
   llvm::StringMap<uint32_t> labels;
   ScopeNumbers numbers;
   llvm::BitVector folded;
@@ -229,8 +246,6 @@ bool Aligner::collectRecorded() {
 }
 
 bool Aligner::collectModule() {
-  ops = makeDataGraph(index);
-  addModuleNames();
   // Only what has a name of this program can be of it.
   llvm::StringMap<bool> known;
   for (const Product &product : recorded)
@@ -259,17 +274,9 @@ bool Aligner::collectModule() {
   return !products.empty();
 }
 
-void Aligner::addModuleNames() {
-  for (uint32_t op : ops.items)
-    for (uint32_t own : index.getLocation(op).names) {
-      ScopeName scopes(index.getLocations().getName(own));
-      byText[scopes.getText(scopes.parts.size())].push_back(op);
-    }
-}
-
 size_t Aligner::countKnownParts(const ScopeName &name) const {
   for (size_t count = name.parts.size(); count > 0; --count)
-    if (byText.contains(name.getText(count)))
+    if (names.contains(name.getText(count)))
       return count;
   return 0;
 }
@@ -501,6 +508,7 @@ void Aligner::alignProducts() {
       found[l].assign(good[l].right.begin(), good[l].right.end());
   }
   taken.resize(unsigned(products.size()));
+  certain.resize(unsigned(products.size()));
   for (const Found &pair : found)
     for (uint32_t r : pair)
       taken.set(r);
@@ -545,26 +553,18 @@ void Aligner::addOtherSizes(std::vector<Found> &bySize) {
 // What is before and behind
 //===----------------------------------------------------------------------===//
 
-bool Aligner::agree(const llvm::BitVector &mine, const llvm::BitVector &others,
-                    bool bothWays) const {
-  llvm::BitVector all(unsigned(products.size()));
-  for (unsigned l : mine.set_bits()) {
-    if (found[l].empty())
-      continue;
-    bool any = false;
-    for (uint32_t r : found[l]) {
-      any |= others.test(r);
-      all.set(r);
-    }
-    if (!any)
-      return false;
+Aligner::Near Aligner::getNear(const llvm::BitVector &marks) const {
+  Near near;
+  near.others = certain;
+  for (unsigned l : marks.set_bits()) {
+    near.isAny = true;
+    near.isKnown &= !found[l].empty();
+    if (!found[l].empty())
+      near.sets.push_back(&found[l]);
+    for (uint32_t r : found[l])
+      near.others.reset(r);
   }
-  if (!bothWays)
-    return true;
-  for (unsigned r : others.set_bits())
-    if (certain.test(r) && !all.test(r))
-      return false;
-  return true;
+  return near;
 }
 
 void Aligner::dropContradicted() {
@@ -572,18 +572,19 @@ void Aligner::dropContradicted() {
     bool changed = false;
     for (uint32_t l = 0; l < recorded.size(); ++l) {
       uint32_t place = recorded[l].place;
-      size_t before = found[l].size();
+      Near before = getNear(hloMarks.before[place]),
+           behind = getNear(hloMarks.behind[place]);
+      size_t size = found[l].size();
       llvm::erase_if(found[l], [&](uint32_t r) {
         uint32_t other = products[r].place;
-        return !agree(hloMarks.before[place], opMarks.before[other], false) ||
-               !agree(hloMarks.behind[place], opMarks.behind[other], false);
+        return !agree(before, opMarks.before[other]) ||
+               !agree(behind, opMarks.behind[other]);
       });
-      changed |= found[l].size() != before;
+      changed |= found[l].size() != size;
     }
     if (!changed)
       break;
   }
-  certain.resize(unsigned(products.size()));
   for (const Found &pair : found)
     if (pair.size() == 1)
       certain.set(pair.front());
@@ -594,15 +595,13 @@ void Aligner::dropContradicted() {
 OwnerCandidates Aligner::findBetween(uint32_t place, uint32_t label) const {
   if (label >= byLabel.size())
     return {};
-  const llvm::BitVector &before = hloMarks.before[place],
-                        &behind = hloMarks.behind[place];
-  auto isKnown = [&](const llvm::BitVector &marks) {
-    return llvm::all_of(marks.set_bits(),
-                        [&](unsigned l) { return !found[l].empty(); });
-  };
-  bool knowsBefore = isKnown(before), knowsBehind = isKnown(behind);
+  Near before = getNear(hloMarks.before[place]),
+       behind = getNear(hloMarks.behind[place]);
   // Far from any product there is only the name.
-  bool isAlone = before.none() && behind.none();
+  bool isAlone = !before.isAny && !behind.isAny;
+  auto fits = [](const Near &near, const llvm::BitVector &marks) {
+    return near.isKnown && agree(near, marks) && !near.others.anyCommon(marks);
+  };
   OwnerCandidates both, one;
   for (uint32_t op : byLabel[label]) {
     uint32_t at = ops.places[op];
@@ -610,12 +609,12 @@ OwnerCandidates Aligner::findBetween(uint32_t place, uint32_t label) const {
     if (llvm::is_contained(labelsOf[index[op].parent], label) ||
         (isAlone && (opMarks.before[at].any() || opMarks.behind[at].any())))
       continue;
-    bool isBefore = knowsBefore && agree(before, opMarks.before[at], true);
-    bool isBehind = knowsBehind && agree(behind, opMarks.behind[at], true);
+    bool isBefore = fits(before, opMarks.before[at]);
+    bool isBehind = fits(behind, opMarks.behind[at]);
     OwnerCandidate candidate = {op, index.getLocation(op).frame};
     if (isBefore && isBehind)
       both.push_back(candidate);
-    else if ((isBefore && before.any()) || (isBehind && behind.any()))
+    else if ((isBefore && before.isAny) || (isBehind && behind.isAny))
       one.push_back(candidate);
   }
   return both.empty() ? one : both;
@@ -654,7 +653,15 @@ void Aligner::replaceMatches() {
 
 } // namespace
 
+ModuleData::ModuleData(const ModuleIndex &index) : graph(makeDataGraph(index)) {
+  for (uint32_t op : graph.items)
+    for (uint32_t own : index.getLocation(op).names) {
+      ScopeName scopes(index.getLocations().getName(own));
+      names.insert(scopes.getText(scopes.parts.size()));
+    }
+}
+
 bool mlirprof::alignByData(const ModuleIndex &index, PathResolver &resolver,
-                           HloProgram &program) {
-  return Aligner(index, resolver, program).run();
+                           const ModuleData &data, HloProgram &program) {
+  return Aligner(index, resolver, data, program).run();
 }

@@ -82,7 +82,20 @@ bool ScopeNumbers::isOfPlace(const std::string &text,
       }
     return result;
   };
-  Numbers recorded = project(seen[0]), module = project(seen[1]);
+  // Nor do parts within what only one side has.
+  auto isWithin = [](const std::vector<uint64_t> &numbers, const Numbers &all) {
+    std::vector<uint64_t> first(numbers.begin(), numbers.end() - 1);
+    auto next = all.lower_bound(first);
+    return next != all.end() &&
+           std::equal(first.begin(), first.end(), next->begin());
+  };
+  Numbers all[2] = {project(seen[0]), project(seen[1])}, recorded, module;
+  for (const std::vector<uint64_t> &numbers : all[0])
+    if (isWithin(numbers, all[1]))
+      recorded.insert(numbers);
+  for (const std::vector<uint64_t> &numbers : all[1])
+    if (isWithin(numbers, all[0]))
+      module.insert(numbers);
   if (recorded != module) {
     std::optional<uint64_t> begin = getBegin(recorded);
     known->second = begin && begin == getBegin(module);

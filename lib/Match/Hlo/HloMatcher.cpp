@@ -129,7 +129,9 @@ HloProgram &HloMatcher::getProgram(const HloModule &module) {
     return *program;
   narrowByNeighbors(index, *program);
   narrowByOrder(index, *program);
-  program->isAligned = alignByData(index, resolver, *program);
+  if (!data)
+    data = std::make_unique<ModuleData>(index);
+  program->isAligned = alignByData(index, resolver, *data, *program);
   return *program;
 }
 

@@ -9,9 +9,11 @@
 #ifndef MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
 #define MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
 
+#include "../DataGraph.h"
 #include "../MatchBuilder.h"
 #include "Tiers.h"
 #include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <memory>
 
@@ -43,6 +45,15 @@ struct HloProgram {
   bool isAligned = false;
 };
 
+/// What alignByData needs of a module for all programs.
+struct ModuleData {
+  explicit ModuleData(const ModuleIndex &index);
+
+  DataGraph graph;
+  /// The names of its ops without numbers (ScopeName::getText).
+  llvm::StringSet<> names;
+};
+
 /// Replaces the matches where they show that the program was made of another
 /// state of the module, in which the products of matrices and convolutions have
 /// other sizes or are more or fewer, or where one product may still be several
@@ -50,7 +61,7 @@ struct HloProgram {
 /// along the data, what is between them by the products before and behind it;
 /// what is equally good is kept together.
 bool alignByData(const ModuleIndex &index, PathResolver &resolver,
-                 HloProgram &program);
+                 const ModuleData &data, HloProgram &program);
 
 /// The only op of kind `opcode` whose result reaches `op` through ops that pass
 /// data on, or kNone.
@@ -92,6 +103,7 @@ private:
   const Profile &profile;
   MatchRule rule;
   llvm::DenseMap<const HloModule *, std::unique_ptr<HloProgram>> programs;
+  std::unique_ptr<ModuleData> data;
 };
 
 } // namespace mlirprof
