@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Match/ScopeNames.h"
+#include "../../lib/Match/Hlo/ScopeNames.h"
 #include "Recordings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
 #define MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
 
-#include "../DataGraph.h"
 #include "../MatchBuilder.h"
+#include "DataGraph.h"
 #include "Tiers.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/StringSet.h"

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Torch/CallAlign.h"
+#include "../Torch/CallAlign.h"
 #include "DataGraph.h"
-#include "Hlo/HloMatcher.h"
-#include "Hlo/HloWalk.h"
-#include "mlir-prof/Cost/OpKinds.h"
+#include "HloMatcher.h"
+#include "HloWalk.h"
 #include "ScopeNames.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"

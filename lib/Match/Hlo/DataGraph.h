@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIRPROF_LIB_MATCH_DATAGRAPH_H
-#define MLIRPROF_LIB_MATCH_DATAGRAPH_H
+#ifndef MLIR_PROF_LIB_MATCH_HLO_DATAGRAPH_H
+#define MLIR_PROF_LIB_MATCH_HLO_DATAGRAPH_H
 
 #include "mlir-prof/Module/ModuleIndex.h"
 #include "mlir-prof/Trace/Event.h"
@@ -50,4 +50,4 @@ NearestMarks findNearestMarks(const DataGraph &graph,
 
 } // namespace mlirprof
 
-#endif // MLIRPROF_LIB_MATCH_DATAGRAPH_H
+#endif // MLIR_PROF_LIB_MATCH_HLO_DATAGRAPH_H
