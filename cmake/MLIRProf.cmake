@@ -20,8 +20,10 @@ separate_arguments(_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(mlirprof_settings INTERFACE ${_definitions})
 
 add_library(mlirprof_warnings INTERFACE)
+# std::stable_sort of libstdc++ calls what the same library calls deprecated, and
+# each use of it would warn.
 target_compile_options(mlirprof_warnings INTERFACE
-  -Wall -Wextra -Wno-unused-parameter)
+  -Wall -Wextra -Wno-unused-parameter -U__DEPRECATED)
 if(MLIRPROF_SANITIZE)
   add_compile_options(-fsanitize=${MLIRPROF_SANITIZE}
                       -fno-sanitize-recover=all -fno-omit-frame-pointer)
