@@ -6,58 +6,59 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A verb is a SubCommand here, a file beside this one, and a line in Verbs.cpp.
+// A verb is a SubCommand here, a file beside this one, and a line in mlir-prof.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 include "llvm/Option/OptParser.td"
 
 def record : SubCommand<"record",
-  "Build a model in MLIR, run it, and write a profile of it.",
+  "Build and run an MLIR model, and write its profile.",
   "mlir-prof record MODEL -o FILE [options]">;
 def audit : SubCommand<"audit",
-  "Tell which passes lose track of ops, and of how much time.",
+  "Report which passes lose the identity of ops, and how much time that "
+  "affects.",
   "mlir-prof audit MODEL [--pipeline=PIPELINE] [--profile=PROFILE] [options]">;
 def optimize : SubCommand<"optimize",
-  "Make a model faster by what a profile says, and measure that it is.",
+  "Tune a model with its profile, and verify the speedup by measurement.",
   "mlir-prof optimize MODEL [--profile=PROFILE] [--budget=TIME] -o FILE "
   "[options]">;
 def import : SubCommand<"import",
-  "Read recordings and write a profile (*.mlprof).",
+  "Read recordings, and write one profile (*.mlprof).",
   "mlir-prof import TRACE... -o FILE [options]">;
 def report : SubCommand<"report",
-  "Print where the time went, as a table.",
+  "Print where the time went.",
   "mlir-prof report PROFILE [--model=FILE] [--by=GROUP] [options]">;
 def annotate : SubCommand<"annotate",
-  "Write a module with the measured times on its ops.",
+  "Write a module with measured times on its ops.",
   "mlir-prof annotate MODEL --profile=PROFILE -o FILE [options]\\n"
   "       mlir-prof annotate PROFILE --level=LEVEL -o FILE [options]">;
 def graph : SubCommand<"graph",
-  "Draw the ops, colored by their time.",
+  "Draw ops as a graph, colored by time.",
   "mlir-prof graph PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
 def export : SubCommand<"export",
   "Write a profile in another tool's format.",
   "mlir-prof export PROFILE [--model=FILE] --format=FORMAT -o FILE [options]">;
 def merge : SubCommand<"merge",
-  "Unite profiles: every recording once, whatever the order. FILE may be one of "
-  "them.",
+  "Merge profiles. A recording that several of them hold counts once, and the "
+  "order does not matter. FILE may be one of them.",
   "mlir-prof merge PROFILE... -o FILE [options]">;
 def compact : SubCommand<"compact",
-  "Fold the recordings of a profile into one, to make it small.",
+  "Fold the recordings of a profile into one to make it smaller.",
   "mlir-prof compact PROFILE [--top=K] -o FILE [options]">;
 def diff : SubCommand<"diff",
-  "Tell what changed between two profiles, and what of it is no chance.",
+  "Compare two profiles, and report statistically significant changes.",
   "mlir-prof diff BEFORE AFTER [--model=FILE] [--fail-on-regression=3%] "
   "[options]">;
 def query : SubCommand<"query",
-  "Run a query in SQL over the tables of a profile.",
+  "Run an SQL query over the tables of a profile.",
   "mlir-prof query PROFILE 'SELECT ...' [--model=FILE] [options]\\n"
   "       mlir-prof query --tables">;
 def advise : SubCommand<"advise",
-  "Tell what to do about a profile, with the figures that say so.",
+  "Suggest what to change, with the evidence from the profile.",
   "mlir-prof advise PROFILE [--model=FILE] [--rule=NAME] [options]">;
 def info : SubCommand<"info",
-  "Print versions, the formats read and written, and this machine.",
+  "Print versions, supported formats, and a description of this machine.",
   "mlir-prof info [options]">;
 
 // What happens to the file that an option names: see OptionFileFlag.
@@ -103,131 +104,138 @@ def output_EQ : Joined<["-"], "o=",
 defm input_format : Value<"input-format",
   [import, report, annotate, graph, export, audit, optimize, merge, compact,
    diff, query, advise],
-  "NAME", "Read recordings as NAME instead of detecting their format from the "
-  "content (see mlir-prof info).">;
+  "NAME", "Read recordings in format NAME (see mlir-prof info). Default: "
+  "detect the format from the content.">;
 defm max_inflation : Value<"max-inflation",
   [import, report, annotate, graph, export, audit, optimize, merge, compact,
    diff, query, advise],
-  "N", "Read a gzipped recording that holds up to N times its size (default 128; "
-  "512 MiB are read in any case).">;
+  "N", "Accept a gzipped recording that inflates to N times its size (default "
+  "128). Up to 512 MiB is always accepted.">;
 defm model : Value<"model", [import, report, graph, export, diff, query, advise], "FILE",
-  "The module that was run: MLIR text or bytecode. Not needed when the profile "
+  "MLIR module that was run, as text or bytecode. Not needed when the profile "
   "holds it.">,
   Flags<[ReadsFile]>;
 defm onnx : Value<"onnx",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
-  "For profiles of ONNX Runtime: the model that it was given. Of this and the "
-  "next only the names of nodes and values are read. Not needed when the profile "
-  "was imported with them.">,
+  "ONNX Runtime profiles: the model passed to ONNX Runtime. Only names of "
+  "nodes and values are read. Not needed when the profile was imported with "
+  "it.">,
   Flags<[ReadsFile]>;
 defm onnx_optimized : Value<"onnx-optimized",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
-  "The model that ONNX Runtime made of it (optimized_model_filepath), to know "
-  "what its nodes were fused from.">,
+  "ONNX Runtime profiles: the optimized model that ONNX Runtime wrote "
+  "(optimized_model_filepath). It tells which nodes were fused.">,
   Flags<[ReadsFile]>;
 defm objects : Value<"objects",
   [import, report, annotate, graph, export, diff, query, advise], "FOLDER",
-  "For text of perf script: where the objects that it names lie, by their names "
-  "without folders, and jit-PID.dump and perf-PID.map files, when they are not "
-  "where they were; and files with their debug information, by name or as "
-  ".build-id/xx/yyyy.debug.">,
+  "perf script recordings: folder to search for binaries, jit-PID.dump and "
+  "perf-PID.map files that are not at their recorded paths, and for debug "
+  "files, by file name or as .build-id/xx/yyyy.debug.">,
   Flags<[ReadsFolder]>;
 defm sample_period : Value<"sample-period",
   [import, report, annotate, graph, export, diff, query, advise], "TIME",
-  "For recordings with samples and no time, such as folded stacks: the time that "
-  "one sample stands for, such as 1ms; 1ps for stacks that mlir-prof wrote.">;
+  "Time that one sample represents, such as 1ms, for recordings of samples "
+  "without times, such as folded stacks. Use 1ps for stacks that mlir-prof "
+  "wrote.">;
 defm iree_stream : Value<"iree-stream",
   [import, report, annotate, graph, export, diff, query, advise], "FILE",
-  "For profiles of IREE: the module that iree-compile had after its stream phase "
-  "(--dump-compilation-phases-to, with --mlir-print-debuginfo). It says which "
-  "ops each dispatch does the work of. Not needed when the profile was imported "
-  "with it.">,
+  "IREE profiles: the module after iree-compile's stream phase "
+  "(--dump-compilation-phases-to, with --mlir-print-debuginfo). It tells which "
+  "ops each dispatch computes. Not needed when the profile was imported with "
+  "it.">,
   Flags<[ReadsFile]>;
 defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
-  "The profile: a recording or a *.mlprof file.">,
+  "Recording or *.mlprof file.">,
   Flags<[ReadsFile]>;
 defm match : Value<"match", [import, report, annotate, graph, export, diff, query, advise], "best|reference",
-  "How measured ops find their MLIR ops: with all tiers (best, the default) or "
-  "with names, frames, opcodes and shapes only.">;
+  "Evidence for matching measured ops with MLIR ops: all tiers (best, the "
+  "default), or names, frames, opcodes and shapes only (reference).">;
 defm level : Value<"level", [report, annotate, graph, export, diff, query, advise],
   "LEVEL",
-  "Which level of the lowering to show, of a recording that mlir-prof record "
-  "made: input (default); of the pipeline default tiled, of passes and schedules "
-  "of your own custom; bufferized, loops, llvm; asm, the machine code, for report "
-  "only. A level that the recording lacks is an error that lists those it has.">;
+  "Level of the lowering to show, for recordings made by mlir-prof record: "
+  "input (default), tiled (pipeline default), custom (own passes or "
+  "schedules), bufferized, loops, llvm, or asm (machine code, report only). An "
+  "unknown level is an error that lists the levels of the recording.">;
 def allow_unmatched
   : Flag<["--"], "allow-unmatched", [import, report, annotate, graph, export, diff, query, advise]>,
-    HelpText<"Go on when the module does not belong to the profile.">;
+    HelpText<"Continue when the module does not belong to the profile.">;
 
 //===-- record -----------------------------------------------------------===//
 
 defm entry : Value<"entry", [record, audit, optimize], "FUNCTION",
-  "The function to run. Default: the only public one, else main.">;
+  "Function to run. Default: the only public function, else main.">;
 defm input : Value<"input", [record, optimize], "[NAME=]VALUE",
-  "An argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or FILE.npy. "
-  "NAME is its name (x for %x) or position; without it, the next one. Default: "
-  "random.">,
+  "Value of an argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or "
+  "FILE.npy. NAME is the argument's name (x for %x) or position; without NAME, "
+  "the value is for the next argument. Default: random.">,
   Flags<[ReadsArray]>;
 defm shape : Value<"shape", [record, optimize], "[NAME=]DIMxDIM[,...]",
-  "All dimensions of an argument with dynamic ones; several shapes take turns.">;
+  "Shape of an argument that has dynamic dimensions. Several shapes are used "
+  "in turn.">;
 defm save_results : Value<"save-results", [record], "FOLDER",
-  "Write the results of the last iteration to FOLDER/NAME.npy.">,
+  "Write each result of the last iteration to FOLDER/NAME.npy.">,
   Flags<[WritesFolder]>;
 defm compare : Value<"compare", [record], "[NAME=]FILE",
-  "Compare a result with FILE.npy; exit with 3 when it differs.">,
+  "Compare a result with FILE.npy, and exit with 3 when it differs.">,
   Flags<[ReadsArray]>;
 defm rtol : Value<"rtol", [record], "X",
-  "Accepted error relative to each element (default 1e-5).">;
+  "Tolerance relative to each element (default 1e-5).">;
 defm atol : Value<"atol", [record], "X",
-  "Accepted absolute error (default: 1e-5 of the largest element).">;
+  "Absolute tolerance (default: 1e-5 of the largest element).">;
 defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
-  "default (tiled, fused, vectorized), naive (plain loops), a pass pipeline, or "
-  "a FILE.mlir with a transform-dialect schedule.">,
+  "Lowering: default (tiled, fused, vectorized), naive (plain loops), a pass "
+  "pipeline, or a FILE.mlir with a schedule of the transform dialect.">,
   Flags<[ReadsSchedule]>;
 defm load_pass_plugin : Value<"load-pass-plugin", [record, audit, optimize], "FILE",
-  "A shared library with passes for --pipeline; may be repeated.">,
+  "Shared library with passes for --pipeline. May be repeated.">,
   Flags<[ReadsFile]>;
 defm max_error : Value<"max-error", [record, audit, optimize], "X",
-  "Error that an op may make by a faster algorithm, as part of its largest "
-  "result (default 2e-6; 0 turns these off).">;
+  "Largest error that a faster algorithm (such as Winograd convolution) may "
+  "introduce, relative to the op's largest result (default 2e-6). 0 disables "
+  "these algorithms.">;
 defm math : Value<"math", [record, audit, optimize], "polynomial|libm",
-  "exp, tanh and the like as polynomials in vectors (default) or by calls.">;
-defm threads : Value<"threads", [record, audit, optimize], "N", "Threads (default 1).">;
+  "Implementation of exp, tanh and similar functions: vectorized polynomials "
+  "(default) or calls of the C library.">;
+defm threads : Value<"threads", [record, audit, optimize], "N", "Number of "
+  "threads (default 1).">;
 defm seconds : Value<"seconds", [record], "X",
   "Run for X seconds (default 2, without --iterations).">;
 defm iterations : Value<"iterations", [record], "N", "Run N times.">;
 defm warm_up : Value<"warm-up", [record], "N",
-  "Iterations before measuring (default 3; 0: the first one measured is cold).">;
+  "Iterations before measuring (default 3). With 0, the first measured "
+  "iteration is cold.">;
 defm timeout : Value<"timeout", [record], "X",
-  "Stop the model after X seconds, and keep what was measured.">;
+  "Stop the model after X seconds, and keep the measurements so far.">;
 defm max_memory : Value<"max-memory", [record], "MIB",
-  "Memory that the model may use.">;
+  "Memory limit of the model.">;
 defm mode : Value<"mode", [record], "sample|instrument|time",
-  "sample (default): interrupt the model --rate times a second; instrument: "
-  "count and time exactly; time: only measure iterations.">;
+  "Recording mode. sample (default): interrupt the model --rate times a "
+  "second. instrument: count and time each execution exactly. time: only time "
+  "the iterations.">;
 defm rate : Value<"rate", [record], "HZ",
-  "Samples a second on each thread (default 1000).">;
+  "Samples per second on each thread (default 1000).">;
 defm sampler : Value<"sampler", [record], "auto|timer|perf",
-  "How samples are taken (default auto: perf_event where it sees the kernel).">;
+  "Source of samples (default auto: perf_event where it can sample the kernel, "
+  "else a timer).">;
 defm instrument : Value<"instrument", [record], "SCOPE",
-  "Where probes go: op (default), siblings, depth:N, height:N or all.">;
+  "Ops that get probes: op (default), siblings, depth:N, height:N or all.">;
 def no_functions : Flag<["--"], "no-functions", [record]>,
-  HelpText<"No probes around functions.">;
+  HelpText<"Do not put probes around functions.">;
 defm probe : Value<"probe", [record], "inline|call",
-  "Probes as inline counters (default) or calls of a handler.">;
+  "Form of probes: inline counters (default) or calls of a handler.">;
 defm instances : Value<"instances", [record], "N",
-  "Keep the first N single records of each probe.">;
+  "Keep the first N executions of each probe as single records.">;
 def no_values : Flag<["--"], "no-values", [record]>,
   HelpText<"Do not record dimensions, trip counts and branches.">;
 def no_peak : Flag<["--"], "no-peak", [record]>,
-  HelpText<"Do not measure what this machine can do at most.">;
+  HelpText<"Do not measure the peak of this machine.">;
 def no_identities : Flag<["--"], "no-identities", [record]>,
-  HelpText<"Compile without identities: the plain build, for --mode=time.">;
+  HelpText<"Compile without identities, for --mode=time.">;
 defm times : Value<"times", [record], "FILE",
-  "Write the times of the iterations as JSON.">,
+  "Write the time of each iteration as JSON.">,
   Flags<[WritesFile]>;
 def perf_map : Flag<["--"], "perf-map", [record]>,
-  HelpText<"Write /tmp/perf-PID.map, so that perf shows op names.">;
+  HelpText<"Write /tmp/perf-PID.map, from which perf takes op names.">;
 defm jitdump : Value<"jitdump", [record], "FOLDER",
   "Write FOLDER/jit-PID.dump for perf inject --jit.">,
   Flags<[WritesFolder]>;
@@ -238,118 +246,120 @@ defm save_object : Value<"save-object", [record], "FILE",
 //===-- optimize ---------------------------------------------------------===//
 
 defm decisions : Value<"decisions", [record, optimize, advise], "FILE",
-  "record: build with what was decided before; optimize: begin with that, and "
-  "add what is learned; advise: set aside what was tried and not kept.">,
+  "Decisions file. record: build with its decisions. optimize: start from it, "
+  "and add new results. advise: set aside advice that a search tried and "
+  "rejected.">,
   Flags<[ReadsFile, OptimizeWritesFile]>;
 defm budget : Value<"budget", [optimize], "TIME",
-  "Time for all that is measured (default 120s; 0: nothing is measured, known "
-  "decisions are taken).">;
+  "Time limit of the search, builds included (default 120s). 0 applies known "
+  "decisions without measuring.">;
 defm script : Value<"script", [optimize], "FILE",
-  "Write the schedules of the result as a script of the transform dialect.">,
+  "Write the schedules of the result as a transform-dialect script.">,
   Flags<[WritesFile]>;
 defm receipts : Value<"receipts", [optimize], "FILE",
-  "Write what was tried, what it gained, and why it was kept or not, as JSON.">,
+  "Write each trial with its gain and the reason for keeping or rejecting it, "
+  "as JSON.">,
   Flags<[WritesFile]>;
 defm technique : Value<"technique", [optimize], "NAME[,...]",
-  "Use only these techniques (see mlir-prof info). Default: all.">;
+  "Try only these techniques (see mlir-prof info). Default: all.">;
 defm tolerance : Value<"tolerance", [optimize], "X",
-  "Largest error of the results, against the unoptimized model, as part of the "
-  "largest element (default 1e-5, or twice what the default pipeline makes).">;
+  "Largest error of the results against the unoptimized model, relative to the "
+  "largest element (default: 1e-5 or twice the error of the default pipeline, "
+  "whichever is larger).">;
 defm effort : Value<"effort", [optimize], "hot|all",
-  "Try what may gain a part of the model's time that can be measured (default), "
-  "or everything on all ops.">;
+  "Candidates to try. hot (default): those with a measurable expected gain. "
+  "all: every technique on every op.">;
 defm max_build : Value<"max-build", [optimize], "MIB",
-  "Memory that building and running one candidate may take (default 8192).">;
+  "Memory limit for building and running one candidate (default 8192).">;
 def again : Flag<["--"], "again", [optimize]>,
-  HelpText<"Try again what the decisions say was tried.">;
+  HelpText<"Retry candidates that the decisions file has results for.">;
 
 //===-- import -----------------------------------------------------------===//
 
 def keep_events : Flag<["--"], "keep-events", [record, import, query, graph]>,
-  HelpText<"Keep the single events, for views of time; record: the samples, and "
-  "the parts of the run.">;
+  HelpText<"Keep single events for timelines. record: keep the samples and the "
+  "phases of the run.">;
 def keep_events_EQ : CommaJoined<["--"], "keep-events=", [import]>,
   MetaVarName<"STEP,...">, HelpText<"Keep the events of these steps only.">;
 
 //===-- report -----------------------------------------------------------===//
 
 defm by : Value<"by", [report], "GROUP",
-  "What a row stands for: op, op-type, location, module-path, source, "
-  "measured-op, measured-op-type, hlo-module, event or step; in a recording made "
-  "by mlir-prof also loop, chain, call-tree, value, roofline, split or thread. "
+  "Grouping of rows: op, op-type, location, module-path, source, measured-op, "
+  "measured-op-type, hlo-module, event or step; for recordings made by "
+  "mlir-prof also loop, chain, call-tree, value, roofline, split or thread. "
   "Default: op with a module, else measured-op, else event. See "
   "docs/reporting.md.">;
 defm sort : Value<"sort", [report, diff], "COLUMN[,...]",
-  "Sort by columns; -COLUMN or COLUMN:asc, COLUMN:desc turn the order.">;
+  "Sort by columns. -COLUMN, COLUMN:asc and COLUMN:desc set the direction.">;
 defm filter : Value<"filter", [report, diff], "COND",
-  "Keep rows that fulfill COLUMN=VALUE, also !=, ~ (substring), <, <=, >, >=; "
-  "may be repeated. Times take units: 'self_ps>2ms'.">;
+  "Keep rows that satisfy COLUMN=VALUE, or !=, ~ (substring), <, <=, >, >=. "
+  "Times take units: 'self_ps>2ms'. May be repeated.">;
 defm top : Value<"top", [report, compact, diff], "N",
-  "report, diff: print at most N rows. compact: keep the N ops, and the N names of "
-  "events, with most time, and add up the others.">;
-defm page : Value<"page", [report, diff], "K", "Print the K-th page of N rows.">;
+  "report, diff: print at most N rows. compact: keep the N ops and the N event "
+  "names with the most time, and add up the rest.">;
+defm page : Value<"page", [report, diff], "K", "Print the K-th page of --top "
+  "rows.">;
 def all : Flag<["--"], "all", [report]>,
-  HelpText<"Also rows without any time.">;
+  HelpText<"Include rows without time.">;
 defm explain : Value<"explain", [report, optimize], "OP",
-  "report: tell why OP has its time, or why it has none; the index or location "
-  "of an MLIR op, or the name of a measured op. optimize: tell what was chosen "
-  "for OP, and why; a part of its kind or location.">;
+  "report: explain why OP has its time, or why it does not have any; OP is the "
+  "index or location of an MLIR op, or the name of a measured op. optimize: "
+  "explain the choices for OP; OP is a part of its kind or location.">;
 defm color : Value<"color", [report, diff, query, info], "auto|always|never",
-  "Color the text (default: on a terminal, unless NO_COLOR is set).">;
+  "Color the output (default auto: on a terminal, unless NO_COLOR is set).">;
 
 //===-- annotate ---------------------------------------------------------===//
 
 defm carrier : Value<"carrier", [annotate],
   "attribute|location|compat-profiler-data",
-  "Where the times go: the attribute prof.data (default), locations, which "
-  "survive lowering, or prof.data and profiler_data = {ts, dur}.">;
+  "Carrier of the times: the attribute prof.data (default), locations, which "
+  "survive lowering, or prof.data with profiler_data = {ts, dur}.">;
 def compat_profiler_data : Flag<["--"], "compat-profiler-data", [annotate]>,
-  HelpText<"Also write profiler_data = {ts, dur}, whatever the carrier.">;
+  HelpText<"Also write profiler_data = {ts, dur}, with any carrier.">;
 def emit_bytecode : Flag<["--"], "emit-bytecode", [annotate]>,
   HelpText<"Write MLIR bytecode.">;
 def no_store : Flag<["--"], "no-store", [annotate]>,
-  HelpText<"Do not put the module into the *.mlprof file. Without this, later "
-  "verbs need no --model.">;
+  HelpText<"Do not store the module in the *.mlprof file; later commands then "
+  "need --model.">;
 
 //===-- graph ------------------------------------------------------------===//
 
 defm kind : Value<"kind", [graph], "dataflow|hlo|overlap|calls",
-  "dataflow: the module's ops (default); hlo: the instructions that XLA ran; "
-  "overlap: events by overlap in time, a picture of time and not of "
-  "dependence; calls: events by nesting in time on each thread, as a tree of "
-  "calls.">;
+  "dataflow (default): ops of the module. hlo: instructions that XLA ran. "
+  "overlap: events that overlap in time, which does not imply dependence. "
+  "calls: events nested in time on each thread, as a call tree.">;
 defm events : Value<"events", [graph], "ops|python|all",
-  "Which events kinds overlap and calls show: those that measured an op "
-  "(default of overlap), functions of Python (default of calls), or all.">;
+  "Events that --kind=overlap and --kind=calls show: events that measured an "
+  "op (default of overlap), Python functions (default of calls), or all.">;
 defm hlo_module : Value<"hlo-module", [graph], "NAME",
-  "Which HLO module to draw: NAME or NAME(PROGRAM). Default: the one with the "
-  "most time.">;
+  "HLO module to draw: NAME or NAME(PROGRAM). Default: the one with the most "
+  "time.">;
 defm step : Value<"step", [graph], "N",
-  "Draw one step only (overlap, calls).">;
+  "Draw only step N (overlap, calls).">;
 defm max_nodes : Value<"max-nodes", [graph], "N",
-  "Draw at most N boxes in SVG, however large the picture becomes; what does not "
-  "fit is collapsed. Default: 300, or as many as a few screens hold.">;
+  "Draw at most N boxes in SVG, and collapse the rest. Default: 300, or as "
+  "many as fit on a few screens.">;
 def unfold : Flag<["--"], "unfold", [graph]>,
-  HelpText<"Draw each of the parts that repeat one after another, as the layers "
-  "of a stack do. Default: in SVG the first stands for all.">;
+  HelpText<"Draw every repetition of repeated parts, such as layers. Default: "
+  "SVG draws the first one for all.">;
 defm palette : Value<"palette", [graph], "heat|viridis",
   "Colors: heat (default, hot is red) or viridis (safe for color blindness).">;
 defm scale : Value<"scale", [graph], "linear|log",
-  "How times become colors: in proportion (linear, default), or by the "
-  "logarithm, which tells short times apart.">;
+  "Color scale: linear (default) or log, which separates short times.">;
 
 //===-- export -----------------------------------------------------------===//
 
 defm stacks : Value<"stacks", [export], "module|source|level|loop",
-  "What stacks go by: the parts of an op's path, the calls in the user's "
-  "program, what an op became level by level, or the loops and functions around "
-  "it. Default: module, but for speedscope the single events, where the profile "
-  "keeps them.">;
+  "Frames of the stacks: parts of the op's path (module, the default), calls "
+  "in the user's program (source), the op at each level of the lowering "
+  "(level), or loops and functions around the op (loop). speedscope shows "
+  "single events by default where the profile keeps them.">;
 
 //===-- merge ------------------------------------------------------------===//
 
 def mix_machines : Flag<["--"], "mix-machines", [import, merge, diff]>,
-  HelpText<"Go on when recordings are of different machines.">;
+  HelpText<"Continue when recordings come from different machines.">;
 
 //===-- diff -------------------------------------------------------------===//
 
@@ -358,35 +368,36 @@ defm model_a : Value<"model-a", [diff], "FILE", "The module of BEFORE.">,
 defm model_b : Value<"model-b", [diff], "FILE", "The module of AFTER.">,
   Flags<[ReadsFile]>;
 defm fail_on_regression : Value<"fail-on-regression", [diff], "P%",
-  "Exit with 3 when the whole or an op is slower by P % or more, and that is "
-  "significant. A note says so when the recordings are too few to tell.">;
+  "Exit with 3 when the whole or an op is significantly slower by P % or more. "
+  "A note tells when the recordings are too few to decide.">;
 defm alpha : Value<"alpha", [diff], "P%",
-  "The chance that anything is called slower or faster and is not (default 1%).">;
+  "Family-wise error rate: probability of at least one wrong \"slower\" or "
+  "\"faster\" (default 1%).">;
 defm min_share : Value<"min-share", [diff], "P%",
-  "Do not test ops that take less of the time on both sides (default 0.1%).">;
+  "Skip ops that take less than P % of the time on both sides (default 0.1%).">;
 
 //===-- query ------------------------------------------------------------===//
 
 def tables : Flag<["--"], "tables", [query]>,
   HelpText<"List the tables and their columns.">;
 defm max_steps : Value<"max-steps", [query], "N",
-  "Let a query take up to N steps of SQLite's virtual machine (default "
+  "Stop a query after N steps of SQLite's virtual machine (default "
   "10000000000: a minute or two).">;
 
 //===-- advise -----------------------------------------------------------===//
 
 defm rule : Value<"rule", [advise], "NAME",
-  "Ask only this rule (see mlir-prof info); may be repeated. Default: all.">;
+  "Apply only this rule (see mlir-prof info). May be repeated. Default: all.">;
 
 //===-- info -------------------------------------------------------------===//
 
 def measure : Flag<["--"], "measure", [info]>,
-  HelpText<"Also measure the peak of this machine: floating point operations "
-  "and bytes of memory a second, which takes about half a second.">;
+  HelpText<"Measure the peak of this machine as well: floating-point "
+  "operations and bytes of memory per second. Takes about half a second.">;
 
 //===-- Formats ----------------------------------------------------------===//
 
 defm format : Value<"format",
   [record, audit, import, report, graph, export, merge, compact, diff,
    query, advise, info],
-  "FORMAT", "How the output is written: {formats}.">;
+  "FORMAT", "Output format: {formats}.">;

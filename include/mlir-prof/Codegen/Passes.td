@@ -361,11 +361,11 @@ def SplitLargePass : Pass<"cpu-split-large", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"large", "large", "size_t", "16000",
-           "A function of at most so many ops stays as it is">,
+           "Functions of up to this many ops are not split">,
     Option<"most", "most", "size_t", "2000",
-           "Ops of an outlined function, about">,
+           "Approximate size of an outlined function in ops">,
     Option<"least", "least", "size_t", "100",
-           "Fewer ops are not outlined">
+           "Runs of fewer ops are not outlined">
   ];
   let dependentDialects = [
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
@@ -404,8 +404,8 @@ def PlanBuffersPass : Pass<"cpu-plan-buffers", "::mlir::func::FuncOp"> {
   let description = [{
     Buffers of known size that are allocated and freed in one block become parts
     of one allocation for each call. The largest is placed first, each as low as
-    it fits beside those that are alive at the same time. Branches, and loops
-    whose iterations may run at the same time, keep allocations of their own.
+    it fits among those that are live at the same time. Branches, and loops whose
+    iterations may run in parallel, keep their own allocations.
 
     The default pipeline does not run the pass: a transformer block was 6 % slower
     with it, since LLVM no longer knows that parts of one allocation are disjoint.

@@ -21,7 +21,7 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
 
     - `op`: the outermost ops of a function that do work: loops, structured ops,
       copies, calls;
-    - `siblings`: loops with another loop beside them in the same loop; innermost
+    - `siblings`: loops with a sibling loop in the same loop; innermost
       ones only where they are outermost, too;
     - `depth:N`: loops with at most N loops around them (0: outermost loops);
     - `height:N`: loops with at least N levels of loops in them (0: all loops);
@@ -43,8 +43,8 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
     end. A remark for each function says what there is of these.
 
     A module without a program is identified first (see `prof-identify`). A
-    remark says how many probed ops have no identity, or several, of which the
-    first is taken.
+    remark says how many probed ops lack an identity, and how many have several, of
+    which the first is taken.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect",
                            "::mlir::affine::AffineDialect",
@@ -85,10 +85,9 @@ def ProfRecordValues : Pass<"prof-record-values", "::mlir::ModuleOp"> {
       or successor.
 
     Nothing goes into an innermost loop, and nothing is recorded for each
-    execution of one, unless `everywhere` is given. What is therefore, or for
-    other reasons (`scf.while`, `affine.if`, loops of branches, structured ops of
-    dynamic shapes, functions of other dialects), not recorded is said in a remark for each
-    function.
+    execution of one, unless `everywhere` is given. A remark for each function
+    lists what is not recorded for this or other reasons (`scf.while`, `affine.if`,
+    loops of branches, structured ops of dynamic shapes, functions of other dialects).
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect",
                            "::mlir::affine::AffineDialect",
@@ -131,7 +130,7 @@ def ProfLowerProbes : Pass<"prof-lower-probes", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
   let options = [
     Option<"probe", "probe", "::mlirprof::ProbeCode",
-           "::mlirprof::ProbeCode::Inline", "What a probe becomes", [{
+           "::mlirprof::ProbeCode::Inline", "Code of a probe", [{
              ::llvm::cl::values(
                clEnumValN(::mlirprof::ProbeCode::Inline, "inline",
                           "counters in the code"),
@@ -140,7 +139,7 @@ def ProfLowerProbes : Pass<"prof-lower-probes", "::mlir::ModuleOp"> {
                clEnumValN(::mlirprof::ProbeCode::Drop, "drop", "nothing"))
            }]>,
     Option<"clock", "clock", "::mlirprof::ProbeClock",
-           "::mlirprof::ProbeClock::Cycles", "What an inline probe reads", [{
+           "::mlirprof::ProbeClock::Cycles", "Clock that an inline probe reads", [{
              ::llvm::cl::values(
                clEnumValN(::mlirprof::ProbeClock::Cycles, "cycles",
                           "the processor's cycle counter"),

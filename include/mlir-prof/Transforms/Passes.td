@@ -25,15 +25,15 @@ def ProfAnnotate : Pass<"prof-annotate", "::mlir::ModuleOp"> {
       module. An attribute can change what is compiled: it stops CSE of ops with
       different times, some folds and patterns refuse ops with attributes that
       they do not know, and most conversions drop it.
-    - `location`: the same numbers in the locations, as builtin attributes. What
-      is compiled stays the same, any tool parses it, lowering keeps it, and
+    - `location`: the same numbers in the locations, as builtin attributes. They do
+      not change the compiled code, any tool parses them, lowering keeps them, and
       `prof-materialize` turns it into attributes at any later level. Print with
       `--mlir-print-debuginfo` (or write bytecode) to keep it between tools.
-    - `compat-profiler-data`: as `attribute`, and `profiler_data = {dur, ts}`
-      beside it: the sole time and the begin of the first event, i64, ps.
+    - `compat-profiler-data`: as `attribute`, with `profiler_data = {dur, ts}`
+      in addition: the sole time and the begin of the first event, i64, ps.
 
-    What an earlier run wrote is replaced. A module that owns none of the time is
-    an error, as it is not the one that was measured; `allow-unmatched` accepts
+    Replaces the output of an earlier run. A module that owns none of the time is
+    an error, since it is not the one that was measured; `allow-unmatched` accepts
     it.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect"];
@@ -161,8 +161,8 @@ def ProfSnapshot : Pass<"prof-snapshot", "::mlir::ModuleOp"> {
   let description = [{
     Gives each op a new identity, whose node says of which nodes of earlier
     levels it is: those that its location held. So what is measured for one op
-    counts at every level. Of code that was inlined the location is a call chain:
-    the callee is where the node comes from, and the calls are its callers.
+    counts at every level. The location of inlined code is a call chain: the node
+    comes from the callee, and the calls are its callers.
 
     A node holds the op's kind, name, location and source position, the node
     around it, its position in the module (in pre-order, the module is 0), its
@@ -180,8 +180,8 @@ def ProfRepair : Pass<"prof-repair", "::mlir::ModuleOp"> {
   let summary = "Give ops without an identity that of an op near them";
   let description = [{
     An op whose location was lost takes the location of its parent, else of a
-    user of its results, an op that it uses, its neighbor in the block, and at
-    last of its function. Before all that, of a constant vector that it uses, when
+    user of its results, an op that it uses, its neighbor in the block, or its
+    function, in this order. Before all that, of a constant vector that it uses, when
     that has an identity: the pattern that made the constant made the op, too.
     Then constants lose what they have. Stands between the
     passes of a pipeline: the nearer to the pass that lost a location, the better
@@ -198,7 +198,7 @@ def ProfTrack : Pass<"prof-track", "::mlir::ModuleOp"> {
     Runs `pipeline`, any textual pass pipeline, with or without the
     `builtin.module(...)` around it, and repairs identities before and after each
     of its passes, those of nested pipelines included; plugins of a stock
-    mlir-opt have no other way to stand between passes. Needs `prof-identify`
+    mlir-opt cannot run between passes in any other way. Needs `prof-identify`
     before it.
 
     Each pass is audited: how many ops it left without an identity, by kind; which
@@ -224,7 +224,7 @@ def ProfTrack : Pass<"prof-track", "::mlir::ModuleOp"> {
 def ProfLines : Pass<"prof-lines", "::mlir::ModuleOp"> {
   let summary = "Turn identities into debug lines, at the end of compilation";
   let description = [{
-    For a module of the LLVM dialect (OpenMP's is accepted beside it). Takes the
+    For a module of the LLVM dialect (with or without OpenMP's). Takes the
     snapshot `llvm`, unless that is the program's last level already, and makes
     each op's location the plain line `index of its node + 1` of a file called
     `prof.program`; an op without a node gets line 0. Functions with a body get a
@@ -233,7 +233,7 @@ def ProfLines : Pass<"prof-lines", "::mlir::ModuleOp"> {
     dropped, as they name other scopes.
 
     So code is translated to its op by one look-up in the DWARF line table, in
-    process or ahead of time. What the program knows stays in `prof.program`.
+    process or ahead of time. The program itself stays in `prof.program`.
     Unless `section=false`, or for a target whose objects are not in ELF, it also
     becomes a constant in the section `.mlirprof.program`, which `mlir-translate`,
     `llc`, `clang` and the linker keep: samples of `perf` in whatever the object

@@ -22,7 +22,7 @@ class Prof_Number<string type, string desc>
     : DefaultValuedParameter<type, "0", desc>;
 
 def Prof_DataAttr : Prof_Attr<"Data", "data"> {
-  let summary = "What a profile says about one op";
+  let summary = "Measurements of one op";
   let description = [{
     Times are integers in picoseconds; none but `first_begin_ps` is negative.
 
@@ -70,7 +70,7 @@ def Prof_CoverageAttr : Prof_Attr<"Coverage", "coverage"> {
     Prof_Number<"int64_t", "time with one owner">:$unique_ps,
     Prof_Number<"int64_t", "time of several ops under one name">:$ambiguous_ps,
     Prof_Number<"int64_t", "time of several names that ran as one">:$fused_ps,
-    Prof_Number<"int64_t", "time of names of which some have no op">:$partial_ps,
+    Prof_Number<"int64_t", "time of names of which some do not have an op">:$partial_ps,
     Prof_Number<"int64_t", "time without an owner">:$unmatched_ps,
     Prof_Number<"int64_t", "mean members of a fused match">:$mean_fused_members_ppm);
   let assemblyFormat = "`<` struct(params) `>`";
