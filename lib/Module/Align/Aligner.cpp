@@ -465,7 +465,14 @@ void Aligner::sharePointedTo() {
 /// What is computed from constants or weights alone looks as others do. It goes
 /// where its users went.
 void Aligner::followUsers() {
+  auto isUndecided = [&](const Edge &user) {
+    return !before.isOpen[user.node] && before.partner[user.node] == kNone;
+  };
   auto isInDoubt = [&](uint32_t node) {
+    // What nothing is computed from has nothing but its users.
+    llvm::ArrayRef<Edge> users = before.features.getUsers(node);
+    if (before.features.getOperands(node).empty())
+      return !users.empty() && llvm::all_of(users, isUndecided);
     auto isBack = [&](uint32_t to) { return pointersBack.isInDoubt(to); };
     return pointers.isInDoubt(node) ||
            llvm::any_of(pointers.up[node], isBack) ||
