@@ -4,21 +4,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where the time goes when a profile meets a module that changed.
 
-  python bench/match/changed.py [--models t5,cnn] [--own] [--imported]
+  python bench/match/changed.py [--models t5,cnn] [--own] [--imported] [--linalg]
 
-Each model of modules.py is edited in its source, written anew, and reported with
-the profile of the unedited one. "imported" modules are exported by JAX, weights
-as arguments, and their recording is a CSV file in which each op has a time of
-its own; "own" modules are linalg with weights as constants, recorded by mlir-prof.
-The tags of modules.py say where each op went. Time is right where an op of the new
-module has just the times of ops that it is, wrong where it has others, shared
-where several are equally good; percentages are of the time that has a
-counterpart. Needs mlir-opt-22 in the PATH, and JAX for imported ones.
+Each model of modules.py is edited in its source, written anew, and the owners of
+what was measured in the unedited one are asked for. "imported" modules are
+exported by JAX, weights as arguments, and their recording is a CSV file in which
+each op has a time of its own; "own" modules are linalg with weights as constants,
+recorded by mlir-prof; "linalg" ones are the same, with a CSV file. The tags of
+modules.py say where each op went. Time is right on the op that it is of, shared
+where that is one of several which are equally good, and wrong elsewhere, also
+where its own op is gone; percentages are of the time that has a counterpart. Other
+models: mixer, lstm, unet, alike-SEED and distinct-SEED (random layers). Needs
+mlir-opt, and JAX for imported ones.
 """
 
 import argparse
 import collections
-import itertools
 import json
 import math
 import pathlib
@@ -64,54 +65,45 @@ def call(tool, *arguments):
     return result.stdout
 
 
-def report(tool, profile, path):
-    """Picoseconds of each op by position: alone, and parts of sets or shares."""
-    data = json.loads(call(tool, "report", profile, f"--model={path}",
-                           "--format=json", "--allow-unmatched"))
-    alone, parts = collections.Counter(), collections.Counter()
+def find_owners(tool, profile, path):
+    """By measured op: whether its time is shared by ops that are equally good,
+    and the picoseconds of each op that owns it, by position."""
+    data = json.loads(call(
+        tool, "query", profile, "SELECT op, class, mlir, part_ps FROM matches",
+        f"--model={path}", "--format=json", "--allow-unmatched"))
+    owners = collections.defaultdict(lambda: (False, {}))
     for row in data["rows"]:
-        if "index" not in row:
-            continue
-        alone[row["index"]] += row["sole_ps"]
-        parts[row["index"]] += row["estimated_ps"]
-    return alone, parts, data["coverage"]
+        if row["mlir"] is not None:
+            owners[row["op"]] = (
+                row["class"] == "ambiguous",
+                {**owners[row["op"]][1], row["mlir"]: row["part_ps"]})
+    return owners
 
 
-def is_sum(value, times):
-    """Whether `value` is the sum of some of `times`, but for rounding."""
-    if len(times) > 12:
-        return False
-    return any(abs(sum(some) - value) <= 2 * len(times)
-               for n in range(1, len(times) + 1)
-               for some in itertools.combinations(times, n))
-
-
-def judge(before, after, old_tags, new_tags):
+def judge(before, after, old_tags, new_tags, are_merged):
     """Percent right, wrong and shared of what has a counterpart, and percent
-    of all that has one."""
-    old = before[0] + before[1]
-    fused = bool(before[1])
+    of all that has one. Time is shared, whatever its parts, where the op that
+    it is of is one of several that are equally good. With `are_merged`, an op
+    that is gone computed what another one does, which is not judged."""
     new_places = {tag: i for i, tag in enumerate(new_tags) if tag}
-    expected = collections.defaultdict(list)
-    there = 0
-    for op, time in old.items():
-        if op < len(old_tags) and old_tags[op] in new_places:
-            expected[new_places[old_tags[op]]].append(time)
-            there += time
-    right = wrong = shared = 0
-    for op in set(after[0]) | set(after[1]):
-        alone, part = after[0][op], after[1][op]
-        if fused:
-            # Sets are split by cost: what is over is wrong.
-            own = min(alone + part, sum(expected[op]))
-            right += own
-            wrong += alone + part - own
-        elif is_sum(alone, expected[op]):
-            right += alone
+    there = right = wrong = shared = whole = 0
+    for op, (_, parts) in before.items():
+        is_shared, found = after[op]
+        expected = {new_places[old_tags[place]]: time
+                    for place, time in parts.items()
+                    if place < len(old_tags) and old_tags[place] in new_places}
+        whole += sum(parts.values())
+        there += sum(expected.values())
+        if are_merged and len(expected) < len(parts):
+            right += sum(expected.values())
+        elif is_shared and expected and expected.keys() <= found.keys():
+            shared += sum(expected.values())
         else:
-            wrong += alone
-        shared += 0 if fused else part
-    whole = sum(old.values())
+            for place, time in found.items():
+                if place in expected:
+                    right += min(time, expected[place])
+                else:
+                    wrong += time
     return [100 * x / max(there, 1) for x in (right, wrong, shared)] + [
         100 * there / max(whole, 1)]
 
@@ -130,33 +122,31 @@ def import_profile(tool, folder, path, tags):
          folder / "old.mlprof")
 
 
-def measure(tool, folder, model, writer, constants, edits, seconds):
+def measure(tool, folder, model, own, writer, constants, edits, seconds):
     def write(name, edit, line_file=None, passes=()):
         text = modules.make(model, writer, edit, constants, passes)
         text, tags = modules.split(text, edit, line_file)
         (folder / name).write_text(text)
         return folder / name, tags
-    own = writer is modules.Linalg
     path, old_tags = write("old.mlir", Edit(), None if own else "old.mlir")
     if own:
         call(tool, "record", path, "--mode=instrument", f"--seconds={seconds}",
              "--no-peak", "-o", folder / "old.mlprof")
     else:
         import_profile(tool, folder, path, old_tags)
-    before = report(tool, folder / "old.mlprof", path)
-    truths = {}
+    before = find_owners(tool, folder / "old.mlprof", path)
+    same, _ = write("same.mlir", Edit())
     for name in edits:
-        if name in PASSES and not own:
+        if name in PASSES and writer is modules.Jax:
             continue
         new, new_tags = write("new.mlir", EDITS[name], None,
                               PASSES.get(name, ()))
-        # Edits that make one text cannot be told apart by anybody.
-        first = truths.setdefault(new.read_text(), (name, new_tags))
-        if first[1] != new_tags:
-            yield f"{name} (the text of: {first[0]})", [math.nan] * 4
+        # A module that did not change is the one that was recorded.
+        if new.read_text() == same.read_text() and new_tags != old_tags:
+            yield f"{name} (the text of: unchanged)", [math.nan] * 4
             continue
-        after = report(tool, folder / "old.mlprof", new)
-        yield name, judge(before, after, old_tags, new_tags)
+        after = find_owners(tool, folder / "old.mlprof", new)
+        yield name, judge(before, after, old_tags, new_tags, name in PASSES)
 
 
 def main():
@@ -164,31 +154,45 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--tool", default=HERE.parents[1] / "build" / "bin"
                         / "mlir-prof")
-    parser.add_argument("--models", default=",".join(modules.MODELS))
+    parser.add_argument("--models", default=",".join(modules.KNOWN))
     parser.add_argument("--edits", default=",".join(EDITS).replace(", ", "; "))
     parser.add_argument("--own", action="store_true")
     parser.add_argument("--imported", action="store_true")
+    parser.add_argument("--linalg", action="store_true")
+    parser.add_argument("--least-right", type=float, default=0,
+                        help="fail where less percent of the time are right")
+    parser.add_argument("--most-wrong", type=float, default=math.inf,
+                        help="fail where more percent of the time are wrong")
     parser.add_argument("--weights", choices=("arguments", "constants"),
                         help="instead of the kind's own")
     parser.add_argument("--seconds", default="0.2")
     options = parser.parse_args()
     edits = [e.replace("; ", ", ") for e in options.edits.split(",")]
-    kinds = [("own", modules.Linalg, True), ("imported", modules.Jax, False)]
+    kinds = [("own", modules.Linalg, True), ("imported", modules.Jax, False),
+             ("linalg", modules.Linalg, True)]
+    chosen = [k for k, *_ in kinds if getattr(options, k)]
     print("| model | recording | edit | right | wrong | shared | has one |")
     print("|---|---|---|---|---|---|---|")
     for model in options.models.split(","):
         for kind, writer, constants in kinds:
-            if (options.own or options.imported) and not getattr(options, kind):
+            if kind not in (chosen or ("own", "imported")):
                 continue
             if options.weights:
                 constants = options.weights == "constants"
             with tempfile.TemporaryDirectory() as folder:
                 for name, shares in measure(
-                        str(options.tool), pathlib.Path(folder), model, writer,
-                        constants, edits, options.seconds):
+                        str(options.tool), pathlib.Path(folder), model,
+                        kind == "own", writer, constants, edits,
+                        options.seconds):
                     print(f"| {model} | {kind} | {name} | "
                           + " | ".join(f"{x:.1f}" for x in shares) + " |",
                           flush=True)
+                    if shares[0] < options.least_right:
+                        sys.exit(f"less than {options.least_right:g} % are "
+                                 "right")
+                    if shares[1] > options.most_wrong:
+                        sys.exit(f"more than {options.most_wrong:g} % are "
+                                 "wrong")
 
 
 if __name__ == "__main__":

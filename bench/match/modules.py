@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Four models, each written once, as linalg text or exported by JAX.
+"""Models, each written once, as linalg text or exported by JAX.
 
 Each op's location holds a tag between << and >>: what it computes, whatever was
 edited. `split` takes the tags out of the text; they are the truth.
@@ -11,6 +11,7 @@ import dataclasses
 import math
 import random
 import re
+import shutil
 import struct
 import subprocess
 
@@ -334,7 +335,129 @@ def cnn(g):
     return [g.unary("Z.", "tanh", x)]
 
 
-MODELS = {"t5": t5, "vit": vit, "gpt2-cache": gpt2, "cnn": cnn}
+def mixer(g):
+    """Products over places, then over channels, as in an MLP-Mixer."""
+    width, rows = g.edit.width, 16
+    x = g.input("x", rows, width)
+    for layer in g.edit.layers:
+        tag = f"L{layer}."
+        y = g.transpose(tag + "turn", norm(g, tag + "n1", x, True), (1, 0))
+        y = g.dot(tag + "mix1", y, g.weight(tag + "mix1.w", rows, 24))
+        y = g.unary(tag + "mixed", "tanh", y)
+        y = g.dot(tag + "mix2", y, g.weight(tag + "mix2.w", 24, rows))
+        x = g.binary(tag + "r1", "add", x,
+                     g.transpose(tag + "back", y, (1, 0)))
+        y = feed_forward(g, tag, layer, norm(g, tag + "n2", x, True), rows,
+                         width, "tanh")
+        x = g.binary(tag + "r2", "add", x, y)
+    return [g.dot("Z.head", x, g.weight("Z.head.w", width, 10))]
+
+
+def lstm(g):
+    """Stacked cells, two steps in time with the weights of one."""
+    width = g.edit.width
+    steps = [g.input(f"x{t}", 4, width) for t in range(2)]
+    for layer in g.edit.layers:
+        tag = f"L{layer}."
+        h, c = (g.input(tag + n, 4, width) for n in "hc")
+        order = "ogfi" if g.edit.reordered else "ifgo"
+        weights = {n: [g.weight(tag + n + m, width, width) for m in "wu"]
+                   for n in order}
+        for t, x in enumerate(steps):
+            def gate(name):
+                at = f"{tag}t{t}{name}"
+                w, u = weights[name]
+                y = g.binary(at + "s", "add", g.dot(at + "w", x, w),
+                             g.dot(at + "u", h, u))
+                return g.unary(at, "tanh", y)
+            got = {n: gate(n) for n in order}
+            c = g.binary(f"{tag}t{t}c", "add",
+                         g.binary(f"{tag}t{t}keep", "mul", got["f"], c),
+                         g.binary(f"{tag}t{t}new", "mul", got["i"], got["g"]))
+            h = g.binary(f"{tag}t{t}h", "mul", got["o"],
+                         g.unary(f"{tag}t{t}ct", "tanh", c))
+            steps[t] = h
+    return [g.dot("Z.head", steps[1], g.weight("Z.head.w", width, 10))]
+
+
+def unet(g):
+    """Convolutions on the way down, and on the way up with what was there."""
+    width, skips = g.edit.width, []
+    x = g.conv("P.stem", g.input("x", 1, 12, 12, 3),
+               g.weight("P.stem.w", 3, 3, 3, width))
+    for layer in g.edit.layers:
+        tag = f"L{layer}."
+        x = g.conv(tag + "down", x, g.weight(tag + "down.w", 1, 1, width,
+                                             width))
+        x = g.unary(tag + "curve", "tanh", x)
+        skips.append(x)
+    x = g.unary("M.curve", "abs",
+                g.conv("M.conv", x, g.weight("M.w", 1, 1, width, width)))
+    for layer, skip in reversed(list(zip(g.edit.layers, skips))):
+        tag = f"L{layer}."
+        inner = width * 3 // 2 if layer == g.edit.wide else width
+        x = g.binary(tag + "skip", "add", x, skip)
+        x = g.conv(tag + "up1", x, g.weight(tag + "up1.w", 1, 1, width, inner))
+        x = g.conv(tag + "up2", x, g.weight(tag + "up2.w", 1, 1, inner, width))
+    return [g.unary("Z.", "tanh", x)]
+
+
+def cells(g, seed, alike):
+    """Layers of a random graph each, one for all or one for each."""
+    width = g.edit.width
+    x = g.input("x", 8, width)
+    for layer in g.edit.layers:
+        tag, ops = f"L{layer}.", []
+        rng = random.Random(seed if alike else f"{seed} {layer}")
+        while len(ops) < 10:
+            op = rng.choice(("dot", "dot", "tanh", "abs", "add", "mul"))
+            a, b = sorted(rng.choices(range(len(ops) + 1), k=2))
+            if op not in ("add", "mul"):
+                a = b
+            # What computes the same twice is one op to everybody.
+            if op == "dot" or (op, a, b) not in ops:
+                ops.append((op, a, b))
+        values = {0: x}
+
+        def compute(i):
+            if i in values:
+                return values[i]
+            op, a, b = ops[i - 1]
+            t = f"{tag}{chr(97 + i)}"
+            # The operands are computed in another order.
+            first, second = (b, a) if g.edit.reordered else (a, b)
+            got = {n: compute(n) for n in (first, second)}
+            if op == "dot":
+                y = g.dot(t, got[a], g.weight(t + ".w", width, width))
+            elif op in ("add", "mul"):
+                y = g.binary(t, op, got[a], got[b])
+            else:
+                y = g.unary(t, op, got[a])
+            values[i] = y
+            return y
+        used = {n for _, a, b in ops for n in (a, b)}
+        ends = [i for i in range(len(ops) + 1) if i not in used]
+        got = {i: compute(i)
+               for i in (reversed(ends) if g.edit.reordered else ends)}
+        x = got[ends[0]]
+        for i in ends[1:]:
+            x = g.binary(f"{tag}end{chr(97 + i)}", "add", x, got[i])
+    return [g.dot("Z.head", x, g.weight("Z.head.w", width, 10))]
+
+
+class Models(dict):
+    """Also alike-N and distinct-N: random layers from seed N."""
+
+    def __missing__(self, name):
+        kind, _, seed = name.partition("-")
+        if kind not in ("alike", "distinct"):
+            raise KeyError(name)
+        return lambda g: cells(g, int(seed), kind == "alike")
+
+
+# The rules of the alignment were made with these.
+KNOWN = {"t5": t5, "vit": vit, "gpt2-cache": gpt2, "cnn": cnn}
+MODELS = Models(KNOWN, mixer=mixer, lstm=lstm, unet=unet)
 
 OP = re.compile(r'\s*(?:%[^=]*= )?"([\w.]+)"\(')
 TAG = re.compile("<<([^>]*)>>/?")
@@ -342,8 +465,9 @@ TAG = re.compile("<<([^>]*)>>/?")
 
 def generic(text, passes=()):
     """What mlir-opt makes of `text`, in generic form with all locations."""
+    tool = shutil.which("mlir-opt-22") or "mlir-opt"
     return subprocess.run(
-        ["mlir-opt-22", "--allow-unregistered-dialect",
+        [tool, "--allow-unregistered-dialect",
          "--mlir-print-op-generic", "--mlir-print-debuginfo",
          "--mlir-print-local-scope", *passes], input=text, text=True,
         check=True, capture_output=True).stdout
