@@ -137,8 +137,7 @@ protected:
   unsigned count = 0;
 };
 
-/// Layers of `kinds`: each of weights that are arguments, by their numbers.
-/// `name` is that of each op, with the place of its layer for "%".
+/// Layers, each computed from the one before.
 std::string makeLayers(
     llvm::ArrayRef<int> layers,
     llvm::function_ref<std::string(int layer, int place, std::string from)>
@@ -196,6 +195,22 @@ TEST_F(AlignmentRulesTest, NumbersThatWereKeptTell) {
   EXPECT_EQ(
       align(makeLayers({1, 2, 3}, keep), "s3", makeLayers({1, 3}, keep), "s3"),
       "a1:a1 d1:d1 s1:s1 a2: d2: s2: a3:a3 d3:d3 s3:s3");
+}
+
+/// Numbers that were kept decide at once, also between the two products of one
+/// layer that look alike from above.
+TEST_F(AlignmentRulesTest, NumbersThatWereKeptDecideFirst) {
+  auto layer = [](int layer, int, std::string from) {
+    return llvm::formatv("d{0} = dot({1}, v{0}) l{0}/d\n"
+                         "e{0} = dot({1}, w{0}) l{0}/e\n"
+                         "s{0} = add(d{0}, e{0}) l{0}/s\n",
+                         layer, from)
+        .str();
+  };
+  EXPECT_EQ(align(makeLayers({1, 2}, layer), "s2", makeLayers({3, 1, 2}, layer),
+                  "s2"),
+            "d1:d1 e1:e1 s1:s1 d2:d2 e2:e2 s2:s2");
+  EXPECT_EQ(evidence["s1"], PairEvidence::Name);
 }
 
 /// A layer like the others: it may have come before, between or behind them.

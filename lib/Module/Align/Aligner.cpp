@@ -94,9 +94,6 @@ bool Aligner::areContrary(uint32_t from, uint32_t to) const {
   };
   if (haveOtherValues(from, to))
     return true;
-  // It serves the same weights, whatever it is computed from.
-  if (kinship == Kinship::Same)
-    return false;
   for (auto [mine, theirs] : llvm::zip(before.features.getOperands(from),
                                        after.features.getOperands(to)))
     if (haveOtherValues(mine.node, theirs.node) ||
@@ -383,10 +380,6 @@ size_t Aligner::pairByStructure() {
       if (isClear(pointers, node) && isClear(pointersBack, to))
         votes.add(node, to, (pointers.*support)[node] * factor);
     };
-    if (!pointers.both[node].empty()) {
-      add(&Pointers::both, &Pointers::ofUp, &Pointers::isUpBetter);
-      continue;
-    }
     add(&Pointers::up, &Pointers::ofUp, &Pointers::isUpBetter);
     add(&Pointers::down, &Pointers::ofDown, &Pointers::isDownBetter);
   }
@@ -525,11 +518,6 @@ size_t Aligner::pairBySurroundings() {
         for (const Edge &theirs : after.features.getUsers(partner))
           if (mine.port == theirs.port)
             addVote(mine.node, theirs.node);
-    // Results of functions are numbered by their place.
-    if (before.features.isTerminator[node] &&
-        before.features.getOperands(node).size() !=
-            after.features.getOperands(partner).size())
-      continue;
     for (auto [mine, theirs] : llvm::zip(before.features.getOperands(node),
                                          after.features.getOperands(partner)))
       if (mine.port == theirs.port)
@@ -768,7 +756,6 @@ Alignment Aligner::run() {
         break;
     pairScaled();
     pairByOrder();
-    pairMerged();
     shareTheRest();
   }
   result.ops.resize(before.features.ops);
