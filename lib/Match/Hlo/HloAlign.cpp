@@ -52,6 +52,8 @@ struct Product {
   uint32_t place = 0;
   Sizes sizes;
   llvm::SmallVector<uint32_t, 2> labels;
+  /// XLA writes some products anew and leaves them without a name.
+  bool isNameless = false;
 };
 
 uint64_t countElements(llvm::ArrayRef<int64_t> shape) {
@@ -104,7 +106,10 @@ public:
         names(data.names) {}
 
   bool run() {
-    if (!collectRecorded() || !collectModule() || !hasChanged())
+    if (!collectRecorded() || !collectModule() || isForDevices())
+      return false;
+    bool isChanged = hasChanged();
+    if (!isChanged && countNameless() == 0)
       return false;
     uint64_t ours = recorded.size(), theirs = products.size();
     if (ours * theirs > kMostPairs || hlo.items.size() * ours > kMostBits ||
@@ -115,8 +120,10 @@ public:
     hloMarks = findMarks(hlo, recorded);
     opMarks = findMarks(ops, products);
     dropContradicted();
-    replaceMatches();
-    return true;
+    nameProducts(isChanged);
+    if (isChanged)
+      replaceMatches();
+    return isChanged;
   }
 
 private:
@@ -135,6 +142,10 @@ private:
   bool isForDevices() const;
   bool hasChanged();
   bool hasOtherSizes(const Product &product);
+  int64_t countNameless() const {
+    return llvm::count_if(
+        recorded, [](const Product &product) { return product.isNameless; });
+  }
   void collectFolded();
   bool hasUnclaimed();
   bool hasOtherCounts();
@@ -177,6 +188,7 @@ private:
     });
   }
   void dropContradicted();
+  void nameProducts(bool isChanged);
   void replaceMatches();
   OwnerCandidates findBetween(uint32_t place, uint32_t label) const;
 
@@ -240,7 +252,11 @@ bool Aligner::collectRecorded() {
   for (uint32_t place = 0; place < hlo.items.size(); ++place) {
     const HloInstruction &instruction = module.instructions[hlo.items[place]];
     if (isProduct(instruction))
-      recorded.push_back({hlo.items[place], place, getSizes(instruction), {}});
+      recorded.push_back({hlo.items[place],
+                          place,
+                          getSizes(instruction),
+                          {},
+                          program.matches[hlo.items[place]].names.empty()});
   }
   return !recorded.empty();
 }
@@ -248,8 +264,8 @@ bool Aligner::collectRecorded() {
 bool Aligner::collectModule() {
   // Only what has a name of this program can be of it.
   llvm::StringMap<bool> known;
-  for (const Product &product : recorded)
-    for (const auto &name : program.matches[product.item].names) {
+  for (const InstructionMatch &match : program.matches)
+    for (const auto &name : match.names) {
       ScopeName scopes(name.name);
       if (size_t count = countKnownParts(scopes))
         known[scopes.getText(count)] = true;
@@ -269,7 +285,7 @@ bool Aligner::collectModule() {
       return known.contains(scopes.getText(scopes.parts.size()));
     });
     if (isNamed)
-      products.push_back({op, place, getSizes(index[op].op), {}});
+      products.push_back({op, place, getSizes(index[op].op), {}, false});
   }
   return !products.empty();
 }
@@ -296,8 +312,6 @@ bool Aligner::isForDevices() const {
 }
 
 bool Aligner::hasChanged() {
-  if (isForDevices())
-    return false;
   return llvm::any_of(
              recorded,
              [&](const Product &product) { return hasOtherSizes(product); }) ||
@@ -330,9 +344,9 @@ bool Aligner::hasUnclaimed() {
       for (const OwnerCandidate &candidate : resolve(name.name))
         claimed.set(candidate.op);
   claimed |= folded;
-  return llvm::any_of(products, [&](const Product &product) {
-    return !claimed.test(product.item);
-  });
+  return llvm::count_if(products, [&](const Product &product) {
+           return !claimed.test(product.item);
+         }) > countNameless();
 }
 
 /// Products that were recorded under the names of transposes of them.
@@ -353,10 +367,17 @@ void Aligner::collectFolded() {
 
 /// Whether what tells ops of one name apart leaves a product several.
 bool Aligner::hasOpen() const {
+  auto countProducts = [&](const OwnerCandidates &candidates) {
+    OwnerCandidates some = candidates;
+    llvm::erase_if(some, [&](const OwnerCandidate &candidate) {
+      return !isProduct(index[candidate.op].op);
+    });
+    return countOps(some);
+  };
   return llvm::any_of(recorded, [&](const Product &product) {
     return llvm::any_of(
         program.matches[product.item].names,
-        [](const auto &name) { return countOps(name.candidates) > 1; });
+        [&](const auto &name) { return countProducts(name.candidates) > 1; });
   });
 }
 
@@ -387,6 +408,9 @@ bool Aligner::hasOtherCounts() {
       isOnce &= calls.lookup(index[candidate.op].function) <= 1;
     }
     if (there.empty() || !isOnce)
+      continue;
+    if (there.size() > sizes.size() &&
+        int64_t(there.size() - sizes.size()) <= countNameless())
       continue;
     if (there.size() != sizes.size())
       return true;
@@ -461,9 +485,13 @@ void Aligner::addLabels() {
                     program.module.instructions[product.item].opcode));
 }
 
-bool haveSameLabel(const Product &a, const Product &b) {
-  return llvm::any_of(a.labels, [&](uint32_t label) {
-    return llvm::is_contained(b.labels, label);
+/// Of one name; or of the same sizes, where `recorded` has none.
+bool haveSameLabel(const Product &recorded, const Product &product) {
+  if (recorded.isNameless)
+    return recorded.sizes.isKnown() && product.sizes.isKnown() &&
+           recorded.sizes.agrees(product.sizes);
+  return llvm::any_of(recorded.labels, [&](uint32_t label) {
+    return llvm::is_contained(product.labels, label);
   });
 }
 
@@ -523,6 +551,7 @@ void Aligner::alignProducts() {
 /// the same with other sizes. Where names and order alone say otherwise than
 /// sizes, both count.
 void Aligner::addOtherSizes(std::vector<Found> &bySize) {
+  const llvm::BitVector sized = taken;
   std::vector<EquallyGood> good;
   align(
       uint32_t(recorded.size()), uint32_t(products.size()),
@@ -618,6 +647,22 @@ OwnerCandidates Aligner::findBetween(uint32_t place, uint32_t label) const {
       one.push_back(candidate);
   }
   return both.empty() ? one : both;
+}
+
+/// Gives products without a name that of the instruction. In a module that did
+/// not change, one that is not found has its neighbors' owners, as all that is
+/// without a name.
+void Aligner::nameProducts(bool isChanged) {
+  for (uint32_t l = 0; l < recorded.size(); ++l)
+    if (recorded[l].isNameless && (isChanged || found[l].size() == 1)) {
+      OwnerCandidates candidates;
+      for (uint32_t r : found[l])
+        candidates.push_back(
+            {products[r].item, index.getLocation(products[r].item).frame});
+      program.matches[recorded[l].item].names.push_back(
+          {program.module.instructions[recorded[l].item].name,
+           std::move(candidates), MatchTier::Neighborhood});
+    }
 }
 
 void Aligner::replaceMatches() {
