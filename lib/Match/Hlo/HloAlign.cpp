@@ -338,15 +338,18 @@ bool Aligner::hasOtherSizes(const Product &product) {
 
 /// Whether a product of the module has a name that nothing was recorded under.
 bool Aligner::hasUnclaimed() {
+  // One without a name may be it.
+  if (countNameless() != 0)
+    return products.size() != recorded.size();
   llvm::BitVector claimed(index.size());
   for (const InstructionMatch &match : program.matches)
     for (const auto &name : match.names)
       for (const OwnerCandidate &candidate : resolve(name.name))
         claimed.set(candidate.op);
   claimed |= folded;
-  return llvm::count_if(products, [&](const Product &product) {
-           return !claimed.test(product.item);
-         }) > countNameless();
+  return llvm::any_of(products, [&](const Product &product) {
+    return !claimed.test(product.item);
+  });
 }
 
 /// Products that were recorded under the names of transposes of them.
@@ -409,8 +412,7 @@ bool Aligner::hasOtherCounts() {
     }
     if (there.empty() || !isOnce)
       continue;
-    if (there.size() > sizes.size() &&
-        int64_t(there.size() - sizes.size()) <= countNameless())
+    if (there.size() > sizes.size() && countNameless() != 0)
       continue;
     if (there.size() != sizes.size())
       return true;
