@@ -336,11 +336,29 @@ bool Aligner::hasOtherSizes(const Product &product) {
   return hasName;
 }
 
+/// Whether they are more or fewer, or some of known sizes differ.
+bool haveOtherSizes(llvm::ArrayRef<Product> recorded,
+                    llvm::ArrayRef<Product> products) {
+  if (recorded.size() != products.size())
+    return true;
+  auto collect = [](llvm::ArrayRef<Product> all) {
+    std::vector<Sizes> sizes;
+    for (const Product &product : all)
+      sizes.push_back(product.sizes);
+    llvm::sort(sizes);
+    return sizes;
+  };
+  for (auto [a, b] : llvm::zip_equal(collect(recorded), collect(products)))
+    if (a.isKnown() && b.isKnown() && !a.agrees(b))
+      return true;
+  return false;
+}
+
 /// Whether a product of the module has a name that nothing was recorded under.
 bool Aligner::hasUnclaimed() {
-  // One without a name may be it.
+  // One without a name may be it, if it has its sizes.
   if (countNameless() != 0)
-    return products.size() != recorded.size();
+    return haveOtherSizes(recorded, products);
   llvm::BitVector claimed(index.size());
   for (const InstructionMatch &match : program.matches)
     for (const auto &name : match.names)
