@@ -85,8 +85,9 @@ readTrials(const Profile &profile, const AdviseRequest &request) {
     return std::vector<OpTrial>();
   if (model.empty())
     return usageError("'--decisions' needs --model=FILE, the model that was "
-                      "optimized: decisions know its ops, with their values");
-  auto database = loadKnownDecisions(path);
+                      "optimized: what was tried is known by its ops, with "
+                      "their values");
+  auto database = loadTrials(path);
   if (!database)
     return database.takeError();
   auto built = readInput(model);

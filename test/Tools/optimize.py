@@ -242,6 +242,13 @@ def end_to_end(case):
         expect(receipt["outcome"] in ("kept", "rejected", "failed"), receipt)
         expect(receipt["ops"] and receipt["ops"][0]["location"], receipt)
         expect(not receipt["applied"] or receipt["outcome"] == "kept", receipt)
+    # Each trial stands in both; "model" marks that the search is done.
+    kept = [seen for seen in json.loads(case.read("decisions.db"))["observations"]
+            if seen["technique"] != "model"]
+    told = [receipt["observation"] for receipt in receipts["receipts"]
+            if receipt["origin"] == "search" and receipt["observation"]]
+    key = json.dumps
+    expect(sorted(map(key, kept)) == sorted(map(key, told)), (kept, told))
     case.expect_right(case.path("opt.mlir"))
     case.expect_right(case.model, f"--decisions={case.path('decisions.db')}")
     # The same code, whichever way it is built.

@@ -19,8 +19,8 @@ struct AdviseRequest {
   std::vector<const AdviceRule *> rules;
   /// The file that the session's module was read from, or "".
   std::string model;
-  /// A file of decisions of optimize, or "": what a search refuted on the ops
-  /// of `model` is set aside.
+  /// A file of decisions or receipts of optimize, or "": what a search refuted
+  /// on the ops of `model` is set aside.
   std::string decisions;
   NoteHandler onNote;
 };

@@ -70,6 +70,17 @@ static void writeChoice(llvm::json::OStream &json, const Choice &choice) {
   });
 }
 
+/// As a database keeps it, so that the trial is found again by its op; null for
+/// one that was not measured.
+static void writeObserved(llvm::json::OStream &json, const Receipt &receipt) {
+  if (receipt.observation.whenMs == 0)
+    return json.attribute("observation", nullptr);
+  Observation filed = receipt.observation;
+  if (receipt.origin == ReceiptOrigin::Search)
+    filed.error = receipt.opError;
+  json.attributeObject("observation", [&] { writeObservation(json, filed); });
+}
+
 static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
                          const OptimizerResult &result,
                          const ModelSites &sites) {
@@ -119,6 +130,7 @@ static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
       });
     if (receipt.origin == ReceiptOrigin::Search)
       json.attribute("at_seconds", receipt.atSeconds);
+    writeObserved(json, receipt);
   });
 }
 

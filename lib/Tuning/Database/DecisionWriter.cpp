@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Tuning/DecisionDatabase.h"
-#include "llvm/Support/JSON.h"
+#include "../../Optimize/DecisionWriter.h"
 
 using namespace mlirprof;
 
@@ -36,8 +35,8 @@ static void writeDecision(llvm::json::OStream &json, const Decision &decision) {
   json.attribute("label", decision.label);
 }
 
-static void writeObservation(llvm::json::OStream &json,
-                             const Observation &observation) {
+void mlirprof::writeObservation(llvm::json::OStream &json,
+                                const Observation &observation) {
   writeKey(json, observation.key);
   writeChoice(json, observation.choice);
   json.attribute("whenMs", std::to_string(observation.whenMs));

@@ -1,0 +1,27 @@
+//===- ReceiptReader.h - Reading what was tried -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_OPTIMIZE_RECEIPTREADER_H
+#define MLIR_PROF_OPTIMIZE_RECEIPTREADER_H
+
+#include "mlir-prof/Tuning/DecisionDatabase.h"
+
+namespace mlirprof {
+
+/// Reads what searches tried from `text`, which errors call `where`: decisions,
+/// or receipts, of which only the observations are taken. Fails on what is
+/// neither, is damaged, or was written by a version that left them out.
+llvm::Expected<DecisionDatabase> parseTrials(llvm::StringRef text,
+                                             llvm::StringRef where);
+
+/// Reads the file `path`, which has to be there.
+llvm::Expected<DecisionDatabase> loadTrials(llvm::StringRef path);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_OPTIMIZE_RECEIPTREADER_H

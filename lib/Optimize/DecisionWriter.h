@@ -1,0 +1,24 @@
+//===- DecisionWriter.h - Members of what a database holds ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_OPTIMIZE_DECISIONWRITER_H
+#define MLIR_PROF_LIB_OPTIMIZE_DECISIONWRITER_H
+
+#include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlirprof {
+
+/// Writes the members of an entry of the list of observations, which
+/// readObservation reads.
+void writeObservation(llvm::json::OStream &json,
+                      const Observation &observation);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_OPTIMIZE_DECISIONWRITER_H
