@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/ProfileFromRun.h"
+#include "PageFaultCost.h"
 #include "mlir-prof/Import/ProfRaw.h"
 #include "mlir-prof/Profile/KeptSamples.h"
 #include "mlir-prof/Profile/MachineCode.h"
@@ -384,6 +385,10 @@ static void describeRun(const CompiledModel &model, const Program &program,
     fact("exit reason", result.exitReason);
   fact("iterations", std::to_string(result.iterations));
   fact("page faults", std::to_string(result.pageFaults));
+  uint64_t faults =
+      result.iterations ? result.pageFaults / result.iterations : 0;
+  if (int64_t faultPs = faults ? measurePageFaultPs(faults) : 0)
+    fact("picoseconds a page fault", std::to_string(faultPs));
   for (const Loss &loss : model.losses)
     run.losses.push_back(loss);
   for (const Loss &loss : result.losses)

@@ -15,7 +15,8 @@ using namespace mlirprof;
 
 /// Of the ops' time.
 static constexpr int64_t kFaultPpm = 20000;
-/// What the kernel needs to map and clear a page of 4 KiB, at least.
+/// What the kernel needs to map and clear a page of 4 KiB, at least: of
+/// recordings that did not measure it.
 static constexpr int64_t kPerFaultPs = 500 * 1000;
 /// An iteration with fewer reuses its memory.
 static constexpr uint64_t kFaultsPerIteration = 16;
@@ -46,21 +47,34 @@ namespace {
 struct Faults {
   uint64_t faults = 0;
   uint64_t iterations = 0;
+  /// Of the faults, by what one of them cost where they were counted.
+  int64_t costPs = 0;
   /// Time in the kernel, of our own recordings.
   int64_t kernelPs = 0;
 };
 } // namespace
 
+/// The fact `name` of a run as a number, where it is one.
+static std::optional<uint64_t> getNumber(const Run &run, llvm::StringRef name) {
+  uint64_t number = 0;
+  for (const auto &[key, value] : run.facts)
+    if (key == name && !llvm::StringRef(value).getAsInteger(10, number))
+      return number;
+  return std::nullopt;
+}
+
 static Faults countFaults(const Profile &profile) {
   Faults sum;
   for (const Run &run : profile.runs) {
-    for (const auto &[name, value] : run.facts) {
-      uint64_t faults = 0;
-      if (isOwnRecording(run) && name == "page faults" &&
-          !llvm::StringRef(value).getAsInteger(10, faults)) {
-        sum.faults += faults;
-        sum.iterations += run.iterations.count;
-      }
+    auto faults = getNumber(run, "page faults");
+    if (isOwnRecording(run) && faults) {
+      int64_t costPs = int64_t(std::min<uint64_t>(
+          getNumber(run, "picoseconds a page fault").value_or(kPerFaultPs),
+          INT64_MAX));
+      sum.faults += *faults;
+      sum.iterations += run.iterations.count;
+      sum.costPs =
+          saturatingAdd(sum.costPs, scale(costPs, int64_t(*faults), 1));
     }
     for (const EventSummary &event : run.events)
       if (isOwnRecording(run) && event.name < profile.strings.size() &&
@@ -84,10 +98,7 @@ static Findings find(const AdviseContext &context) {
   // Without symbols, what the faults must have cost, of the kernel's time.
   bool isMany = counted.iterations != 0 &&
                 counted.faults / counted.iterations >= kFaultsPerIteration;
-  int64_t countedPs =
-      isMany ? std::min(counted.kernelPs,
-                        scale(kPerFaultPs, int64_t(counted.faults), 1))
-             : 0;
+  int64_t countedPs = isMany ? std::min(counted.kernelPs, counted.costPs) : 0;
   std::vector<Advice> findings;
   int64_t faultPs = std::max(symbolsPs, countedPs);
   if (!context.isShareOfOps(faultPs, kFaultPpm))

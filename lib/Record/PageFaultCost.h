@@ -1,0 +1,24 @@
+//===- PageFaultCost.h - What a page fault costs here -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_RECORD_PAGEFAULTCOST_H
+#define MLIR_PROF_LIB_RECORD_PAGEFAULTCOST_H
+
+#include <cstdint>
+
+namespace mlirprof {
+
+/// Picoseconds for one of `pages` page faults that follow each other on this
+/// machine, now. That many pages are mapped, touched and given back, five
+/// times, in at most about 0.1 s: the median of the processor time by the
+/// faults that the system counted. 0 where it counts none.
+int64_t measurePageFaultPs(uint64_t pages);
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_RECORD_PAGEFAULTCOST_H
