@@ -12,6 +12,7 @@
 #include "mlir-prof/Module/Alignment.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Optimize/FindTrials.h"
+#include "mlir-prof/Optimize/ReceiptReader.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Session/Graph.h"
 #include "mlir-prof/Session/Optimize.h"

@@ -248,7 +248,7 @@ defm save_object : Value<"save-object", [record], "FILE",
 defm decisions : Value<"decisions", [record, optimize, advise], "FILE",
   "Decisions file. record: build with its decisions. optimize: start from it, "
   "and add new results. advise: set aside advice that a search tried and "
-  "rejected.">,
+  "rejected; a file of --receipts serves as well.">,
   Flags<[ReadsFile, OptimizeWritesFile]>;
 defm budget : Value<"budget", [optimize], "TIME",
   "Time limit of the search, builds included (default 120s). 0 applies known "

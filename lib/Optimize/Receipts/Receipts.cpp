@@ -10,6 +10,7 @@
 #include "../Search/Search.h"
 #include "ReceiptText.h"
 #include "mlir-prof/Support/Version.h"
+#include "mlir-prof/Tuning/DecisionWriter.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DecisionFields.h"
+#include "mlir-prof/Tuning/DecisionFields.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <functional>

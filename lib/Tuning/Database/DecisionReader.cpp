@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DecisionFields.h"
+#include "mlir-prof/Tuning/DecisionFields.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/Support/FileSystem.h"
 

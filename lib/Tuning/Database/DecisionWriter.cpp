@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Optimize/DecisionWriter.h"
+#include "mlir-prof/Tuning/DecisionWriter.h"
 
 using namespace mlirprof;
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/ReceiptReader.h"
-#include "../Tuning/Database/DecisionFields.h"
+#include "mlir-prof/Tuning/DecisionFields.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PageFaultCost.h"
+#include "../PageFaultCost.h"
 
 #include <algorithm>
 #include <array>

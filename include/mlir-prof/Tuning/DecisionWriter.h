@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_OPTIMIZE_DECISIONWRITER_H
-#define MLIR_PROF_LIB_OPTIMIZE_DECISIONWRITER_H
+#ifndef MLIR_PROF_TUNING_DECISIONWRITER_H
+#define MLIR_PROF_TUNING_DECISIONWRITER_H
 
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 #include "llvm/Support/JSON.h"
@@ -21,4 +21,4 @@ void writeObservation(llvm::json::OStream &json,
 
 } // namespace mlirprof
 
-#endif // MLIR_PROF_LIB_OPTIMIZE_DECISIONWRITER_H
+#endif // MLIR_PROF_TUNING_DECISIONWRITER_H
