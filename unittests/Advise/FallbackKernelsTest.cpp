@@ -42,6 +42,17 @@ TEST(FallbackKernelsTest, ScalarCallsOfLibm) {
             "around_ps=20000000 ops=1 ");
 }
 
+TEST(FallbackKernelsTest, CallsThatNoPolynomialReplaces) {
+  Data data = makeRecording({{"math.sin", "s", kUs, 0, 0}});
+  for (const char *kernel :
+       {"__sinf_fma", "__cosf_fma", "tanf", "__powf_fma", "__exp2f_fma"}) {
+    data.profile.opKeys[0].kernel = kernel;
+    EXPECT_EQ(data.ask(kRule), "silent") << kernel;
+  }
+  data.profile.opKeys[0].kernel = "__expf_fma";
+  EXPECT_NE(data.ask(kRule), "silent");
+}
+
 TEST(FallbackKernelsTest, SilentBelow) {
   Data data;
   data.addOp(callKey("aten::_fallback"), 2 * kUs - kNs);

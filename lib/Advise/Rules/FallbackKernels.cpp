@@ -35,12 +35,12 @@ static bool isFallback(llvm::StringRef name) {
   return hasWord(name, kWords);
 }
 
-/// libm's functions for one number, by glibc's names too ("__expf_fma").
+/// libm's functions for one number that --math=polynomial replaces, by glibc's
+/// names too ("__expf_fma"). sin, cos, tan, pow and exp2 stay calls.
 static bool isScalarMath(llvm::StringRef name) {
   static constexpr llvm::StringLiteral kWords[] = {
-      "exp",  "expf",  "exp2", "exp2f", "expm1", "expm1f", "log", "logf",
-      "log2", "log2f", "erf",  "erff",  "tanh",  "tanhf",  "sin", "sinf",
-      "cos",  "cosf",  "pow",  "powf",  "log1p", "log1pf", "tan", "tanf"};
+      "exp",   "expf", "expm1", "expm1f", "log",   "logf",  "log2",
+      "log2f", "erf",  "erff",  "tanh",   "tanhf", "log1p", "log1pf"};
   return hasWord(name, kWords);
 }
 
