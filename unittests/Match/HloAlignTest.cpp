@@ -21,6 +21,8 @@ namespace {
 struct Layers {
   std::vector<int> inner;
   bool areNumbered = true;
+  /// A product that XLA wrote anew, which has no name then.
+  int nameless = -1;
 
   std::string getName(size_t layer) const {
     return areNumbered ? "jit(f)/layer_" + std::to_string(layer) + "/dot"
@@ -48,10 +50,12 @@ Profile makeProfile(const Layers &layers) {
   };
   Profile profile;
   int64_t x = add("parameter", {8, 8}, {}, "");
+  int count = 0;
   for (auto [i, n] : llvm::enumerate(layers.inner))
     for (bool isUp : {true, false}) {
       int64_t w = add("parameter", {isUp ? 8 : n, isUp ? n : 8}, {}, "");
-      x = add("dot", {8, isUp ? n : 8}, {x, w}, layers.getName(i));
+      x = add("dot", {8, isUp ? n : 8}, {x, w},
+              count++ == layers.nameless ? "" : layers.getName(i));
       OpKey key;
       key.kind = OpKeyKind::HloInstruction;
       key.module = "jit_f";
@@ -151,6 +155,16 @@ TEST(HloAlignTest, WidenedLayerStaysBetweenTheOthers) {
     EXPECT_EQ(
         matchProducts({{16, 24, 32}, areNumbered}, {{16, 40, 32}, areNumbered}),
         (Found{{0}, {1}, {2}, {3}, {4}, {5}}));
+}
+
+/// A product without a name is what stands between those with one.
+TEST(HloAlignTest, NamelessProductsOfOtherSizesGoByOrder) {
+  for (bool areNumbered : {true, false})
+    for (int nameless = 0; nameless < 6; ++nameless)
+      EXPECT_EQ(matchProducts({{16, 24, 32}, areNumbered, nameless},
+                              {{56, 72, 88}, areNumbered}),
+                (Found{{0}, {1}, {2}, {3}, {4}, {5}}))
+          << nameless;
 }
 
 /// With all widths doubled, each layer has the sizes of another one: names and

@@ -571,12 +571,18 @@ void Aligner::alignProducts() {
 /// the same with other sizes. Where names and order alone say otherwise than
 /// sizes, both count.
 void Aligner::addOtherSizes(std::vector<Found> &bySize) {
-  const llvm::BitVector sized = taken;
+  // One without a name may be any that nothing was recorded under the name of.
+  llvm::BitVector claimed(unsigned(products.size()));
+  for (const Product &named : recorded)
+    for (uint32_t r = 0; r < products.size(); ++r)
+      if (!named.isNameless && haveSameLabel(named, products[r]))
+        claimed.set(r);
   std::vector<EquallyGood> good;
   align(
       uint32_t(recorded.size()), uint32_t(products.size()),
       [&](uint32_t l, uint32_t r) -> uint32_t {
-        return haveSameLabel(recorded[l], products[r]);
+        return recorded[l].isNameless ? !claimed.test(r)
+                                      : haveSameLabel(recorded[l], products[r]);
       },
       &good);
   for (uint32_t l = 0; l < recorded.size(); ++l) {
