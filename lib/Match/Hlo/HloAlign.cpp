@@ -7,15 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Torch/CallAlign.h"
-#include "DataGraph.h"
-#include "HloMatcher.h"
-#include "HloWalk.h"
-#include "ScopeNames.h"
-#include "mlir-prof/Cost/OpKinds.h"
-#include "mlir/IR/BuiltinTypes.h"
+#include "HloProducts.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -28,85 +23,14 @@ constexpr uint64_t kMostBits = uint64_t(1) << 27;
 constexpr uint64_t kMostPairs = uint64_t(1) << 24;
 constexpr unsigned kMaxSweeps = 4;
 
-/// Elements of a product's result and factors, the smaller factor first; 0
-/// where unknown. A convolution has its kernel only: pads may be folded into
-/// it.
-struct Sizes {
-  uint64_t result = 0, first = 0, second = 0;
-
-  bool operator<(const Sizes &other) const {
-    return std::tie(result, first, second) <
-           std::tie(other.result, other.first, other.second);
-  }
-  bool isKnown() const { return result && first; }
-  bool agrees(const Sizes &other) const {
-    auto isSame = [](uint64_t a, uint64_t b) { return !a || !b || a == b; };
-    return isSame(result, other.result) && isSame(first, other.first) &&
-           isSame(second, other.second);
-  }
-};
-
-/// A product on either side.
-struct Product {
-  uint32_t item = 0;
-  uint32_t place = 0;
-  Sizes sizes;
-  llvm::SmallVector<uint32_t, 2> labels;
-  /// XLA writes some products anew and leaves them without a name.
-  bool isNameless = false;
-};
-
-uint64_t countElements(llvm::ArrayRef<int64_t> shape) {
-  uint64_t count = 1;
-  for (int64_t size : shape)
-    if (size <= 0 || __builtin_mul_overflow(count, uint64_t(size), &count))
-      return 0;
-  return count;
-}
-
-uint64_t countElements(const HloShape &shape) {
-  if (shape.tuple.empty())
-    return countElements(shape.dimensions);
-  return countElements(shape.tuple.front().dimensions);
-}
-
-uint64_t countElements(Value value) {
-  auto type = dyn_cast<ShapedType>(value.getType());
-  return type && type.hasRank() ? countElements(type.getShape()) : 0;
-}
-
-Sizes makeSizes(uint64_t result, uint64_t left, uint64_t right,
-                bool isConvolution) {
-  if (isConvolution)
-    left = right;
-  if (!left || !right)
-    left = right = 0;
-  return {result, std::min(left, right), std::max(left, right)};
-}
-
-bool isProduct(Operation *op) {
-  OpKind kind = getKind(op);
-  return kind == OpKind::Contraction || kind == OpKind::Convolution;
-}
-
-bool isProduct(const HloInstruction &instruction) {
-  llvm::StringRef target = instruction.customCallTarget;
-  return instruction.opcode == "dot" || instruction.opcode == "convolution" ||
-         (instruction.opcode == "custom-call" &&
-          (target.contains("matmul") || target.contains("gemm") ||
-           target.contains("conv")));
-}
-
-class Aligner {
+/// Pairs the products of a program with those of the module, and finds what is
+/// between them.
+class Aligner : HloProducts {
 public:
-  Aligner(const ModuleIndex &index, PathResolver &resolver,
-          const ModuleData &data, HloProgram &program)
-      : index(index), resolver(resolver), program(program),
-        walk(program.module, program.index), ops(data.graph),
-        names(data.names) {}
+  using HloProducts::HloProducts;
 
   bool run() {
-    if (!collectRecorded() || !collectModule() || isForDevices())
+    if (!collect() || isForDevices())
       return false;
     bool isChanged = hasChanged();
     if (!isChanged && countNameless() == 0)
@@ -129,28 +53,6 @@ public:
 private:
   using Found = llvm::SmallVector<uint32_t, 2>;
 
-  bool collectRecorded();
-  bool collectModule();
-  Sizes getSizes(const HloInstruction &instruction) const;
-  Sizes getSizes(Operation *op) const;
-  /// How many parts of a recorded name an op's own name has, or 0.
-  size_t countKnownParts(const ScopeName &name) const;
-  const OwnerCandidates &resolve(llvm::StringRef name) {
-    return resolver.resolve(name, PathStyle::Xla, PathScope::FullThenOwn);
-  }
-
-  bool isForDevices() const;
-  bool hasChanged();
-  bool hasOtherSizes(const Product &product);
-  int64_t countNameless() const {
-    return llvm::count_if(
-        recorded, [](const Product &product) { return product.isNameless; });
-  }
-  void collectFolded();
-  bool hasUnclaimed();
-  bool hasOtherCounts();
-  bool hasOpen() const;
-
   void addLabels();
   uint32_t addLabel(const ScopeName &name, size_t count) {
     return labels.try_emplace(numbers.getLabel(name, count), labels.size())
@@ -165,9 +67,9 @@ private:
   void findLone(std::vector<Found> &found);
   void addOtherSizes(std::vector<Found> &bySize);
   static NearestMarks findMarks(const DataGraph &graph,
-                                llvm::ArrayRef<Product> all) {
+                                llvm::ArrayRef<HloProduct> all) {
     llvm::SmallVector<uint32_t> places;
-    for (const Product &product : all)
+    for (const HloProduct &product : all)
       places.push_back(product.place);
     return findNearestMarks(graph, places);
   }
@@ -192,17 +94,8 @@ private:
   void replaceMatches();
   OwnerCandidates findBetween(uint32_t place, uint32_t label) const;
 
-  const ModuleIndex &index;
-  PathResolver &resolver;
-  HloProgram &program;
-  HloWalk walk;
-  DataGraph hlo;
-  const DataGraph &ops;
-  const llvm::StringSet<> &names;
-  std::vector<Product> recorded, products;
   llvm::StringMap<uint32_t> labels;
   ScopeNumbers numbers;
-  llvm::BitVector folded;
   std::vector<std::vector<uint32_t>> byLabel;
   std::vector<llvm::SmallVector<uint32_t, 1>> labelsOf;
   /// By recorded product: positions in `products`, ascending.
@@ -211,237 +104,6 @@ private:
   llvm::BitVector taken, certain;
   NearestMarks hloMarks, opMarks;
 };
-
-Sizes Aligner::getSizes(const HloInstruction &instruction) const {
-  uint64_t factors[2] = {0, 0};
-  for (size_t i = 0; i < 2 && i < instruction.operandIds.size(); ++i) {
-    uint32_t at = program.index.findId(instruction.operandIds[i]);
-    if (at != kNone)
-      factors[i] = countElements(program.module.instructions[at].shape);
-  }
-  bool isConvolution =
-      instruction.opcode == "convolution" ||
-      llvm::StringRef(instruction.customCallTarget).contains("conv");
-  return makeSizes(countElements(instruction.shape), factors[0], factors[1],
-                   isConvolution);
-}
-
-Sizes Aligner::getSizes(Operation *op) const {
-  uint64_t factors[2] = {0, 0};
-  // TensorFlow's gradients of convolutions have other operands.
-  llvm::StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect != "tf" && op->getNumOperands() >= 2)
-    for (unsigned i = 0; i < 2; ++i)
-      factors[i] = countElements(op->getOperand(i));
-  return makeSizes(op->getNumResults() == 1 ? countElements(op->getResult(0))
-                                            : 0,
-                   factors[0], factors[1], getKind(op) == OpKind::Convolution);
-}
-
-bool Aligner::collectRecorded() {
-  const HloModule &module = program.module;
-  llvm::SmallVector<uint32_t> roots;
-  for (const HloComputation &computation : module.computations)
-    if (computation.id == module.entryComputationId)
-      roots.push_back(program.index.findId(computation.rootId));
-  hlo =
-      makeDataGraph(roots, module.instructions.size(),
-                    [&](uint32_t at, llvm::SmallVectorImpl<uint32_t> &inputs) {
-                      walk.addInputs(at, inputs);
-                    });
-  for (uint32_t place = 0; place < hlo.items.size(); ++place) {
-    const HloInstruction &instruction = module.instructions[hlo.items[place]];
-    if (isProduct(instruction))
-      recorded.push_back({hlo.items[place],
-                          place,
-                          getSizes(instruction),
-                          {},
-                          program.matches[hlo.items[place]].names.empty()});
-  }
-  return !recorded.empty();
-}
-
-bool Aligner::collectModule() {
-  // Only what has a name of this program can be of it.
-  llvm::StringMap<bool> known;
-  for (const InstructionMatch &match : program.matches)
-    for (const auto &name : match.names) {
-      ScopeName scopes(name.name);
-      if (size_t count = countKnownParts(scopes))
-        known[scopes.getText(count)] = true;
-    }
-  collectFolded();
-  for (unsigned work : folded.set_bits())
-    for (uint32_t own : index.getLocation(work).names) {
-      ScopeName scopes(index.getLocations().getName(own));
-      known[scopes.getText(scopes.parts.size())] = true;
-    }
-  for (uint32_t place = 0; place < ops.items.size(); ++place) {
-    uint32_t op = ops.items[place];
-    if (!isProduct(index[op].op))
-      continue;
-    bool isNamed = llvm::any_of(index.getLocation(op).names, [&](uint32_t own) {
-      ScopeName scopes(index.getLocations().getName(own));
-      return known.contains(scopes.getText(scopes.parts.size()));
-    });
-    if (isNamed)
-      products.push_back({op, place, getSizes(index[op].op), {}, false});
-  }
-  return !products.empty();
-}
-
-size_t Aligner::countKnownParts(const ScopeName &name) const {
-  for (size_t count = name.parts.size(); count > 0; --count)
-    if (names.contains(name.getText(count)))
-      return count;
-  return 0;
-}
-
-//===----------------------------------------------------------------------===//
-// Whether the module changed
-//===----------------------------------------------------------------------===//
-
-/// Parts of what several devices share have other sizes.
-bool Aligner::isForDevices() const {
-  return llvm::any_of(program.module.instructions, [](const auto &at) {
-    llvm::StringRef opcode = at.opcode;
-    return opcode.starts_with("all-") || opcode.starts_with("reduce-scatter") ||
-           opcode.starts_with("collective-") || opcode == "partition-id" ||
-           opcode == "replica-id";
-  });
-}
-
-bool Aligner::hasChanged() {
-  return llvm::any_of(
-             recorded,
-             [&](const Product &product) { return hasOtherSizes(product); }) ||
-         hasUnclaimed() || hasOtherCounts() || hasOpen();
-}
-
-/// Whether none of the ops of its names has its sizes.
-bool Aligner::hasOtherSizes(const Product &product) {
-  bool hasName = false;
-  for (const auto &name : program.matches[product.item].names) {
-    ScopeName scopes(name.name);
-    const OwnerCandidates &candidates = resolve(name.name);
-    if (candidates.empty())
-      hasName |= countKnownParts(scopes) != 0;
-    for (const OwnerCandidate &candidate : candidates) {
-      Operation *op = index[candidate.op].op;
-      if (!isProduct(op) || product.sizes.agrees(getSizes(op)))
-        return false;
-      hasName = true;
-    }
-  }
-  return hasName;
-}
-
-/// Whether they are more or fewer, or some of known sizes differ.
-bool haveOtherSizes(llvm::ArrayRef<Product> recorded,
-                    llvm::ArrayRef<Product> products) {
-  if (recorded.size() != products.size())
-    return true;
-  auto collect = [](llvm::ArrayRef<Product> all) {
-    std::vector<Sizes> sizes;
-    for (const Product &product : all)
-      sizes.push_back(product.sizes);
-    llvm::sort(sizes);
-    return sizes;
-  };
-  for (auto [a, b] : llvm::zip_equal(collect(recorded), collect(products)))
-    if (a.isKnown() && b.isKnown() && !a.agrees(b))
-      return true;
-  return false;
-}
-
-/// Whether a product of the module has a name that nothing was recorded under.
-bool Aligner::hasUnclaimed() {
-  // One without a name may be it, if it has its sizes.
-  if (countNameless() != 0)
-    return haveOtherSizes(recorded, products);
-  llvm::BitVector claimed(index.size());
-  for (const InstructionMatch &match : program.matches)
-    for (const auto &name : match.names)
-      for (const OwnerCandidate &candidate : resolve(name.name))
-        claimed.set(candidate.op);
-  claimed |= folded;
-  return llvm::any_of(products, [&](const Product &product) {
-    return !claimed.test(product.item);
-  });
-}
-
-/// Products that were recorded under the names of transposes of them.
-void Aligner::collectFolded() {
-  folded.resize(index.size());
-  for (const Product &product : recorded)
-    for (const auto &name : program.matches[product.item].names)
-      for (const OwnerCandidate &candidate : resolve(name.name)) {
-        if (isProduct(index[candidate.op].op))
-          continue;
-        uint32_t work =
-            findFoldedWork(index, candidate.op,
-                           program.module.instructions[product.item].opcode);
-        if (work != kNone)
-          folded.set(work);
-      }
-}
-
-/// Whether what tells ops of one name apart leaves a product several.
-bool Aligner::hasOpen() const {
-  auto countProducts = [&](const OwnerCandidates &candidates) {
-    OwnerCandidates some = candidates;
-    llvm::erase_if(some, [&](const OwnerCandidate &candidate) {
-      return !isProduct(index[candidate.op].op);
-    });
-    return countOps(some);
-  };
-  return llvm::any_of(recorded, [&](const Product &product) {
-    return llvm::any_of(
-        program.matches[product.item].names,
-        [&](const auto &name) { return countProducts(name.candidates) > 1; });
-  });
-}
-
-/// Whether the products of one name are more or fewer than its ops, or have
-/// other sizes.
-bool Aligner::hasOtherCounts() {
-  llvm::DenseMap<uint32_t, Sizes> sizesOf;
-  for (const Product &product : products)
-    sizesOf[product.item] = product.sizes;
-  llvm::DenseMap<uint32_t, uint32_t> calls;
-  for (const IndexedCall &call : index.getCalls())
-    ++calls[call.callee];
-  std::map<llvm::StringRef, std::vector<Sizes>> byName;
-  for (const Product &product : recorded)
-    for (const auto &name : program.matches[product.item].names)
-      byName[name.name].push_back(product.sizes);
-  for (auto &[name, sizes] : byName) {
-    std::vector<Sizes> there;
-    bool isOnce = true;
-    uint32_t last = kNone;
-    for (const OwnerCandidate &candidate : resolve(name)) {
-      auto known = sizesOf.find(candidate.op);
-      if (candidate.op == last || known == sizesOf.end() ||
-          folded.test(candidate.op))
-        continue;
-      last = candidate.op;
-      there.push_back(known->second);
-      isOnce &= calls.lookup(index[candidate.op].function) <= 1;
-    }
-    if (there.empty() || !isOnce)
-      continue;
-    if (there.size() > sizes.size() && countNameless() != 0)
-      continue;
-    if (there.size() != sizes.size())
-      return true;
-    llvm::sort(sizes);
-    llvm::sort(there);
-    for (auto [a, b] : llvm::zip_equal(sizes, there))
-      if (a.isKnown() && b.isKnown() && !a.agrees(b))
-        return true;
-  }
-  return false;
-}
 
 //===----------------------------------------------------------------------===//
 // Products
@@ -494,10 +156,10 @@ void Aligner::addLabels() {
     llvm::sort(all);
     all.erase(llvm::unique(all), all.end());
   }
-  for (Product &product : products)
+  for (HloProduct &product : products)
     product.labels.assign(labelsOf[product.item].begin(),
                           labelsOf[product.item].end());
-  for (Product &product : recorded)
+  for (HloProduct &product : recorded)
     for (const auto &name : program.matches[product.item].names)
       llvm::append_range(
           product.labels,
@@ -506,7 +168,7 @@ void Aligner::addLabels() {
 }
 
 /// Of one name; or of the same sizes, where `recorded` has none.
-bool haveSameLabel(const Product &recorded, const Product &product) {
+bool haveSameLabel(const HloProduct &recorded, const HloProduct &product) {
   if (recorded.isNameless)
     return recorded.sizes.isKnown() && product.sizes.isKnown() &&
            recorded.sizes.agrees(product.sizes);
@@ -571,12 +233,15 @@ void Aligner::alignProducts() {
 /// the same with other sizes. Where names and order alone say otherwise than
 /// sizes, both count.
 void Aligner::addOtherSizes(std::vector<Found> &bySize) {
-  // One without a name may be any that nothing was recorded under the name of.
+  // One without a name may be any of a name that too few were recorded under.
   llvm::BitVector claimed(unsigned(products.size()));
-  for (const Product &named : recorded)
-    for (uint32_t r = 0; r < products.size(); ++r)
-      if (!named.isNameless && haveSameLabel(named, products[r]))
-        claimed.set(r);
+  for (uint32_t r = 0; r < products.size(); ++r) {
+    auto isOfName = [&](const HloProduct &other) {
+      return !other.isNameless && haveSameLabel(other, products[r]);
+    };
+    claimed[r] = llvm::count_if(recorded, isOfName) >=
+                 llvm::count_if(products, isOfName);
+  }
   std::vector<EquallyGood> good;
   align(
       uint32_t(recorded.size()), uint32_t(products.size()),

@@ -1,0 +1,106 @@
+//===- HloProducts.h - Products of a program and of a module ----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H
+#define MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H
+
+#include "DataGraph.h"
+#include "HloMatcher.h"
+#include "HloWalk.h"
+#include "ScopeNames.h"
+#include "llvm/ADT/BitVector.h"
+
+#include <tuple>
+#include <vector>
+
+namespace mlirprof {
+
+/// Elements of a product's result and factors, the smaller factor first; 0
+/// where unknown. A convolution has its kernel only: pads may be folded into
+/// it.
+struct ProductSizes {
+  uint64_t result = 0, first = 0, second = 0;
+
+  bool operator<(const ProductSizes &other) const {
+    return std::tie(result, first, second) <
+           std::tie(other.result, other.first, other.second);
+  }
+  bool isKnown() const { return result && first; }
+  bool agrees(const ProductSizes &other) const {
+    auto isSame = [](uint64_t a, uint64_t b) { return !a || !b || a == b; };
+    return isSame(result, other.result) && isSame(first, other.first) &&
+           isSame(second, other.second);
+  }
+};
+
+/// A product on either side.
+struct HloProduct {
+  uint32_t item = 0;
+  uint32_t place = 0;
+  ProductSizes sizes;
+  llvm::SmallVector<uint32_t, 2> labels;
+  /// XLA writes some products anew and leaves them without a name.
+  bool isNameless = false;
+};
+
+bool isProduct(mlir::Operation *op);
+bool isProduct(const HloInstruction &instruction);
+
+ProductSizes getProductSizes(mlir::Operation *op);
+
+/// The matrix products and convolutions of a program and of the module that it
+/// is matched with, each in the order in which results need them.
+class HloProducts {
+public:
+  /// All must outlive this.
+  HloProducts(const ModuleIndex &index, PathResolver &resolver,
+              const ModuleData &data, HloProgram &program)
+      : index(index), program(program), walk(program.module, program.index),
+        ops(data.graph), resolver(resolver), names(data.names) {}
+
+  /// False when a side has none.
+  bool collect() { return collectRecorded() && collectModule(); }
+
+  /// Whether several devices share the work: parts have other sizes.
+  bool isForDevices() const;
+  /// Whether the program was made of another state of the module.
+  bool hasChanged();
+  int64_t countNameless() const;
+
+  /// How many parts of a recorded name an op's own name has, or 0.
+  size_t countKnownParts(const ScopeName &name) const;
+  const OwnerCandidates &resolve(llvm::StringRef name) {
+    return resolver.resolve(name, PathStyle::Xla, PathScope::FullThenOwn);
+  }
+
+  const ModuleIndex &index;
+  HloProgram &program;
+  HloWalk walk;
+  DataGraph hlo;
+  const DataGraph &ops;
+  std::vector<HloProduct> recorded, products;
+
+private:
+  bool collectRecorded();
+  bool collectModule();
+  void collectFolded();
+  ProductSizes getSizes(const HloInstruction &instruction) const;
+  bool hasOtherSizes(const HloProduct &product);
+  bool hasUnclaimed();
+  bool hasOtherCounts();
+  bool hasOpen() const;
+
+  PathResolver &resolver;
+  const llvm::StringSet<> &names;
+  /// Ops whose products were recorded under the names of transposes of them.
+  llvm::BitVector folded;
+};
+
+} // namespace mlirprof
+
+#endif // MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H
