@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/ReceiptReader.h"
-#include "mlir-prof/Tuning/DecisionFields.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Tuning/DecisionFields.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;
