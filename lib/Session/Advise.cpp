@@ -12,11 +12,11 @@
 #include "mlir-prof/Module/Alignment.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Optimize/FindTrials.h"
-#include "mlir-prof/Optimize/ReceiptReader.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Session/Graph.h"
 #include "mlir-prof/Session/Optimize.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Tuning/ReceiptReader.h"
 
 using namespace mlirprof;
 

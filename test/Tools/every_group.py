@@ -7,11 +7,15 @@ usage: every_group.py TOOL PROFILE MODEL
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 
-GROUPS = ("event measured-op measured-op-type op op-type location module-path source "
-          "hlo-module step").split()
+HELP = subprocess.run([sys.argv[1], "report", "--help"], check=True, capture_output=True,
+                      text=True).stdout
+# All but those that only recordings of a program have.
+GROUPS = re.search(r"Grouping of rows: ([^;]*);", " ".join(HELP.split())).group(1).split(", ")
+assert len(GROUPS) >= 10, GROUPS
 
 
 def report(by, form):

@@ -30,7 +30,7 @@ def words(text):
 verbs = [line.split()[0] for line in run("--help").stdout.split("VERBS:\n")[1].split("\n\n")[0].splitlines()]
 wrong = 0
 for verb in verbs:
-    match = re.search(r"--format=FORMAT\s+How the output is written: (.*)\.$",
+    match = re.search(r"--format=FORMAT\s+Output format: (.*)\.$",
                       run(verb, "--help").stdout, re.MULTILINE)
     if not match:
         if verb in ARGUMENTS:

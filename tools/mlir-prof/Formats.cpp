@@ -11,9 +11,13 @@
 #include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Graph/Heat.h"
+#include "mlir-prof/Optimize/Technique.h"
 #include "mlir-prof/Report/DiffReport.h"
+#include "mlir-prof/Report/Report.h"
 #include "mlir-prof/Report/Writer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using llvm::StringRef;
@@ -67,5 +71,38 @@ std::string mlirprof::describeFormats(StringRef verb) {
     if (i == 0 && verb != "export")
       text += " (default)";
   }
+  return text;
+}
+
+template <typename Range>
+static std::string joinNames(const Range &registry) {
+  return llvm::join(
+      llvm::map_range(registry, [](const auto &entry) { return entry.name; }),
+      ", ");
+}
+
+static std::string describeGroups() {
+  auto ofPrograms = [](bool areWanted) {
+    return llvm::make_filter_range(
+        getReports(), [areWanted](const ReportKind &kind) {
+          return (kind.needs == Needs::Program) == areWanted;
+        });
+  };
+  return joinNames(ofPrograms(false)) +
+         "; for recordings made by mlir-prof also " +
+         joinNames(ofPrograms(true));
+}
+
+std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
+  const std::pair<StringRef, std::string> placeholders[] = {
+      {"{formats}", describeFormats(verb)},
+      {"{groups}", describeGroups()},
+      {"{rules}", joinNames(getAdviceRules())},
+      {"{techniques}", joinNames(getTechniques())},
+      {"{palettes}", llvm::join(graph::getPaletteNames(), ", ")}};
+  std::string text = help.str();
+  for (const auto &[mark, names] : placeholders)
+    for (size_t at; (at = text.find(mark)) != std::string::npos;)
+      text.replace(at, mark.size(), names);
   return text;
 }

@@ -33,6 +33,10 @@ llvm::Expected<unsigned> getFormat(const llvm::opt::InputArgList &arguments,
 /// "text (default), json or csv".
 std::string describeFormats(llvm::StringRef verb);
 
+/// `help` with the names of what is registered in place of "{formats}" (those
+/// of `verb`), "{groups}", "{rules}", "{techniques}" and "{palettes}".
+std::string fillPlaceholders(llvm::StringRef help, llvm::StringRef verb);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_TOOLS_FORMATS_H

@@ -69,7 +69,9 @@ static llvm::Error getEvents(const InputArgList &arguments,
 /// Reads how the graph is drawn.
 static llvm::Error getDrawing(const InputArgList &arguments,
                               DrawRequest &request) {
-  auto palette = getChoice(arguments, OPT_palette_EQ, {"heat", "viridis"});
+  auto palette =
+      getChoice(arguments, OPT_palette_EQ,
+                llvm::to_vector_of<llvm::StringRef>(graph::getPaletteNames()));
   if (!palette)
     return palette.takeError();
   request.drawing.palette = graph::Palette(*palette);

@@ -106,11 +106,7 @@ static void printVerbHelp(const OptTable::SubCommand &command,
   getOptTable().printHelp(
       text, command.Usage, ("mlir-prof " + verb).str().c_str(),
       /*ShowHidden=*/false, /*ShowAllAliases=*/false, Visibility(), verb);
-  // One option of several verbs, each of which has formats of its own.
-  auto [before, after] = llvm::StringRef(help).split("{formats}");
-  os << before;
-  if (before.size() != help.size())
-    os << describeFormats(verb) << after;
+  os << fillPlaceholders(help, verb);
 }
 
 void mlirprof::printHelp(llvm::StringRef verb, llvm::raw_ostream &os) {

@@ -261,7 +261,7 @@ defm receipts : Value<"receipts", [optimize], "FILE",
   "as JSON.">,
   Flags<[WritesFile]>;
 defm technique : Value<"technique", [optimize], "NAME[,...]",
-  "Try only these techniques (see mlir-prof info). Default: all.">;
+  "Try only these techniques: {techniques}. Default: all.">;
 defm tolerance : Value<"tolerance", [optimize], "X",
   "Largest error of the results against the unoptimized model, relative to the "
   "largest element (default: 1e-5 or twice the error of the default pipeline, "
@@ -285,11 +285,8 @@ def keep_events_EQ : CommaJoined<["--"], "keep-events=", [import]>,
 //===-- report -----------------------------------------------------------===//
 
 defm by : Value<"by", [report], "GROUP",
-  "Grouping of rows: op, op-type, location, module-path, source, measured-op, "
-  "measured-op-type, hlo-module, event or step; for recordings made by "
-  "mlir-prof also loop, chain, call-tree, value, roofline, split or thread. "
-  "Default: op with a module, else measured-op, else event. See "
-  "docs/reporting.md.">;
+  "Grouping of rows: {groups}. Default: op with a module, else measured-op, else "
+  "event. See docs/reporting.md.">;
 defm sort : Value<"sort", [report, diff], "COLUMN[,...]",
   "Sort by columns. -COLUMN, COLUMN:asc and COLUMN:desc set the direction.">;
 defm filter : Value<"filter", [report, diff], "COND",
@@ -343,8 +340,9 @@ defm max_nodes : Value<"max-nodes", [graph], "N",
 def unfold : Flag<["--"], "unfold", [graph]>,
   HelpText<"Draw every repetition of repeated parts, such as layers. Default: "
   "SVG draws the first one for all.">;
-defm palette : Value<"palette", [graph], "heat|viridis",
-  "Colors: heat (default, hot is red) or viridis (safe for color blindness).">;
+defm palette : Value<"palette", [graph], "NAME",
+  "Colors: {palettes}. The default is heat, whose hottest color is red; viridis "
+  "is safe for color blindness.">;
 defm scale : Value<"scale", [graph], "linear|log",
   "Color scale: linear (default) or log, which separates short times.">;
 
@@ -387,7 +385,7 @@ defm max_steps : Value<"max-steps", [query], "N",
 //===-- advise -----------------------------------------------------------===//
 
 defm rule : Value<"rule", [advise], "NAME",
-  "Apply only this rule (see mlir-prof info). May be repeated. Default: all.">;
+  "Apply only this rule: {rules}. May be repeated. Default: all.">;
 
 //===-- info -------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Tuning/DecisionFields.h"
+#include "DecisionFields.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <functional>

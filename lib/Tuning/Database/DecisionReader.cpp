@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DecisionFields.h"
 #include "mlir-prof/Support/File.h"
-#include "mlir-prof/Tuning/DecisionFields.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_OPTIMIZE_RECEIPTREADER_H
-#define MLIR_PROF_OPTIMIZE_RECEIPTREADER_H
+#ifndef MLIR_PROF_TUNING_RECEIPTREADER_H
+#define MLIR_PROF_TUNING_RECEIPTREADER_H
 
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 
@@ -24,4 +24,4 @@ llvm::Expected<DecisionDatabase> loadTrials(llvm::StringRef path);
 
 } // namespace mlirprof
 
-#endif // MLIR_PROF_OPTIMIZE_RECEIPTREADER_H
+#endif // MLIR_PROF_TUNING_RECEIPTREADER_H

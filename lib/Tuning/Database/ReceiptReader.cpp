@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Optimize/ReceiptReader.h"
+#include "mlir-prof/Tuning/ReceiptReader.h"
+#include "DecisionFields.h"
 #include "mlir-prof/Support/File.h"
-#include "mlir-prof/Tuning/DecisionFields.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;

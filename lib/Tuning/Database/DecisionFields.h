@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_TUNING_DECISIONFIELDS_H
-#define MLIR_PROF_TUNING_DECISIONFIELDS_H
+#ifndef MLIR_PROF_LIB_TUNING_DATABASE_DECISIONFIELDS_H
+#define MLIR_PROF_LIB_TUNING_DATABASE_DECISIONFIELDS_H
 
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 
@@ -29,4 +29,4 @@ std::string checkMembers(const simdjson::dom::object &object,
 
 } // namespace mlirprof
 
-#endif // MLIR_PROF_TUNING_DECISIONFIELDS_H
+#endif // MLIR_PROF_LIB_TUNING_DATABASE_DECISIONFIELDS_H
