@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "mlir-prof/Tuning/ReceiptReader.h"
 
 using namespace mlirprof;
 
@@ -17,8 +18,21 @@ static std::string toText(const DecisionDatabase &database) {
   return text;
 }
 
+/// What receipts hold can be filed as decisions are.
+static void readTrials(llvm::StringRef input) {
+  llvm::Expected<DecisionDatabase> trials = parseTrials(input, "input");
+  if (!trials)
+    return llvm::consumeError(trials.takeError());
+  std::string text = toText(*trials);
+  llvm::Expected<DecisionDatabase> again =
+      DecisionDatabase::parse(text, "again");
+  if (!again || toText(*again) != text)
+    __builtin_trap();
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef input(reinterpret_cast<const char *>(data), size);
+  readTrials(input);
   llvm::Expected<DecisionDatabase> database =
       DecisionDatabase::parse(input, "input");
   if (!database) {
