@@ -60,7 +60,7 @@ static prt_tuple *insert(prt_table *table, uint64_t hash,
   prt_tuple **bucket = &table->buckets[hash % RT_BUCKETS];
   entry->next = *bucket;
   RT_RELEASE(bucket, entry);
-  RT_STORE(&table->tuples, table->tuples + 1);
+  RT_RELEASE(&table->tuples, table->tuples + 1);
   return entry;
 }
 
@@ -68,8 +68,11 @@ static void observe(prt_module *module, uint32_t number, const int64_t *tuple,
                     uint64_t count) {
   prt_table *table = &module->table[number];
   uint64_t hash = hash_tuple(tuple, table->length);
+  /* Before the look: what another thread adds last is found, or looked for
+     again under the lock. */
+  int is_full = RT_ACQUIRE(&table->tuples) == PROF_RT_TUPLES;
   prt_tuple *entry = find(table, hash, tuple);
-  if (!entry && RT_LOAD(&table->tuples) < PROF_RT_TUPLES) {
+  if (!entry && !is_full) {
     prt_acquire(&module->lock);
     entry = find(table, hash, tuple);
     if (!entry)
