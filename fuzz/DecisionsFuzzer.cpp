@@ -10,6 +10,7 @@
 #include "mlir-prof/Tuning/ReceiptReader.h"
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 static std::string toText(const DecisionDatabase &database) {
   std::string text;

@@ -15,6 +15,9 @@
 
 #include <cstdlib>
 
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+
 namespace mlirprof {
 
 /// Ends the process when readers refuse values of `profile`, which an importer

@@ -22,6 +22,10 @@
 #include "llvm/Support/xxhash.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 template <typename T>
 static void append(std::string &out, T value) {

@@ -9,6 +9,7 @@
 #include "mlir-prof/Profile/ProfileFile.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef input(reinterpret_cast<const char *>(data), size);

@@ -25,7 +25,7 @@ extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "MLIRProf", mlirprof::getVersion().data(),
           [] {
-            mlirprof::registerMLIRProfPasses();
-            mlirprof::registerOptimizePasses();
+            mlirprof::transforms::registerMLIRProfPasses();
+            mlirprof::optimize::registerOptimizePasses();
           }};
 }

@@ -21,16 +21,16 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: events RECORDING\n";
     return 2;
   }
-  auto profile = mlirprof::importProfile(argv[1], {});
+  auto profile = mlirprof::importer::importProfile(argv[1], {});
   if (!profile)
     return fail(profile.takeError());
-  auto kind = mlirprof::findReport("event");
+  auto kind = mlirprof::report::findReport("event");
   if (!kind)
     return fail(kind.takeError());
-  auto report = mlirprof::buildReport({*profile}, **kind);
+  auto report = mlirprof::report::buildReport({*profile}, **kind);
   if (!report)
     return fail(report.takeError());
-  auto writer = mlirprof::findReportWriter("csv");
+  auto writer = mlirprof::report::findReportWriter("csv");
   if (!writer)
     return fail(writer.takeError());
   (*writer)->write(*report, {}, llvm::outs());

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     llvm::errs() << llvm::toString(session.takeError()) << '\n';
     return 1;
   }
-  mlirprof::Query query;
+  mlirprof::report::Query query;
   query.top = 10;
   auto report = session->report("", query);
   if (!report) {

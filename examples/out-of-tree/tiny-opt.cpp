@@ -15,7 +15,7 @@
 using namespace mlir;
 
 int main(int argc, char **argv) {
-  mlirprof::registerMLIRProfPasses();
+  mlirprof::transforms::registerMLIRProfPasses();
   tiny::registerPasses();
 
   DialectRegistry registry;

@@ -16,8 +16,9 @@
 #include <utility>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
 
-llvm::StringRef mlirprof::toString(GainBasis basis) {
+llvm::StringRef advise::toString(GainBasis basis) {
   switch (basis) {
   case GainBasis::OpTime:
     return "op_time";
@@ -35,7 +36,7 @@ const Parameter *Advice::find(llvm::StringRef name) const {
   return it == parameters.end() ? nullptr : &*it;
 }
 
-llvm::ArrayRef<AdviceRule> mlirprof::getAdviceRules() {
+llvm::ArrayRef<AdviceRule> advise::getAdviceRules() {
   static const AdviceRule rules[] = {
 #define MLIRPROF_ADVICE_RULE(NAME) rule::NAME(),
 #include "Rules/Rules.def"
@@ -43,7 +44,7 @@ llvm::ArrayRef<AdviceRule> mlirprof::getAdviceRules() {
   return rules;
 }
 
-llvm::ArrayRef<AdviceWriter> mlirprof::getAdviceWriters() {
+llvm::ArrayRef<AdviceWriter> advise::getAdviceWriters() {
   static const AdviceWriter writers[] = {
 #define MLIRPROF_ADVICE_WRITER(NAME) advice_writer::NAME(),
 #include "Writers/Writers.def"
@@ -53,12 +54,12 @@ llvm::ArrayRef<AdviceWriter> mlirprof::getAdviceWriters() {
 
 /// Finds by name in `all`; `what` is one of them.
 llvm::Expected<const AdviceRule *>
-mlirprof::findAdviceRule(llvm::StringRef name) {
+advise::findAdviceRule(llvm::StringRef name) {
   return findNamed(getAdviceRules(), "rule", name);
 }
 
 llvm::Expected<const AdviceWriter *>
-mlirprof::findAdviceWriter(llvm::StringRef name) {
+advise::findAdviceWriter(llvm::StringRef name) {
   return findNamed(getAdviceWriters(), "format", name);
 }
 
@@ -108,8 +109,8 @@ static void addTrials(llvm::ArrayRef<OpTrial> trials, const AdviceRule &rule,
     advice.setAsidePs = std::exchange(advice.gainPs, std::nullopt);
 }
 
-AdviceReport mlirprof::advise(const AdviseInput &input,
-                              llvm::ArrayRef<const AdviceRule *> rules) {
+AdviceReport advise::collectAdvice(const AdviseInput &input,
+                                   llvm::ArrayRef<const AdviceRule *> rules) {
   llvm::SmallVector<const AdviceRule *> asked(rules.begin(), rules.end());
   if (asked.empty())
     for (const AdviceRule &rule : getAdviceRules())

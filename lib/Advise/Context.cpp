@@ -15,6 +15,11 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 AdviseContext::AdviseContext(const AdviseInput &input)
     : input(input), profile(input.report.profile), merged(mergeRuns(profile)),
@@ -44,7 +49,7 @@ void AdviseContext::addUsualTimes() {
       groups[group].merge(*summary);
   }
   for (const auto &group : groups)
-    if (std::optional<int64_t> timePs = mlirprof::getUsualPs(group.second))
+    if (std::optional<int64_t> timePs = advise::getUsualPs(group.second))
       usualPs[group.first()] = *timePs;
 }
 
@@ -98,16 +103,16 @@ Advice AdviseContext::makeAdvice(std::optional<int64_t> gainPs) const {
   return advice;
 }
 
-std::optional<int64_t> mlirprof::getNumber(const Table &table, uint32_t row,
-                                           llvm::StringRef column) {
+std::optional<int64_t> advise::getNumber(const Table &table, uint32_t row,
+                                         llvm::StringRef column) {
   std::optional<uint32_t> position = table.findColumn(column);
   if (!position || table.isNull(row, *position))
     return std::nullopt;
   return table.getInteger(row, *position);
 }
 
-llvm::StringRef mlirprof::getText(const Table &table, uint32_t row,
-                                  llvm::StringRef column) {
+llvm::StringRef advise::getText(const Table &table, uint32_t row,
+                                llvm::StringRef column) {
   std::optional<uint32_t> position = table.findColumn(column);
   return position && !table.isNull(row, *position)
              ? table.getText(row, *position)
@@ -119,29 +124,28 @@ static void addNumber(Advice &advice, llvm::StringRef name, ParameterKind kind,
   advice.parameters.push_back({name, kind, number, ""});
 }
 
-void mlirprof::addCount(Advice &advice, llvm::StringRef name, uint64_t count) {
+void advise::addCount(Advice &advice, llvm::StringRef name, uint64_t count) {
   addNumber(advice, name, ParameterKind::Count,
             int64_t(std::min<uint64_t>(count, INT64_MAX)));
 }
-void mlirprof::addTime(Advice &advice, llvm::StringRef name, int64_t ps) {
+void advise::addTime(Advice &advice, llvm::StringRef name, int64_t ps) {
   addNumber(advice, name, ParameterKind::Time, ps);
 }
-void mlirprof::addPpm(Advice &advice, llvm::StringRef name, int64_t ppm) {
+void advise::addPpm(Advice &advice, llvm::StringRef name, int64_t ppm) {
   addNumber(advice, name, ParameterKind::Share, ppm);
 }
-void mlirprof::addPpmRatio(Advice &advice, llvm::StringRef name, int64_t ppm) {
+void advise::addPpmRatio(Advice &advice, llvm::StringRef name, int64_t ppm) {
   addNumber(advice, name, ParameterKind::Ratio, ppm);
 }
-void mlirprof::addRate(Advice &advice, llvm::StringRef name,
-                       int64_t perSecond) {
+void advise::addRate(Advice &advice, llvm::StringRef name, int64_t perSecond) {
   addNumber(advice, name, ParameterKind::Rate, perSecond);
 }
-void mlirprof::addText(Advice &advice, llvm::StringRef name,
-                       llvm::StringRef text) {
+void advise::addText(Advice &advice, llvm::StringRef name,
+                     llvm::StringRef text) {
   advice.parameters.push_back({name, ParameterKind::Text, 0, text.str()});
 }
 
-void mlirprof::keepHottest(Advice &advice) {
+void advise::keepHottest(Advice &advice) {
   addCount(advice, "ops", advice.subjects.size());
   llvm::stable_sort(advice.subjects, [](const Subject &a, const Subject &b) {
     return a.timePs > b.timePs;
@@ -150,11 +154,11 @@ void mlirprof::keepHottest(Advice &advice) {
     advice.subjects.resize(kMaxSubjects);
 }
 
-int64_t mlirprof::getPpm(int64_t part, int64_t whole) {
+int64_t advise::getPpm(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : scale(part, kMillionths.ps, whole);
 }
 
-int64_t mlirprof::scale(int64_t value, int64_t numerator, int64_t denominator) {
+int64_t advise::scale(int64_t value, int64_t numerator, int64_t denominator) {
   if (denominator == 0)
     return 0;
   __int128 scaled = (__int128)value * numerator / denominator;
@@ -162,11 +166,11 @@ int64_t mlirprof::scale(int64_t value, int64_t numerator, int64_t denominator) {
       std::clamp<__int128>(scaled, (__int128)INT64_MIN, (__int128)INT64_MAX));
 }
 
-int64_t mlirprof::getMean(int64_t sum, uint64_t count) {
+int64_t advise::getMean(int64_t sum, uint64_t count) {
   return count == 0 ? 0 : int64_t((__int128)sum / (__int128)count);
 }
 
-bool mlirprof::isOwnRecording(const Run &run) {
+bool advise::isOwnRecording(const Run &run) {
   return run.iterations.count != 0;
 }
 
@@ -208,13 +212,13 @@ static int64_t getLargest(const Summary &summary, unsigned bucket) {
              : summary.max;
 }
 
-std::optional<int64_t> mlirprof::getUsualPs(const Summary &summary) {
+std::optional<int64_t> advise::getUsualPs(const Summary &summary) {
   if (summary.count < kRepeated || !isWhole(summary))
     return std::nullopt;
   return getLargest(summary, findUsual(summary));
 }
 
-int64_t mlirprof::getHabitPs(const Summary &summary) {
+int64_t advise::getHabitPs(const Summary &summary) {
   if (summary.count < 2 || !isWhole(summary))
     return summary.sum;
   unsigned usual = findUsual(summary);
@@ -266,7 +270,7 @@ static void addSteps(const Run &run, StepTimes &times) {
       times.spanPs, saturatingAdd(betweenPs, saturatingAdd(idlePs, busyPs)));
 }
 
-StepTimes mlirprof::getStepTimes(const Profile &profile) {
+StepTimes advise::getStepTimes(const Profile &profile) {
   StepTimes times;
   for (const Run &run : profile.runs)
     if (run.steps.size() >= kLeastSteps && !isOwnRecording(run))

@@ -13,7 +13,7 @@
 #include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace mlirprof {
+namespace mlirprof::advise {
 
 /// More subjects are counted, not listed: a screen has no room.
 inline constexpr size_t kMaxSubjects = 5;
@@ -28,29 +28,30 @@ public:
   explicit AdviseContext(const AdviseInput &input);
 
   const AdviseInput &input;
-  const Profile &profile;
+  const profile::Profile &profile;
   /// mergeRuns(profile): index = op key.
-  std::vector<OpSummary> merged;
+  std::vector<profile::OpSummary> merged;
   /// Sum of OpSummary::getTimePs().
   int64_t opTimePs = 0;
 
-  const OpKey &getKey(const OpSummary &op) const {
+  const trace::OpKey &getKey(const profile::OpSummary &op) const {
     return profile.opKeys[op.op];
   }
   /// Kernel, type or opcode of a measured op; may be empty.
-  llvm::StringRef getKernel(const OpSummary &op) const;
+  llvm::StringRef getKernel(const profile::OpSummary &op) const;
   /// The op's time without stalls: getHabitPs() of its calls; none when it ran
   /// once in a recording of kLeastSteps steps or more.
-  int64_t getTimePs(const OpSummary &op) const;
+  int64_t getTimePs(const profile::OpSummary &op) const;
   /// A measured op as advice names it, with that time.
-  Subject getSubject(const OpSummary &op) const;
+  Subject getSubject(const profile::OpSummary &op) const;
   /// The HLO instruction of a measured op.
-  HloFinder::Found findInstruction(const OpSummary &op) const {
+  profile::HloFinder::Found
+  findInstruction(const profile::OpSummary &op) const {
     return names.findInstruction(op.op);
   }
   /// The table of `mlir-prof report --by=roofline`; null for what is no
   /// recording of our own.
-  const Table *getRoofline() const;
+  const report::Table *getRoofline() const;
   /// Whether `part` is at least `permille` of the time of all ops.
   bool isShareOfOps(int64_t partPs, int64_t ppm) const;
   /// An advice of ops; fill in the rest.
@@ -59,20 +60,20 @@ public:
 private:
   void addUsualTimes();
 
-  mutable OpNames names;
+  mutable report::OpNames names;
   /// Whether ops that come back have run more than once.
   bool hasSteps = false;
   /// Of calls of one op, kernel and shapes the longest time that is usual.
   /// Without steps each call of a framework is an op of its own.
   llvm::StringMap<int64_t> usualPs;
   /// Several rules look at it.
-  mutable std::optional<Table> roofline;
+  mutable std::optional<report::Table> roofline;
 };
 
 /// A cell by its column's name; none for null and for unknown columns.
-std::optional<int64_t> getNumber(const Table &table, uint32_t row,
+std::optional<int64_t> getNumber(const report::Table &table, uint32_t row,
                                  llvm::StringRef column);
-llvm::StringRef getText(const Table &table, uint32_t row,
+llvm::StringRef getText(const report::Table &table, uint32_t row,
                         llvm::StringRef column);
 
 void addCount(Advice &advice, llvm::StringRef name, uint64_t count);
@@ -96,14 +97,14 @@ int64_t getMean(int64_t sum, uint64_t count);
 /// The longest time that three values, and one in twenty, took or exceeded, as
 /// exactly as the histogram tells; none of fewer than three, and where the
 /// histogram lacks some.
-std::optional<int64_t> getUsualPs(const Summary &summary);
+std::optional<int64_t> getUsualPs(const profile::Summary &summary);
 
 /// Time that comes back, in all calls: the sum with each value counted at most
 /// as the longest that three calls, and one in twenty, took or exceeded; of two
 /// calls, as the shorter. A few values far above the others, such as a first
 /// call or a stall, count as usual ones, as exactly as the histogram tells. One
 /// value alone says nothing of what is usual and counts as it is.
-int64_t getHabitPs(const Summary &summary);
+int64_t getHabitPs(const profile::Summary &summary);
 
 /// A median of fewer says little.
 inline constexpr uint64_t kLeastSteps = 3;
@@ -124,10 +125,10 @@ struct StepTimes {
   int64_t busyPs = 0;
 };
 /// Runs of fewer than kLeastSteps steps do not count.
-StepTimes getStepTimes(const Profile &profile);
+StepTimes getStepTimes(const profile::Profile &profile);
 /// Whether mlir-prof record made it.
-bool isOwnRecording(const Run &run);
+bool isOwnRecording(const profile::Run &run);
 
-} // namespace mlirprof
+} // namespace mlirprof::advise
 
 #endif // MLIR_PROF_LIB_ADVISE_CONTEXT_H

@@ -15,6 +15,10 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Of the machine's operations a second, in millionths: an op with more is
 /// bound by these.
@@ -191,7 +195,7 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
   return flow;
 }
 
-std::optional<Flow> mlirprof::getFlow(const AdviseContext &context) {
+std::optional<Flow> advise::getFlow(const AdviseContext &context) {
   if (std::optional<Flow> flow = getOwnFlow(context))
     return flow;
   return getHloFlow(context);

@@ -11,13 +11,13 @@
 
 #include "Context.h"
 
-namespace mlirprof {
+namespace mlirprof::advise {
 
 /// A measured op, and what uses its result.
 struct FlowOp {
   Subject subject;
   /// As Advice::ops; kNone where it is not known.
-  uint32_t position = kNone;
+  uint32_t position = trace::kNone;
   bool isMemoryBound = false;
   /// Positions in Flow::ops, ascending, without repeats; kNone (last) stands
   /// for ops that are not in it.
@@ -37,6 +37,6 @@ struct Flow {
 /// ops of a model that we recorded; none where neither is known.
 std::optional<Flow> getFlow(const AdviseContext &context);
 
-} // namespace mlirprof
+} // namespace mlirprof::advise
 
 #endif // MLIR_PROF_LIB_ADVISE_FLOW_H

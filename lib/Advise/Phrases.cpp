@@ -16,6 +16,8 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::report;
 
 /// "12.3 G"
 static std::string formatRate(int64_t perSecond) {
@@ -35,7 +37,7 @@ static std::string formatPpm(int64_t ppm) {
   return formatPercent(ppm / 1000, 1000);
 }
 
-std::string mlirprof::format(const Parameter &parameter) {
+std::string advise::format(const Parameter &parameter) {
   switch (parameter.kind) {
   case ParameterKind::Text:
     return printable(parameter.text);
@@ -88,23 +90,23 @@ static const AdviceRule &getRule(const Advice &advice) {
   return **findAdviceRule(advice.rule);
 }
 
-std::string mlirprof::getText(const Advice &advice) {
+std::string advise::getText(const Advice &advice) {
   return replaceNames(getRule(advice).text, [&](llvm::StringRef name) {
     return lookUp(advice, name);
   });
 }
 
-std::string mlirprof::getNextStep(const Advice &advice) {
+std::string advise::getNextStep(const Advice &advice) {
   return replaceNames(getRule(advice).nextStep, [&](llvm::StringRef name) {
     return lookUp(advice, name);
   });
 }
 
-llvm::StringRef mlirprof::getStatistic(const Advice &advice) {
+llvm::StringRef advise::getStatistic(const Advice &advice) {
   return getRule(advice).statistic;
 }
 
-llvm::StringRef mlirprof::getStatisticKey(const Advice &advice) {
+llvm::StringRef advise::getStatisticKey(const Advice &advice) {
   return getRule(advice).statisticKey;
 }
 
@@ -121,8 +123,8 @@ static std::string quote(llvm::StringRef text) {
   return quoted + "'";
 }
 
-std::string mlirprof::getCommand(const Advice &advice,
-                                 const AdviceReport &report) {
+std::string advise::getCommand(const Advice &advice,
+                               const AdviceReport &report) {
   return replaceNames(getRule(advice).command,
                       [&](llvm::StringRef name) -> std::optional<std::string> {
                         if (name == "PROFILE")
@@ -155,7 +157,7 @@ static std::string formatShare(const Advice &advice, int64_t timePs) {
   return text;
 }
 
-std::string mlirprof::getEnd(const OpTrial &trial) {
+std::string advise::getEnd(const OpTrial &trial) {
   std::string text = trial.wasKept          ? "kept"
                      : trial.reason.empty() ? "not kept"
                                             : printable(trial.reason);
@@ -166,7 +168,7 @@ std::string mlirprof::getEnd(const OpTrial &trial) {
   return text;
 }
 
-std::string mlirprof::getGain(const Advice &advice) {
+std::string advise::getGain(const Advice &advice) {
   if (advice.isRefuted()) {
     std::string text = "tried: " + getEnd(advice.trials.front());
     if (advice.setAsidePs)

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Advise/Advise.h"
 
-namespace mlirprof {
+namespace mlirprof::advise {
 
 /// A parameter with its unit; text is made printable.
 std::string format(const Parameter &parameter);
@@ -31,6 +31,6 @@ std::string getEnd(const OpTrial &trial);
 /// not faster (...); 1.200 ms, 12.0 % of the ops' time set aside".
 std::string getGain(const Advice &advice);
 
-} // namespace mlirprof
+} // namespace mlirprof::advise
 
 #endif // MLIR_PROF_LIB_ADVISE_PHRASES_H

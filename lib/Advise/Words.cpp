@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
 
 /// Whether a word begins at `i`, whose neighbors are letters or digits.
 static bool isBoundary(llvm::StringRef name, size_t i) {
@@ -23,7 +24,7 @@ static bool isBoundary(llvm::StringRef name, size_t i) {
   return isUpper(i) && (!isUpper(i - 1) || isLower(i + 1));
 }
 
-llvm::SmallVector<std::string> mlirprof::splitWords(llvm::StringRef name) {
+llvm::SmallVector<std::string> advise::splitWords(llvm::StringRef name) {
   llvm::SmallVector<std::string> words;
   std::string word;
   auto close = [&] {
@@ -44,14 +45,14 @@ llvm::SmallVector<std::string> mlirprof::splitWords(llvm::StringRef name) {
   return words;
 }
 
-bool mlirprof::hasWord(llvm::StringRef name,
-                       llvm::ArrayRef<llvm::StringLiteral> words) {
+bool advise::hasWord(llvm::StringRef name,
+                     llvm::ArrayRef<llvm::StringLiteral> words) {
   return llvm::any_of(splitWords(name), [&](const std::string &word) {
     return llvm::is_contained(words, llvm::StringRef(word));
   });
 }
 
-bool mlirprof::isWaiting(llvm::StringRef name) {
+bool advise::isWaiting(llvm::StringRef name) {
   static constexpr llvm::StringLiteral kWords[] = {
       "wait", "waiting", "await", "block", "sleep",
       "idle", "park",    "join",  "poll",  "synchronize"};

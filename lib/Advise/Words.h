@@ -15,7 +15,7 @@
 
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::advise {
 
 /// The words of a name in lower case: at anything but letters and digits, and
 /// where a capital follows ("_MklConv2D" is mkl, conv2, d; "DataLoader" is
@@ -28,6 +28,6 @@ bool hasWord(llvm::StringRef name, llvm::ArrayRef<llvm::StringLiteral> words);
 /// Whether it is the name of something that waits for others to work.
 bool isWaiting(llvm::StringRef name);
 
-} // namespace mlirprof
+} // namespace mlirprof::advise
 
 #endif // MLIR_PROF_LIB_ADVISE_WORDS_H

@@ -13,6 +13,9 @@
 #include <numeric>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Weight of an instruction; its ops share it in equal parts. Up to ten of them
 /// exactly.

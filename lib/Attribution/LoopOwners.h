@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Attribution/ProgramMatch.h"
 
-namespace mlirprof {
+namespace mlirprof::attribution {
 
 /// The ops of one level that the instructions of a loop belong to.
 struct LoopOwners {
@@ -28,7 +28,8 @@ struct LoopOwners {
 class LoopOwnerTable {
 public:
   /// Both must outlive this.
-  LoopOwnerTable(const Program &program, const AncestorTable &ancestors);
+  LoopOwnerTable(const profile::Program &program,
+                 const profile::AncestorTable &ancestors);
 
   /// Without nodes for a loop that calls functions, and for one that has more
   /// ops than a split says anything of.
@@ -37,14 +38,14 @@ public:
 private:
   LoopOwners find(uint32_t loop) const;
 
-  const Program &program;
-  const AncestorTable &ancestors;
+  const profile::Program &program;
+  const profile::AncestorTable &ancestors;
   /// Instructions by loop.
   std::vector<uint32_t> instructions;
   std::vector<size_t> begins;
   llvm::DenseMap<uint32_t, LoopOwners> known;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::attribution
 
 #endif // MLIR_PROF_LIB_ATTRIBUTION_LOOPOWNERS_H

@@ -16,6 +16,9 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -104,9 +107,9 @@ void SplitCollector::finish(std::vector<LoopSplit> &result) {
       result.push_back(std::move(split));
 }
 
-std::vector<LoopSplit> mlirprof::splitLoops(const Profile &profile,
-                                            llvm::StringRef level,
-                                            const ProgramMatch &match) {
+std::vector<LoopSplit> attribution::splitLoops(const Profile &profile,
+                                               llvm::StringRef level,
+                                               const ProgramMatch &match) {
   llvm::StringMap<std::unique_ptr<SplitCollector>> programs;
   for (uint32_t i = 0; i != profile.programs.size(); ++i) {
     const Program &program = profile.programs[i];
@@ -135,8 +138,8 @@ std::vector<LoopSplit> mlirprof::splitLoops(const Profile &profile,
   return result;
 }
 
-std::vector<TotalRange> mlirprof::getTotalRanges(const Profile &profile,
-                                                 llvm::StringRef level) {
+std::vector<TotalRange> attribution::getTotalRanges(const Profile &profile,
+                                                    llvm::StringRef level) {
   Attribution split =
       attribute(profile, matchProgramRows(profile, level).ownership);
   Attribution raw = attribute(

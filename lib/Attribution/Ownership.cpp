@@ -18,8 +18,11 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
-llvm::StringRef mlirprof::toString(MatchClass matchClass) {
+llvm::StringRef attribution::toString(MatchClass matchClass) {
   switch (matchClass) {
   case MatchClass::Unique:
     return "unique";
@@ -35,7 +38,7 @@ llvm::StringRef mlirprof::toString(MatchClass matchClass) {
   return "unknown";
 }
 
-llvm::StringRef mlirprof::toString(MatchTier tier) {
+llvm::StringRef attribution::toString(MatchTier tier) {
   switch (tier) {
   case MatchTier::Identity:
     return "identity";
@@ -57,8 +60,8 @@ llvm::StringRef mlirprof::toString(MatchTier tier) {
   return "unknown";
 }
 
-std::vector<int64_t> mlirprof::splitExactly(int64_t total,
-                                            llvm::ArrayRef<uint64_t> weights) {
+std::vector<int64_t>
+attribution::splitExactly(int64_t total, llvm::ArrayRef<uint64_t> weights) {
   using Wide = unsigned __int128;
   size_t size = weights.size();
   std::vector<int64_t> parts(size);
@@ -211,8 +214,8 @@ Attribution Attributor::take() {
   return std::move(result);
 }
 
-Attribution mlirprof::attribute(const Profile &profile,
-                                const Ownership &ownership) {
+Attribution attribution::attribute(const Profile &profile,
+                                   const Ownership &ownership) {
   Attributor attributor(ownership);
   static const Match nothing;
   std::vector<OpSummary> merged = mergeRuns(profile);

@@ -16,6 +16,9 @@
 #include <memory>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -242,10 +245,10 @@ static Match matchOutside(const OpKey &key) {
                                       : "outside the model");
 }
 
-std::vector<Match> mlirprof::matchProgramKeys(const Profile &profile,
-                                              llvm::StringRef level,
-                                              const NodeRows &rows,
-                                              LoopRule rule) {
+std::vector<Match> attribution::matchProgramKeys(const Profile &profile,
+                                                 llvm::StringRef level,
+                                                 const NodeRows &rows,
+                                                 LoopRule rule) {
   llvm::StringMap<std::unique_ptr<ProgramAtLevel>> programs;
   for (auto [index, program] : llvm::enumerate(profile.programs)) {
     uint32_t number = findLevel(program, level);

@@ -14,6 +14,9 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -115,8 +118,9 @@ void RowBuilder::addCode(uint32_t index) {
   }
 }
 
-ProgramMatch mlirprof::matchProgramRows(const Profile &profile,
-                                        llvm::StringRef level, LoopRule rule) {
+ProgramMatch attribution::matchProgramRows(const Profile &profile,
+                                           llvm::StringRef level,
+                                           LoopRule rule) {
   ProgramMatch match;
   RowBuilder builder(profile, match);
   for (uint32_t i = 0; i != profile.programs.size(); ++i) {
@@ -131,7 +135,7 @@ ProgramMatch mlirprof::matchProgramRows(const Profile &profile,
   return match;
 }
 
-Ownership mlirprof::matchProgram(const Profile &profile,
-                                 llvm::StringRef level) {
+Ownership attribution::matchProgram(const Profile &profile,
+                                    llvm::StringRef level) {
   return matchProgramRows(profile, level).ownership;
 }

@@ -27,6 +27,10 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 namespace {
 
@@ -378,13 +382,13 @@ llvm::Expected<CompiledModel> Compilation::run() {
 }
 
 llvm::Expected<CompiledModel>
-mlirprof::compileModel(OwningOpRef<ModuleOp> module,
-                       const CompileOptions &options) {
+compile::compileModel(OwningOpRef<ModuleOp> module,
+                      const CompileOptions &options) {
   return Compilation(*module, options).run();
 }
 
-llvm::Expected<Signature> mlirprof::getModelSignature(ModuleOp module,
-                                                      StringRef entry) {
+llvm::Expected<Signature> compile::getModelSignature(ModuleOp module,
+                                                     StringRef entry) {
   auto function = findEntry(module, entry);
   if (!function)
     return function.takeError();
@@ -392,8 +396,8 @@ llvm::Expected<Signature> mlirprof::getModelSignature(ModuleOp module,
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>>
-mlirprof::prepareModel(OwningOpRef<ModuleOp> module,
-                       const CompileOptions &options, StageForm form) {
+compile::prepareModel(OwningOpRef<ModuleOp> module,
+                      const CompileOptions &options, StageForm form) {
   if (llvm::Error error = Compilation(*module, options).runUntil(form))
     return std::move(error);
   return std::move(module);

@@ -15,8 +15,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::compile;
 
-std::string mlirprof::describeLocation(Location location) {
+std::string compile::describeLocation(Location location) {
   std::string text;
   llvm::raw_string_ostream os(text);
   prof::removeIdentities(location).print(os);
@@ -34,8 +35,8 @@ static std::string listNames(ArrayRef<func::FuncOp> functions) {
   return functions.size() > kShown ? names + ", ..." : names;
 }
 
-llvm::Expected<func::FuncOp> mlirprof::findEntry(ModuleOp module,
-                                                 StringRef name) {
+llvm::Expected<func::FuncOp> compile::findEntry(ModuleOp module,
+                                                StringRef name) {
   SmallVector<func::FuncOp> all, candidates;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
@@ -132,7 +133,7 @@ static std::string nameArgument(func::FuncOp entry, unsigned index) {
   return "arg" + std::to_string(index);
 }
 
-llvm::Expected<Signature> mlirprof::getSignature(func::FuncOp entry) {
+llvm::Expected<Signature> compile::getSignature(func::FuncOp entry) {
   Signature signature;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
     auto value = describeValue(type, nameArgument(entry, index), entry);
@@ -149,7 +150,7 @@ llvm::Expected<Signature> mlirprof::getSignature(func::FuncOp entry) {
   return signature;
 }
 
-void mlirprof::prepareEntry(func::FuncOp entry) {
+void compile::prepareEntry(func::FuncOp entry) {
   entry.setPublic();
   entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                  UnitAttr::get(entry.getContext()));

@@ -12,7 +12,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 /// The function `name` of `module`; for an empty name the only public one, or
 /// else "main".
@@ -29,6 +29,6 @@ void prepareEntry(mlir::func::FuncOp entry);
 /// `location` without identities, as text.
 std::string describeLocation(mlir::Location location);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_ENTRY_H

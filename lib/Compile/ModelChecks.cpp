@@ -19,6 +19,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::compile;
 
 /// Bytes that an element takes in a resource; 0 where several share a byte.
 static int64_t getBytes(Type element) {
@@ -68,7 +69,7 @@ static llvm::Error checkResource(Operation *op,
               "belongs to another model.");
 }
 
-llvm::Error mlirprof::checkResources(ModuleOp module) {
+llvm::Error compile::checkResources(ModuleOp module) {
   llvm::Error error = llvm::Error::success();
   auto check = [&](Operation *op) {
     auto checkOne = [&](DenseResourceElementsAttr attribute) {
@@ -94,7 +95,7 @@ static Attribute getNumber(DenseResourceElementsAttr resource) {
   return DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 
-void mlirprof::inlineScalarResources(ModuleOp module) {
+void compile::inlineScalarResources(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement(
       [](DenseResourceElementsAttr resource) -> std::optional<Attribute> {
@@ -111,7 +112,7 @@ static bool isLibraryName(StringRef name,
          name == "memrefCopy";
 }
 
-void mlirprof::renameLibraryClashes(ModuleOp module) {
+void compile::renameLibraryClashes(ModuleOp module) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   llvm::TargetLibraryInfoImpl library(triple);
   SmallVector<func::FuncOp> clashes;

@@ -13,7 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 /// Fails when a constant of the model stands for a resource that is not there,
 /// or has another size than its type.
@@ -27,6 +27,6 @@ void inlineScalarResources(mlir::ModuleOp module);
 /// another name: lowering, and LLVM, call those.
 void renameLibraryClashes(mlir::ModuleOp module);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_MODELCHECKS_H

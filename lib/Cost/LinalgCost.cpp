@@ -13,6 +13,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
 
 /// Cost of one iteration of an elementwise body: its values are loaded and
 /// stored once, whatever is computed between.
@@ -45,7 +46,7 @@ static uint64_t getIterationCost(linalg::LinalgOp op) {
   }
 }
 
-std::optional<uint64_t> mlirprof::getLinalgCost(Operation *op) {
+std::optional<uint64_t> cost::getLinalgCost(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return std::nullopt;

@@ -16,9 +16,10 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::cost;
 using llvm::StringRef;
 
-StringRef mlirprof::getOnnxType(mlir::Operation *op) {
+StringRef cost::getOnnxType(mlir::Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name == "torch.operator") {
     auto text = op->getAttrOfType<mlir::StringAttr>("name");
@@ -86,7 +87,7 @@ static uint64_t getSumLength(StringRef type, const Tensor &lhs,
                                      : 1;
 }
 
-std::optional<uint64_t> mlirprof::getOnnxCost(mlir::Operation *op) {
+std::optional<uint64_t> cost::getOnnxCost(mlir::Operation *op) {
   StringRef type = getOnnxType(op);
   if (type.empty())
     return std::nullopt;

@@ -15,6 +15,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
 
 namespace {
 
@@ -254,7 +255,7 @@ bool isReshape(Operation *op) {
 
 } // namespace
 
-OpKind mlirprof::getKind(Operation *op) {
+OpKind cost::getKind(Operation *op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return readBody(generic).kind;
   if (op->hasTrait<OpTrait::ConstantLike>() ||
@@ -266,17 +267,17 @@ OpKind mlirprof::getKind(Operation *op) {
   return kind;
 }
 
-ArrayRef<StringRef> mlirprof::getKnownOpcodes(StringRef name) {
+ArrayRef<StringRef> cost::getKnownOpcodes(StringRef name) {
   return getEntry(name).opcodes;
 }
 
-SmallVector<StringRef, 4> mlirprof::getOpcodes(Operation *op) {
+SmallVector<StringRef, 4> cost::getOpcodes(Operation *op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return readBody(generic).opcodes;
   const auto &opcodes = getEntry(op->getName().getStringRef()).opcodes;
   return {opcodes.begin(), opcodes.end()};
 }
 
-bool mlirprof::isKind(StringRef opcode, Operation *op) {
+bool cost::isKind(StringRef opcode, Operation *op) {
   return llvm::is_contained(getOpcodes(op), opcode);
 }

@@ -22,10 +22,11 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
 
 using Amount = std::optional<uint64_t>;
 
-bool mlirprof::isFloat(Value value) {
+bool cost::isFloat(Value value) {
   return isa<FloatType, ComplexType>(getElementTypeOrSelf(value.getType()));
 }
 
@@ -38,7 +39,7 @@ static uint64_t getElementBytes(Type type) {
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 0;
 }
 
-Amount mlirprof::getElements(Value value, ShapeEvaluator &shapes) {
+Amount cost::getElements(Value value, ShapeEvaluator &shapes) {
   std::optional<Extents> shape = shapes.getShape(value);
   if (!shape)
     return std::nullopt;
@@ -48,7 +49,7 @@ Amount mlirprof::getElements(Value value, ShapeEvaluator &shapes) {
   return count;
 }
 
-Amount mlirprof::getBytes(Value value, ShapeEvaluator &shapes) {
+Amount cost::getBytes(Value value, ShapeEvaluator &shapes) {
   auto type = dyn_cast<ShapedType>(value.getType());
   if (!type)
     return 0;
@@ -75,7 +76,7 @@ static Amount sumBytes(Range values, ShapeEvaluator &shapes) {
   return sum;
 }
 
-Amount mlirprof::getAllBytes(Operation *op, ShapeEvaluator &shapes) {
+Amount cost::getAllBytes(Operation *op, ShapeEvaluator &shapes) {
   Amount in = sumBytes(op->getOperands(), shapes);
   Amount out = sumBytes(op->getResults(), shapes);
   if (!in || !out)
@@ -200,8 +201,7 @@ static std::optional<OpWork> getTensorWork(Operation *op,
   return OpWork{llvm::SaturatingMultiply(*elements, *each), *bytes};
 }
 
-std::optional<OpWork> mlirprof::getOpWork(Operation *op,
-                                          ShapeEvaluator &shapes) {
+std::optional<OpWork> cost::getOpWork(Operation *op, ShapeEvaluator &shapes) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return getLinalgWork(linalgOp, shapes);
   if (isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))

@@ -12,7 +12,7 @@
 #include "mlir-prof/Cost/ShapeEvaluator.h"
 #include "mlir/IR/Operation.h"
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 struct OpWork {
   uint64_t flops = 0;
@@ -35,6 +35,6 @@ std::optional<uint64_t> getElements(mlir::Value value, ShapeEvaluator &shapes);
 /// Whether its elements are floating point numbers.
 bool isFloat(mlir::Value value);
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_LIB_COST_OPWORK_H

@@ -12,6 +12,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::profile;
 
 /// How often all of `loops` run together; none where one is not known.
 static std::optional<int64_t> multiply(ArrayRef<unsigned> loops,
@@ -60,7 +62,7 @@ static std::optional<MatrixProduct> readTosa(tosa::MatMulOp op) {
   return product;
 }
 
-std::vector<MatrixProduct> mlirprof::collectProducts(Operation *root) {
+std::vector<MatrixProduct> cost::collectProducts(Operation *root) {
   std::vector<MatrixProduct> products;
   uint32_t number = 0;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -19,6 +19,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
 
 namespace {
 
@@ -182,12 +183,12 @@ uint64_t getCost(Operation *op, OpKind kind) {
 
 } // namespace
 
-uint64_t mlirprof::getSendCost(Operation *op) {
+uint64_t cost::getSendCost(Operation *op) {
   return std::clamp<uint64_t>(getMaxElements(op->getResultTypes()), 1,
                               cost::kMax);
 }
 
-uint64_t mlirprof::getStaticCost(Operation *op) {
+uint64_t cost::getStaticCost(Operation *op) {
   if (std::optional<uint64_t> onnx = getOnnxCost(op))
     return std::min(*onnx, cost::kMax);
   OpKind kind = getKind(op);

@@ -11,9 +11,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlirprof;
+using namespace mlirprof::cost;
 using llvm::StringRef;
 
-bool mlirprof::getTensorShape(mlir::Type type, std::vector<int64_t> &shape) {
+bool cost::getTensorShape(mlir::Type type, std::vector<int64_t> &shape) {
   if (auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(type)) {
     for (int64_t size : shaped.getShape())
       shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);

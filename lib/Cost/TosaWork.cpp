@@ -13,6 +13,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
 
 using Amount = std::optional<uint64_t>;
 
@@ -100,8 +101,7 @@ static Amount getTosaBytes(Operation *op, ShapeEvaluator &shapes) {
   return sum;
 }
 
-std::optional<OpWork> mlirprof::getTosaWork(Operation *op,
-                                            ShapeEvaluator &shapes) {
+std::optional<OpWork> cost::getTosaWork(Operation *op, ShapeEvaluator &shapes) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return std::nullopt;
   Value counted = isReduction(op) ? op->getOperand(0) : op->getResult(0);

@@ -19,6 +19,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Functions that call functions are followed so far.
 static constexpr unsigned kMaxCalls = 32;
@@ -193,9 +196,8 @@ static void walk(WorkWalker &walker, FunctionOpInterface entry,
   walker.visitFunction(entry, shapes, 1);
 }
 
-NodeWork
-mlirprof::computeTotalWork(FunctionOpInterface entry,
-                           ArrayRef<ArrayRef<int64_t>> argumentShapes) {
+NodeWork cost::computeTotalWork(FunctionOpInterface entry,
+                                ArrayRef<ArrayRef<int64_t>> argumentShapes) {
   NodeWork total;
   auto module = entry->getParentOfType<ModuleOp>();
   if (!module || entry.isExternal())
@@ -213,8 +215,8 @@ mlirprof::computeTotalWork(FunctionOpInterface entry,
 }
 
 std::vector<NodeWork>
-mlirprof::computeWork(ModuleOp input, const Program &program,
-                      llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes) {
+cost::computeWork(ModuleOp input, const Program &program,
+                  llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes) {
   std::vector<NodeWork> result;
   auto entry = input.lookupSymbol<FunctionOpInterface>(getEntry(program));
   if (!entry || entry.isExternal())
@@ -256,7 +258,7 @@ static bool isInput(ModuleOp input, const Program &program) {
   return found == nodes.size();
 }
 
-void mlirprof::completeWork(ModuleOp input, Profile &profile) {
+void cost::completeWork(ModuleOp input, Profile &profile) {
   for (const Program &program : profile.programs) {
     auto isOfProgram = [&](const NodeWork &work) {
       return work.program == program.fingerprint;

@@ -15,6 +15,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
 
 static bool has(const Profile &profile, DiffQuantity quantity) {
   auto hasOne = [&](Quantity wanted) {

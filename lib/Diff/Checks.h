@@ -20,7 +20,7 @@ llvm::Expected<DiffQuantity> findQuantity(const DiffSide &before,
 /// Fails where times cannot be compared, and adds notes about what makes a
 /// comparison doubtful.
 llvm::Error checkOrigin(const DiffSide &before, const DiffSide &after,
-                        MachineRule machines, ProfileDiff &diff);
+                        profile::MachineRule machines, ProfileDiff &diff);
 
 } // namespace mlirprof::diff
 

@@ -20,7 +20,9 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
 using namespace mlirprof::diff;
+using namespace mlirprof::trace;
 
 int64_t DiffRow::changePs() const { return saturatingSub(afterPs, beforePs); }
 
@@ -128,9 +130,9 @@ static std::optional<Ownership> matchOwn(const DiffSide &side) {
   return matchProgram(side.profile, "input");
 }
 
-llvm::Expected<ProfileDiff> mlirprof::diffProfiles(const DiffSide &before,
-                                                   const DiffSide &after,
-                                                   const DiffOptions &options) {
+llvm::Expected<ProfileDiff> diff::diffProfiles(const DiffSide &before,
+                                               const DiffSide &after,
+                                               const DiffOptions &options) {
   ProfileDiff diff;
   auto quantity = findQuantity(before, after);
   if (!quantity)

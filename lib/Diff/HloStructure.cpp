@@ -12,6 +12,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Tuples in tuples of a damaged module could be of any depth.
 static constexpr unsigned kMaxDepth = 32;
@@ -44,7 +47,7 @@ static void write(const HloInstruction &instruction, llvm::raw_ostream &os) {
   os << '\n';
 }
 
-std::string mlirprof::hashStructure(const HloIndex &module, uint32_t index) {
+std::string diff::hashStructure(const HloIndex &module, uint32_t index) {
   const std::vector<HloInstruction> &all = module.getModule().instructions;
   std::string form;
   llvm::raw_string_ostream os(form);

@@ -11,13 +11,13 @@
 
 #include "mlir-prof/Profile/HloModule.h"
 
-namespace mlirprof {
+namespace mlirprof::diff {
 
 /// What instruction `index` computes, as a hash: opcode, shapes, what is fused
 /// in it, and the shapes of its operands; neither names nor ids, which each
 /// compilation gives anew.
-std::string hashStructure(const HloIndex &module, uint32_t index);
+std::string hashStructure(const profile::HloIndex &module, uint32_t index);
 
-} // namespace mlirprof
+} // namespace mlirprof::diff
 
 #endif // MLIR_PROF_LIB_DIFF_HLOSTRUCTURE_H

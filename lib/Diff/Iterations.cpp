@@ -15,6 +15,8 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static constexpr size_t kParts = 32;
 /// Fewer parts tell nothing of how a run wanders.

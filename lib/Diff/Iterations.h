@@ -41,7 +41,7 @@ struct RunTimes {
 
 /// Of a run that knows its iterations. Where it lists none of them (a folded
 /// run), their mean and their standard deviation.
-RunTimes getRunTimes(const Run &run);
+RunTimes getRunTimes(const profile::Run &run);
 
 /// Between the two nearest values, so that .5 is the median. `values` is not
 /// empty and gets sorted.

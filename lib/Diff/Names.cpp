@@ -9,8 +9,9 @@
 #include "mlir-prof/Diff/Diff.h"
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
 
-llvm::StringRef mlirprof::toString(DiffBasis basis) {
+llvm::StringRef diff::toString(DiffBasis basis) {
   switch (basis) {
   case DiffBasis::None:
     return "none";
@@ -28,7 +29,7 @@ llvm::StringRef mlirprof::toString(DiffBasis basis) {
   return "";
 }
 
-llvm::StringRef mlirprof::toString(DiffVerdict verdict) {
+llvm::StringRef diff::toString(DiffVerdict verdict) {
   switch (verdict) {
   case DiffVerdict::Slower:
     return "slower";
@@ -44,7 +45,7 @@ llvm::StringRef mlirprof::toString(DiffVerdict verdict) {
   return "";
 }
 
-llvm::StringRef mlirprof::toString(DiffMatch match) {
+llvm::StringRef diff::toString(DiffMatch match) {
   switch (match) {
   case DiffMatch::Key:
     return "name";
@@ -58,11 +59,11 @@ llvm::StringRef mlirprof::toString(DiffMatch match) {
   return "";
 }
 
-llvm::StringRef mlirprof::toString(DiffUnit unit) {
+llvm::StringRef diff::toString(DiffUnit unit) {
   return unit == DiffUnit::Iteration ? "iteration" : "run";
 }
 
-llvm::StringRef mlirprof::toString(DiffQuantity quantity) {
+llvm::StringRef diff::toString(DiffQuantity quantity) {
   switch (quantity) {
   case DiffQuantity::Time:
     return "time";

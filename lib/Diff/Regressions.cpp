@@ -11,8 +11,9 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
 
-std::vector<const DiffRow *> mlirprof::getWhole(const ProfileDiff &diff) {
+std::vector<const DiffRow *> diff::getWhole(const ProfileDiff &diff) {
   std::vector<const DiffRow *> rows;
   if (diff.quiet)
     rows.push_back(&*diff.quiet);
@@ -22,8 +23,8 @@ std::vector<const DiffRow *> mlirprof::getWhole(const ProfileDiff &diff) {
   return rows;
 }
 
-std::vector<const DiffRow *> mlirprof::findRegressions(const ProfileDiff &diff,
-                                                       uint64_t limitPpm) {
+std::vector<const DiffRow *> diff::findRegressions(const ProfileDiff &diff,
+                                                   uint64_t limitPpm) {
   std::vector<const DiffRow *> result;
   auto check = [&](const DiffRow &row) {
     if (row.verdict != DiffVerdict::Slower)
@@ -39,7 +40,7 @@ std::vector<const DiffRow *> mlirprof::findRegressions(const ProfileDiff &diff,
   return result;
 }
 
-std::optional<uint64_t> mlirprof::getDetectablePpm(const ProfileDiff &diff) {
+std::optional<uint64_t> diff::getDetectablePpm(const ProfileDiff &diff) {
   std::optional<uint64_t> least;
   for (const DiffRow *row : getWhole(diff)) {
     if (row->basis == DiffBasis::None || row->beforePs <= 0)

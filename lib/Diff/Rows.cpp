@@ -14,6 +14,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
 
 /// Runs are taken to differ by at least so much, since where a process lies in
 /// memory is chance, and by so much of what the parts of a run differ by. Both

@@ -22,8 +22,8 @@ inline constexpr double kExpectedFreedom = 8;
 /// Makes rows and tests each by itself.
 class RowMaker {
 public:
-  RowMaker(const Profile &before, const Profile &after, ProfileDiff &diff,
-           const DiffOptions &options);
+  RowMaker(const profile::Profile &before, const profile::Profile &after,
+           ProfileDiff &diff, const DiffOptions &options);
 
   /// Fills total, wall and quiet of the diff.
   void addWhole(llvm::ArrayRef<Pair> pairs);

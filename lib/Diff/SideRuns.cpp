@@ -13,6 +13,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
 
 /// Iterations of a run, 0 when unknown.
 static uint64_t countIterations(const Run &run) {

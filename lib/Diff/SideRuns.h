@@ -15,9 +15,9 @@
 namespace mlirprof::diff {
 
 /// Whether all runs say how many iterations they have.
-bool knowsIterations(const Profile &profile);
+bool knowsIterations(const profile::Profile &profile);
 /// All iterations of `profile`, or its runs.
-uint64_t countUnits(const Profile &profile, DiffUnit unit);
+uint64_t countUnits(const profile::Profile &profile, DiffUnit unit);
 
 /// One side of a diff: by what the times of each run are divided, and how long
 /// its iterations take; runs in the order of the turns.
@@ -34,7 +34,8 @@ struct SideRuns {
   std::vector<double> steadyCalm;
   double total = 0;
 
-  SideRuns(const Profile &profile, std::vector<uint32_t> runs, DiffUnit unit);
+  SideRuns(const profile::Profile &profile, std::vector<uint32_t> runs,
+           DiffUnit unit);
   /// A number of each iteration's time, all runs alike.
   Runs getTimes(WallTime RunTimes::*which) const;
 };

@@ -12,6 +12,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
 
 /// Exact as long as it can be: a difference of two large numbers.
 static Moments makeMoments(long double count, long double sum,

@@ -20,11 +20,11 @@ struct Moments {
   double variance = 0;
 };
 
-Moments getMoments(const Summary &summary);
+Moments getMoments(const profile::Summary &summary);
 
 /// As getMoments, without stalls, whose sum is taken from the middles of their
 /// buckets.
-Moments getMomentsWithoutStalls(const Summary &summary);
+Moments getMomentsWithoutStalls(const profile::Summary &summary);
 
 } // namespace mlirprof::diff
 

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+using namespace mlirprof::diff;
+
 /// The continued fraction of the incomplete beta function, by Lentz's method;
 /// converges fast for x < (a + 1) / (a + b + 2).
 static double betaFraction(double a, double b, double x) {
@@ -51,7 +53,7 @@ static double incompleteBeta(double a, double b, double x) {
   return 1 - front * betaFraction(b, a, 1 - x) / b;
 }
 
-double mlirprof::getStudentTail(double t, double freedom) {
+double mlirprof::diff::getStudentTail(double t, double freedom) {
   t = std::fabs(t);
   if (!std::isfinite(t))
     return 0;
@@ -62,7 +64,7 @@ double mlirprof::getStudentTail(double t, double freedom) {
       incompleteBeta(freedom / 2, 0.5, freedom / (freedom + t * t)), 0.0, 1.0);
 }
 
-double mlirprof::getStudentQuantile(double tail, double freedom) {
+double mlirprof::diff::getStudentQuantile(double tail, double freedom) {
   double low = 0, high = 1;
   while (getStudentTail(high, freedom) > tail && high < 1e300)
     high *= 2;

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_DIFF_STUDENT_H
 #define MLIR_PROF_LIB_DIFF_STUDENT_H
 
-namespace mlirprof {
+namespace mlirprof::diff {
 
 /// The chance of |T| >= `t` with `freedom` degrees of freedom (at least 1), by
 /// the continued fraction of the incomplete beta function.
@@ -18,6 +18,6 @@ double getStudentTail(double t, double freedom);
 /// The `t` whose tail (see above) is `tail`, which lies between 0 and 1.
 double getStudentQuantile(double tail, double freedom);
 
-} // namespace mlirprof
+} // namespace mlirprof::diff
 
 #endif // MLIR_PROF_LIB_DIFF_STUDENT_H

@@ -13,6 +13,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
 
 /// In picoseconds since the epoch; none where the clock does not tell.
 static std::optional<__int128> getBegin(const Run &run) {

@@ -28,7 +28,7 @@ struct Turns {
   std::vector<uint32_t> after;
 };
 
-Turns findTurns(const Profile &before, const Profile &after);
+Turns findTurns(const profile::Profile &before, const profile::Profile &after);
 
 } // namespace mlirprof::diff
 

@@ -15,7 +15,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// So many executions of a run are independent of each other at most: stalls
 /// come by themselves, but slow executions together, when others use the

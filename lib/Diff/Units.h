@@ -65,7 +65,7 @@ enum Tier : unsigned {
 };
 
 /// What of `op` is compared.
-int64_t getValue(const OpSummary &op, DiffQuantity quantity);
+int64_t getValue(const profile::OpSummary &op, DiffQuantity quantity);
 
 /// All ops of the module of `side`, measured or not, in their order, and what
 /// was measured and is of no op.

@@ -10,8 +10,10 @@
 #include "mlir-prof/Report/JsonText.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::report;
 
-void mlirprof::writeDecimal(llvm::raw_ostream &os, int64_t value,
+void exporter::writeDecimal(llvm::raw_ostream &os, int64_t value,
                             unsigned digits) {
   uint64_t magnitude = value < 0 ? 0 - uint64_t(value) : uint64_t(value);
   uint64_t unit = 1;
@@ -31,7 +33,7 @@ void mlirprof::writeDecimal(llvm::raw_ostream &os, int64_t value,
   }
 }
 
-std::string mlirprof::quoteJson(llvm::StringRef text) {
+std::string exporter::quoteJson(llvm::StringRef text) {
   std::string quoted;
   llvm::raw_string_ostream os(quoted);
   os << llvm::json::Value(toJsonText(text));

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// Writes `value` / 10^`digits` exactly, without a trailing fraction of zeros:
 /// picoseconds with 3 digits are nanoseconds, with 6 microseconds.
@@ -27,6 +27,6 @@ inline int64_t floorDivide(int64_t value, int64_t by) {
   return value / by - (value % by < 0);
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_DECIMAL_H

@@ -11,8 +11,9 @@
 #include "mlir-prof/Support/FindNamed.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
 
-llvm::ArrayRef<Exporter> mlirprof::getExporters() {
+llvm::ArrayRef<Exporter> exporter::getExporters() {
   static const Exporter exporters[] = {
 #define MLIRPROF_EXPORTER(NAME) exporter::NAME(),
 #include "Exporters.def"
@@ -20,12 +21,12 @@ llvm::ArrayRef<Exporter> mlirprof::getExporters() {
   return exporters;
 }
 
-llvm::ArrayRef<llvm::StringRef> mlirprof::getStackKindNames() {
+llvm::ArrayRef<llvm::StringRef> exporter::getStackKindNames() {
   static constexpr llvm::StringRef names[] = {"module", "source", "level",
                                               "loop"};
   return names;
 }
 
-llvm::Expected<const Exporter *> mlirprof::findExporter(llvm::StringRef name) {
+llvm::Expected<const Exporter *> exporter::findExporter(llvm::StringRef name) {
   return findNamed(getExporters(), "format", name);
 }

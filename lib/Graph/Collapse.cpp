@@ -19,6 +19,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::trace;
 
 int64_t graph::totalTime(const Graph &graph) {
   int64_t total = 0;

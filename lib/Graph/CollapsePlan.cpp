@@ -16,6 +16,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -17,6 +17,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::trace;
 
 namespace {
 

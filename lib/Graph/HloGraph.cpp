@@ -15,6 +15,8 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// XLA's PrimitiveType as its texts print it.
 static llvm::StringRef elementTypeName(uint32_t type) {

@@ -17,6 +17,8 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 /// Whether `text` ends with `before` and a number.

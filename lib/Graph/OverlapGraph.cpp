@@ -14,6 +14,8 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 std::vector<uint32_t> graph::computeOverlapLevels(Intervals intervals) {
   std::vector<uint32_t> levels;

@@ -15,8 +15,10 @@
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 
-llvm::ArrayRef<Importer> mlirprof::getImporters() {
+llvm::ArrayRef<Importer> importer::getImporters() {
   static const Importer importers[] = {
 #define MLIRPROF_IMPORTER(NAME) importer::NAME(),
 #include "Importers.def"
@@ -24,7 +26,7 @@ llvm::ArrayRef<Importer> mlirprof::getImporters() {
   return importers;
 }
 
-llvm::ArrayRef<FolderImporter> mlirprof::getFolderImporters() {
+llvm::ArrayRef<FolderImporter> importer::getFolderImporters() {
   static const FolderImporter importers[] = {
 #define MLIRPROF_IMPORTER(NAME)
 #define MLIRPROF_FOLDER_IMPORTER(NAME) importer::NAME(),
@@ -220,7 +222,7 @@ llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
 
 } // namespace
 
-llvm::Expected<Profile> mlirprof::importProfile(llvm::StringRef path,
+llvm::Expected<Profile> importer::importProfile(llvm::StringRef path,
                                                 const ImportOptions &options) {
   if (llvm::sys::fs::is_directory(path))
     return importFolder(path, options);

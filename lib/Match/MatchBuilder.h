@@ -15,7 +15,7 @@
 #include <map>
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// The ops that were found for each name of one op key.
 class MatchBuilder {
@@ -24,19 +24,19 @@ public:
   void addName(llvm::StringRef name) { found[name.str()]; }
   /// Says that `name` was found on `ops`, by evidence no worse than `tier`.
   void addOps(llvm::StringRef name, llvm::ArrayRef<uint32_t> ops,
-              MatchTier tier);
+              attribution::MatchTier tier);
   bool hasNames() const { return !found.empty(); }
   size_t getNameCount() const { return found.size(); }
 
   /// The match, without weights. `reason` says why there is none, in case that
   /// there is no name.
-  Match build(llvm::StringRef reason) const;
+  attribution::Match build(llvm::StringRef reason) const;
 
 private:
   std::map<std::string, std::vector<uint32_t>> found;
-  MatchTier worst = MatchTier::LocationPath;
+  attribution::MatchTier worst = attribution::MatchTier::LocationPath;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIRPROF_LIB_MATCH_MATCHBUILDER_H

@@ -24,6 +24,12 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// The style in which this profile's producer writes paths, for people.
 static PathStyle getStyle(const Profile &profile) {
@@ -101,15 +107,15 @@ static void matchThrough(mlir::Operation *stored, const Alignment &alignment,
   }
 }
 
-Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
-                          const MatchOptions &options) {
+Ownership match::matchProfile(const Profile &profile, mlir::Operation *root,
+                              const MatchOptions &options) {
   StoredAlignments stored(profile, root, options.stored);
-  return match(profile, root, options, stored);
+  return matchProfile(profile, root, options, stored);
 }
 
-Ownership mlirprof::match(const Profile &profile, mlir::Operation *root,
-                          const MatchOptions &options,
-                          StoredAlignments &stored) {
+Ownership match::matchProfile(const Profile &profile, mlir::Operation *root,
+                              const MatchOptions &options,
+                              StoredAlignments &stored) {
   ModuleIndex index(root);
   PathResolver resolver(index);
   Ownership result;

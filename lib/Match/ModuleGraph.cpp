@@ -23,7 +23,14 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
 using namespace mlirprof::graph;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -572,9 +579,9 @@ void ModuleGraphBuilder::addEdges(uint32_t number, uint32_t instance) {
     graph.edges.push_back({node, getNode(number, instance)});
 }
 
-Graph mlirprof::buildDataflowGraph(mlir::Operation *root,
-                                   const Ownership &ownership,
-                                   const Attribution &attribution,
-                                   CallDrawing calls, const Profile *profile) {
+Graph match::buildDataflowGraph(mlir::Operation *root,
+                                const Ownership &ownership,
+                                const Attribution &attribution,
+                                CallDrawing calls, const Profile *profile) {
   return ModuleGraphBuilder(root, ownership, attribution, calls).build(profile);
 }

@@ -9,10 +9,13 @@
 #include "OpRows.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
 
-std::vector<MlirOp> mlirprof::describeOps(const ModuleIndex &index,
-                                          PathResolver &resolver,
-                                          PathStyle style) {
+std::vector<MlirOp> match::describeOps(const ModuleIndex &index,
+                                       PathResolver &resolver,
+                                       PathStyle style) {
   std::vector<MlirOp> rows(index.size());
   for (uint32_t i = 0; i < index.size(); ++i) {
     MlirOp &row = rows[i];

@@ -12,12 +12,13 @@
 #include "Hlo/PathTier.h"
 #include "mlir-prof/Attribution/Ownership.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// A row for each op of `index`, without costs.
-std::vector<MlirOp> describeOps(const ModuleIndex &index,
-                                PathResolver &resolver, PathStyle style);
+std::vector<attribution::MlirOp> describeOps(const module::ModuleIndex &index,
+                                             PathResolver &resolver,
+                                             PathStyle style);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIRPROF_LIB_MATCH_OPROWS_H

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::module;
 
 static void setLimit(int resource, uint64_t value) {
   rlimit limit;
@@ -77,8 +78,8 @@ static ChildOutcome toOutcome(int status) {
   }
 }
 
-ChildOutcome mlirprof::runInChild(llvm::function_ref<void()> action,
-                                  const ChildLimits &limits) {
+ChildOutcome module::runInChild(llvm::function_ref<void()> action,
+                                const ChildLimits &limits) {
   pid_t child = fork();
   if (child < 0)
     return ChildOutcome::Unknown;

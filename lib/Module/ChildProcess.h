@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// How an action in a child process ended.
 enum class ChildOutcome : uint8_t {
@@ -42,6 +42,6 @@ struct ChildLimits {
 ChildOutcome runInChild(llvm::function_ref<void()> action,
                         const ChildLimits &limits);
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_LIB_MODULE_CHILDPROCESS_H

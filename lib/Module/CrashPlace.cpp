@@ -12,6 +12,7 @@
 #include <chrono>
 
 using namespace mlirprof;
+using namespace mlirprof::module;
 using llvm::StringRef;
 
 static bool isNamePart(char c) {
@@ -43,9 +44,8 @@ static StringRef findLastOp(StringRef text) {
   return "";
 }
 
-CrashPlace
-mlirprof::findCrashPlace(StringRef text,
-                         llvm::function_ref<bool(StringRef)> crashes) {
+CrashPlace module::findCrashPlace(StringRef text,
+                                  llvm::function_ref<bool(StringRef)> crashes) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kPatience = std::chrono::seconds(10);
   Clock::time_point start = Clock::now();

@@ -14,7 +14,7 @@
 
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// A place in the text of a module on which MLIR's parser crashes.
 struct CrashPlace {
@@ -30,6 +30,6 @@ struct CrashPlace {
 CrashPlace findCrashPlace(llvm::StringRef text,
                           llvm::function_ref<bool(llvm::StringRef)> crashes);
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_LIB_MODULE_CRASHPLACE_H

@@ -16,6 +16,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -24,6 +24,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::module;
 
 namespace {
 
@@ -54,7 +55,7 @@ private:
 
 } // namespace
 
-void mlirprof::prepareContext(MLIRContext &context) {
+void module::prepareContext(MLIRContext &context) {
   DialectRegistry registry;
   registerAllDialects(registry);
   prof::registerProfDialect(registry);
@@ -62,7 +63,7 @@ void mlirprof::prepareContext(MLIRContext &context) {
   context.allowUnregisteredDialects();
 }
 
-std::unique_ptr<MLIRContext> mlirprof::makeModuleContext() {
+std::unique_ptr<MLIRContext> module::makeModuleContext() {
   auto context =
       std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
   prepareContext(*context);
@@ -173,8 +174,8 @@ static llvm::Error describeCrash(llvm::MemoryBufferRef text,
 }
 
 llvm::Expected<OwningOpRef<Operation *>>
-mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                      MLIRContext &context, CrashRule rule) {
+module::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                    MLIRContext &context, CrashRule rule) {
   std::string where = buffer->getBufferIdentifier().str();
   StringRef bytes = buffer->getBuffer();
   llvm::MemoryBufferRef text = *buffer;
@@ -210,7 +211,7 @@ mlirprof::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 }
 
 llvm::Expected<OwningOpRef<Operation *>>
-mlirprof::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
+module::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
   auto buffer = openInput(path);
   if (!buffer)
     return buffer.takeError();

@@ -20,6 +20,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 
 namespace {
 
@@ -142,17 +144,17 @@ private:
 
 } // namespace
 
-uint64_t mlirprof::shortenLocations(Operation *root) {
+uint64_t module::shortenLocations(Operation *root) {
   return LocationShortener().run(root);
 }
 
-uint64_t mlirprof::elideConstants(Operation *root) {
+uint64_t module::elideConstants(Operation *root) {
   Elider elider;
   elider.run(root);
   return elider.count;
 }
 
-bool mlirprof::isLargeConstant(ElementsAttr elements) {
+bool module::isLargeConstant(ElementsAttr elements) {
   if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements)) {
     // Of a splat that is one element.
     uint64_t bytes = dense.getRawData().size();
@@ -162,7 +164,7 @@ bool mlirprof::isLargeConstant(ElementsAttr elements) {
   return true;
 }
 
-DictionaryAttr mlirprof::getAllAttributes(Operation *op) {
+DictionaryAttr module::getAllAttributes(Operation *op) {
   DictionaryAttr own = op->getAttrDictionary();
   if (op->isRegistered() || op->getPropertiesStorageSize() == 0)
     return own;
@@ -190,7 +192,7 @@ static uint64_t hashBytes(ElementsAttr elements) {
   return 0;
 }
 
-uint64_t mlirprof::hashValues(Operation *op) {
+uint64_t module::hashValues(Operation *op) {
   uint64_t hash = 0;
   for (NamedAttribute attribute : getAllAttributes(op))
     if (auto elements = dyn_cast<ElementsAttr>(attribute.getValue()))
@@ -221,8 +223,8 @@ static uint64_t countOps(Operation *root) {
   return count;
 }
 
-llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
-                                  Operation *root, StringRef source) {
+llvm::Error module::storeModule(Profile &profile, StringRef level,
+                                Operation *root, StringRef source) {
   OwningOpRef<Operation *> copy(root->clone());
   IrModule stored;
   stored.values = collectValues(*copy);
@@ -248,8 +250,8 @@ llvm::Error mlirprof::storeModule(Profile &profile, StringRef level,
 }
 
 llvm::Expected<OwningOpRef<Operation *>>
-mlirprof::loadStoredModule(const Profile &profile, StringRef level,
-                           MLIRContext &context) {
+module::loadStoredModule(const Profile &profile, StringRef level,
+                         MLIRContext &context) {
   const IrModule *stored = profile.findIrModule(level);
   if (!stored)
     return inputError("profile", "holds no module of level '" + level + "'",
@@ -259,7 +261,7 @@ mlirprof::loadStoredModule(const Profile &profile, StringRef level,
 }
 
 llvm::Expected<OwningOpRef<Operation *>>
-mlirprof::loadStoredModule(const IrModule &stored, MLIRContext &context) {
+module::loadStoredModule(const IrModule &stored, MLIRContext &context) {
   std::string where = "module '" + stored.level + "' in the profile";
   if (stored.fingerprint != contentHash(stored.bytecode))
     return inputError(where, "its bytes do not have its fingerprint",

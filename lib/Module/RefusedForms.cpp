@@ -12,6 +12,7 @@
 #include <vector>
 
 using namespace mlirprof;
+using namespace mlirprof::module;
 using llvm::StringRef;
 
 namespace {
@@ -165,10 +166,10 @@ StringRef getExport(StringRef dialect) {
 
 } // namespace
 
-bool mlirprof::isBytecode(StringRef bytes) { return bytes.starts_with(kMagic); }
+bool module::isBytecode(StringRef bytes) { return bytes.starts_with(kMagic); }
 
-std::optional<Refusal> mlirprof::checkBytecode(StringRef bytes,
-                                               mlir::MLIRContext &context) {
+std::optional<Refusal> module::checkBytecode(StringRef bytes,
+                                             mlir::MLIRContext &context) {
   // Before version 5 properties are attributes, which any context reads.
   constexpr uint64_t kNativeProperties = 5;
   BytecodeScanner scanner(bytes.drop_front(kMagic.size()));
@@ -246,7 +247,7 @@ size_t skipComment(StringRef text, size_t i, BracketStack &brackets) {
 
 } // namespace
 
-std::optional<Refusal> mlirprof::checkNesting(StringRef text) {
+std::optional<Refusal> module::checkNesting(StringRef text) {
   constexpr size_t kMaxDepth = 1000;
   BracketStack brackets;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -290,7 +291,7 @@ std::optional<Refusal> mlirprof::checkNesting(StringRef text) {
   return std::nullopt;
 }
 
-std::string mlirprof::getHint(StringRef bytes, StringRef message) {
+std::string module::getHint(StringRef bytes, StringRef message) {
   // The parser names the dialect, except for types and attributes in their own
   // syntax, where the text must tell.
   for (StringRef dialect : {"tf_executor", "tf_type", "tf", "stablehlo", "vhlo",

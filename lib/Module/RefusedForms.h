@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// What is wrong with a module's form, and what to do.
 struct Refusal {
@@ -39,6 +39,6 @@ std::optional<Refusal> checkNesting(llvm::StringRef text);
 /// special is known.
 std::string getHint(llvm::StringRef bytes, llvm::StringRef message);
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_LIB_MODULE_REFUSEDFORMS_H

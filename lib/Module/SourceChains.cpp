@@ -14,6 +14,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 
 namespace {
 
@@ -114,7 +116,7 @@ uint32_t ChainReader::add(LocationAttr location) {
   return frame;
 }
 
-SourceChains mlirprof::collectSourceChains(Operation *root) {
+SourceChains module::collectSourceChains(Operation *root) {
   SourceChains chains;
   ChainReader reader(chains);
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -37,6 +37,11 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::importer;
+using namespace mlirprof::optimize;
+using namespace mlirprof::transforms;
+using namespace mlirprof::tuning;
 
 namespace {
 
@@ -234,7 +239,7 @@ addStages(OpPassManager &manager, const std::shared_ptr<PgoState> &state,
 }
 
 LogicalResult
-mlirprof::buildPgoPipeline(OpPassManager &manager,
+optimize::buildPgoPipeline(OpPassManager &manager,
                            const PgoPipelineOptions &options,
                            function_ref<LogicalResult(const Twine &)> onError) {
   if (!options.enableProfile)
@@ -291,7 +296,7 @@ addPipeline(OpPassManager &manager, StringRef text,
   return buildPgoPipeline(manager, options, errorHandler);
 }
 
-void mlirprof::registerOptimizePasses() {
+void optimize::registerOptimizePasses() {
   static std::once_flag once;
   std::call_once(once, [] {
     registerMLIRProfOptimizePasses();

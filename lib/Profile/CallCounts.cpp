@@ -17,8 +17,10 @@
 #include <utility>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
-llvm::StringRef mlirprof::getFusedNames(llvm::StringRef op) {
+llvm::StringRef profile::getFusedNames(llvm::StringRef op) {
   auto [before, names] = op.split("_fused_");
   if (names.empty() || before.contains("::"))
     return "";
@@ -118,9 +120,9 @@ CallPlaces::CallPlaces(const Profile &profile) {
 }
 
 std::vector<uint64_t>
-mlirprof::countCalls(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
-                     size_t owners,
-                     llvm::function_ref<void(uint32_t, TakeOwners)> visit) {
+profile::countCalls(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
+                    size_t owners,
+                    llvm::function_ref<void(uint32_t, TakeOwners)> visit) {
   CallPlaces places(profile);
   llvm::DenseSet<std::pair<uint32_t, uint32_t>> owned;
   auto forEach = [&](auto &&take) {

@@ -29,6 +29,8 @@
 
 using namespace llvm;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 class CodeReader {
@@ -40,12 +42,12 @@ public:
 
 private:
   Error createDisassembler();
-  void disassemble(const mlirprof::MachineFunction &function);
+  void disassemble(const profile::MachineFunction &function);
   uint32_t nodeAt(uint64_t address) const;
   void addInstruction(uint64_t address, uint64_t size, const MCInst &inst);
   void addLoops();
   void fillGaps();
-  void fillGaps(MutableArrayRef<mlirprof::Instruction> function,
+  void fillGaps(MutableArrayRef<profile::Instruction> function,
                 bool acrossBlocks);
   uint32_t intern(StringRef text);
 
@@ -165,7 +167,7 @@ void CodeReader::addInstruction(uint64_t address, uint64_t size,
       {address, nodeAt(address), intern(StringRef(text).trim()), kNone});
 }
 
-void CodeReader::disassemble(const mlirprof::MachineFunction &function) {
+void CodeReader::disassemble(const profile::MachineFunction &function) {
   StringRef bytes = source.getBytes(function.begin, function.end);
   ArrayRef<uint8_t> code(reinterpret_cast<const uint8_t *>(bytes.data()),
                          bytes.size());
@@ -223,7 +225,7 @@ void CodeReader::addLoops() {
     const MachineLoop &loop = program.loops[index];
     auto it = std::lower_bound(program.instructions.begin(),
                                program.instructions.end(), loop.begin,
-                               [](const mlirprof::Instruction &i, uint64_t at) {
+                               [](const profile::Instruction &i, uint64_t at) {
                                  return i.address < at;
                                });
     for (; it != program.instructions.end() && it->address < loop.end; ++it)
@@ -238,8 +240,8 @@ void CodeReader::addLoops() {
 /// time in them is split by what they have of each op.
 void CodeReader::fillGaps() {
   llvm::sort(blocks);
-  MutableArrayRef<mlirprof::Instruction> all(program.instructions);
-  for (const mlirprof::MachineFunction &function : program.functions) {
+  MutableArrayRef<profile::Instruction> all(program.instructions);
+  for (const profile::MachineFunction &function : program.functions) {
     auto begin = llvm::partition_point(
         all, [&](const auto &i) { return i.address < function.begin; });
     auto end = llvm::partition_point(
@@ -249,26 +251,26 @@ void CodeReader::fillGaps() {
   }
 }
 
-void CodeReader::fillGaps(MutableArrayRef<mlirprof::Instruction> function,
+void CodeReader::fillGaps(MutableArrayRef<profile::Instruction> function,
                           bool acrossBlocks) {
   uint32_t node = kNone;
-  auto fill = [&](mlirprof::Instruction &instruction) {
+  auto fill = [&](profile::Instruction &instruction) {
     if (instruction.node == kNone && instruction.loop == kNone)
       instruction.node = node;
     if (instruction.node != kNone)
       node = instruction.node;
   };
-  auto isFirst = [&](const mlirprof::Instruction &instruction) {
+  auto isFirst = [&](const profile::Instruction &instruction) {
     return !acrossBlocks && std::binary_search(blocks.begin(), blocks.end(),
                                                instruction.address);
   };
-  for (mlirprof::Instruction &instruction : llvm::reverse(function)) {
+  for (profile::Instruction &instruction : llvm::reverse(function)) {
     fill(instruction);
     if (isFirst(instruction))
       node = kNone;
   }
   node = kNone;
-  for (mlirprof::Instruction &instruction : function) {
+  for (profile::Instruction &instruction : function) {
     if (isFirst(instruction))
       node = kNone;
     fill(instruction);
@@ -283,7 +285,7 @@ Error CodeReader::read() {
   for (size_t i = 0; i != program.strings.size(); ++i)
     strings.try_emplace(program.strings[i], uint32_t(i));
   uint64_t end = 0;
-  for (const mlirprof::MachineFunction &function : program.functions) {
+  for (const profile::MachineFunction &function : program.functions) {
     // Functions that share code (aliases) are read once.
     if (function.begin >= end)
       disassemble(function);
@@ -294,7 +296,7 @@ Error CodeReader::read() {
   return Error::success();
 }
 
-Error mlirprof::readCode(const CodeSource &source, Program &program) {
+Error profile::readCode(const CodeSource &source, Program &program) {
   program.functions = source.functions;
   program.loops.clear();
   program.instructions.clear();

@@ -9,6 +9,8 @@
 #include "mlir-prof/Profile/HloFinder.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 HloFinder::Found HloFinder::find(const OpKey &key) {
   if (key.kind != OpKeyKind::HloInstruction)

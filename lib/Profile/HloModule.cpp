@@ -16,6 +16,8 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 bool HloIndex::isFree(llvm::StringRef opcode) {
   return llvm::StringSwitch<bool>(opcode)
@@ -149,9 +151,9 @@ HloIndex::Consumers HloIndex::getConsumers(uint32_t instruction) const {
   return result;
 }
 
-const HloModule *mlirprof::findHloModule(llvm::ArrayRef<HloModule> modules,
-                                         llvm::StringRef name,
-                                         bool hasProgramId, int64_t programId) {
+const HloModule *profile::findHloModule(llvm::ArrayRef<HloModule> modules,
+                                        llvm::StringRef name, bool hasProgramId,
+                                        int64_t programId) {
   const HloModule *first = nullptr;
   for (const HloModule &module : modules) {
     if (module.name != name)

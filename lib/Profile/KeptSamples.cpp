@@ -9,6 +9,7 @@
 #include "mlir-prof/Profile/KeptSamples.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 /// Whether probes measured the ops of `run`.
 static bool isInstrumented(const Run &run) {
@@ -17,7 +18,7 @@ static bool isInstrumented(const Run &run) {
   });
 }
 
-std::string mlirprof::describeKeeping(const Run &run) {
+std::string profile::describeKeeping(const Run &run) {
   if (run.producer.format != "mlir-prof")
     return "";
   if (isInstrumented(run))

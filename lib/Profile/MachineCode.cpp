@@ -14,11 +14,13 @@
 #include "llvm/Support/Endian.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// A linker may leave zeros between what came from two objects.
 static constexpr llvm::StringLiteral kMagic = "mlirprog";
 
-uint32_t mlirprof::findInstruction(const Program &program, uint64_t offset) {
+uint32_t profile::findInstruction(const Program &program, uint64_t offset) {
   auto it = llvm::upper_bound(
       program.instructions, offset,
       [](uint64_t at, const Instruction &i) { return at < i.address; });
@@ -27,16 +29,16 @@ uint32_t mlirprof::findInstruction(const Program &program, uint64_t offset) {
              : uint32_t(it - program.instructions.begin()) - 1;
 }
 
-const MachineFunction *mlirprof::findFunction(const Program &program,
-                                              uint64_t offset) {
+const MachineFunction *profile::findFunction(const Program &program,
+                                             uint64_t offset) {
   for (const MachineFunction &function : program.functions)
     if (offset >= function.begin && offset < function.end)
       return &function;
   return nullptr;
 }
 
-std::string mlirprof::describeInstruction(const Program &program,
-                                          uint32_t instruction) {
+std::string profile::describeInstruction(const Program &program,
+                                         uint32_t instruction) {
   uint64_t address = program.instructions[instruction].address;
   const MachineFunction *function = findFunction(program, address);
   std::string text = function ? function->name + "+" : "";
@@ -45,8 +47,8 @@ std::string mlirprof::describeInstruction(const Program &program,
                          /*LowerCase=*/true);
 }
 
-OpKey mlirprof::makeCodeKey(const Program &program, uint32_t instruction,
-                            llvm::StringRef kernel) {
+OpKey profile::makeCodeKey(const Program &program, uint32_t instruction,
+                           llvm::StringRef kernel) {
   OpKey key;
   key.kind = OpKeyKind::Code;
   key.module = program.fingerprint;
@@ -57,7 +59,7 @@ OpKey mlirprof::makeCodeKey(const Program &program, uint32_t instruction,
   return key;
 }
 
-std::string mlirprof::writeProgramSection(const Program &program) {
+std::string profile::writeProgramSection(const Program &program) {
   std::string bytes = serializeProgram(program);
   char size[sizeof(uint64_t)];
   llvm::support::endian::write64le(size, bytes.size());
@@ -65,7 +67,7 @@ std::string mlirprof::writeProgramSection(const Program &program) {
 }
 
 llvm::Expected<std::vector<Program>>
-mlirprof::readProgramSection(llvm::StringRef contents) {
+profile::readProgramSection(llvm::StringRef contents) {
   std::vector<Program> programs;
   while (!(contents = contents.ltrim('\0')).empty()) {
     constexpr size_t kHeader = kMagic.size() + sizeof(uint64_t);

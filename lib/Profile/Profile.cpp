@@ -12,6 +12,7 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 void EventColumns::addCode(int64_t begin, int64_t end) {
   if (beginCode.empty() && begin == 0 && end == 0)
@@ -108,7 +109,7 @@ const Program *Profile::findProgram(llvm::StringRef fingerprint) const {
   return it == programs.end() ? nullptr : &*it;
 }
 
-std::vector<OpSummary> mlirprof::mergeRuns(const Profile &profile) {
+std::vector<OpSummary> profile::mergeRuns(const Profile &profile) {
   std::vector<OpSummary> merged(profile.opKeys.size());
   for (uint32_t op = 0; op != merged.size(); ++op)
     merged[op].op = op;

@@ -13,12 +13,14 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Ops that one op may come from. Beyond, nothing is learned from them, and a
 /// damaged program could make sets that fill the memory.
 static constexpr size_t kMaxAncestors = 4096;
 
-std::vector<std::string> mlirprof::getLevels(const Profile &profile) {
+std::vector<std::string> profile::getLevels(const Profile &profile) {
   std::vector<std::string> levels;
   bool hasCode = false;
   for (const Program &program : profile.programs) {
@@ -32,7 +34,7 @@ std::vector<std::string> mlirprof::getLevels(const Profile &profile) {
   return levels;
 }
 
-llvm::StringRef mlirprof::getEntry(const Program &program) {
+llvm::StringRef profile::getEntry(const Program &program) {
   if (!program.entry.empty())
     return program.entry;
   const ProgramNode *only = nullptr;
@@ -47,7 +49,7 @@ llvm::StringRef mlirprof::getEntry(const Program &program) {
               : llvm::StringRef();
 }
 
-std::vector<uint32_t> mlirprof::getOpIndices(const Program &program) {
+std::vector<uint32_t> profile::getOpIndices(const Program &program) {
   std::vector<bool> isKnown(program.levels.size());
   for (const ProgramNode &node : program.nodes)
     if (node.position != kNone)
@@ -58,7 +60,7 @@ std::vector<uint32_t> mlirprof::getOpIndices(const Program &program) {
   return indices;
 }
 
-uint32_t mlirprof::findLevel(const Program &program, llvm::StringRef level) {
+uint32_t profile::findLevel(const Program &program, llvm::StringRef level) {
   auto it = llvm::find(program.levels, level);
   if (it != program.levels.end())
     return uint32_t(it - program.levels.begin());
@@ -92,7 +94,7 @@ uint32_t AncestorTable::addSet(llvm::ArrayRef<uint32_t> set) {
   return uint32_t(begins.size() - 2);
 }
 
-uint32_t mlirprof::getWholeOp(const Program &program, uint32_t node) {
+uint32_t profile::getWholeOp(const Program &program, uint32_t node) {
   while (program.nodes[node].kind == NodeKind::Body &&
          program.nodes[node].container != kNone)
     node = program.nodes[node].container;
@@ -137,8 +139,8 @@ llvm::ArrayRef<uint32_t> AncestorTable::get(uint32_t node) const {
                                        begins[set + 1] - begins[set]);
 }
 
-std::vector<uint32_t> mlirprof::getInlinedCalls(const Program &program,
-                                                uint32_t node) {
+std::vector<uint32_t> profile::getInlinedCalls(const Program &program,
+                                               uint32_t node) {
   // What was inlined first stands further up, and is further in.
   std::vector<llvm::ArrayRef<uint32_t>> found;
   for (;;) {
@@ -154,14 +156,14 @@ std::vector<uint32_t> mlirprof::getInlinedCalls(const Program &program,
   return calls;
 }
 
-uint32_t mlirprof::getFunction(const Program &program, uint32_t node) {
+uint32_t profile::getFunction(const Program &program, uint32_t node) {
   while (node != kNone && program.nodes[node].kind != NodeKind::Function)
     node = program.nodes[node].container;
   return node;
 }
 
-std::vector<std::vector<uint32_t>> mlirprof::getChain(const Program &program,
-                                                      uint32_t instruction) {
+std::vector<std::vector<uint32_t>> profile::getChain(const Program &program,
+                                                     uint32_t instruction) {
   std::vector<std::vector<uint32_t>> chain(program.levels.size());
   uint32_t last = program.instructions[instruction].node;
   if (last == kNone)

@@ -11,6 +11,8 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 /// "12:5", or "12" where the column is not known.
@@ -26,8 +28,8 @@ static std::string printOp(const SourcePosition &position) {
          printPlace(position);
 }
 
-OpKey mlirprof::makeSourceKey(llvm::ArrayRef<SourcePosition> chain,
-                              StringRef symbol) {
+OpKey profile::makeSourceKey(llvm::ArrayRef<SourcePosition> chain,
+                             StringRef symbol) {
   OpKey key;
   key.kind = OpKeyKind::FrameworkCall;
   key.op = printOp(chain.front());
@@ -60,7 +62,7 @@ static bool parseFrame(StringRef text, SourcePosition &position) {
   return false;
 }
 
-std::vector<SourcePosition> mlirprof::getSourceChain(const OpKey &key) {
+std::vector<SourcePosition> profile::getSourceChain(const OpKey &key) {
   const FrameworkCall &call = key.call;
   // Calls of frameworks have names without places, and an order.
   bool mayHave = key.kind == OpKeyKind::FrameworkCall && !key.kernel.empty() &&

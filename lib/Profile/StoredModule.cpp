@@ -10,30 +10,31 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 static constexpr const char *kFact = "stored module";
 static constexpr const char *kOfOthers = "of other runs";
 
-bool mlirprof::hasStoredModule(const Profile &profile) {
+bool profile::hasStoredModule(const Profile &profile) {
   return llvm::any_of(profile.irModules, [](const IrModule &module) {
     return module.program.empty();
   });
 }
 
-bool mlirprof::isOfStoredModule(const Run &run) {
+bool profile::isOfStoredModule(const Run &run) {
   return llvm::none_of(run.facts, [](const auto &fact) {
     return fact.first == kFact && fact.second == kOfOthers;
   });
 }
 
-void mlirprof::setOfStoredModule(Run &run, bool isOf) {
+void profile::setOfStoredModule(Run &run, bool isOf) {
   llvm::erase_if(run.facts,
                  [](const auto &fact) { return fact.first == kFact; });
   if (!isOf)
     run.facts.emplace_back(kFact, kOfOthers);
 }
 
-std::vector<bool> mlirprof::findKeysOfStoredModule(const Profile &profile) {
+std::vector<bool> profile::findKeysOfStoredModule(const Profile &profile) {
   // What no run has measured is of it, too, and so is what both have.
   std::vector<bool> isOf(profile.opKeys.size(), true);
   for (bool isOfRun : {false, true})

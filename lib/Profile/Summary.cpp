@@ -11,6 +11,7 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 int64_t Histogram::lowerBound(unsigned bucket) {
   if (bucket == 0)
@@ -86,7 +87,7 @@ bool Summary::operator==(const Summary &other) const {
          histogram == other.histogram;
 }
 
-unsigned mlirprof::findStalls(const Summary &summary) {
+unsigned profile::findStalls(const Summary &summary) {
   // Four buckets an octave, and two octaves.
   constexpr unsigned kFourTimes = 8;
   const Histogram &histogram = summary.histogram;

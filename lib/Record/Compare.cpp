@@ -17,6 +17,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 /// Bits of an element of at most 8 bytes, zero extended.
 static uint64_t getBits(const HostTensor &tensor, uint64_t byte,
@@ -92,8 +93,8 @@ static std::optional<Number> getNumber(const HostTensor &tensor,
   return std::nullopt;
 }
 
-std::optional<double> mlirprof::getElement(const HostTensor &tensor,
-                                           uint64_t index) {
+std::optional<double> record::getElement(const HostTensor &tensor,
+                                         uint64_t index) {
   std::optional<Number> number = getNumber(tensor, index);
   if (!number)
     return std::nullopt;
@@ -127,8 +128,8 @@ static double getDifference(const Number &actual, const Number &expected) {
 }
 
 llvm::Expected<TensorComparison>
-mlirprof::compareTensors(const HostTensor &actual, const HostTensor &expected,
-                         double rtol, double atol) {
+record::compareTensors(const HostTensor &actual, const HostTensor &expected,
+                       double rtol, double atol) {
   if (actual.shape != expected.shape) {
     auto text = [](const HostTensor &tensor) {
       return llvm::join(llvm::map_range(tensor.shape,

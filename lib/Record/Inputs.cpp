@@ -20,6 +20,8 @@
 #include <cstring>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 /// More would be a typing error rather than a model's input.
 static constexpr uint64_t kMaxBytes = uint64_t(1) << 36;
@@ -54,7 +56,7 @@ static llvm::Expected<InputSpec> parseRandom(llvm::StringRef text,
   return std::move(spec);
 }
 
-llvm::Expected<InputSpec> mlirprof::parseInputSpec(llvm::StringRef text) {
+llvm::Expected<InputSpec> record::parseInputSpec(llvm::StringRef text) {
   auto [name, value] = splitName(text);
   InputSpec spec;
   spec.argument = name.str();
@@ -68,7 +70,7 @@ llvm::Expected<InputSpec> mlirprof::parseInputSpec(llvm::StringRef text) {
   return std::move(spec);
 }
 
-llvm::Expected<ShapeSpec> mlirprof::parseShapeSpec(llvm::StringRef text) {
+llvm::Expected<ShapeSpec> record::parseShapeSpec(llvm::StringRef text) {
   auto [name, value] = splitName(text);
   ShapeSpec spec;
   spec.argument = name.str();
@@ -91,7 +93,7 @@ llvm::Expected<ShapeSpec> mlirprof::parseShapeSpec(llvm::StringRef text) {
   return std::move(spec);
 }
 
-std::string mlirprof::describeType(const ValueSignature &value) {
+std::string record::describeType(const ValueSignature &value) {
   if (value.isScalar)
     return value.elementType;
   std::string text = "tensor<";
@@ -361,9 +363,9 @@ static llvm::Error loadFile(const ValueSignature &value, ArgumentPlan &plan) {
 }
 
 llvm::Expected<std::vector<Arguments>>
-mlirprof::makeArguments(const Signature &signature,
-                        llvm::ArrayRef<InputSpec> inputs,
-                        llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory) {
+record::makeArguments(const Signature &signature,
+                      llvm::ArrayRef<InputSpec> inputs,
+                      llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory) {
   size_t count = signature.arguments.size();
   std::vector<ArgumentPlan> plans(count);
   std::vector<bool> taken(count);
@@ -409,7 +411,7 @@ mlirprof::makeArguments(const Signature &signature,
 }
 
 std::vector<llvm::ArrayRef<int64_t>>
-mlirprof::getShapes(const Arguments &request) {
+record::getShapes(const Arguments &request) {
   std::vector<llvm::ArrayRef<int64_t>> shapes;
   for (const HostTensor &tensor : request)
     shapes.push_back(tensor.shape);

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Picoseconds for one of `pages` page faults that follow each other on this
 /// machine, now. That many pages are mapped, touched and given back, five
@@ -19,6 +19,6 @@ namespace mlirprof {
 /// faults that the system counted. 0 where it counts none.
 int64_t measurePageFaultPs(uint64_t pages);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_PAGEFAULTCOST_H

@@ -24,6 +24,11 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::trace;
 
 static constexpr int64_t kPsPerNs = 1000;
 
@@ -473,9 +478,8 @@ static llvm::Error addValues(const Program &program, const RunResult &result,
   return llvm::Error::success();
 }
 
-llvm::Error mlirprof::addRun(const CompiledModel &model,
-                             const RunResult &result, Profile &profile,
-                             KeepSamples keep) {
+llvm::Error record::addRun(const CompiledModel &model, const RunResult &result,
+                           Profile &profile, KeepSamples keep) {
   Program program = addProgram(model, profile);
   if (isInstrumented(program, result)) {
     if (llvm::Error error = readRaw(program, result, profile))

@@ -28,6 +28,9 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
 //===----------------------------------------------------------------------===//
 // Signals of the user
@@ -359,9 +362,9 @@ static bool isIgnored(int signal) {
          action.sa_handler == SIG_IGN;
 }
 
-llvm::Expected<RunResult> mlirprof::runModel(const CompiledModel &model,
-                                             llvm::ArrayRef<Arguments> requests,
-                                             const RunOptions &options) {
+llvm::Expected<RunResult> record::runModel(const CompiledModel &model,
+                                           llvm::ArrayRef<Arguments> requests,
+                                           const RunOptions &options) {
   if (requests.empty())
     return inputError("arguments", "there is no request to run");
   for (const Arguments &arguments : requests)

@@ -13,6 +13,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 LoopTable::LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
                      llvm::StringRef level)

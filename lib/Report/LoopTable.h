@@ -13,7 +13,7 @@
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Program and node.
 using NodeKey = std::pair<uint32_t, uint32_t>;
@@ -34,7 +34,7 @@ struct ProgramLoop {
   uint32_t program = 0;
   uint32_t node = 0;
   /// Position of the loop around it in the list, or kNone.
-  uint32_t parent = kNone;
+  uint32_t parent = trace::kNone;
   int64_t depth = 0;
   int64_t height = 0;
   int64_t selfPs = 0;
@@ -50,8 +50,8 @@ struct ProgramLoop {
 /// Collects the loops of one level.
 class LoopTable {
 public:
-  LoopTable(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
-            llvm::StringRef level);
+  LoopTable(const profile::Profile &profile,
+            llvm::ArrayRef<profile::OpSummary> merged, llvm::StringRef level);
 
   /// Whether the time of a loop is known: it was sampled, or has a probe; or
   /// the probes are around other ops, and it is that of their parts in the
@@ -62,14 +62,15 @@ public:
   }
 
   llvm::StringRef getFunction(const ProgramLoop &loop) const {
-    const Program &program = profile.programs[loop.program];
+    const profile::Program &program = profile.programs[loop.program];
     uint32_t function = functions[loop.program][loop.node];
-    return function == kNone ? llvm::StringRef()
-                             : getString(program, program.nodes[function].name);
+    return function == trace::kNone
+               ? llvm::StringRef()
+               : getString(program, program.nodes[function].name);
   }
 
   /// The number of the op of `loop`.
-  OpNumber getNumber(const ProgramLoop &loop) const {
+  attribution::OpNumber getNumber(const ProgramLoop &loop) const {
     return {loop.program, indices[loop.program][loop.node]};
   }
 
@@ -83,10 +84,10 @@ private:
   void findLoops(llvm::StringRef level);
   void nest();
   void chargeSamples();
-  void chargeProbes(llvm::ArrayRef<OpSummary> merged);
+  void chargeProbes(llvm::ArrayRef<profile::OpSummary> merged);
   void observe();
 
-  const Profile &profile;
+  const profile::Profile &profile;
   /// Of each program, see getOpIndices.
   std::vector<std::vector<uint32_t>> indices;
   llvm::DenseMap<NodeKey, uint32_t> positions;
@@ -105,6 +106,6 @@ private:
   std::vector<bool> probed;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_LOOPTABLE_H

@@ -12,6 +12,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 static bool isAtEnd(uint64_t count) {
   return count == std::numeric_limits<uint64_t>::max();
@@ -22,11 +23,11 @@ static bool isAtEnd(int64_t timePs) {
          timePs == std::numeric_limits<int64_t>::min();
 }
 
-bool mlirprof::isSaturated(const Loss &loss) {
+bool report::isSaturated(const Loss &loss) {
   return isAtEnd(loss.count) || isAtEnd(loss.timePs);
 }
 
-std::string mlirprof::describeLoss(const Loss &loss) {
+std::string report::describeLoss(const Loss &loss) {
   constexpr const char *kAtLeast = "at least ";
   return loss.name + ": " + (isAtEnd(loss.count) ? kAtLeast : "") +
          std::to_string(loss.count) + " times, " +

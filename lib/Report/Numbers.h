@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Profiles are input: sums of hostile numbers stop at the ends of the range.
 inline void addSaturating(int64_t &sum, int64_t value) {
@@ -25,6 +25,6 @@ inline void addSaturating(uint64_t &sum, uint64_t value) {
     sum = std::numeric_limits<uint64_t>::max();
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_NUMBERS_H

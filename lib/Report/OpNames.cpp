@@ -10,6 +10,10 @@
 #include "mlir-prof/Attribution/Ownership.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 llvm::StringRef OpNames::getKernel(uint32_t op) {
   const OpKey &key = profile.opKeys[op];
@@ -61,16 +65,16 @@ std::string OpNames::getKey(const OpKey &key) {
   return key.kernel.empty() ? key.op : key.op + ":" + key.kernel;
 }
 
-llvm::StringRef mlirprof::getPlace(const MlirOp &op) {
+llvm::StringRef report::getPlace(const MlirOp &op) {
   return op.path.empty() ? op.location : op.path;
 }
 
-std::string mlirprof::describeOp(const MlirOp &op) {
+std::string report::describeOp(const MlirOp &op) {
   llvm::StringRef place = getPlace(op);
   return place.empty() ? op.op : op.op + " (" + place.str() + ")";
 }
 
-std::string mlirprof::formatNumber(const Ownership &ownership, uint32_t op) {
+std::string report::formatNumber(const Ownership &ownership, uint32_t op) {
   OpNumber number = ownership.getNumber(op);
   std::string index =
       number.index == kNone ? "#?" : "#" + std::to_string(number.index);
@@ -79,11 +83,11 @@ std::string mlirprof::formatNumber(const Ownership &ownership, uint32_t op) {
              : index;
 }
 
-Cell mlirprof::getIndexCell(OpNumber number) {
+Cell report::getIndexCell(OpNumber number) {
   return number.index == kNone ? Cell() : Cell(number.index);
 }
 
-Column mlirprof::getProgramColumn(bool hasSeveralPrograms) {
+Column report::getProgramColumn(bool hasSeveralPrograms) {
   return {"program", "program", ColumnKind::Number,
           hasSeveralPrograms ? ColumnUse::Data : ColumnUse::DataOnly};
 }

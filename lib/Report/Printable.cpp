@@ -14,6 +14,7 @@
 #include "llvm/Support/Unicode.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 /// The first character of `text`, which is valid UTF-8 and not empty.
 static llvm::StringRef firstCharacter(llvm::StringRef text) {
@@ -21,7 +22,7 @@ static llvm::StringRef firstCharacter(llvm::StringRef text) {
       text.bytes_begin(), text.bytes_begin() + text.size()));
 }
 
-std::string mlirprof::escapeMarkdown(llvm::StringRef text) {
+std::string report::escapeMarkdown(llvm::StringRef text) {
   std::string result;
   for (char c : printable(text)) {
     if (llvm::StringRef("\\`*_{}[]<>()#+!|~&@").contains(c))
@@ -31,14 +32,14 @@ std::string mlirprof::escapeMarkdown(llvm::StringRef text) {
   return result;
 }
 
-unsigned mlirprof::displayWidth(llvm::StringRef text) {
+unsigned report::displayWidth(llvm::StringRef text) {
   if (llvm::all_of(text, llvm::isPrint))
     return unsigned(text.size());
   int width = llvm::sys::unicode::columnWidthUTF8(text);
   return width < 0 ? unsigned(text.size()) : unsigned(width);
 }
 
-std::string mlirprof::fitMiddle(llvm::StringRef text, unsigned width) {
+std::string report::fitMiddle(llvm::StringRef text, unsigned width) {
   if (displayWidth(text) <= width)
     return text.str();
   llvm::SmallVector<llvm::StringRef> characters;

@@ -11,6 +11,10 @@
 #include "mlir-prof/Attribution/ProgramMatch.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 ProgramIndex::ProgramIndex(const Profile &profile) : profile(profile) {
   for (uint32_t i = 0; i < profile.programs.size(); ++i)
@@ -48,27 +52,27 @@ int64_t LevelTimes::getTotalPs(uint32_t row) const {
   return total;
 }
 
-LevelTimes mlirprof::getLevelTimes(const Profile &profile,
-                                   llvm::StringRef level) {
+LevelTimes report::getLevelTimes(const Profile &profile,
+                                 llvm::StringRef level) {
   LevelTimes times;
   times.match = matchProgramRows(profile, level);
   times.attribution = attribute(profile, times.match.ownership);
   return times;
 }
 
-std::string mlirprof::getInputLevel(const ReportInput &input) {
+std::string report::getInputLevel(const ReportInput &input) {
   if (!input.level.empty())
     return input.level.str();
   std::vector<std::string> levels = getLevels(input.profile);
   return levels.empty() ? std::string() : levels.front();
 }
 
-llvm::StringRef mlirprof::getString(const Program &program, uint32_t index) {
+llvm::StringRef report::getString(const Program &program, uint32_t index) {
   return index < program.strings.size() ? program.strings[index]
                                         : llvm::StringRef();
 }
 
-std::string mlirprof::getPlace(const Program &program, uint32_t node) {
+std::string report::getPlace(const Program &program, uint32_t node) {
   if (node >= program.nodes.size())
     return "";
   const ProgramNode &info = program.nodes[node];
@@ -79,8 +83,7 @@ std::string mlirprof::getPlace(const Program &program, uint32_t node) {
   return getString(program, info.location).str();
 }
 
-llvm::StringRef mlirprof::getFunctionName(const Program &program,
-                                          uint32_t node) {
+llvm::StringRef report::getFunctionName(const Program &program, uint32_t node) {
   uint32_t function =
       node < program.nodes.size() ? getFunction(program, node) : kNone;
   return function < program.nodes.size()
@@ -88,7 +91,7 @@ llvm::StringRef mlirprof::getFunctionName(const Program &program,
              : llvm::StringRef();
 }
 
-std::vector<uint32_t> mlirprof::descend(
+std::vector<uint32_t> report::descend(
     const Program &program, uint32_t outside,
     llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step) {
   size_t count = program.nodes.size();
@@ -110,7 +113,7 @@ std::vector<uint32_t> mlirprof::descend(
   return results;
 }
 
-std::vector<uint32_t> mlirprof::findFunctions(const Program &program) {
+std::vector<uint32_t> report::findFunctions(const Program &program) {
   return descend(program, kNone, [&](uint32_t node, uint32_t above) {
     return program.nodes[node].kind == NodeKind::Function ? node : above;
   });

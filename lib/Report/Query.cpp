@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 namespace {
 /// A filter that knows its column and has read its value.
@@ -203,8 +204,8 @@ static int compareRows(const Table &table, const OrderBy &by, uint32_t a,
   return by.descending ? -result : result;
 }
 
-llvm::Expected<View> mlirprof::applyQuery(const Table &table,
-                                          const Query &query) {
+llvm::Expected<View> report::applyQuery(const Table &table,
+                                        const Query &query) {
   llvm::Expected<std::vector<OrderBy>> order = bindOrder(table, query.sort);
   if (!order)
     return order.takeError();

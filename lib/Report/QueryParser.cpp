@@ -11,8 +11,9 @@
 #include "llvm/ADT/SmallVector.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
-llvm::Expected<Filter> mlirprof::parseFilter(llvm::StringRef text) {
+llvm::Expected<Filter> report::parseFilter(llvm::StringRef text) {
   // Longer spellings first: "<=" is not "<" and a value "=5".
   static constexpr std::pair<llvm::StringRef, Relation> kRelations[] = {
       {"!=", Relation::NotEqual},     {"<=", Relation::LessEqual},
@@ -31,7 +32,7 @@ llvm::Expected<Filter> mlirprof::parseFilter(llvm::StringRef text) {
                     "relations are =, !=, ~ (contains), <, <=, > and >=.");
 }
 
-llvm::Expected<std::vector<SortKey>> mlirprof::parseSort(llvm::StringRef text) {
+llvm::Expected<std::vector<SortKey>> report::parseSort(llvm::StringRef text) {
   std::vector<SortKey> keys;
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ',');

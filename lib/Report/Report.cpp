@@ -16,8 +16,11 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
-llvm::ArrayRef<ReportKind> mlirprof::getReports() {
+llvm::ArrayRef<ReportKind> report::getReports() {
   static const ReportKind kinds[] = {
 #define MLIRPROF_REPORT(NAME) report::NAME(),
 #include "By/Reports.def"
@@ -25,7 +28,7 @@ llvm::ArrayRef<ReportKind> mlirprof::getReports() {
   return kinds;
 }
 
-llvm::Expected<const ReportKind *> mlirprof::findReport(llvm::StringRef name) {
+llvm::Expected<const ReportKind *> report::findReport(llvm::StringRef name) {
   return findNamed(getReports(), "report", name);
 }
 
@@ -34,7 +37,7 @@ static bool isGood(const Match &match, size_t ops) {
   return llvm::all_of(match.ops, [&](uint32_t op) { return op < ops; });
 }
 
-llvm::Error mlirprof::checkInput(const ReportInput &input) {
+llvm::Error report::checkInput(const ReportInput &input) {
   const Ownership *ownership = input.ownership;
   if (!ownership && !input.attribution)
     return llvm::Error::success();
@@ -100,10 +103,10 @@ static std::vector<Loss> collectLosses(const Profile &profile,
   return losses;
 }
 
-llvm::Expected<Report> mlirprof::buildReport(const ReportInput &input,
-                                             const ReportKind &kind,
-                                             const Query &query,
-                                             RowSelection selection) {
+llvm::Expected<Report> report::buildReport(const ReportInput &input,
+                                           const ReportKind &kind,
+                                           const Query &query,
+                                           RowSelection selection) {
   if (kind.needs == Needs::Ownership && !input.ownership)
     return inputError("report '" + kind.name + "'",
                       "needs the module that was measured, and the profile "

@@ -13,6 +13,10 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 uint32_t OpGroups::add(llvm::StringRef key, uint32_t parent) {
   auto [it, inserted] = ids.try_emplace(key, uint32_t(keys.size()));
@@ -23,11 +27,11 @@ uint32_t OpGroups::add(llvm::StringRef key, uint32_t parent) {
   return it->second;
 }
 
-bool mlirprof::hasOwners(const Match &match) {
+bool report::hasOwners(const Match &match) {
   return match.matchClass != MatchClass::Unmatched && !match.ops.empty();
 }
 
-std::vector<uint64_t> mlirprof::getWeights(const Match &match) {
+std::vector<uint64_t> report::getWeights(const Match &match) {
   std::vector<uint64_t> weights = match.weights;
   weights.resize(match.ops.size());
   return weights;
@@ -79,9 +83,9 @@ void GroupCharger::charge(const Match &match, int64_t timePs) {
   touched.clear();
 }
 
-std::vector<GroupTime> mlirprof::rollUp(const ReportInput &input,
-                                        llvm::ArrayRef<OpSummary> merged,
-                                        const OpGroups &groups) {
+std::vector<GroupTime> report::rollUp(const ReportInput &input,
+                                      llvm::ArrayRef<OpSummary> merged,
+                                      const OpGroups &groups) {
   GroupCharger charger(groups);
   for (const OpSummary &op : merged) {
     const Match &match = input.ownership->matches[op.op];
@@ -107,16 +111,16 @@ std::vector<GroupTime> mlirprof::rollUp(const ReportInput &input,
   return times;
 }
 
-int64_t mlirprof::getOpTimePs(llvm::ArrayRef<OpSummary> merged) {
+int64_t report::getOpTimePs(llvm::ArrayRef<OpSummary> merged) {
   int64_t sum = 0;
   for (const OpSummary &op : merged)
     addSaturating(sum, op.getTimePs());
   return sum;
 }
 
-Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
-                                llvm::StringRef keyTitle, Shape shape,
-                                llvm::ArrayRef<Column> parts) {
+Table report::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
+                              llvm::StringRef keyTitle, Shape shape,
+                              llvm::ArrayRef<Column> parts) {
   std::vector<Column> columns = {
       {"key", keyTitle.str(), ColumnKind::Text},
       {"count", "count", ColumnKind::Count},
@@ -135,9 +139,9 @@ Table mlirprof::makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
   return table;
 }
 
-void mlirprof::addRollUpRow(Table &table, llvm::StringRef key,
-                            const GroupTime &time, std::optional<int64_t> depth,
-                            llvm::ArrayRef<Cell> parts) {
+void report::addRollUpRow(Table &table, llvm::StringRef key,
+                          const GroupTime &time, std::optional<int64_t> depth,
+                          llvm::ArrayRef<Cell> parts) {
   int64_t total = time.solePs;
   addSaturating(total, time.estimatedPs);
   llvm::SmallVector<Cell> cells = {key,           time.count,       time.solePs,
@@ -148,7 +152,7 @@ void mlirprof::addRollUpRow(Table &table, llvm::StringRef key,
   table.addRow(cells);
 }
 
-Table mlirprof::buildFlatRollUp(
+Table report::buildFlatRollUp(
     const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     RowSelection selection, llvm::StringRef keyTitle,
     llvm::function_ref<std::string(const MlirOp &)> keyOf,
@@ -169,7 +173,7 @@ Table mlirprof::buildFlatRollUp(
   return table;
 }
 
-Table mlirprof::buildMeasuredRollUp(
+Table report::buildMeasuredRollUp(
     llvm::ArrayRef<OpSummary> merged, llvm::StringRef keyTitle,
     llvm::function_ref<std::string(uint32_t)> keyOf, const KeyParts &parts) {
   llvm::StringMap<uint32_t> positions;

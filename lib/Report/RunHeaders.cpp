@@ -13,8 +13,11 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
-uint64_t mlirprof::countSamples(const Run &run, const OpSummary &op) {
+uint64_t report::countSamples(const Run &run, const OpSummary &op) {
   if (const Summary *samples = op.find(Quantity::Samples))
     return samples->sum < 0 ? 0 : uint64_t(samples->sum);
   return run.samplePeriodPs > 0 ? op.getCount() : 0;
@@ -44,7 +47,7 @@ static void addSamples(const Profile &profile, ProgramIndex &programs,
   }
 }
 
-std::vector<RunHeader> mlirprof::getRunHeaders(const Profile &profile) {
+std::vector<RunHeader> report::getRunHeaders(const Profile &profile) {
   std::vector<RunHeader> headers;
   ProgramIndex programs(profile);
   for (const Run &run : profile.runs) {

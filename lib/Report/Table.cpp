@@ -11,8 +11,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
-std::string mlirprof::formatList(llvm::ArrayRef<int64_t> values) {
+std::string report::formatList(llvm::ArrayRef<int64_t> values) {
   return llvm::join(
       llvm::map_range(values,
                       [](int64_t value) { return llvm::itostr(value); }),

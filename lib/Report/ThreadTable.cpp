@@ -12,6 +12,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Position of `name` in kThreadClasses, or kNone.
 static uint32_t findClass(llvm::StringRef name) {
@@ -21,7 +24,7 @@ static uint32_t findClass(llvm::StringRef name) {
   return kNone;
 }
 
-std::vector<ThreadTimes> mlirprof::getThreads(const Profile &profile) {
+std::vector<ThreadTimes> report::getThreads(const Profile &profile) {
   std::vector<ThreadTimes> threads;
   for (size_t i = 0; i < profile.runs.size(); ++i) {
     const Run &run = profile.runs[i];

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Profile/Profile.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// What a thread can be at, as a recording of our own names it.
 inline constexpr llvm::StringLiteral kThreadClasses[] = {
@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral kThreadClasses[] = {
 
 /// Times and samples of a thread, by class.
 struct ThreadTimes {
-  const TrackInfo *track = nullptr;
+  const profile::TrackInfo *track = nullptr;
   /// Positions in Profile::runs and Run::tracks.
   uint32_t run = 0;
   uint32_t number = 0;
@@ -28,8 +28,8 @@ struct ThreadTimes {
 };
 
 /// The threads of the recordings of our own that have times of these classes.
-std::vector<ThreadTimes> getThreads(const Profile &profile);
+std::vector<ThreadTimes> getThreads(const profile::Profile &profile);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_THREADTABLE_H

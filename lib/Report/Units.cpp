@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 static constexpr TimeUnit kUnits[] = {{"s", 1000000000000},
                                       {"ms", 1000000000},
@@ -23,7 +24,7 @@ static uint64_t magnitude(int64_t value) {
   return value < 0 ? uint64_t(0) - uint64_t(value) : uint64_t(value);
 }
 
-TimeUnit mlirprof::chooseTimeUnit(int64_t ps) {
+TimeUnit report::chooseTimeUnit(int64_t ps) {
   for (const TimeUnit &unit : kUnits)
     if (magnitude(ps) >= uint64_t(unit.ps))
       return unit;
@@ -37,7 +38,7 @@ static std::string fixedPoint(bool negative, uint64_t value, uint64_t scale) {
   return (negative ? "-" : "") + whole + "." + fraction;
 }
 
-std::string mlirprof::formatTimeIn(int64_t ps, TimeUnit unit) {
+std::string report::formatTimeIn(int64_t ps, TimeUnit unit) {
   if (unit.ps == 1)
     return llvm::itostr(ps);
   uint64_t step = uint64_t(unit.ps) / 1000;
@@ -46,12 +47,12 @@ std::string mlirprof::formatTimeIn(int64_t ps, TimeUnit unit) {
   return fixedPoint(ps < 0 && thousandths, thousandths, 1000);
 }
 
-std::string mlirprof::formatTime(int64_t ps) {
+std::string report::formatTime(int64_t ps) {
   TimeUnit unit = chooseTimeUnit(ps);
   return formatTimeIn(ps, unit) + " " + unit.name.str();
 }
 
-std::string mlirprof::formatPercent(int64_t part, int64_t whole) {
+std::string report::formatPercent(int64_t part, int64_t whole) {
   if (whole <= 0)
     return "";
   __int128 thousandths =
@@ -72,7 +73,7 @@ static TimeUnit takeUnit(llvm::StringRef &text) {
   return kUnits[4];
 }
 
-llvm::Expected<int64_t> mlirprof::parseTime(llvm::StringRef text) {
+llvm::Expected<int64_t> report::parseTime(llvm::StringRef text) {
   auto fail = [&](const llvm::Twine &what) {
     return inputError("'" + text + "'", what,
                       "Write a time as a number of ps, ns, us, ms or s, like "

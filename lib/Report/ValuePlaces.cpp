@@ -12,8 +12,10 @@
 #include "mlir-prof/Report/ProgramTimes.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
-llvm::StringRef mlirprof::toString(ValueKind kind) {
+llvm::StringRef report::toString(ValueKind kind) {
   switch (kind) {
   case ValueKind::Dimensions:
     return "dimensions";
@@ -28,7 +30,7 @@ llvm::StringRef mlirprof::toString(ValueKind kind) {
 }
 
 std::map<ValuePlaceKey, ValuePlace>
-mlirprof::mergeValues(const Profile &profile) {
+report::mergeValues(const Profile &profile) {
   std::map<ValuePlaceKey, ValuePlace> places;
   ProgramIndex programs(profile);
   for (const ValueTable &table : sumValues(profile)) {

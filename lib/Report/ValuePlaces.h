@@ -14,7 +14,7 @@
 #include <map>
 #include <tuple>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// What all runs saw at one place.
 struct ValuePlace {
@@ -27,12 +27,13 @@ struct ValuePlace {
 };
 
 /// Program (kNone for one that the profile does not hold), node and kind.
-using ValuePlaceKey = std::tuple<uint32_t, uint32_t, ValueKind>;
+using ValuePlaceKey = std::tuple<uint32_t, uint32_t, profile::ValueKind>;
 
-std::map<ValuePlaceKey, ValuePlace> mergeValues(const Profile &profile);
+std::map<ValuePlaceKey, ValuePlace>
+mergeValues(const profile::Profile &profile);
 
-llvm::StringRef toString(ValueKind kind);
+llvm::StringRef toString(profile::ValueKind kind);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_VALUEPLACES_H

@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 namespace {
 /// What a profile must hold for a report, and what to say where it does not.
@@ -87,9 +89,9 @@ static bool hasMeasurements(const Profile &profile) {
   });
 }
 
-std::string mlirprof::explainEmpty(const ReportInput &input,
-                                   const ReportKind &kind, const Report &report,
-                                   RowSelection selection) {
+std::string report::explainEmpty(const ReportInput &input,
+                                 const ReportKind &kind, const Report &report,
+                                 RowSelection selection) {
   if (!report.view.rows.empty())
     return "";
   if (report.table.size() != 0)

@@ -10,6 +10,9 @@
 #include "Numbers.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// The event that says that a thread worked.
 static constexpr llvm::StringLiteral kWork = "work";

@@ -15,7 +15,7 @@
 #include <map>
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// What one thread can do at most, a second; 0: unknown.
 struct Peak {
@@ -45,7 +45,7 @@ struct ProgramRuns {
 /// The work of the ops of all programs.
 class WorkTable {
 public:
-  explicit WorkTable(const Profile &profile);
+  explicit WorkTable(const profile::Profile &profile);
 
   /// Empty for a program that nothing was measured of.
   const ProgramRuns &getRuns(uint32_t program) const;
@@ -60,13 +60,13 @@ private:
     double weight = 0;
     uint64_t runs = 0;
   };
-  void addRun(const Profile &profile, const ProgramIndex &programs,
-              const Run &run);
+  void addRun(const profile::Profile &profile, const ProgramIndex &programs,
+              const profile::Run &run);
 
   std::map<uint32_t, ProgramRuns> totals;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, Sum> sums;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_WORKTABLE_H

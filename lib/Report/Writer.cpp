@@ -11,8 +11,9 @@
 #include "mlir-prof/Support/FindNamed.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
-llvm::ArrayRef<ReportWriter> mlirprof::getReportWriters() {
+llvm::ArrayRef<ReportWriter> report::getReportWriters() {
   static const ReportWriter writers[] = {
 #define MLIRPROF_WRITER(NAME) writer::NAME(),
 #include "Writers/Writers.def"
@@ -21,6 +22,6 @@ llvm::ArrayRef<ReportWriter> mlirprof::getReportWriters() {
 }
 
 llvm::Expected<const ReportWriter *>
-mlirprof::findReportWriter(llvm::StringRef name) {
+report::findReportWriter(llvm::StringRef name) {
   return findNamed(getReportWriters(), "format", name);
 }

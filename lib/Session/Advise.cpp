@@ -19,6 +19,15 @@
 #include "mlir-prof/Tuning/ReceiptReader.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::attribution;
+using namespace mlirprof::compile;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::tuning;
 
 /// What `database` knows of the ops of `built`, which errors call `name`.
 static llvm::Expected<FoundTrials>
@@ -132,7 +141,7 @@ mlirprof::adviseSession(const Session &session, llvm::StringRef name,
   if (!trials)
     return trials.takeError();
   input.trials = *trials;
-  AdviceReport report = advise(input, request.rules);
+  AdviceReport report = collectAdvice(input, request.rules);
   report.profile = name.str();
   report.model = request.model;
   return std::move(report);

@@ -14,6 +14,9 @@
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 uint64_t mlirprof::annotateModule(Session &session,
                                   const AnnotateOptions &options) {

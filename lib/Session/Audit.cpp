@@ -12,6 +12,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Whether two programs have the same ops at `level`, at the same places.
 static bool isSameLevel(const Program &a, const Program &b,

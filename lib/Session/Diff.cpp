@@ -13,6 +13,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
 
 /// A session as a side of the diff.
 static DiffSide makeSide(Session &session, llvm::StringRef name) {

@@ -14,6 +14,10 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 /// That of the module; without one that of the HLO module with most time.
 static llvm::Error addGraph(ExportSession &session, llvm::StringRef path) {

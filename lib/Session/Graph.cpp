@@ -24,6 +24,10 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 static std::string getHloName(const HloModule &module) {
   return llvm::formatv("{0}({1})", module.name, module.programId).str();

@@ -19,6 +19,10 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
 BuiltModel::~BuiltModel() {
   // What `storage` holds may be of the context.

@@ -26,6 +26,15 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
+using namespace mlirprof::importer;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 
 /// Notes that `part` of what was measured is as `what` says.
 static void notePart(const OpenOptions &options, llvm::StringRef profilePath,
@@ -284,7 +293,7 @@ llvm::Expected<Session> mlirprof::matchModule(Profile profile,
   if (options.model.empty())
     how.stored = session.stored =
         session.profile.findIrModule(level)->fingerprint;
-  session.ownership = match(session.profile, session.module.get(), how);
+  session.ownership = matchProfile(session.profile, session.module.get(), how);
   session.attribution = attribute(session.profile, *session.ownership);
   if (auto input = llvm::dyn_cast<mlir::ModuleOp>(session.module.get()))
     completeWork(input, session.profile);

@@ -16,6 +16,10 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 static void collect(const OptimizeRequest &options, OptimizeInput &input,
                     OptimizedModel &search) {
@@ -77,10 +81,9 @@ prepareSearch(OptimizeRequest &options, OptimizeInput &input,
   return std::move(search);
 }
 
-llvm::Expected<OptimizedModel> mlirprof::optimize(OptimizeRequest &request,
-                                                  OptimizeInput &input,
-                                                  DecisionDatabase &database,
-                                                  double beginSeconds) {
+llvm::Expected<OptimizedModel>
+mlirprof::optimizeModel(OptimizeRequest &request, OptimizeInput &input,
+                        DecisionDatabase &database, double beginSeconds) {
   OptimizerOptions &how = request.search;
   how.requests = input.requests;
   how.checkRequests = input.checkRequests;

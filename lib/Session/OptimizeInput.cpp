@@ -23,6 +23,12 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::match;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 //===----------------------------------------------------------------------===//
 // Requests

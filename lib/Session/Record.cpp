@@ -15,6 +15,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
 /// A fact of a run whose first iteration nothing had warmed up.
 static std::pair<std::string, std::string> getColdFact() {

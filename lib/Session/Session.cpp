@@ -10,6 +10,8 @@
 #include "mlir-prof/Report/Sql.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 llvm::ArrayRef<ElidedValues> Session::getStoredValues() const {
   for (const IrModule &other : profile.irModules)

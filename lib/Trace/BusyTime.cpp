@@ -12,6 +12,7 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::trace;
 
 uint32_t BusyTime::addWindow(int64_t beginPs, int64_t endPs) {
   uint32_t window = uint32_t(windows.size());

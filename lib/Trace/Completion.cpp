@@ -11,6 +11,7 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::trace;
 
 void Completion::setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) {
   for (uint32_t consumer : consumers)

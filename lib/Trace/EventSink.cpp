@@ -9,5 +9,6 @@
 #include "mlir-prof/Trace/Event.h"
 
 using namespace mlirprof;
+using namespace mlirprof::trace;
 
 EventSink::~EventSink() = default;

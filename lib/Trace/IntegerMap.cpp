@@ -9,6 +9,7 @@
 #include "mlir-prof/Trace/IntegerMap.h"
 
 using namespace mlirprof;
+using namespace mlirprof::trace;
 
 void IntegerMap::erase(uint64_t key) {
   if (entries.empty())

@@ -15,13 +15,14 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 /// As many results as an estimate weighs.
 static constexpr double kEstimateWeight = 2;
 /// No trial is free: the division by the cost has to stay finite.
 static constexpr double kLeastCost = 1e-6;
 
-llvm::StringRef mlirprof::getName(StopReason reason) {
+llvm::StringRef tuning::getName(StopReason reason) {
   switch (reason) {
   case StopReason::None:
     return "not stopped";

@@ -17,9 +17,9 @@
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
-  mlirprof::registerMLIRProfPasses();
+  mlirprof::transforms::registerMLIRProfPasses();
   mlirprof::codegen::registerMLIRProfCodegenPasses();
-  mlirprof::registerOptimizePasses();
+  mlirprof::optimize::registerOptimizePasses();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

@@ -12,6 +12,7 @@
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
 using llvm::opt::InputArgList;
 
 /// The rules that --rule names; none means all.

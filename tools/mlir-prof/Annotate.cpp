@@ -16,6 +16,7 @@
 #include "llvm/Support/Process.h"
 
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 using llvm::opt::InputArgList;
 
 static llvm::Error writeModule(mlir::Operation *module, bool bytecode,

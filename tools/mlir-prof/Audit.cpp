@@ -15,6 +15,8 @@
 #include "mlir-prof/Transforms/AuditReport.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 using llvm::opt::InputArgList;
 
 llvm::Error mlirprof::runAudit(const InputArgList &arguments) {

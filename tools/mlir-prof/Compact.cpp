@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using llvm::opt::InputArgList;
 
 /// Says what went into each run and what it cannot hold.

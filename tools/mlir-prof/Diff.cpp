@@ -16,6 +16,8 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 /// "3%" or "3" in millionths.

@@ -12,6 +12,7 @@
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
 using llvm::opt::InputArgList;
 
 static llvm::Expected<ExportRequest> getRequest(const InputArgList &arguments) {

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 using llvm::opt::Arg;
 using llvm::opt::InputArgList;
 

@@ -20,6 +20,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::exporter;
+using namespace mlirprof::optimize;
+using namespace mlirprof::report;
 using llvm::StringRef;
 using llvm::opt::InputArgList;
 

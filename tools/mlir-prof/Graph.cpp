@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::trace;
 using llvm::opt::InputArgList;
 
 namespace {

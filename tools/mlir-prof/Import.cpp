@@ -13,6 +13,9 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 /// Says what was read and what could not be kept.

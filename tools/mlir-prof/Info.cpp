@@ -25,6 +25,12 @@
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::importer;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 static std::string getSchemaVersion() {

@@ -14,6 +14,7 @@
 #include "llvm/Support/Process.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using llvm::opt::InputArgList;
 
 llvm::Expected<ProfileForm>

@@ -28,6 +28,8 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 using llvm::opt::InputArgList;
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +158,7 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
     line.clear();
     saveDecisions(changed, options->decisions, hasFailedToSave);
   };
-  auto search = optimize(*options, *input, *database, begin);
+  auto search = optimizeModel(*options, *input, *database, begin);
   line.clear();
   if (!search)
     return search.takeError();

@@ -11,6 +11,7 @@
 #include "mlir-prof/Optimize/Technique.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using llvm::opt::InputArgList;
 
 static llvm::Expected<std::vector<std::string>>

@@ -12,6 +12,8 @@
 #include "RecordOptions.h"
 #include "mlir-prof/Session/Optimize.h"
 
+using namespace mlirprof::optimize;
+
 namespace mlirprof {
 
 /// What the command line of optimize asks for.

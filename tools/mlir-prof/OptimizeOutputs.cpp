@@ -15,6 +15,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 static llvm::Error writeScript(const OptimizeOptions &options,
                                mlir::ModuleOp tagged,

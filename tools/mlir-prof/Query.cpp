@@ -12,6 +12,7 @@
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 static llvm::Error write(const InputArgList &arguments, const Report &report,

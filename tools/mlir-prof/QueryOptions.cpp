@@ -9,6 +9,7 @@
 #include "QueryOptions.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 llvm::Expected<Query> mlirprof::getQuery(const InputArgList &arguments) {

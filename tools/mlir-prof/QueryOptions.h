@@ -12,6 +12,8 @@
 #include "Options.h"
 #include "mlir-prof/Report/Query.h"
 
+using namespace mlirprof::report;
+
 namespace mlirprof {
 
 /// What --filter, --sort, --top and --page ask for.

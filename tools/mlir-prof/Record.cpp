@@ -24,6 +24,9 @@
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 namespace {

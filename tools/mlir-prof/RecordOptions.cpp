@@ -20,6 +20,9 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
 using llvm::opt::InputArgList;
 
 /// Registers the passes of the libraries that --load-pass-plugin names.

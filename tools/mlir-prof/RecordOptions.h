@@ -12,6 +12,9 @@
 #include "Options.h"
 #include "mlir-prof/Session/Record.h"
 
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
+
 namespace mlirprof {
 
 enum class RecordMode : uint8_t { Sample, Instrument, Time };

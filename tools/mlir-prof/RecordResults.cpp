@@ -21,6 +21,8 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 static std::string describeType(const HostTensor &tensor) {
   return describeSizes(tensor.shape) + tensor.elementType;

@@ -11,6 +11,9 @@
 
 #include "RecordOptions.h"
 
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
+
 namespace mlirprof {
 
 /// What one output of the model should be.

@@ -18,6 +18,8 @@
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 /// Says of each run without a warm-up what its first iteration took.

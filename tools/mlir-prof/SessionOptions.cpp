@@ -14,6 +14,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
 /// Steps listed after --keep-events=.

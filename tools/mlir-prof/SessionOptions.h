@@ -14,6 +14,9 @@
 #include "mlir-prof/Report/Writer.h"
 #include "mlir-prof/Session/Session.h"
 
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+
 namespace mlirprof {
 
 /// How the command line asks for a profile to be opened, with notes that go to

@@ -16,6 +16,8 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 /// Idle for 30 us in three steps; copies for 10; compiled in between; lost

@@ -10,7 +10,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kRule = "layout-changes-and-copies";
 

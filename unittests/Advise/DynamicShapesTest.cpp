@@ -10,7 +10,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kRule = "many-dynamic-shapes";
 

@@ -10,7 +10,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kRule = "fallback-kernels";
 

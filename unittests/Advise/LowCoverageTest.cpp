@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
 using namespace mlirprof::test;
 
 static constexpr llvm::StringLiteral kRule = "low-coverage";

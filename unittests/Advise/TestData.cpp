@@ -10,7 +10,11 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 static Summary makeSummary(int64_t eachPs, uint64_t count) {
   Summary summary;
@@ -100,7 +104,7 @@ static std::string describe(const Advice &advice) {
 
 std::string Data::ask(llvm::StringRef rule) {
   AdviceReport report =
-      advise(makeInput(), {llvm::cantFail(findAdviceRule(rule))});
+      collectAdvice(makeInput(), {llvm::cantFail(findAdviceRule(rule))});
   if (!report.withoutData.empty())
     return "no data";
   if (!report.silent.empty())
@@ -111,7 +115,7 @@ std::string Data::ask(llvm::StringRef rule) {
   return text;
 }
 
-AdviceReport Data::adviseAll() { return advise(makeInput()); }
+AdviceReport Data::adviseAll() { return collectAdvice(makeInput()); }
 
 OpKey test::callKey(llvm::StringRef op, llvm::StringRef shapes,
                     std::vector<std::string> callers) {

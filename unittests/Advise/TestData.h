@@ -11,6 +11,11 @@
 
 #include "mlir-prof/Advise/Advise.h"
 
+using namespace mlirprof::advise;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+
 namespace mlirprof::test {
 
 inline constexpr int64_t kNs = 1000;

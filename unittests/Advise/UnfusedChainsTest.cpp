@@ -10,6 +10,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 static constexpr llvm::StringLiteral kRule = "memory-bound-chain-not-fused";

@@ -18,6 +18,9 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -19,6 +19,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::module;
 
 namespace {
 

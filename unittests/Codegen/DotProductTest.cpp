@@ -16,6 +16,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -125,7 +126,7 @@ int64_t countWrong(const Bytes &product, Machine machine,
   CompileOptions options;
   options.target = getTarget(machine);
   options.pipeline = pipeline.str();
-  auto model = compile(context, getModel(product, toHex(right)), options);
+  auto model = compileText(context, getModel(product, toHex(right)), options);
   if (!model) {
     ADD_FAILURE() << llvm::toString(model.takeError());
     return -1;
@@ -202,7 +203,7 @@ TEST(ConvolutionOfBytes, WithUnknownColumns) {
   mlir::MLIRContext context;
   CompileOptions options;
   options.target = getHostTarget(1);
-  auto model = compile(context, text, options);
+  auto model = compileText(context, text, options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   auto results = run(*model, std::vector<TypedTensor>{image, start});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
@@ -242,7 +243,7 @@ TEST_P(ConvolutionOfBytesTest, IsExact) {
   mlir::MLIRContext context;
   CompileOptions options;
   options.target = getTarget(GetParam());
-  auto model = compile(context, text, options);
+  auto model = compileText(context, text, options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   auto results = run(*model, std::vector<TypedTensor>{image});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
@@ -326,7 +327,7 @@ TEST_P(HalvesTest, AreExactWhereFloatsAre) {
   CompileOptions options;
   options.target = getTarget(machine);
   options.maxError = maxError;
-  auto model = compile(context, text, options);
+  auto model = compileText(context, text, options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   auto results = run(*model, std::vector<TypedTensor>{left});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());

@@ -15,6 +15,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -89,7 +90,7 @@ TEST_P(PackWeightsTest, Numbers) {
   CompileOptions options;
   options.target = getHostTarget(1);
   options.target.vectorBits = product.vectorBits;
-  auto model = compile(context, makeModel(product, weights), options);
+  auto model = compileText(context, makeModel(product, weights), options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   auto result = run(*model, {input}, 2);
   ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());

@@ -21,6 +21,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 
 namespace {
 

@@ -17,6 +17,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -143,7 +144,7 @@ TEST_P(WinogradTest, Numbers) {
   options.target = getHostTarget(1);
   options.target.vectorBits = 512;
   options.maxError = image.maxError;
-  auto model = compile(context, makeModel(image, weights), options);
+  auto model = compileText(context, makeModel(image, weights), options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   // The transformed weights stand in panels of 32 filters.
   bool isTransformed = image.places != 9;
@@ -171,7 +172,7 @@ TEST_P(WinogradTest, NarrowVectors) {
     CompileOptions options;
     options.target = getNarrowTarget(bits);
     options.maxError = image.maxError;
-    auto model = compile(context, makeModel(image, weights), options);
+    auto model = compileText(context, makeModel(image, weights), options);
     ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
     auto result = run(*model, {x}, 4);
     ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());

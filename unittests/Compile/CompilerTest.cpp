@@ -14,6 +14,7 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -96,7 +97,7 @@ protected:
     CompileOptions options;
     options.pipeline = pipeline;
     options.target = codegen::getHostTarget(1);
-    auto model = compile(context, makeDense(shape), options);
+    auto model = compileText(context, makeDense(shape), options);
     ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
     std::vector<Tensor> arguments = {makeTensor({shape.m, shape.k}, 1),
                                      shape.transposed
@@ -129,7 +130,7 @@ std::string getFailure(llvm::StringRef text, llvm::StringRef entry = "",
   options.entry = entry;
   options.pipeline = pipeline;
   options.target = codegen::getHostTarget(1);
-  auto model = compile(context, text, options);
+  auto model = compileText(context, text, options);
   return model ? "" : llvm::toString(model.takeError());
 }
 
@@ -246,7 +247,7 @@ TEST(CompilerTest, ResultsAreBuffersOfTheirOwn) {
   CompileOptions options;
   options.entry = "first";
   options.target = codegen::getHostTarget(1);
-  auto model = compile(context, kTwo, options);
+  auto model = compileText(context, kTwo, options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   std::vector<Tensor> arguments = {makeTensor({4}, 1)};
   auto result = run(*model, arguments, 1);
@@ -259,7 +260,7 @@ TEST(CompilerTest, SignatureAndLevels) {
   CompileOptions options;
   options.target = codegen::getHostTarget(2);
   auto model =
-      compile(context, makeDense({128, 256, 256, false, true}), options);
+      compileText(context, makeDense({128, 256, 256, false, true}), options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   ASSERT_EQ(model->signature.arguments.size(), 3u);
   EXPECT_EQ(model->signature.arguments[0].elementType, "f32");

@@ -23,6 +23,7 @@
 #include <cstring>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 Tensor test::makeTensor(std::vector<int64_t> shape, uint32_t seed) {
@@ -53,10 +54,10 @@ codegen::TargetModel test::getNarrowTarget(unsigned vectorBits) {
   return target;
 }
 
-llvm::Expected<CompiledModel> test::compile(mlir::MLIRContext &context,
-                                            llvm::StringRef text,
-                                            const CompileOptions &options) {
-  mlirprof::prepareContext(context);
+llvm::Expected<CompiledModel> test::compileText(mlir::MLIRContext &context,
+                                                llvm::StringRef text,
+                                                const CompileOptions &options) {
+  module::prepareContext(context);
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, config);
   EXPECT_TRUE(module) << text.str();
@@ -240,7 +241,7 @@ test::compute(llvm::StringRef pipeline, llvm::StringRef text,
   CompileOptions options;
   options.pipeline = pipeline.str();
   options.target = codegen::getHostTarget(1);
-  auto model = compile(context, text, options);
+  auto model = compileText(context, text, options);
   if (!model) {
     ADD_FAILURE() << llvm::toString(model.takeError());
     return {};

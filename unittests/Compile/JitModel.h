@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+using namespace mlirprof::compile;
+
 namespace mlirprof::test {
 
 /// A float tensor.
@@ -39,9 +41,9 @@ Tensor makeTensor(std::vector<int64_t> shape, uint32_t seed);
 codegen::TargetModel getNarrowTarget(unsigned vectorBits);
 
 /// Parses and compiles `text`.
-llvm::Expected<CompiledModel> compile(mlir::MLIRContext &context,
-                                      llvm::StringRef text,
-                                      const CompileOptions &options);
+llvm::Expected<CompiledModel> compileText(mlir::MLIRContext &context,
+                                          llvm::StringRef text,
+                                          const CompileOptions &options);
 
 /// Loads `model`, calls its entry with `arguments` (whose values the call may
 /// not change) and returns its first result, of rank `rank`.

@@ -20,6 +20,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -115,7 +116,7 @@ TEST_P(MathTest, IsNearlyExact) {
   CompileOptions options;
   options.target = codegen::getHostTarget(1);
   options.identities = false;
-  auto model = compile(
+  auto model = compileText(
       context, makeModel(function.name, arguments.values.size()), options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   // Only to be looked at: NaN is not equal to itself.

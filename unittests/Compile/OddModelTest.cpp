@@ -14,6 +14,7 @@
 #include <cstdlib>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -73,7 +74,7 @@ protected:
     options.target = width ? getNarrowTarget(width) : codegen::getHostTarget(1);
     // What is compared is code: identities have tests of their own.
     options.identities = false;
-    auto compiled = compile(context, model.text, options);
+    auto compiled = compileText(context, model.text, options);
     if (!compiled) {
       ADD_FAILURE() << llvm::toString(compiled.takeError());
       return {};

@@ -13,6 +13,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 namespace {
@@ -69,7 +71,7 @@ protected:
     CompileOptions options;
     options.pipeline = pipeline.str();
     options.target = codegen::getHostTarget(1);
-    return compile(context, kModel, options);
+    return compileText(context, kModel, options);
   }
 
   std::string getFailure(llvm::StringRef pipeline) {

@@ -14,6 +14,7 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -22,7 +23,7 @@ llvm::Expected<CompiledModel> compileDefault(mlir::MLIRContext &context,
                                              llvm::StringRef text) {
   CompileOptions options;
   options.target = codegen::getHostTarget(1);
-  return compile(context, text, options);
+  return compileText(context, text, options);
 }
 
 std::string findError(llvm::StringRef text) {
@@ -41,7 +42,7 @@ void expectSameAsNaive(const OddModel &model) {
     options.pipeline = pipeline.str();
     options.target = codegen::getHostTarget(1);
     options.identities = false;
-    auto compiled = compile(context, model.text, options);
+    auto compiled = compileText(context, model.text, options);
     ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
     auto result = run(*compiled, model.arguments);
     ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
@@ -430,7 +431,7 @@ func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<i64>, tensor<i1>) {
     CompileOptions options;
     options.pipeline = pipeline;
     options.target = codegen::getHostTarget(1);
-    auto model = compile(context, text, options);
+    auto model = compileText(context, text, options);
     ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
     auto results = run(*model, {{"f32", {2}, {1, 2}}});
     ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());

@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
 using namespace mlirprof::test;
 
 namespace {
@@ -61,7 +62,7 @@ protected:
     CompileOptions options;
     options.pipeline = pipeline.str();
     options.target = codegen::getHostTarget(1);
-    auto model = compile(context, text, options);
+    auto model = compileText(context, text, options);
     if (!model) {
       ADD_FAILURE() << llvm::toString(model.takeError());
       return {};

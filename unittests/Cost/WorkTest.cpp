@@ -12,6 +12,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 namespace {

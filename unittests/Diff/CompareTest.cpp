@@ -16,6 +16,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::profile;
 
 namespace {
 
@@ -132,7 +133,7 @@ TEST(Correct, KeepsTheOrder) {
 /// 64 iterations of 100, 104, 108, 112 ps by turns, two in each of the 32 parts
 /// of equal time; by hand.
 TEST(Iterations, AreSummarizedByPartsOfTheRun) {
-  mlirprof::Run run;
+  profile::Run run;
   for (int64_t i = 0; i != 64; ++i) {
     Step step;
     step.number = i;
@@ -154,7 +155,7 @@ TEST(Iterations, AreSummarizedByPartsOfTheRun) {
 
 /// A mean of 110 and a deviation of 10 * sqrt(4 / 3).
 TEST(Iterations, WithoutOrderAreTheirMean) {
-  mlirprof::Run run;
+  profile::Run run;
   for (int64_t value : {100, 120, 120, 100})
     run.iterations.add(value);
   RunTimes times = getRunTimes(run);

@@ -18,7 +18,10 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -113,7 +116,7 @@ private:
     }
   }
 
-  void addIterations(struct mlirprof::Run &run, double speed) {
+  void addIterations(struct profile::Run &run, double speed) {
     std::normal_distribution<double> normal;
     Step step;
     for (unsigned i = 0; i != iterations; ++i) {
@@ -126,7 +129,7 @@ private:
     }
   }
 
-  void addEvents(OpSummary &op, struct mlirprof::Run &run, double time) {
+  void addEvents(OpSummary &op, struct profile::Run &run, double time) {
     Summary &self = op.get(Quantity::Self);
     if (samples > 0) {
       run.samplePeriodPs = 1000000;
@@ -354,7 +357,7 @@ TEST(Diff, WallTimeIsAMedian) {
   Profile a = maker.make(), b = maker.make();
   int64_t median = diff(a, b).wall->beforePs;
   EXPECT_NEAR(double(median), 1e9, 0.02 * 1e9);
-  for (mlirprof::Run &run : a.runs)
+  for (profile::Run &run : a.runs)
     for (size_t i = 0; i < run.steps.size(); i += 100)
       run.steps[i].durationPs *= 100;
   ProfileDiff result = diff(a, b);

@@ -9,6 +9,10 @@
 #include "ExportTest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 std::string mlirprof::exportAs(llvm::StringRef format,
                                const ExportInput &input) {

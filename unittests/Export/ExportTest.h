@@ -12,6 +12,10 @@
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+
 namespace mlirprof {
 
 /// What the exporter `format` writes, or its error.

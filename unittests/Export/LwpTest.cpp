@@ -14,6 +14,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -20,6 +20,10 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -15,6 +15,10 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -16,6 +16,9 @@
 #include <random>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
 
 namespace {
 

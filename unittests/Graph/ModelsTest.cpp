@@ -18,6 +18,8 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -279,7 +281,7 @@ TEST(KeptEvents, KnowPythonFunctionsByName) {
 TEST(CallGraph, NestsEventsOfEachThread) {
   Profile profile;
   profile.strings = {"a.py(1): f", "a.py(2): g", "a.py(3): h", "aten::mm"};
-  mlirprof::Run &run = profile.runs.emplace_back();
+  profile::Run &run = profile.runs.emplace_back();
   run.source = "trace.json";
   run.tracks.resize(2);
   run.tracks[0].name = "main";

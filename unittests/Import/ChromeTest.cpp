@@ -14,6 +14,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -33,7 +36,7 @@ Profile read(llvm::StringRef text) {
 
 /// "plane/track/name begin+duration", in order.
 std::vector<std::string> list(const Profile &profile) {
-  const mlirprof::Run &run = profile.runs.front();
+  const profile::Run &run = profile.runs.front();
   std::vector<std::string> lines;
   for (size_t i = 0; i < run.kept.size(); ++i) {
     const Track &track = run.tracks[run.kept.track[i]];
@@ -198,7 +201,7 @@ TEST(Chrome, ManyEventsOutOfOrder) {
     if (importer.name == "chrome-json")
       EXPECT_FALSE(bool(importer.read({text, "text"}, builder)));
   builder.finish();
-  const mlirprof::Run &run = profile.runs.front();
+  const profile::Run &run = profile.runs.front();
   ASSERT_EQ(run.events.size(), 7u);
   uint64_t count = 0;
   for (const EventSummary &event : run.events) {
@@ -219,7 +222,7 @@ TEST(Chrome, OpsOfJaxAreThoseOfItsXPlane) {
     llvm::Expected<Profile> profile =
         importProfile(test::recordingPath("jax-mlp", files[i]));
     ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
-    const mlirprof::Run &run = profile->runs.front();
+    const profile::Run &run = profile->runs.front();
     EXPECT_EQ(run.steps.size(), 30u);
     for (const OpSummary &op : run.ops) {
       const OpKey &key = profile->opKeys[op.op];

@@ -13,7 +13,7 @@
 #include <vector>
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer::perfscript;
 
 namespace {
 

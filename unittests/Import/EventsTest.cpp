@@ -10,6 +10,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using reading::findKey;
 using reading::getImporter;
 using reading::getLoss;

@@ -19,7 +19,10 @@
 #include <protozero/pbf_reader.hpp>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 

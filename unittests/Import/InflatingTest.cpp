@@ -14,6 +14,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using mlirprof::test::gzip;
 using mlirprof::test::Message;
 

@@ -15,7 +15,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {

@@ -13,7 +13,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using namespace mlirprof::reading;
+using namespace mlirprof::trace;
 
 namespace {
 

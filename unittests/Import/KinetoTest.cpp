@@ -14,7 +14,10 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -59,7 +62,7 @@ protected:
            : events)[profile.strings[event.name]]
           .add(event.total.count, event.total.sum, event.self.sum);
   }
-  const mlirprof::Run &run() const { return profile.runs.front(); }
+  const profile::Run &run() const { return profile.runs.front(); }
 
   Profile profile;
   Json expected;
@@ -148,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(All, Kineto,
 TEST(KinetoOdd, NamesThatAreNotEscaped) {
   Profile profile = load("odd-names");
   Json expected = test::loadExpected("torch/odd-names");
-  const mlirprof::Run &run = profile.runs.front();
+  const profile::Run &run = profile.runs.front();
   std::map<std::string, int64_t> names;
   for (const EventSummary &event : run.events)
     if (isAnnotations(run.tracks[event.track]))
@@ -237,7 +240,7 @@ TEST(KinetoSynthetic, FormOf2021) {
      "ts":1609459200000012,"dur":5,"args":{"correlation":3,"external id":2}},
     {"ph":"X","cat":"Kernel","name":"sgemm","pid":0,"tid":"stream 7",
      "ts":1609459200000020,"dur":9,"args":{"correlation":3,"external id":2}}]})");
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   ASSERT_EQ(run.steps.size(), 1u);
   EXPECT_EQ(run.steps[0].number, 2);
   EXPECT_EQ(run.clock.anchorNs, 1609459200000000000);
@@ -253,7 +256,7 @@ TEST(KinetoSynthetic, ExporterBeforeKineto) {
      "pid":"CPU functions","args":{}},
     {"name":"aten::add","ph":"X","ts":1,"dur":2,"tid":1,
      "pid":"CPU functions","args":{}})");
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   EXPECT_FALSE(run.clock.hasAnchor);
   ASSERT_EQ(run.ops.size(), 2u);
   EXPECT_EQ(profile.opKeys[run.ops[0].op].op, "aten::add");

@@ -11,6 +11,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using reading::getImporter;
 using reading::readBad;
 using reading::readGood;

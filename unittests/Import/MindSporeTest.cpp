@@ -10,7 +10,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using namespace mlirprof::reading;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -21,7 +23,7 @@ TEST(MindSpore, KernelDetails) {
   EXPECT_EQ(product.keys, 1u);
   EXPECT_EQ(product.count, 2u);
   EXPECT_EQ(product.executePs, 820750000ll);
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   ASSERT_EQ(run.tracks.size(), 2u);
   EXPECT_EQ(run.tracks[0].name, "stream 46");
   EXPECT_EQ(run.tracks[0].events, 2u);

@@ -13,8 +13,11 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::reading;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -72,7 +75,7 @@ class OrtRecordings : public testing::TestWithParam<const char *> {};
 TEST_P(OrtRecordings, Numbers) {
   Profile profile = importRecording(GetParam());
   ASSERT_EQ(profile.runs.size(), 1u);
-  const mlirprof::Run &run = profile.runs.front();
+  const profile::Run &run = profile.runs.front();
   Json expected = loadExpected(std::string("ort/") + GetParam());
   EXPECT_EQ(run.producer.format, "onnxruntime");
   EXPECT_EQ(run.producer.name, "ONNX Runtime");

@@ -10,7 +10,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using namespace mlirprof::reading;
+using namespace mlirprof::trace;
 
 namespace {
 

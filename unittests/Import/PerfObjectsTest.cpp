@@ -16,7 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer::perfscript;
 
 namespace {
 

@@ -14,7 +14,10 @@
 #include <zlib.h>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 using reading::getTotal;
 
 namespace {

@@ -19,6 +19,9 @@
 #include <cstring>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -163,7 +166,7 @@ TEST(ProfRaw, KnowsTheSpreadWhereAllWasRecorded) {
 
 TEST(ProfRaw, KeepsInstancesOnTracksOfThreads) {
   Profile profile = readGood(makeFile());
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   ASSERT_EQ(run.tracks.size(), 2u);
   EXPECT_EQ(run.tracks[0].id, 0);
   EXPECT_EQ(run.tracks[1].id, 7);
@@ -179,7 +182,7 @@ TEST(ProfRaw, KeepsInstancesOnTracksOfThreads) {
 
 TEST(ProfRaw, ReadsValuesAndLosses) {
   Profile profile = readGood(makeFile());
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   ASSERT_EQ(run.values.size(), 1u);
   EXPECT_EQ(run.values[0].kind, ValueKind::Trips);
   EXPECT_EQ(run.values[0].node, 1u);
@@ -208,7 +211,7 @@ TEST(ProfRaw, NeverGivesNegativeTimes) {
   Writer writer = startFile();
   writer.list(PROF_RAW_SLOTS, {0, 0, 4, 2, 30, 1, 1});
   Profile profile = readGood(writer.finish());
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   EXPECT_EQ(run.ops[0].getSum(Quantity::Execute), 0);
   EXPECT_EQ(run.ops[0].getSum(Quantity::Self), 0);
   EXPECT_EQ(run.ops[0].getSum(Quantity::RawSelf), -26 * 500);
@@ -338,7 +341,7 @@ TEST(ProfRaw, ReadsWhatTheRuntimeWrites) {
   std::string bytes(prof_rt_serialize(nullptr, 0), 0);
   ASSERT_EQ(prof_rt_serialize(bytes.data(), bytes.size()), bytes.size());
   Profile profile = readGood(bytes);
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   ASSERT_EQ(run.ops.size(), 2u);
   EXPECT_EQ(run.ops[0].getCount(), 3u);
   EXPECT_EQ(run.ops[1].getCount(), 3u);

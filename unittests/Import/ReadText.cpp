@@ -10,6 +10,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 const Importer &reading::getImporter(llvm::StringRef name) {
   for (const Importer &importer : getImporters())

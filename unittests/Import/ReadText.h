@@ -11,6 +11,10 @@
 
 #include "mlir-prof/Import/Importer.h"
 
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+
 namespace mlirprof::reading {
 
 /// The importer `name`, which there must be.

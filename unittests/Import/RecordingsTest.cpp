@@ -13,7 +13,10 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -28,7 +31,7 @@ protected:
     profile = std::move(*imported);
     ASSERT_EQ(profile.runs.size(), 1u);
   }
-  const mlirprof::Run &run() const { return profile.runs.front(); }
+  const profile::Run &run() const { return profile.runs.front(); }
 
   Json expected;
   Profile profile;

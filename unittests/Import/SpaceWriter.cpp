@@ -11,7 +11,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 Message &Message::integer(unsigned field, int64_t value) {
   protozero::pbf_writer(bytes).add_int64(field, value);

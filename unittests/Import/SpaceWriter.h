@@ -13,6 +13,8 @@
 
 #include <protozero/pbf_writer.hpp>
 
+using namespace mlirprof::profile;
+
 namespace mlirprof::test {
 
 /// Bytes of a message with one field of each kind as needed; small enough to

@@ -11,7 +11,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 using reading::getTotal;
 using reading::readBad;
 using reading::readGood;

@@ -11,7 +11,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -10,7 +10,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -23,7 +27,7 @@ struct Result {
 Result run(const Profile &profile, mlir::Operation *root,
            MatchRule rule = MatchRule::Best) {
   Result result;
-  result.ownership = match(profile, root, {rule});
+  result.ownership = matchProfile(profile, root, {rule});
   result.attribution = attribute(profile, result.ownership);
   return result;
 }
@@ -70,7 +74,7 @@ TEST_P(BestTest, MatchesAreWellFormed) {
   Profile profile = loadProfile(GetParam());
   LoadedModule module = loadModule(getPath(GetParam(), "model.generic.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   ASSERT_EQ(ownership.matches.size(), profile.opKeys.size());
   for (const Match &match : ownership.matches) {
     EXPECT_EQ(match.ops.size(), match.weights.size());
@@ -96,8 +100,8 @@ TEST_P(BestTest, TensorFlowTextGivesTheSame) {
   LoadedModule generic = loadModule(getPath(GetParam(), "model.generic.mlir"));
   LoadedModule text = loadModule(getPath(GetParam(), "model.tf.mlir"));
   ASSERT_TRUE(generic.root && text.root);
-  Ownership a = match(profile, *generic.root);
-  Ownership b = match(profile, *text.root);
+  Ownership a = matchProfile(profile, *generic.root);
+  Ownership b = matchProfile(profile, *text.root);
   for (size_t i = 0; i < profile.opKeys.size(); ++i) {
     SCOPED_TRACE(profile.opKeys[i].op);
     if (StringRef(profile.opKeys[i].op).ends_with("/ReadVariableOp"))
@@ -139,7 +143,7 @@ TEST_P(LinalgTest, SetsAreNoLargerThanTheFusions) {
   Profile profile = loadProfile(GetParam());
   LoadedModule module = loadModule(getPath(GetParam(), "linalg.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   for (size_t i = 0; i < profile.opKeys.size(); ++i) {
     const OpKey &key = profile.opKeys[i];
     SCOPED_TRACE(key.op);
@@ -156,7 +160,7 @@ TEST_P(LinalgTest, BodiesAndConstantsOwnNothing) {
   Profile profile = loadProfile(GetParam());
   LoadedModule module = loadModule(getPath(GetParam(), "linalg.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   for (const Match &match : ownership.matches)
     for (uint32_t op : match.ops) {
       StringRef name = ownership.ops[op].op;
@@ -263,7 +267,7 @@ TEST(TierTest, NeighborsTellTransposesApart) {
   Profile profile = loadProfile("jax-enc");
   LoadedModule module = loadModule(getPath("jax-enc", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   std::set<uint32_t> owners;
   for (const char *op : {"transpose_copy_fusion", "transpose_copy_fusion.1",
                          "transpose_copy_fusion.2"}) {
@@ -281,7 +285,7 @@ TEST(TierTest, ProductsNamedAfterTransposesAreProducts) {
   Profile profile = loadProfile("jax-train");
   LoadedModule module = loadModule(getPath("jax-train", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   for (const char *op : {"dot", "dot.1"}) {
     const Match &match = getMatch(profile, ownership, op);
     ASSERT_EQ(match.ops.size(), 1u);
@@ -296,7 +300,7 @@ TEST(TierTest, CollectivesAreSplitByWhatTheySend) {
   LoadedModule module =
       loadModule(getPath("jax-dp-2dev", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   const Match &match = getMatch(profile, ownership, "all-reduce.5");
   EXPECT_EQ(match.names.size(), 5u);
   uint64_t dots = 0, all = 0;

@@ -24,7 +24,12 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::importer;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -54,7 +59,7 @@ Joined join(const std::string &name, const LoadedModule &loaded) {
   joined.profile = std::move(*profile);
   if (!loaded.root)
     return joined;
-  joined.ownership = match(joined.profile, *loaded.root);
+  joined.ownership = matchProfile(joined.profile, *loaded.root);
   joined.times = attribute(joined.profile, joined.ownership);
   llvm::json::Object expected = loadExpected(folder);
   if (const llvm::json::Object *found = expected.getObject("join"))

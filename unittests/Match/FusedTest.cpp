@@ -10,7 +10,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -45,7 +49,7 @@ TEST(FusedTest, TakesAllBetweenBaseAndLastOp) {
     key.kernel = kernel;
     profile.opKeys.push_back(key);
   }
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   ASSERT_EQ(ownership.matches.size(), 2u);
   // 0 module, 1 main, 2 Relu, 3 MatMul, 4 BiasAdd, 5 Const, 6 Mul, 7 Pow,
   // 8 AddV2, 9 Tanh, 10 Mul.

@@ -12,8 +12,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
-using namespace mlirprof::test;
+using namespace mlirprof::attribution;
 using namespace mlirprof::graph;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::test;
 using llvm::StringRef;
 
 namespace {
@@ -23,7 +26,7 @@ Graph build(const std::string &text) {
   if (!module.root)
     return {};
   Profile profile;
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   return buildDataflowGraph(*module.root, ownership,
                             attribute(profile, ownership));
 }
@@ -118,7 +121,7 @@ Graph buildInstances(const std::string &text, CallDrawing drawing) {
   if (!module.root)
     return {};
   Profile profile;
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   Attribution attribution = attribute(profile, ownership);
   for (auto [op, time] : llvm::zip_equal(ownership.ops, attribution.ops))
     if (op.op == "x.work") {
@@ -226,7 +229,7 @@ TEST(GraphTest, RecordingsAreWellFormedAndKeepAllTime) {
     Profile profile = loadProfile(recording);
     LoadedModule module = loadModule(getPath(recording, "model.generic.mlir"));
     ASSERT_TRUE(module.root);
-    Ownership ownership = match(profile, *module.root);
+    Ownership ownership = matchProfile(profile, *module.root);
     Attribution attribution = attribute(profile, ownership);
     Graph graph = buildDataflowGraph(*module.root, ownership, attribution);
     int64_t drawn = 0, total = 0;

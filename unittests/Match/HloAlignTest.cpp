@@ -12,7 +12,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -100,7 +104,7 @@ std::vector<std::vector<int>> matchProducts(const Layers &recorded,
   LoadedModule module = parseText(makeModule(changed));
   std::vector<std::vector<int>> found;
   for (const Match &match :
-       match(makeProfile(recorded), *module.root).matches) {
+       matchProfile(makeProfile(recorded), *module.root).matches) {
     std::vector<int> ops;
     for (uint32_t op : match.ops)
       ops.push_back(int(op) - 2);

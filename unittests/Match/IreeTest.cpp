@@ -18,7 +18,12 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::importer;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -56,7 +61,7 @@ TEST_P(IreeRecordings, EachDispatchOwnsItsOps) {
   EXPECT_EQ(counts->found, counts->measured);
   EXPECT_EQ(counts->inTurn, 0u);
   LoadedModule module = loadModule(getPath("iree/" + recording, "model.mlir"));
-  Ownership ownership = match(profile, module.root.get());
+  Ownership ownership = matchProfile(profile, module.root.get());
   std::vector<uint32_t> work = getWorkOps(ownership);
 
   llvm::json::Object expected = loadExpected("iree/" + recording);
@@ -107,7 +112,7 @@ TEST(IreeMatch, OtherPlaceWasNotMeasured) {
   for (OpKey &key : profile.opKeys)
     if (key.call.ordinal == 0)
       key.op = "another";
-  Ownership ownership = match(profile, module.root.get());
+  Ownership ownership = matchProfile(profile, module.root.get());
   for (const auto &[number, key] : llvm::enumerate(profile.opKeys)) {
     if (key.call.ordinal != 1 || !getCommandBuffer(key))
       continue;

@@ -11,7 +11,12 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -82,7 +87,7 @@ share(const Profile &profile, const std::string &text, LoweredLimits limits) {
 
 std::vector<Match> matchAll(const Profile &profile, const std::string &text) {
   LoadedModule module = parseText(text);
-  return module.root ? match(profile, *module.root).matches
+  return module.root ? matchProfile(profile, *module.root).matches
                      : std::vector<Match>(profile.opKeys.size());
 }
 

@@ -19,6 +19,10 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::importer;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 using llvm::StringRef;
 
@@ -64,7 +68,7 @@ Joined join(const std::string &name, Models models,
   LoadedModule loaded = loadModule(getPath(folder, module));
   if (!loaded.root)
     return joined;
-  joined.ownership = match(joined.profile, *loaded.root);
+  joined.ownership = matchProfile(joined.profile, *loaded.root);
   joined.times = attribute(joined.profile, joined.ownership);
   return joined;
 }

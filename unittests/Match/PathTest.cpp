@@ -12,7 +12,12 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -111,7 +116,7 @@ TEST(PathTest, CallsInCirclesAndManyPaths) {
             1u);
   EXPECT_EQ(resolve(*module.root, name + "y", PathStyle::Graph).size(), 0u);
   Profile profile;
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   EXPECT_EQ(ownership.ops.back().op, "func.return");
 }
 
@@ -166,7 +171,7 @@ TEST(HostileTest, CyclicHlo) {
   LoadedModule module = parseText(kCalls);
   ASSERT_TRUE(module.root);
   for (MatchRule rule : {MatchRule::Best, MatchRule::Reference}) {
-    Ownership ownership = match(profile, *module.root, {rule});
+    Ownership ownership = matchProfile(profile, *module.root, {rule});
     ASSERT_EQ(ownership.matches.size(), 4u);
     for (const Match &match : ownership.matches) {
       EXPECT_EQ(match.matchClass, MatchClass::Unmatched);
@@ -218,11 +223,12 @@ module {
     key.op = instruction.name;
     profile.opKeys.push_back(key);
   }
-  Ownership best = match(profile, *module.root);
+  Ownership best = matchProfile(profile, *module.root);
   EXPECT_EQ(best.matches[0].ops, std::vector<uint32_t>{3});
   EXPECT_EQ(best.matches[1].ops, std::vector<uint32_t>{6});
   EXPECT_EQ(best.matches[0].tier, MatchTier::ExecutionOrder);
-  Ownership reference = match(profile, *module.root, {MatchRule::Reference});
+  Ownership reference =
+      matchProfile(profile, *module.root, {MatchRule::Reference});
   EXPECT_EQ(reference.matches[0].ops, (std::vector<uint32_t>{3, 6}));
   EXPECT_EQ(reference.matches[0].matchClass, MatchClass::Ambiguous);
 }

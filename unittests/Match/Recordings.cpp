@@ -12,6 +12,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 
 const std::vector<std::string> &test::getRecordings() {
   static const std::vector<std::string> names = {

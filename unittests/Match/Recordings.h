@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+using namespace mlirprof::profile;
+
 namespace mlirprof::test {
 
 /// The recordings in test/recordings, made by the frameworks themselves.

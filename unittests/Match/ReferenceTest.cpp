@@ -10,7 +10,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -118,7 +122,8 @@ TEST_P(ReferenceTest, TimesAndCoverageAreExact) {
   llvm::json::Object expected = loadExpected(GetParam());
   LoadedModule module = loadModule(getPath(GetParam(), "model.generic.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root, {MatchRule::Reference});
+  Ownership ownership =
+      matchProfile(profile, *module.root, {MatchRule::Reference});
   Attribution attribution = attribute(profile, ownership);
   EXPECT_EQ(int64_t(ownership.ops.size()),
             *expected.getObject("mlir")->getInteger("ops"));
@@ -133,7 +138,8 @@ TEST_P(ReferenceTest, JoinsAreExact) {
   llvm::json::Object expected = loadExpected(GetParam());
   LoadedModule module = loadModule(getPath(GetParam(), "model.generic.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root, {MatchRule::Reference});
+  Ownership ownership =
+      matchProfile(profile, *module.root, {MatchRule::Reference});
   if (const llvm::json::Array *rows = expected.getArray("framework_ops"))
     for (const llvm::json::Value &value : *rows) {
       const llvm::json::Object &row = *value.getAsObject();

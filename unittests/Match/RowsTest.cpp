@@ -10,13 +10,16 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 namespace {
 
 Ownership describe(const std::string &text) {
   LoadedModule module = parseText(text);
-  return module.root ? match(Profile(), *module.root) : Ownership();
+  return module.root ? matchProfile(Profile(), *module.root) : Ownership();
 }
 
 const MlirOp *findPath(const Ownership &ownership, llvm::StringRef path,
@@ -37,7 +40,7 @@ TEST(RowsTest, JaxPathsGoThroughCalls) {
   Profile profile = loadProfile("jax-loop");
   LoadedModule module = loadModule(getPath("jax-loop", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   EXPECT_EQ(ownership.ops[0].op, "builtin.module");
   const MlirOp *dot =
       findPath(ownership, "jit(f)/while/body/closed_call/cell/dot_general",
@@ -56,7 +59,7 @@ TEST(RowsTest, TensorFlowLinesAreTheUsers) {
   Profile profile = loadProfile("tf-mlp");
   LoadedModule module = loadModule(getPath("tf-mlp", "model.tf.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   const MlirOp *relu = findPath(ownership, "layer1/Relu", "tf.Relu");
   ASSERT_TRUE(relu);
   EXPECT_EQ(relu->file, "/data/workloads/record.py");
@@ -67,7 +70,7 @@ TEST(RowsTest, TensorFlowPathsGoThroughLoops) {
   Profile profile = loadProfile("tf-loop");
   LoadedModule module = loadModule(getPath("tf-loop", "model.tf.mlir"));
   ASSERT_TRUE(module.root);
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   EXPECT_TRUE(
       findPath(ownership, "while/body/_#/while/cell/MatMul", "tf.MatMul"));
 }

@@ -23,6 +23,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::module;
 
 namespace {
 

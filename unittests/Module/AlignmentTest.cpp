@@ -28,6 +28,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 
 namespace {
 

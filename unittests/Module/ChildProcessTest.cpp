@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::module;
 
 namespace {
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 using namespace mlirprof;
+using namespace mlirprof::module;
 using llvm::StringRef;
 
 namespace {

@@ -16,6 +16,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 using llvm::StringRef;
 
@@ -225,8 +229,8 @@ TEST(StoreTest, KeepsLocationsAndTypes) {
     prepareContext(context);
     auto loaded = loadStoredModule(profile, "input", context);
     ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
-    Ownership before = match(profile, *module.root);
-    Ownership after = match(profile, loaded->get());
+    Ownership before = matchProfile(profile, *module.root);
+    Ownership after = matchProfile(profile, loaded->get());
     ASSERT_EQ(before.ops.size(), after.ops.size());
     for (size_t i = 0; i < before.ops.size(); ++i) {
       EXPECT_EQ(before.ops[i].op, after.ops[i].op);
@@ -304,7 +308,7 @@ TEST(StoreTest, DeepLocations) {
   Profile profile;
   profile.opKeys.push_back({});
   profile.opKeys.back().op = "jit(f)/a";
-  Ownership ownership = match(profile, *module.root);
+  Ownership ownership = matchProfile(profile, *module.root);
   EXPECT_EQ(ownership.matches[0].ops, std::vector<uint32_t>{1});
   EXPECT_EQ(ownership.ops[1].file, "a.py");
   ASSERT_EQ(getMessage(storeModule(profile, "input", *module.root, "m")), "");
@@ -313,7 +317,7 @@ TEST(StoreTest, DeepLocations) {
   prepareContext(context);
   auto loaded = loadStoredModule(profile, "input", context);
   ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
-  EXPECT_EQ(match(profile, loaded->get()).matches[0].ops,
+  EXPECT_EQ(matchProfile(profile, loaded->get()).matches[0].ops,
             std::vector<uint32_t>{1});
 }
 

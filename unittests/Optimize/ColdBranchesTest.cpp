@@ -12,7 +12,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -15,6 +15,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
 
 namespace {
 
@@ -50,10 +52,10 @@ protected:
   }
 
   /// A run of `milliseconds` of a program with one table at the function.
-  mlirprof::Run makeRun(ValueKind kind, const char *name,
-                        std::vector<ValueCount> entries, int64_t milliseconds,
-                        uint64_t other = 0, size_t program = 0) {
-    mlirprof::Run run;
+  profile::Run makeRun(ValueKind kind, const char *name,
+                       std::vector<ValueCount> entries, int64_t milliseconds,
+                       uint64_t other = 0, size_t program = 0) {
+    profile::Run run;
     run.iterations.add(milliseconds * 1'000'000'000);
     run.values.push_back({kind,
                           profile.programs[program].fingerprint,
@@ -86,8 +88,8 @@ protected:
 TEST_F(EvidenceValuesTest, RunsAddUpInBothOrders) {
   // 9,900 calls in 10 ms and 100 in 30 ms: the 1 % has three quarters of the
   // time, and comes first.
-  mlirprof::Run often = makeRun(ValueKind::Arguments, "n", {{{2}, 9900}}, 10);
-  mlirprof::Run seldom = makeRun(ValueKind::Arguments, "n", {{{7}, 100}}, 30);
+  profile::Run often = makeRun(ValueKind::Arguments, "n", {{{2}, 9900}}, 10);
+  profile::Run seldom = makeRun(ValueKind::Arguments, "n", {{{7}, 100}}, 30);
   for (bool isTurned : {false, true}) {
     profile.runs = {often, seldom};
     if (isTurned)

@@ -21,7 +21,12 @@
 #include <cstring>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
 using namespace mlirprof::test;
+using namespace mlirprof::tuning;
 
 static constexpr llvm::StringLiteral kTechnique = "faked", kIndex = "index",
                                      kForSize = "for_size";

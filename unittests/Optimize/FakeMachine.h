@@ -17,6 +17,11 @@
 #include <set>
 #include <vector>
 
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
+
 namespace mlirprof::test {
 
 inline constexpr Noise kQuiet = {0.001, 0, 0, 0};

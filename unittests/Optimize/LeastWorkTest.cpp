@@ -13,6 +13,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
 
 namespace {
 

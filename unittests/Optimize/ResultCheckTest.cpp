@@ -14,6 +14,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 using Results = std::vector<std::vector<HostTensor>>;
 

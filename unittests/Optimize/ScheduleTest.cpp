@@ -15,6 +15,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
 
 static std::string getCommand(llvm::StringRef model, llvm::StringRef script) {
   llvm::Expected<std::string> command =

@@ -13,7 +13,9 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using namespace mlirprof::test;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -10,6 +10,8 @@
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
 size_t mlirprof::test::countDecisions(const DecisionDatabase &database) {
   size_t count = 0;

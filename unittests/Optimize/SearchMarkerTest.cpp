@@ -11,7 +11,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -12,7 +12,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using namespace mlirprof::test;
+using namespace mlirprof::tuning;
 
 namespace {
 

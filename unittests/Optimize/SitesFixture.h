@@ -17,6 +17,9 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "gtest/gtest.h"
 
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
+
 namespace mlirprof::test {
 
 /// A model whose ops are sites, without signatures.

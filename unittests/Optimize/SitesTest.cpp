@@ -20,6 +20,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -18,6 +18,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -18,6 +18,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
 
 namespace {
 

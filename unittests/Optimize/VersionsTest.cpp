@@ -13,6 +13,9 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -17,6 +17,7 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 namespace {

@@ -12,6 +12,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// What an older version wrote: a level, a key, a module, values and work of a
 /// program whose level is called `level`.

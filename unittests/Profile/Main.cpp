@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   if (!flag.consume_front("--write-fixed-profile="))
     return RUN_ALL_TESTS();
   llvm::Error error = mlirprof::writeOutput(flag, [&](llvm::raw_ostream &os) {
-    mlirprof::Profile profile = mlirprof::test::makeFixedProfile();
+    mlirprof::profile::Profile profile = mlirprof::test::makeFixedProfile();
     os << (flag.ends_with(".json") ? mlirprof::test::toJson(profile)
                                    : mlirprof::test::toBytes(profile));
     return llvm::Error::success();

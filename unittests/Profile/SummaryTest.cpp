@@ -13,6 +13,7 @@
 #include <random>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 namespace {
 

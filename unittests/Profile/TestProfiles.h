@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+using namespace mlirprof::profile;
+
 namespace mlirprof::test {
 
 /// A profile in which every field has a value of its own. What is checked in as

@@ -13,6 +13,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 namespace {
 
@@ -38,8 +39,8 @@ Entries getEntries(const ValueTable &table) {
 TEST(ValueSums, RunsAddUpInAnyOrder) {
   // 9,900 calls with 2 in one run; 100 with 7 and 20 with 2 in the other, and 5
   // that found no room: 2 has 9920.
-  mlirprof::Run often = makeRun({{{2}, 9900}}),
-                seldom = makeRun({{{7}, 100}, {{2}, 20}}, 5);
+  profile::Run often = makeRun({{{2}, 9900}}),
+               seldom = makeRun({{{7}, 100}, {{2}, 20}}, 5);
   for (bool isTurned : {false, true}) {
     Profile profile;
     profile.runs = {often, seldom};

@@ -14,6 +14,8 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 static ValueSignature value(llvm::StringRef name, llvm::StringRef type,
                             unsigned bytes, std::vector<int64_t> shape) {

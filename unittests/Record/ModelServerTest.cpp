@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 namespace {
 class ModelServerTest : public ::testing::Test {

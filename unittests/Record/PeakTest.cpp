@@ -23,6 +23,8 @@
 #include <vector>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
 // That it does the work that it is credited for: all chains, all rounds.
 TEST(PeakTest, MultiplyAdd) {

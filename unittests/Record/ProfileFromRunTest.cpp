@@ -13,6 +13,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::trace;
 
 /// Two functions; an instruction at every fourth byte, by turns of two nodes of
 /// the level "llvm", which come from one op each of the level "input".
@@ -79,7 +83,7 @@ TEST(ProfileFromRun, SamplesBecomeOps) {
   ASSERT_EQ(profile.programs.size(), 1u);
   EXPECT_EQ(profile.programs[0].fingerprint,
             fingerprintProgram(profile.programs[0]));
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   ASSERT_EQ(run.ops.size(), 5u);
   std::vector<std::string> seen;
   for (const OpSummary &op : run.ops) {
@@ -107,7 +111,7 @@ TEST(ProfileFromRun, RunIsDescribed) {
   CompiledModel model = makeModel();
   Profile profile;
   ASSERT_FALSE(bool(addRun(model, makeResult(), profile)));
-  const mlirprof::Run &run = profile.runs[0];
+  const profile::Run &run = profile.runs[0];
   EXPECT_EQ(run.producer.name, "mlir-prof record");
   EXPECT_EQ(run.clock.anchorNs, 1700000000000000000);
   EXPECT_EQ(run.samplePeriodPs, 1000000000);

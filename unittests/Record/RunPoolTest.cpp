@@ -27,16 +27,17 @@ static bool canRead(const char *address) {
 
 TEST(RunPool, NothingBehindTheBlocksCanBeTouched) {
   constexpr size_t kBlock = 3 << 20, kStep = 2 << 20;
-  ASSERT_TRUE(runpool::initialize(64 << 20));
-  auto *first = static_cast<char *>(runpool::allocate(kBlock, 64));
+  ASSERT_TRUE(record::runpool::initialize(64 << 20));
+  auto *first = static_cast<char *>(record::runpool::allocate(kBlock, 64));
   std::memset(first, 1, kBlock);
   EXPECT_FALSE(canRead(first + 2 * kBlock));
   // What is in use grows, and stays so when it is given back.
-  auto *second = static_cast<char *>(runpool::allocate(2 * kBlock, 4096));
+  auto *second =
+      static_cast<char *>(record::runpool::allocate(2 * kBlock, 4096));
   std::memset(second, 2, 2 * kBlock);
   EXPECT_EQ(first[kBlock - 1], 1);
-  runpool::release(first);
+  record::runpool::release(first);
   EXPECT_TRUE(canRead(first));
-  EXPECT_EQ(runpool::allocate(kBlock, 64), first);
+  EXPECT_EQ(record::runpool::allocate(kBlock, 64), first);
   EXPECT_FALSE(canRead(second + 2 * kBlock + kBlock + kStep));
 }

@@ -10,6 +10,10 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::trace;
 
 namespace {
 /// A run as a child leaves it: two functions, the text at 0x10000.

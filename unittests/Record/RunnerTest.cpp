@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 namespace {
 class RunnerTest : public ::testing::Test {

@@ -15,6 +15,9 @@
 #include <linux/perf_event.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
 namespace {
 class SamplerTest : public ::testing::Test {

@@ -19,6 +19,10 @@
 #include <cstring>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::trace;
 
 std::unique_ptr<mlir::MLIRContext> mlirprof::makeContext() {
   static bool registered = (mlir::registerAllPasses(), true);

@@ -13,6 +13,9 @@
 #include "mlir-prof/Record/Runner.h"
 #include "mlir/IR/MLIRContext.h"
 
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
+
 namespace mlirprof {
 
 /// A context that knows all of upstream.

@@ -12,6 +12,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
 
 static std::string explainText(const ReportInput &input, llvm::StringRef query,

@@ -12,6 +12,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 TEST(LossText, SaysWhatIsTheLeast) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();

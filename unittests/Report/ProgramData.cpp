@@ -9,7 +9,9 @@
 #include "ProgramData.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 static uint32_t addString(Program &program, llvm::StringRef text) {
   for (uint32_t i = 0; i < program.strings.size(); ++i)

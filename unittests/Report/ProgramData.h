@@ -11,6 +11,9 @@
 
 #include "mlir-prof/Profile/Profile.h"
 
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+
 namespace mlirprof::test {
 
 /// A sampled run of four iterations of a program with three levels; what is in

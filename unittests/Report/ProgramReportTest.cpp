@@ -15,7 +15,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 static std::string textOf(const Profile &profile, llvm::StringRef by) {
   Report report = llvm::cantFail(buildReport({profile}, **findReport(by)));

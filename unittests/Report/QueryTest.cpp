@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
 
 namespace {

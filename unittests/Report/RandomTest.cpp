@@ -13,7 +13,11 @@
 #include <random>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -20,6 +20,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
 using llvm::json::Object;
 

@@ -10,6 +10,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
 
 // Parts of 1001 by 1:2 are 334 and 667 (333.67 and 667.33: the picosecond left
@@ -143,7 +145,7 @@ TEST(ReportTest, SumsThatPass64BitsAreLosses) {
   auto data = makeData();
   EXPECT_EQ(getNewLosses(*data), std::vector<std::string>());
   // Two ops of which each can be counted, and not both.
-  mlirprof::Run &run = data->profile.runs.front();
+  profile::Run &run = data->profile.runs.front();
   for (size_t op : {0, 1}) {
     run.ops[op].measurements.clear();
     run.ops[op].get(Quantity::Execute).add(INT64_MAX);

@@ -13,6 +13,9 @@
 #include <random>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
 
 // So many rows end within the test's time limit only where nothing is
@@ -30,7 +33,7 @@ static uint64_t countLines(const Report &report, llvm::StringRef format) {
 
 TEST(ScaleTest, ManyEvents) {
   Data data;
-  mlirprof::Run &run = data.profile.runs.emplace_back();
+  profile::Run &run = data.profile.runs.emplace_back();
   run.tracks.emplace_back();
   std::mt19937 random(1);
   for (uint32_t i = 0; i < kRows; ++i) {

@@ -11,7 +11,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
+using namespace mlirprof::trace;
 
 OpKey test::hloKey(llvm::StringRef module, int64_t id, llvm::StringRef op) {
   OpKey key;

@@ -13,6 +13,11 @@
 
 #include <memory>
 
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
+
 namespace mlirprof::test {
 
 /// A profile with all that belongs to it.

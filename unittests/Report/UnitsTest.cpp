@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 TEST(UnitsTest, FormatsWithThreeDecimals) {
   EXPECT_EQ(formatTime(0), "0 ps");

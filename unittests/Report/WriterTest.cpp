@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 using namespace mlirprof::test;
 
 static std::string write(const ReportInput &input, llvm::StringRef by,

@@ -17,6 +17,7 @@
 #include <random>
 
 using namespace mlirprof;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 namespace {
 

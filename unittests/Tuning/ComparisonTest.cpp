@@ -17,6 +17,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::test;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 namespace {
 

@@ -14,6 +14,8 @@
 
 #include <vector>
 
+using namespace mlirprof::tuning;
+
 namespace mlirprof::test {
 
 /// A clock of its own and noise from a seed.

@@ -14,6 +14,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::test;
+using namespace mlirprof::tuning;
 
 namespace {
 

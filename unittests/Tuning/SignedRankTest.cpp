@@ -14,6 +14,7 @@
 #include <vector>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 namespace {
 

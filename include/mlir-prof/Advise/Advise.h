@@ -19,15 +19,15 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::advise {
 
 /// What rules read. `graph` is the data flow between the ops of the module,
 /// whose nodes have the indices in Ownership::ops as ids; null without one.
 /// `products` are those of its ops that multiply matrices.
 struct AdviseInput {
-  ReportInput report;
+  report::ReportInput report;
   const graph::Graph *graph = nullptr;
-  llvm::ArrayRef<MatrixProduct> products = {};
+  llvm::ArrayRef<profile::MatrixProduct> products = {};
   /// What searches tried at its ops.
   llvm::ArrayRef<OpTrial> trials = {};
 };
@@ -151,8 +151,8 @@ struct AdviceReport {
 };
 
 /// Asks `rules`; all when it is empty.
-AdviceReport advise(const AdviseInput &input,
-                    llvm::ArrayRef<const AdviceRule *> rules = {});
+AdviceReport collectAdvice(const AdviseInput &input,
+                           llvm::ArrayRef<const AdviceRule *> rules = {});
 
 /// One format. Adding one is a file in lib/Advise/Writers and a line in
 /// Writers.def there.
@@ -169,6 +169,6 @@ llvm::ArrayRef<AdviceWriter> getAdviceWriters();
 /// Finds a format by name; an unknown one is an error that names all.
 llvm::Expected<const AdviceWriter *> findAdviceWriter(llvm::StringRef name);
 
-} // namespace mlirprof
+} // namespace mlirprof::advise
 
 #endif // MLIR_PROF_ADVISE_ADVISE_H

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::advise {
 
 /// One choice that a search tried at an op of the module, and how it ended.
 struct OpTrial {
@@ -42,6 +42,6 @@ struct OpTrial {
   }
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::advise
 
 #endif // MLIR_PROF_ADVISE_OPTRIAL_H

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::attribution {
 
 /// How a measured op relates to the ops of the module.
 enum class MatchClass : uint8_t {
@@ -156,7 +156,8 @@ struct Attribution {
 };
 
 /// Charges the time (OpSummary::getTimePs) of every measured op to its owners.
-Attribution attribute(const Profile &profile, const Ownership &ownership);
+Attribution attribute(const profile::Profile &profile,
+                      const Ownership &ownership);
 
 /// Splits `total` in proportion to `weights` so that the parts add up to
 /// exactly `total` (largest remainder, ties to the first). Equal parts when all
@@ -164,6 +165,6 @@ Attribution attribute(const Profile &profile, const Ownership &ownership);
 std::vector<int64_t> splitExactly(int64_t total,
                                   llvm::ArrayRef<uint64_t> weights);
 
-} // namespace mlirprof
+} // namespace mlirprof::attribution
 
 #endif // MLIR_PROF_ATTRIBUTION_OWNERSHIP_H

@@ -32,7 +32,7 @@
 #include "mlir-prof/Profile/ProgramLevels.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlirprof {
+namespace mlirprof::attribution {
 
 /// What a sample in a loop of several ops counts for.
 enum class LoopRule : uint8_t {
@@ -52,16 +52,16 @@ using NodeRows = std::vector<std::vector<uint32_t>>;
 
 /// For each op key of `profile` the rows of its owners at `level`. Keys of
 /// other kinds than Code, Probe and Outside stay empty.
-std::vector<Match> matchProgramKeys(const Profile &profile,
+std::vector<Match> matchProgramKeys(const profile::Profile &profile,
                                     llvm::StringRef level, const NodeRows &rows,
                                     LoopRule rule = LoopRule::Split);
 
 /// A node of a program (at the level "asm", an instruction).
 struct ProgramRow {
   /// Index into Profile::programs, or kNone for the table's first row.
-  uint32_t program = kNone;
+  uint32_t program = trace::kNone;
   /// kNone for functions at the level "asm".
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
 };
 
 struct ProgramMatch {
@@ -76,11 +76,12 @@ struct ProgramMatch {
 
 /// Matches `profile` with the ops of `level` as its programs list them. Where
 /// no program has such a level, no key has an owner.
-ProgramMatch matchProgramRows(const Profile &profile, llvm::StringRef level,
+ProgramMatch matchProgramRows(const profile::Profile &profile,
+                              llvm::StringRef level,
                               LoopRule rule = LoopRule::Split);
 
 /// The ownership alone.
-Ownership matchProgram(const Profile &profile, llvm::StringRef level);
+Ownership matchProgram(const profile::Profile &profile, llvm::StringRef level);
 
 //===----------------------------------------------------------------------===//
 // What the split changed
@@ -115,7 +116,8 @@ struct LoopSplit {
 
 /// The loops with time whose samples `match` (with LoopRule::Split, at `level`)
 /// split, most time first.
-std::vector<LoopSplit> splitLoops(const Profile &profile, llvm::StringRef level,
+std::vector<LoopSplit> splitLoops(const profile::Profile &profile,
+                                  llvm::StringRef level,
                                   const ProgramMatch &match);
 
 /// Total time of a row by the split and by the program counter alone: the range
@@ -126,9 +128,9 @@ struct TotalRange {
 };
 
 /// For each row of matchProgramRows(profile, level).
-std::vector<TotalRange> getTotalRanges(const Profile &profile,
+std::vector<TotalRange> getTotalRanges(const profile::Profile &profile,
                                        llvm::StringRef level);
 
-} // namespace mlirprof
+} // namespace mlirprof::attribution
 
 #endif // MLIR_PROF_ATTRIBUTION_PROGRAMMATCH_H

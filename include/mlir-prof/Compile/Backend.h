@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Compile/Compiler.h"
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 struct BackendOptions {
   codegen::TargetModel target;
@@ -28,6 +28,6 @@ struct BackendOptions {
 llvm::Error emitObject(mlir::ModuleOp module, llvm::StringRef entry,
                        const BackendOptions &options, CompiledModel &model);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_BACKEND_H

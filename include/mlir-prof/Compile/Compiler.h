@@ -26,7 +26,11 @@ namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
-namespace mlirprof {
+namespace mlirprof::transforms {
+struct AuditLog;
+} // namespace mlirprof::transforms
+
+namespace mlirprof::compile {
 
 /// What a module is after a stage, for those who step in or stop there.
 enum class StageForm : uint8_t {
@@ -104,15 +108,13 @@ struct CompiledModel {
   /// Keeps `constants` alive: the context and what was cut off the module.
   std::shared_ptr<void> storage;
   /// Levels, nodes and, from the object, instructions.
-  Program program;
+  profile::Program program;
   /// One for each level.
-  std::vector<IrModule> irModules;
+  std::vector<profile::IrModule> irModules;
   /// Whether the code calls OpenMP's runtime.
   bool usesOpenMP = false;
   std::vector<Loss> losses;
 };
-
-struct AuditLog;
 
 struct CompileOptions {
   /// The function to run; empty: the only public one, or else "main".
@@ -138,7 +140,7 @@ struct CompileOptions {
   /// when set. They come before what the module says of itself.
   std::function<llvm::Error(mlir::ModuleOp)> choose;
   /// Gets what each pass did to the identities, when not null.
-  AuditLog *audit = nullptr;
+  transforms::AuditLog *audit = nullptr;
   /// Gets what passes warn of, each with its place, when set.
   std::function<void(llvm::StringRef)> onWarning;
 };
@@ -160,6 +162,6 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareModel(mlir::OwningOpRef<mlir::ModuleOp> module,
              const CompileOptions &options, StageForm form);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_COMPILER_H

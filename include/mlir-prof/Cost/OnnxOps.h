@@ -13,7 +13,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 /// The type of the node that `op` was imported from: "Conv" of onnx-mlir's
 /// "onnx.Conv" and of torch-mlir's torch.operator "onnx.Conv"; or "".
@@ -22,6 +22,6 @@ llvm::StringRef getOnnxType(mlir::Operation *op);
 /// The static cost of such an op, nothing for others.
 std::optional<uint64_t> getOnnxCost(mlir::Operation *op);
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_COST_ONNXOPS_H

@@ -11,7 +11,7 @@
 
 #include "mlir/IR/Operation.h"
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 /// Kinds of work, as far as the name of an op tells, in any dialect.
 enum class OpKind : uint8_t {
@@ -53,6 +53,6 @@ llvm::SmallVector<llvm::StringRef, 4> getOpcodes(mlir::Operation *op);
 /// known.
 llvm::ArrayRef<llvm::StringRef> getKnownOpcodes(llvm::StringRef name);
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_COST_OPKINDS_H

@@ -14,13 +14,13 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 /// The ops of linalg and tosa in `root` that multiply two matrices or a matrix
 /// and a vector, in pre-order. Batches of products are left out, as each has a
 /// matrix of its own on both sides.
-std::vector<MatrixProduct> collectProducts(mlir::Operation *root);
+std::vector<profile::MatrixProduct> collectProducts(mlir::Operation *root);
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_COST_PRODUCTS_H

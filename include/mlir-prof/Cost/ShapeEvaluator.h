@@ -17,7 +17,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 using Extents = llvm::SmallVector<int64_t, 6>;
 
@@ -54,6 +54,6 @@ private:
   unsigned depth = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_COST_SHAPEEVALUATOR_H

@@ -13,12 +13,11 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 /// Weights of the cost model. The unit is one multiplication or addition of a
 /// contraction that runs at a core's peak. See docs/matching.md for how the
 /// others were chosen.
-namespace cost {
 /// An element that an elementwise op computes: it is loaded and stored for one
 /// instruction, where a contraction reuses what it loaded.
 inline constexpr uint64_t kElement = 8;
@@ -35,8 +34,6 @@ inline constexpr uint64_t kBroadcast = 1;
 inline constexpr int64_t kDynamicSize = 128;
 /// Costs beyond this are all the same.
 inline constexpr uint64_t kMax = uint64_t(1) << 48;
-} // namespace cost
-
 /// Cost of running `op` once: 0 for ops that do no work, else at least 1.
 uint64_t getStaticCost(mlir::Operation *op);
 
@@ -47,6 +44,6 @@ uint64_t getSendCost(mlir::Operation *op);
 /// Cost of a structured op of linalg, from its loops; nothing for other ops.
 std::optional<uint64_t> getLinalgCost(mlir::Operation *op);
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_COST_STATICCOST_H

@@ -14,12 +14,12 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 /// Dimensions of a tensor type, -1 for unknown, also of one whose dialect is
 /// not loaded, as in "vtensor<[2,?],f32>". False when it is no tensor.
 bool getTensorShape(mlir::Type type, std::vector<int64_t> &shape);
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_COST_TENSORSHAPE_H

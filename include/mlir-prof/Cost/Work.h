@@ -16,7 +16,7 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::cost {
 
 /// What the ops of `input`, the program's first level, do in one execution of
 /// the entry function on arguments of these shapes (one for each argument;
@@ -32,21 +32,21 @@ namespace mlirprof {
 /// op is defined as. bytes: each operand that is read and each result once, so
 /// less than what moves when data does not fit into the caches; views and
 /// reshapes move nothing and have no entry.
-std::vector<NodeWork>
-computeWork(mlir::ModuleOp input, const Program &program,
+std::vector<profile::NodeWork>
+computeWork(mlir::ModuleOp input, const profile::Program &program,
             llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes);
 
 /// The same of all ops of `entry` together, without those that have no entry;
 /// zeros where nothing is known.
-NodeWork
+profile::NodeWork
 computeTotalWork(mlir::FunctionOpInterface entry,
                  llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes);
 
 /// Adds to the runs of `profile` that lack it what the ops of `input` do, for
 /// the programs whose first level it is: the work of the ops whose shapes are
 /// static.
-void completeWork(mlir::ModuleOp input, Profile &profile);
+void completeWork(mlir::ModuleOp input, profile::Profile &profile);
 
-} // namespace mlirprof
+} // namespace mlirprof::cost
 
 #endif // MLIR_PROF_COST_WORK_H

@@ -14,7 +14,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::diff {
 
 /// How an op was found on the other side.
 enum class DiffMatch : uint8_t {
@@ -32,17 +32,17 @@ llvm::StringRef toString(DiffMatch match);
 struct AlignedOp {
   /// Equal for ops that are counterparts, or cannot be told apart from them.
   /// kNone where the other module has none.
-  uint32_t group = kNone;
+  uint32_t group = trace::kNone;
   DiffMatch match = DiffMatch::Key;
 };
 
 /// One of the two profiles; everything must outlive the diff.
 struct DiffSide {
-  const Profile &profile;
+  const profile::Profile &profile;
   /// Names it in errors.
   std::string name;
   /// Of the module that was run; null where measured ops are compared.
-  const Ownership *ownership = nullptr;
+  const attribution::Ownership *ownership = nullptr;
   /// Where the modules of both sides are known: for each of ownership->ops what
   /// it is, equal for counterparts. Empty, they are compared by name.
   std::vector<AlignedOp> aligned = {};
@@ -143,7 +143,7 @@ struct ProfileDiff {
 };
 
 struct DiffOptions {
-  MachineRule machines = MachineRule::Same;
+  profile::MachineRule machines = profile::MachineRule::Same;
   /// Largest chance, in millionths, that anything is called slower or faster
   /// and is not.
   uint32_t alphaPpm = 10000;
@@ -172,6 +172,6 @@ std::vector<const DiffRow *> findRegressions(const ProfileDiff &diff,
 /// none where it can tell nothing.
 std::optional<uint64_t> getDetectablePpm(const ProfileDiff &diff);
 
-} // namespace mlirprof
+} // namespace mlirprof::diff
 
 #endif // MLIR_PROF_DIFF_DIFF_H

@@ -19,7 +19,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// What the stacks of a profile go by; see docs/formats.md.
 enum class StackKind : uint8_t {
@@ -37,12 +37,12 @@ llvm::ArrayRef<llvm::StringRef> getStackKindNames();
 
 /// What exporters write. What pointers point to must outlive it.
 struct ExportInput {
-  const Profile &profile;
+  const profile::Profile &profile;
   /// These come together, or are null without a module.
-  const Ownership *ownership = nullptr;
-  const Attribution *attribution = nullptr;
+  const attribution::Ownership *ownership = nullptr;
+  const attribution::Attribution *attribution = nullptr;
   /// Of the same ops; may be null.
-  const SourceChains *sources = nullptr;
+  const profile::SourceChains *sources = nullptr;
   /// For formats that say that they need one.
   const graph::Graph *graph = nullptr;
   /// Whether Node::id is an index into Ownership::ops.
@@ -83,6 +83,6 @@ llvm::ArrayRef<Exporter> getExporters();
 /// Finds a format by name; an unknown one is an error that names all.
 llvm::Expected<const Exporter *> findExporter(llvm::StringRef name);
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_EXPORT_EXPORTER_H

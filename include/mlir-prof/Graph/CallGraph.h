@@ -31,7 +31,7 @@ struct CallGraph {
 ///
 /// Fails when no run has kept events, and when one of those that have has none
 /// of the kind. O(n log n).
-llvm::Expected<CallGraph> buildCallGraph(const Profile &profile,
+llvm::Expected<CallGraph> buildCallGraph(const profile::Profile &profile,
                                          const EventOptions &options);
 
 } // namespace mlirprof::graph

@@ -21,7 +21,8 @@ namespace mlirprof::graph {
 /// instruction calls is the body of that instruction (Cluster::owner); where
 /// an instruction calls several, each is a cluster within the body. Called
 /// from several places, or from its own body, a computation stands by itself.
-Graph buildHloGraph(const HloModule &module, const Profile &profile);
+Graph buildHloGraph(const profile::HloModule &module,
+                    const profile::Profile &profile);
 
 } // namespace mlirprof::graph
 

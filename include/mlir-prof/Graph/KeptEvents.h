@@ -41,12 +41,12 @@ bool isPythonFunction(llvm::StringRef name);
 /// Positions in Run::kept of the chosen events, in order; never none. Fails
 /// when there is no such step, when the run has kept no events, and when none
 /// is of the kind.
-llvm::Expected<std::vector<uint32_t>> selectEvents(const Profile &profile,
-                                                   const Run &run,
-                                                   const EventOptions &options);
+llvm::Expected<std::vector<uint32_t>>
+selectEvents(const profile::Profile &profile, const profile::Run &run,
+             const EventOptions &options);
 
 /// The name of a track for people.
-llvm::StringRef getTrackName(const TrackInfo &track);
+llvm::StringRef getTrackName(const profile::TrackInfo &track);
 
 } // namespace mlirprof::graph
 

@@ -34,7 +34,8 @@ std::vector<uint32_t> computeOverlapLevels(Intervals intervals);
 /// This is a picture of time, not of dependence: an edge says only that one
 /// event did not overlap all of the level that another was in. Fails when
 /// there is no such run or step, and when no events were kept.
-llvm::Expected<Graph> buildOverlapGraph(const Profile &profile, uint32_t run,
+llvm::Expected<Graph> buildOverlapGraph(const profile::Profile &profile,
+                                        uint32_t run,
                                         const EventOptions &options = {});
 
 } // namespace mlirprof::graph

@@ -14,7 +14,7 @@
 #include "mlir-prof/Support/MemoryBudget.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// What the HLO protos of one file may take in memory: half of what reading the
 /// profile that they become may take.
@@ -29,9 +29,9 @@ inline MemoryBudget makeHloBudget(uint64_t protoBytes = 0) {
 /// Fails on bytes that are no protobuf; `where` names them; and on those that
 /// need more than `budget`, or one of their own when that is null.
 llvm::Error readHloProto(llvm::StringRef bytes, llvm::StringRef where,
-                         HloModule &module, LossList &losses,
+                         profile::HloModule &module, LossList &losses,
                          MemoryBudget *budget = nullptr);
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_IMPORT_HLOREADER_H

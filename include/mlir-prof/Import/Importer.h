@@ -16,7 +16,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// Where the objects that a recording names are looked for: code, and what
 /// tells of code that was made at run time.
@@ -41,7 +41,7 @@ struct ImportInput {
   /// ImportOptions::samplePeriodPs.
   int64_t samplePeriodPs = 0;
   /// Whether single events are kept; samples are events only then.
-  KeepEvents::Mode keep = KeepEvents::Mode::None;
+  profile::KeepEvents::Mode keep = profile::KeepEvents::Mode::None;
 };
 
 /// One format of recordings. Adding one is a folder under Import/ and a line in
@@ -55,7 +55,8 @@ struct Importer {
   /// safe on any input.
   bool (*detect)(llvm::StringRef bytes);
   /// Reads `input` into `builder`.
-  llvm::Error (*read)(const ImportInput &input, ProfileBuilder &builder);
+  llvm::Error (*read)(const ImportInput &input,
+                      profile::ProfileBuilder &builder);
   /// Formats whose files may begin alike (bare protobuf). Of these the content
   /// must leave one only; elsewhere the first that says yes reads the file.
   bool sharesBeginning = false;
@@ -69,7 +70,7 @@ llvm::ArrayRef<Importer> getImporters();
 struct ImportOptions {
   /// Name of an importer, "mlprof", or empty to detect it from the content.
   std::string inputFormat;
-  KeepEvents keep;
+  profile::KeepEvents keep;
   /// How many times its size a gzipped recording may hold, beyond 512 MiB.
   uint64_t maxInflation = kMostInflation;
   /// Folder with objects that a recording names, where they are not where they
@@ -87,8 +88,8 @@ struct FolderImporter {
   llvm::StringRef description;
   /// Whether `path`, a folder, is of this format.
   bool (*detect)(llvm::StringRef path);
-  llvm::Expected<Profile> (*read)(llvm::StringRef path,
-                                  const ImportOptions &options);
+  llvm::Expected<profile::Profile> (*read)(llvm::StringRef path,
+                                           const ImportOptions &options);
 };
 
 llvm::ArrayRef<FolderImporter> getFolderImporters();
@@ -96,9 +97,9 @@ llvm::ArrayRef<FolderImporter> getFolderImporters();
 /// Reads a profile from a recording, a *.mlprof file or its JSON form, each
 /// perhaps gzipped, or from a folder of files that belong together. `path` may
 /// be "-".
-llvm::Expected<Profile> importProfile(llvm::StringRef path,
-                                      const ImportOptions &options = {});
+llvm::Expected<profile::Profile>
+importProfile(llvm::StringRef path, const ImportOptions &options = {});
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_IMPORT_IMPORTER_H

@@ -12,7 +12,7 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// How many dispatches were measured, how many of them have a place in the
 /// dump, and how long the others took. Of those that have one, how many were
@@ -42,9 +42,9 @@ struct DispatchCounts {
 /// of others that are alike; then only the place's own name is known.
 ///
 /// Fails when no dispatch was measured, or none has a place.
-llvm::Expected<DispatchCounts> addDispatchSites(Profile &profile,
+llvm::Expected<DispatchCounts> addDispatchSites(profile::Profile &profile,
                                                 llvm::StringRef path);
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_IMPORT_IREE_H

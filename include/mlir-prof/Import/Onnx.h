@@ -12,7 +12,7 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// How many nodes were measured, and how many of them are in the models.
 struct OnnxCounts {
@@ -27,10 +27,10 @@ struct OnnxCounts {
 ///
 /// Of both files only the names of nodes and values are read; files that they
 /// refer to are not opened.
-llvm::Expected<OnnxCounts> addOnnxOrigins(Profile &profile,
+llvm::Expected<OnnxCounts> addOnnxOrigins(profile::Profile &profile,
                                           llvm::StringRef originalPath,
                                           llvm::StringRef optimizedPath);
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_IMPORT_ONNX_H

@@ -12,12 +12,12 @@
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 struct ProfRawOptions {
   /// The program that the modules in the file are, when it is known better than
   /// from them (with its machine code, say): with the same probes and sites.
-  const Program *program = nullptr;
+  const profile::Program *program = nullptr;
 };
 
 /// Reads `bytes`, what prof_rt_write or prof_rt_serialize gave (see
@@ -29,9 +29,9 @@ struct ProfRawOptions {
 /// The runtime keeps sums, so the spread of these summaries is that of equal
 /// executions; RawExecute has the true one where every execution was recorded.
 llvm::Error readProfRaw(llvm::StringRef bytes, llvm::StringRef where,
-                        ProfileBuilder &builder,
+                        profile::ProfileBuilder &builder,
                         const ProfRawOptions &options = {});
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_IMPORT_PROFRAW_H

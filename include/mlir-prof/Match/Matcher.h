@@ -12,9 +12,11 @@
 #include "mlir-prof/Attribution/Ownership.h"
 #include "mlir/IR/Operation.h"
 
-namespace mlirprof {
-
+namespace mlirprof::module {
 class StoredAlignments;
+} // namespace mlirprof::module
+
+namespace mlirprof::match {
 
 enum class MatchRule : uint8_t {
   /// All tiers.
@@ -46,13 +48,16 @@ struct MatchOptions {
 /// Finds the ops of `root` (a module) that own each op key of `profile`. Works
 /// on any dialect, registered or not; does not change `root`. What recordings
 /// of our own measured is found by identity, see Attribution/ProgramMatch.h.
-Ownership match(const Profile &profile, mlir::Operation *root,
-                const MatchOptions &options = {});
+attribution::Ownership matchProfile(const profile::Profile &profile,
+                                    mlir::Operation *root,
+                                    const MatchOptions &options = {});
 
 /// The same, for who asks for the alignments as well.
-Ownership match(const Profile &profile, mlir::Operation *root,
-                const MatchOptions &options, StoredAlignments &stored);
+attribution::Ownership matchProfile(const profile::Profile &profile,
+                                    mlir::Operation *root,
+                                    const MatchOptions &options,
+                                    module::StoredAlignments &stored);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_MATCH_MATCHER_H

@@ -13,7 +13,7 @@
 #include "mlir-prof/Graph/Graph.h"
 #include "mlir/IR/Operation.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// How functions that are called from several places are drawn.
 enum class CallDrawing : uint8_t {
@@ -35,11 +35,11 @@ enum class CallDrawing : uint8_t {
 /// not, or without a profile, is split evenly: instances are of one function,
 /// hence of one static cost.
 graph::Graph buildDataflowGraph(mlir::Operation *root,
-                                const Ownership &ownership,
-                                const Attribution &attribution,
+                                const attribution::Ownership &ownership,
+                                const attribution::Attribution &attribution,
                                 CallDrawing calls = CallDrawing::Once,
-                                const Profile *profile = nullptr);
+                                const profile::Profile *profile = nullptr);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_MATCH_MODULEGRAPH_H

@@ -25,7 +25,7 @@
 #include <memory>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// What a counterpart was found by, the strongest first.
 enum class PairEvidence : uint8_t {
@@ -64,7 +64,7 @@ struct Counterpart {
 };
 
 /// The constants of a stored module whose values it does not hold, by position.
-using KnownValues = llvm::ArrayRef<ElidedValues>;
+using KnownValues = llvm::ArrayRef<profile::ElidedValues>;
 
 struct Alignment {
   /// One for each op of the old module, in pre-order.
@@ -86,7 +86,7 @@ class StoredAlignments {
 public:
   /// `shown` is the fingerprint of the stored module that `root` was loaded
   /// from, or "". All must outlive this.
-  StoredAlignments(const Profile &profile, mlir::Operation *root,
+  StoredAlignments(const profile::Profile &profile, mlir::Operation *root,
                    llvm::StringRef shown);
   ~StoredAlignments();
 
@@ -103,17 +103,17 @@ private:
   struct Stored;
   Stored &load(llvm::StringRef level, llvm::StringRef program);
 
-  const Profile &profile;
+  const profile::Profile &profile;
   mlir::Operation *root;
   llvm::StringRef shown;
   std::unique_ptr<mlir::MLIRContext> context;
-  std::map<const IrModule *, std::unique_ptr<Stored>> modules;
+  std::map<const profile::IrModule *, std::unique_ptr<Stored>> modules;
 };
 
 /// Hands on to their counterparts what the ops of the old module own. A part of
 /// the time whose op has none is without an owner.
-void transfer(Match &match, const Alignment &alignment);
+void transfer(attribution::Match &match, const Alignment &alignment);
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_MODULE_ALIGNMENT_H

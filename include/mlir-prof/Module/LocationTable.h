@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// A source position; without a file it is unknown. The file name belongs to
 /// the MLIR context.
@@ -82,6 +82,6 @@ private:
   std::vector<llvm::StringRef> names;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_MODULE_LOCATIONTABLE_H

@@ -15,7 +15,7 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// How a callee's ops are named after the op that calls it.
 enum class CallKind : uint8_t {
@@ -122,6 +122,6 @@ private:
   bool tensorFlowOps = false;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_MODULE_MODULEINDEX_H

@@ -18,7 +18,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// Sets up `context` for reading any module: dialects of MLIR and prof are
 /// registered, others are allowed.
@@ -83,16 +83,16 @@ uint64_t hashValues(mlir::Operation *op);
 
 /// Puts `root` into the profile as level `level`, as bytecode without the
 /// values that elideConstants leaves out. Replaces what the level held.
-llvm::Error storeModule(Profile &profile, llvm::StringRef level,
+llvm::Error storeModule(profile::Profile &profile, llvm::StringRef level,
                         mlir::Operation *root, llvm::StringRef source);
 
 /// Reads a stored module back; fails when the profile has none of that level.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
-loadStoredModule(const Profile &profile, llvm::StringRef level,
+loadStoredModule(const profile::Profile &profile, llvm::StringRef level,
                  mlir::MLIRContext &context);
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
-loadStoredModule(const IrModule &stored, mlir::MLIRContext &context);
+loadStoredModule(const profile::IrModule &stored, mlir::MLIRContext &context);
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_MODULE_MODULEREADER_H

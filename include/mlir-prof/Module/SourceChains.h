@@ -12,13 +12,13 @@
 #include "mlir-prof/Profile/SourceChains.h"
 #include "mlir/IR/Operation.h"
 
-namespace mlirprof {
+namespace mlirprof::module {
 
 /// Reads the locations of `root` and all ops in it, in pre-order. Of a fused
 /// location the first part with a source position counts; chains of more than
 /// 256 frames lose their outermost ones.
-SourceChains collectSourceChains(mlir::Operation *root);
+profile::SourceChains collectSourceChains(mlir::Operation *root);
 
-} // namespace mlirprof
+} // namespace mlirprof::module
 
 #endif // MLIR_PROF_MODULE_SOURCECHAINS_H

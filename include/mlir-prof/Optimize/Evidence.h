@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// How the ops of a model were found in a profile.
 enum class EvidenceBasis : uint8_t {
@@ -48,10 +48,10 @@ struct Evidence {
 
 /// Reads `profile` for `input`, a model as it was read from its file. Fails
 /// when the profile has nothing to say of this model.
-llvm::Expected<Evidence> readEvidence(const Profile &profile,
+llvm::Expected<Evidence> readEvidence(const profile::Profile &profile,
                                       llvm::StringRef profileName,
                                       mlir::ModuleOp input);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_EVIDENCE_H

@@ -15,11 +15,11 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 struct FoundTrials {
   /// By op, technique and choice, ascending: of each the newest.
-  std::vector<OpTrial> trials;
+  std::vector<advise::OpTrial> trials;
   /// Observations about ops of the model that were made on other machines.
   uint64_t elsewhere = 0;
 };
@@ -29,9 +29,9 @@ struct FoundTrials {
 /// canonical form, with the program on it; ops of the trials are positions in
 /// the model as it was read.
 FoundTrials findTrials(mlir::ModuleOp canonical,
-                       const DecisionDatabase &database,
+                       const tuning::DecisionDatabase &database,
                        llvm::StringRef machine);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_FINDTRIALS_H

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// How far a search has come, for who waits.
 struct OptimizerProgress {
@@ -41,7 +41,7 @@ struct OptimizerProgress {
 
 struct OptimizerOptions {
   /// How the model is built. Identities, probes and choices are not looked at.
-  CompileOptions compile;
+  compile::CompileOptions compile;
   /// What it is run on; at least one.
   std::vector<Arguments> requests;
   /// Others that the result is checked on, at the end; may be empty.
@@ -63,14 +63,14 @@ struct OptimizerOptions {
   uint64_t memory = uint64_t(8) << 30;
   double buildSeconds = 120;
   /// What the machine does at most; zeros: not known.
-  MachinePeak peak;
+  record::MachinePeak peak;
   /// Seconds that the caller has used of the budget.
   double usedSeconds = 0;
-  ComparisonOptions comparison;
+  tuning::ComparisonOptions comparison;
   std::function<bool()> isInterrupted;
   std::function<void(const OptimizerProgress &)> onProgress;
   /// Saves the database, after each trial; it says itself what goes wrong.
-  std::function<void(DecisionDatabase &)> save;
+  std::function<void(tuning::DecisionDatabase &)> save;
 };
 
 /// Where a choice that was made came from.
@@ -81,14 +81,14 @@ enum class ReceiptOrigin : uint8_t { Search, Database };
 struct Receipt {
   ReceiptOrigin origin = ReceiptOrigin::Search;
   /// Of a choice from the database.
-  Confidence confidence = Confidence::Exact;
+  tuning::Confidence confidence = tuning::Confidence::Exact;
   std::string technique;
   /// Indices into ModelSites::sites.
   std::vector<size_t> sites;
   /// The choice of the first site; those of all are in `choices`.
-  Choice choice;
-  std::vector<Choice> choices;
-  Observation observation;
+  tuning::Choice choice;
+  std::vector<tuning::Choice> choices;
+  tuning::Observation observation;
   /// Of the op alone, where its numbers change and it can stand alone.
   std::optional<double> opError;
   /// Seconds of the budget that were used when the trial ended.
@@ -104,7 +104,7 @@ struct UnseenResult {
   /// "6x50, 50x10".
   std::string shapes;
   /// Against the model as it was.
-  Comparison comparison;
+  tuning::Comparison comparison;
   /// Against the unoptimized model.
   double error = 0;
   /// Why it is not good enough; empty: it is.
@@ -120,16 +120,16 @@ struct OptimizerResult {
   double referenceSeconds = 0;
   std::string referencePipeline;
   /// The incumbent against itself, when something was tried.
-  std::optional<Comparison> control;
+  std::optional<tuning::Comparison> control;
   /// The result against the model as it was before, when they differ and there
   /// was time.
-  std::optional<Comparison> whole;
+  std::optional<tuning::Comparison> whole;
   /// The result for each of OptimizerOptions::unseenRequests that the model
   /// runs on.
   std::vector<UnseenResult> unseen;
   /// Whether the previous version was returned, and why; else empty.
   std::string whyPrevious;
-  StopReason stop = StopReason::None;
+  tuning::StopReason stop = tuning::StopReason::None;
   bool wasInterrupted = false;
   /// Whether nothing had to be searched: all was known.
   bool wasKnown = false;
@@ -148,9 +148,9 @@ struct OptimizerResult {
 /// something in the place of processes and of time.
 struct SearchTools {
   /// Builds the model, which stays as it is, and keeps it for being run.
-  std::function<llvm::Expected<std::unique_ptr<ModelServer>>(
-      mlir::ModuleOp, const CompileOptions &, llvm::ArrayRef<Arguments>,
-      const ServerOptions &)>
+  std::function<llvm::Expected<std::unique_ptr<record::ModelServer>>(
+      mlir::ModuleOp, const compile::CompileOptions &,
+      llvm::ArrayRef<Arguments>, const record::ServerOptions &)>
       serve;
   /// That of the budget and of all measurements.
   TimeSource clock;
@@ -168,28 +168,30 @@ SearchTools getSearchTools();
 /// is; what goes wrong with a candidate is in its receipt.
 llvm::Expected<OptimizerResult>
 optimizeModel(mlir::ModuleOp input, const ModelSites &sites,
-              DecisionDatabase &database, const OptimizerOptions &options,
+              tuning::DecisionDatabase &database,
+              const OptimizerOptions &options,
               const SearchTools &tools = getSearchTools());
 
 /// Whether `database` knows that a search has nothing left to try, so that
 /// optimizeModel would measure nothing. For this neither times nor bounds of
 /// `sites` are needed, nor values that a run on the requests would show.
-bool isSearchKnown(const ModelSites &sites, DecisionDatabase &database,
+bool isSearchKnown(const ModelSites &sites, tuning::DecisionDatabase &database,
                    const OptimizerOptions &options);
 
 /// The decisions that `database` has for the ops of a model on a machine, by
 /// OpSignature::exact; for CompileOptions::choose. `onMatch` gets each. `sizes`
 /// are those that ops have here, by OpSignature::exact.
 ChoiceMap
-findChoices(mlir::ModuleOp canonical, const DecisionDatabase &database,
+findChoices(mlir::ModuleOp canonical, const tuning::DecisionDatabase &database,
             llvm::StringRef machine,
-            llvm::function_ref<void(const OpSignature &, const DecisionMatch &)>
+            llvm::function_ref<void(const tuning::OpSignature &,
+                                    const tuning::DecisionMatch &)>
                 onMatch = nullptr,
-            const std::map<std::string, MeasuredSizes> &sizes = {});
+            const std::map<std::string, tuning::MeasuredSizes> &sizes = {});
 
 /// A CompileOptions::choose that sets `choices`.
 std::function<llvm::Error(mlir::ModuleOp)> chooseBy(ChoiceMap choices);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_OPTIMIZER_H

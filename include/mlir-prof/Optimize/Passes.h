@@ -17,7 +17,7 @@
 
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// How far prof-pgo-pipeline goes.
 enum class PgoStage : uint8_t {
@@ -61,6 +61,6 @@ llvm::LogicalResult buildPgoPipeline(
 /// names that it looks for. A second call does nothing.
 void registerOptimizePasses();
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_PASSES_H

@@ -19,7 +19,7 @@
 #include "mlir-prof/Optimize/Optimizer.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// Writes all receipts of `result` as JSON. `model` names the model.
 void writeReceipts(const OptimizerResult &result, const ModelSites &sites,
@@ -35,9 +35,10 @@ void printSummary(const OptimizerResult &result, const ModelSites &sites,
 /// was tried with them, now and before, and what came of it. Fails when there
 /// is no such op.
 llvm::Error explainOp(llvm::StringRef op, const OptimizerResult &result,
-                      const ModelSites &sites, const DecisionDatabase &database,
+                      const ModelSites &sites,
+                      const tuning::DecisionDatabase &database,
                       llvm::StringRef machine, llvm::raw_ostream &os);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_RECEIPTS_H

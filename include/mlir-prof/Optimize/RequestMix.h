@@ -15,7 +15,7 @@
 #include <limits>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// Values, and how many requests have them.
 struct MixedTuple {
@@ -48,6 +48,6 @@ inline constexpr unsigned kMostRequests = 128;
 inline constexpr double kMixSeconds = 0.1;
 inline constexpr double kMixBytes = 64 << 20;
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_REQUESTMIX_H

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 struct ResultCheck {
   /// The largest error of an element by the largest |expected| of its array,
@@ -43,6 +43,6 @@ ResultCheck checkResults(const std::vector<std::vector<HostTensor>> &actual,
 std::string checkSpeed(double seconds, double operations, double peak,
                        double operationsFactor = 1);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_RESULTCHECK_H

@@ -31,11 +31,11 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
-
-namespace codegen {
+namespace mlirprof::codegen {
 struct TargetModel;
-} // namespace codegen
+} // namespace mlirprof::codegen
+
+namespace mlirprof::optimize {
 
 /// On an op that the script looks for: the name of its schedule, "s3". Ops with
 /// equal schedules share it.
@@ -71,6 +71,6 @@ llvm::Expected<std::string>
 getReplayCommand(llvm::StringRef model, llvm::StringRef script,
                  const codegen::TargetModel &target);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_SCHEDULE_H

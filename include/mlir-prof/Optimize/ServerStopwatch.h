@@ -12,16 +12,18 @@
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Tuning/Comparison.h"
 
-namespace mlirprof {
-
+namespace mlirprof::record {
 class ModelServer;
+} // namespace mlirprof::record
+
+namespace mlirprof::optimize {
 
 /// Measures two variants of a model, each in its own process. A measurement is
 /// the mean time of an iteration, over as many iterations as take about the
 /// time that is wanted, and the same number for both: all requests equally
 /// often. Before it the variant takes its caches back from the other one, by a
 /// fifth as many iterations, unless one takes longer than caches matter.
-class ServerStopwatch : public Stopwatch {
+class ServerStopwatch : public tuning::Stopwatch {
 public:
   /// Shorter than what a system lets a process run for (about 3 ms): where
   /// others wait for the processor, a longer one would be interrupted.
@@ -33,34 +35,35 @@ public:
   /// same number of requests, and outlive this. For the noise of the machine,
   /// `candidate` may be another server of the same model, or the same server.
   static llvm::Expected<ServerStopwatch>
-  create(ModelServer &incumbent, ModelServer &candidate,
+  create(record::ModelServer &incumbent, record::ModelServer &candidate,
          double seconds = kSeconds, TimeSource clock = getMonotonicSeconds);
 
-  llvm::Expected<double> measure(Variant variant) override;
+  llvm::Expected<double> measure(tuning::Variant variant) override;
   double now() override { return clock(); }
 
   /// `server`, which outlives this, is `variant` from now on: with the same
   /// requests.
-  void setServer(Variant variant, ModelServer &server) {
-    (variant == Variant::Incumbent ? incumbent : candidate) = &server;
+  void setServer(tuning::Variant variant, record::ModelServer &server) {
+    (variant == tuning::Variant::Incumbent ? incumbent : candidate) = &server;
   }
 
   /// Of one measurement.
   uint64_t getIterations() const { return iterations; }
 
 private:
-  ServerStopwatch(ModelServer &incumbent, ModelServer &candidate,
-                  uint64_t iterations, uint64_t warmUp, TimeSource clock)
+  ServerStopwatch(record::ModelServer &incumbent,
+                  record::ModelServer &candidate, uint64_t iterations,
+                  uint64_t warmUp, TimeSource clock)
       : incumbent(&incumbent), candidate(&candidate), iterations(iterations),
         warmUp(warmUp), clock(std::move(clock)) {}
 
-  ModelServer *incumbent;
-  ModelServer *candidate;
+  record::ModelServer *incumbent;
+  record::ModelServer *candidate;
   uint64_t iterations;
   uint64_t warmUp;
   TimeSource clock;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_SERVERSTOPWATCH_H

@@ -12,7 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// A module whose only function, @main, computes what `op` does: its operands
 /// are arguments, but for constants and for what fills the tensors that it
@@ -21,6 +21,6 @@ namespace mlirprof {
 /// no argument can have, regions that use values from outside.
 mlir::OwningOpRef<mlir::ModuleOp> isolateOp(mlir::Operation *op);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_SINGLEOP_H

@@ -17,18 +17,19 @@
 #include <map>
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// What was chosen for an op, by technique.
-using Choices = std::map<std::string, Choice>;
+using Choices = std::map<std::string, tuning::Choice>;
 /// The same for ops, by OpSignature::exact.
 using ChoiceMap = std::map<std::string, Choices>;
 
 /// Sets the choices that `source` has for the ops of `canonical`, a module in
 /// its canonical form, in place of those that they have of the same techniques.
 /// Returns how many ops got some.
-uint64_t applyChoices(mlir::ModuleOp canonical,
-                      llvm::function_ref<Choices(const OpSignature &)> source);
+uint64_t
+applyChoices(mlir::ModuleOp canonical,
+             llvm::function_ref<Choices(const tuning::OpSignature &)> source);
 uint64_t applyChoices(mlir::ModuleOp canonical, const ChoiceMap &choices);
 
 /// What sites are made of.
@@ -44,7 +45,7 @@ struct SiteInput {
   /// their operations and bytes: what they are on average.
   std::vector<std::vector<llvm::ArrayRef<int64_t>>> requests;
   /// Zeros where it was not measured.
-  MachinePeak peak;
+  record::MachinePeak peak;
   ValueOrigin valueOrigin = ValueOrigin::Profile;
   Effort effort = Effort::Hot;
 };
@@ -54,6 +55,6 @@ struct SiteInput {
 /// are split by their static cost.
 ModelSites collectSites(const SiteInput &input);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_SITES_H

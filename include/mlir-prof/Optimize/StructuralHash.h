@@ -39,11 +39,11 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
-
-namespace codegen {
+namespace mlirprof::codegen {
 struct TargetModel;
-} // namespace codegen
+} // namespace mlirprof::codegen
+
+namespace mlirprof::optimize {
 
 inline constexpr llvm::StringLiteral kCanonicalFormat = "mlir-prof.op/1";
 
@@ -62,7 +62,7 @@ public:
   /// each value of outside that its regions use the hash of its producer, and
   /// for each result those of its consumers with the number of the operand
   /// (for a use inside of a consumer's regions none), sorted.
-  OpSignature get(mlir::Operation *op);
+  tuning::OpSignature get(mlir::Operation *op);
 
 private:
   struct Own {
@@ -82,7 +82,7 @@ bool isDecidable(mlir::Operation *op);
 
 struct SignedOp {
   mlir::Operation *op = nullptr;
-  OpSignature signature;
+  tuning::OpSignature signature;
 };
 /// All that isDecidable in `root`, in pre-order, less what stands more than 256
 /// regions deep.
@@ -92,6 +92,6 @@ std::vector<SignedOp> getSignatures(mlir::Operation *root);
 /// "znver4 v512 r32 l1:32768 l2:1048576 threads:2".
 std::string getMachineKey(const codegen::TargetModel &target);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_STRUCTURALHASH_H

@@ -25,15 +25,15 @@
 #include <utility>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// Values that a place of the program had in a run.
 struct ObservedValues {
-  ValueKind kind = ValueKind::Dimensions;
+  profile::ValueKind kind = profile::ValueKind::Dimensions;
   /// One for each element of a tuple ("arg0.dim0").
   std::vector<std::string> names;
   /// Those with the largest share first.
-  std::vector<ValueCount> entries;
+  std::vector<profile::ValueCount> entries;
   /// All observations, also of what has no entry.
   uint64_t total = 0;
   /// The part of the time of all observations that each entry took; empty where
@@ -54,7 +54,7 @@ struct ObservedValues {
 struct OpSite {
   /// At least one, in pre-order.
   std::vector<mlir::Operation *> ops;
-  OpSignature signature;
+  tuning::OpSignature signature;
   /// "linalg.matmul transformer/feed_forward/...", of the first.
   std::string label;
   /// In one run of the model, all ops together; 0 where the profile saw none.
@@ -64,7 +64,7 @@ struct OpSite {
   double boundSeconds = 0;
   std::vector<ObservedValues> values;
   /// In the requests that it is measured on, of all of the ops.
-  MeasuredSizes sizes;
+  tuning::MeasuredSizes sizes;
 };
 
 /// What the observed values of sites are of.
@@ -105,7 +105,7 @@ struct ModelSites {
 
 /// Choices that are tried together; one for each site.
 struct Proposal {
-  std::vector<std::pair<size_t, Choice>> choices;
+  std::vector<std::pair<size_t, tuning::Choice>> choices;
   /// Probability that it is faster, before anything is known.
   double success = 0.3;
   /// The part of the distance to the bound that it then closes.
@@ -122,7 +122,7 @@ struct Technique {
   /// Of decisions, and of the entry in `mlirprof.choice`.
   llvm::StringRef name;
   llvm::StringRef description;
-  DecisionScope scope;
+  tuning::DecisionScope scope;
   /// Whether a profile alone is reason enough for the first proposal, where
   /// nothing can be measured: it costs little where it does not help.
   bool isTrusted;
@@ -136,6 +136,6 @@ llvm::ArrayRef<Technique> getTechniques();
 /// The technique called `name`, or null.
 const Technique *findTechnique(llvm::StringRef name);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_TECHNIQUE_H

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// Of each argument of a function; empty for scalars.
 using ArgumentShapes = std::vector<std::vector<int64_t>>;
@@ -49,6 +49,6 @@ makeUnseenShapes(mlir::FunctionOpInterface entry,
                  llvm::ArrayRef<ArgumentShapes> seen,
                  const UnseenLimits &limits = {});
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_OPTIMIZE_UNSEENSHAPES_H

@@ -18,7 +18,7 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// The ops that a kernel of torch.compile was fused from, as its name tells:
 /// "graph_0_cpp_fused_add_relu_1" of "add_relu"; empty when it is none.
@@ -42,6 +42,6 @@ countCalls(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
            size_t owners,
            llvm::function_ref<void(uint32_t op, TakeOwners take)> visit);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_CALLCOUNTS_H

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// What an object file says of the machine code of one program. All addresses
 /// count from one origin: the section of an object, or that of a linked file.
@@ -44,6 +44,6 @@ struct CodeSource {
 /// Fails where LLVM has no disassembler for the machine.
 llvm::Error readCode(const CodeSource &source, Program &program);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_CODEREADER_H

@@ -14,7 +14,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// What the measured ops that are not among the first K become: ops of this
 /// name and kernel.
@@ -46,6 +46,6 @@ struct CompactOptions {
 llvm::Expected<Profile> compactProfile(Profile profile,
                                        const CompactOptions &options = {});
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_COMPACT_H

@@ -13,7 +13,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// The scope of a dispatch, before the number of its command buffer.
 inline constexpr llvm::StringLiteral kCommandBufferScope = "command buffer ";
@@ -24,9 +24,9 @@ inline constexpr llvm::StringLiteral kNoCommandBuffer = "no command buffer";
 /// The command buffer of a dispatch of IREE; nothing for other op keys. The
 /// place of the dispatch among those in it is `key.call.ordinal`, and among all
 /// commands `key.call.sequence`, -1 when unknown.
-inline std::optional<uint64_t> getCommandBuffer(const OpKey &key) {
+inline std::optional<uint64_t> getCommandBuffer(const trace::OpKey &key) {
   uint64_t buffer;
-  if (key.kind != OpKeyKind::FrameworkCall || key.call.scope.size() != 1)
+  if (key.kind != trace::OpKeyKind::FrameworkCall || key.call.scope.size() != 1)
     return std::nullopt;
   llvm::StringRef scope = key.call.scope.front();
   if (!scope.consume_front(kCommandBufferScope) ||
@@ -36,12 +36,13 @@ inline std::optional<uint64_t> getCommandBuffer(const OpKey &key) {
 }
 
 /// Whether `key` is a dispatch of IREE.
-inline bool isDispatch(const OpKey &key) {
+inline bool isDispatch(const trace::OpKey &key) {
   return getCommandBuffer(key) ||
-         (key.kind == OpKeyKind::FrameworkCall && key.call.scope.size() == 1 &&
+         (key.kind == trace::OpKeyKind::FrameworkCall &&
+          key.call.scope.size() == 1 &&
           key.call.scope.front() == kNoCommandBuffer);
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_DISPATCH_H

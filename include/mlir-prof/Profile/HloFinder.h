@@ -14,7 +14,7 @@
 #include <map>
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Finds the instructions that op keys mean. `modules` must outlive it
 /// unchanged; a module is indexed when the first of its instructions is asked
@@ -26,7 +26,7 @@ public:
   struct Found {
     /// Of the instruction's module; null where there is no such instruction.
     const HloIndex *index = nullptr;
-    uint32_t instruction = kNone;
+    uint32_t instruction = trace::kNone;
 
     explicit operator bool() const { return index; }
     const HloModule &getModule() const { return index->getModule(); }
@@ -34,13 +34,13 @@ public:
       return getModule().instructions[instruction];
     }
   };
-  Found find(const OpKey &key);
+  Found find(const trace::OpKey &key);
 
 private:
   HloModuleTable modules;
   std::map<const HloModule *, std::unique_ptr<HloIndex>> indices;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_HLOFINDER_H

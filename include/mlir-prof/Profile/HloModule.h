@@ -19,7 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// A source range; file and function are empty when unknown, numbers 0.
 struct SourceFrame {
@@ -162,6 +162,6 @@ private:
   std::unordered_map<int64_t, const HloModule *> byProgram;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_HLOMODULE_H

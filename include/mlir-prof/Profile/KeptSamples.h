@@ -12,7 +12,7 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Whether the kept events of `run` that have an op key are samples: each is
 /// one sample of its track, and lasts for the time before it that it stands
@@ -32,6 +32,6 @@ inline void setKeepsSamples(Run &run) {
 /// it is a recording of our own.
 std::string describeKeeping(const Run &run);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_KEPTSAMPLES_H

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// The instruction at `offset` of the text section, or the last one before it.
 /// An index into Program::instructions, or kNone.
@@ -31,8 +31,8 @@ std::string describeInstruction(const Program &program, uint32_t instruction);
 
 /// The key of samples at an instruction. `kernel`: the function of a library
 /// that it called when they were taken, "kernel", or "".
-OpKey makeCodeKey(const Program &program, uint32_t instruction,
-                  llvm::StringRef kernel);
+trace::OpKey makeCodeKey(const Program &program, uint32_t instruction,
+                         llvm::StringRef kernel);
 
 /// The name of the file in the DWARF line tables of code whose lines are the
 /// identities of a program's last level, each + 1.
@@ -51,6 +51,6 @@ std::string writeProgramSection(const Program &program);
 llvm::Expected<std::vector<Program>>
 readProgramSection(llvm::StringRef contents);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_MACHINECODE_H

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// An op of a module that multiplies a matrix of `rows` x `depth` with one of
 /// `depth` x `columns`. Sizes that the module does not know are none.
@@ -24,6 +24,6 @@ struct MatrixProduct {
   std::optional<int64_t> depth;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_MATRIXPRODUCT_H

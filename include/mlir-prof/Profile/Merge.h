@@ -15,7 +15,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Whether runs of different machines may stand in one profile.
 enum class MachineRule : uint8_t {
@@ -59,6 +59,6 @@ private:
 llvm::Expected<Profile> mergeProfiles(llvm::ArrayRef<const Profile *> profiles,
                                       MachineRule rule = MachineRule::Same);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_MERGE_H

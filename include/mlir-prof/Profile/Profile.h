@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Who made a recording.
 struct Producer {
@@ -145,7 +145,7 @@ struct EventColumns {
   bool empty() const { return track.empty(); }
 };
 
-struct TrackInfo : Track {
+struct TrackInfo : trace::Track {
   uint64_t events = 0;
   /// Events that overlap their predecessor without nesting in it.
   uint64_t partialOverlaps = 0;
@@ -235,7 +235,7 @@ struct Profile {
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;
-  std::vector<OpKey> opKeys;
+  std::vector<trace::OpKey> opKeys;
   std::vector<HloModule> hloModules;
   std::vector<IrModule> irModules;
   std::vector<Program> programs;
@@ -255,6 +255,6 @@ struct Profile {
 /// without a measurement have no measurements.
 std::vector<OpSummary> mergeRuns(const Profile &profile);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_PROFILE_H

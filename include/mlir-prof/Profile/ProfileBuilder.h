@@ -14,7 +14,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Which raw events a profile keeps.
 struct KeepEvents {
@@ -25,7 +25,7 @@ struct KeepEvents {
 
 /// Sums up the events of one trace into one run of a profile, in one pass and
 /// with memory that grows with names and ops, not with events.
-class ProfileBuilder : public EventSink {
+class ProfileBuilder : public trace::EventSink {
 public:
   /// Adds a run to `profile`, which must outlive the builder.
   explicit ProfileBuilder(Profile &profile, KeepEvents keep = {});
@@ -48,11 +48,11 @@ public:
   /// of either.
   void setRegions(uint32_t regions, uint32_t ops);
 
-  uint32_t addTrack(Track track) override;
+  uint32_t addTrack(trace::Track track) override;
   uint32_t addName(llvm::StringRef name) override;
-  uint32_t addOpKey(OpKey key) override;
+  uint32_t addOpKey(trace::OpKey key) override;
   void setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) override;
-  void event(const Event &event) override;
+  void event(const trace::Event &event) override;
   void loss(llvm::StringRef name, uint64_t count, int64_t timePs) override;
 
   /// Closes what is open and completes the run. Call once, after the last
@@ -64,6 +64,6 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_PROFILEBUILDER_H

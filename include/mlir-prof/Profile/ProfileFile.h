@@ -13,7 +13,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Whether `bytes` start like a *.mlprof file.
 bool isProfileFile(llvm::StringRef bytes);
@@ -43,6 +43,6 @@ llvm::Expected<Program> parseProgram(llvm::StringRef bytes);
 /// contentHash() of all of `program` but its fingerprint.
 std::string fingerprintProgram(const Program &program);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_PROFILEFILE_H

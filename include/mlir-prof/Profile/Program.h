@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 enum class NodeKind : uint8_t {
   Operation,
@@ -45,10 +45,10 @@ struct ProgramNode {
   uint32_t line = 0;
   /// The node of the op that holds it, of the same level, or kNone. No op
   /// holds itself, whatever the number of steps.
-  uint32_t container = kNone;
+  uint32_t container = trace::kNone;
   /// Its position in the level's IrModule in pre-order (the module is 0), or
   /// kNone.
-  uint32_t position = kNone;
+  uint32_t position = trace::kNone;
   /// Static cost in abstract units; 0 for ops that do no work.
   uint64_t cost = 0;
   /// Loop with constant bounds: iterations each time it is entered; else -1.
@@ -76,9 +76,9 @@ enum class ProbeKind : uint8_t {
 struct ProgramProbe {
   ProbeKind kind = ProbeKind::Operation;
   /// Index into Program::nodes.
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
   /// The probe around it, or kNone.
-  uint32_t parent = kNone;
+  uint32_t parent = trace::kNone;
   /// Loops around it in its function, and loops nested in it (its height);
   /// the outermost loop has depth 0, the innermost height 0.
   uint32_t depth = 0;
@@ -102,7 +102,7 @@ enum class ValueKind : uint8_t {
 struct ValueSite {
   ValueKind kind = ValueKind::Dimensions;
   /// Index into Program::nodes.
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
   /// One for each element of a tuple ("arg0.dim0").
   std::vector<std::string> names;
 };
@@ -126,11 +126,11 @@ struct Instruction {
   /// Offset in the text section.
   uint64_t address = 0;
   /// Node of the last level of Program::levels, or kNone.
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
   /// "vfmadd231ps %zmm0, %zmm1, %zmm2": index into Program::strings.
   uint32_t text = 0;
   /// The innermost loop that it is in: index into Program::loops, or kNone.
-  uint32_t loop = kNone;
+  uint32_t loop = trace::kNone;
 };
 
 /// A model as it was compiled: its ops at every level and where each came from.
@@ -165,7 +165,7 @@ struct ValueTable {
   ValueKind kind = ValueKind::Dimensions;
   /// Fingerprint of the program, and the node in it.
   std::string program;
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
   /// One for each element of a tuple ("arg0.dim0").
   std::vector<std::string> names;
   std::vector<ValueCount> entries;
@@ -178,12 +178,12 @@ struct ValueTable {
 struct NodeWork {
   /// Fingerprint of the program, and the node in it.
   std::string program;
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
   uint64_t flops = 0;
   /// Bytes of its operands and results, each read or written once.
   uint64_t bytes = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_PROGRAM_H

@@ -17,14 +17,15 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Name of the level that the instructions are.
 inline constexpr llvm::StringLiteral kAsmLevel = "asm";
 
 /// Whether `key` is of a place in a program that the profile holds.
-inline bool isOfProgram(const OpKey &key) {
-  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
+inline bool isOfProgram(const trace::OpKey &key) {
+  return key.kind == trace::OpKeyKind::Code ||
+         key.kind == trace::OpKeyKind::Probe;
 }
 
 /// The levels of all programs of `profile`, first to last, "asm" last where a
@@ -94,6 +95,6 @@ uint32_t getFunction(const Program &program, uint32_t node);
 std::vector<std::vector<uint32_t>> getChain(const Program &program,
                                             uint32_t instruction);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_PROGRAMLEVELS_H

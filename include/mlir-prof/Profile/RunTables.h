@@ -15,11 +15,11 @@
 
 #include <map>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// The one order of op keys.
 struct OpKeyLess {
-  bool operator()(const OpKey &a, const OpKey &b) const;
+  bool operator()(const trace::OpKey &a, const trace::OpKey &b) const;
 };
 
 /// For each string and op key of one table its number in another, kNone where
@@ -39,28 +39,29 @@ public:
   Renumbering add(const Profile &profile);
   /// Takes only what `run` uses of these tables, and translates it.
   void addUsed(llvm::ArrayRef<std::string> fromStrings,
-               llvm::ArrayRef<OpKey> fromKeys, Run &run);
+               llvm::ArrayRef<trace::OpKey> fromKeys, Run &run);
 
   /// Puts them into `profile`, sorted, and tells their numbers there.
   Renumbering store(Profile &profile) const;
 
   llvm::ArrayRef<std::string> getStrings() const { return strings; }
-  llvm::ArrayRef<OpKey> getOpKeys() const { return opKeys; }
+  llvm::ArrayRef<trace::OpKey> getOpKeys() const { return opKeys; }
 
 private:
   uint32_t addString(const std::string &string);
-  uint32_t addOpKey(const OpKey &key);
+  uint32_t addOpKey(const trace::OpKey &key);
 
   std::vector<std::string> strings;
-  std::vector<OpKey> opKeys;
+  std::vector<trace::OpKey> opKeys;
   llvm::StringMap<uint32_t> stringNumbers;
-  std::map<OpKey, uint32_t, OpKeyLess> keyNumbers;
+  std::map<trace::OpKey, uint32_t, OpKeyLess> keyNumbers;
 };
 
 /// `run`, whose names and op keys are indices into the two tables, as bytes
 /// that do not depend on what else these hold.
 std::string getCanonicalForm(llvm::ArrayRef<std::string> strings,
-                             llvm::ArrayRef<OpKey> opKeys, const Run &run);
+                             llvm::ArrayRef<trace::OpKey> opKeys,
+                             const Run &run);
 
 /// Fails when `profile` has what this version cannot move exactly: parts of a
 /// newer minor version, or a run without a content hash.
@@ -72,6 +73,6 @@ std::string describeMachine(const Machine &machine);
 /// Whether both may be the same machine: what both know of it is equal.
 bool isSameMachine(const Machine &a, const Machine &b);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_RUNTABLES_H

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Profile/HloModule.h"
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// From where in the user's program the ops of a module come.
 struct SourceChains {
@@ -22,6 +22,6 @@ struct SourceChains {
   std::vector<uint32_t> frameOfOp;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_SOURCECHAINS_H

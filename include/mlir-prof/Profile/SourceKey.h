@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// A debug line. `line` counts from 1; `column` does, too, and is 0 where it
 /// is not known.
@@ -37,13 +37,13 @@ struct SourcePosition {
 /// OpKeyKind::FrameworkCall: op ("model.mlir:12:5"), kernel (the symbol),
 /// frames
 /// ("dir/model.mlir(12:5): main", outermost first).
-OpKey makeSourceKey(llvm::ArrayRef<SourcePosition> chain,
-                    llvm::StringRef symbol);
+trace::OpKey makeSourceKey(llvm::ArrayRef<SourcePosition> chain,
+                           llvm::StringRef symbol);
 
 /// The chain of a key that makeSourceKey() made, the innermost first; empty for
 /// all other keys.
-std::vector<SourcePosition> getSourceChain(const OpKey &key);
+std::vector<SourcePosition> getSourceChain(const trace::OpKey &key);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_SOURCEKEY_H

@@ -19,7 +19,7 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Whether a profile holds the module that its imported recordings are of.
 bool hasStoredModule(const Profile &profile);
@@ -34,6 +34,6 @@ void setOfStoredModule(Run &run, bool isOf);
 /// in runs alone of which it is not.
 std::vector<bool> findKeysOfStoredModule(const Profile &profile);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_STOREDMODULE_H

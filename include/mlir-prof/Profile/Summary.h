@@ -17,7 +17,7 @@
 #include <limits>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// A logarithmic histogram with four buckets an octave. Bucket bounds are fixed
 /// integers (see bucketOf), so that two histograms always merge exactly. Only
@@ -118,6 +118,6 @@ private:
 /// beyond. Histogram::kBuckets where there are none.
 unsigned findStalls(const Summary &summary);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_SUMMARY_H

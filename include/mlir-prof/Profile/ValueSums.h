@@ -21,7 +21,7 @@
 #include <tuple>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Adds up tables of the same kind, program, node and names. The order in which
 /// they come changes nothing. Counts saturate.
@@ -45,6 +45,6 @@ private:
 /// The tables of all runs of `profile`, added up.
 std::vector<ValueTable> sumValues(const Profile &profile);
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_PROFILE_VALUESUMS_H

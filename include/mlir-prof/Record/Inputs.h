@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 enum class InputKind : uint8_t { Random, Zeros, File };
 
@@ -57,7 +57,8 @@ llvm::Expected<ShapeSpec> parseShapeSpec(llvm::StringRef text);
 /// whose shapes are known are compared with the memory that is available, and
 /// with `memory`, the bytes that the model's process may add (0: no limit).
 llvm::Expected<std::vector<Arguments>>
-makeArguments(const Signature &signature, llvm::ArrayRef<InputSpec> inputs,
+makeArguments(const compile::Signature &signature,
+              llvm::ArrayRef<InputSpec> inputs,
               llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory = 0);
 
 /// The shapes of `request`, which must outlive them.
@@ -90,8 +91,8 @@ llvm::Expected<TensorComparison> compareTensors(const HostTensor &actual,
 std::optional<double> getElement(const HostTensor &tensor, uint64_t index);
 
 /// "tensor<1x56x56x64xf32>", for people.
-std::string describeType(const ValueSignature &value);
+std::string describeType(const compile::ValueSignature &value);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_INPUTS_H

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// The stack of a thread that builds a model: passes and LLVM recurse over what
 /// models nest.
@@ -51,7 +51,7 @@ struct ServerOptions {
 
 /// What a child tells about what it has built.
 struct ServedModel {
-  Signature signature;
+  compile::Signature signature;
   /// In the child.
   double buildSeconds = 0;
   /// Of the object's sections that hold code.
@@ -76,7 +76,7 @@ public:
   /// may crash, hang, or eat memory. The error says what went wrong. Where the
   /// process has other threads, none may hold a lock that `build` needs.
   static llvm::Expected<std::unique_ptr<ModelServer>>
-  start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+  start(llvm::function_ref<llvm::Expected<compile::CompiledModel>()> build,
         llvm::ArrayRef<Arguments> requests, const ServerOptions &options);
 
   ModelServer(const ModelServer &) = delete;
@@ -110,6 +110,6 @@ protected:
   ModelServer() = default;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_MODELSERVER_H

@@ -12,7 +12,7 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Measured floating point operations (f32; a fused multiply-add is two) and
 /// bytes of memory a second.
@@ -36,8 +36,8 @@ struct MachinePeak {
 llvm::Expected<MachinePeak> measurePeak(double seconds = 0.5);
 
 /// Writes what was measured into the description of a machine.
-void setPeak(Machine &machine, const MachinePeak &peak);
+void setPeak(profile::Machine &machine, const MachinePeak &peak);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_PEAK_H

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Record/Runner.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// A stretch of code that belongs to one op of the input level.
 struct OpRange {
@@ -23,7 +23,7 @@ struct OpRange {
 };
 
 /// The functions of `program`, cut where the op that owns the code changes.
-std::vector<OpRange> getOpRanges(const Program &program);
+std::vector<OpRange> getOpRanges(const profile::Program &program);
 
 /// Tells perf of this process the names of the model's code, which lies at
 /// `textBegin` and can be read at `code`. Map: /tmp/perf-PID.map, which perf
@@ -31,13 +31,13 @@ std::vector<OpRange> getOpRanges(const Program &program);
 /// directory), with the code and, as its source lines, the op at each address;
 /// for `perf record -k mono` and `perf inject --jit`.
 llvm::Error writePerfSupport(PerfSupport kind, llvm::StringRef folder,
-                             const Program &program, uint64_t textBegin,
-                             const uint8_t *code);
+                             const profile::Program &program,
+                             uint64_t textBegin, const uint8_t *code);
 
 /// "main+0x1a4 (linalg.matmul mlp/fc1/matmul)": what lies at an offset in the
 /// text section.
-std::string describeAddress(const Program &program, uint64_t offset);
+std::string describeAddress(const profile::Program &program, uint64_t offset);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_PERFMAP_H

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Record/Runner.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Whether a profile keeps the samples of a run one by one, for a timeline.
 enum class KeepSamples : uint8_t { No, Yes };
@@ -24,9 +24,10 @@ enum class KeepSamples : uint8_t { No, Yes };
 /// wrote, and samples are left out, so that no time counts twice. With `keep`
 /// each sample is a kept event of its thread, of the period before it, and the
 /// parts of the run and its iterations are kept on a track of their own.
-llvm::Error addRun(const CompiledModel &model, const RunResult &result,
-                   Profile &profile, KeepSamples keep = KeepSamples::No);
+llvm::Error addRun(const compile::CompiledModel &model, const RunResult &result,
+                   profile::Profile &profile,
+                   KeepSamples keep = KeepSamples::No);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_PROFILEFROMRUN_H

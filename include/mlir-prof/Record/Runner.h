@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 enum class SamplerKind : uint8_t {
   None,
@@ -89,7 +89,7 @@ struct Sample {
   /// main thread's nearest sample. Else kNoAddress.
   uint64_t address = kNoAddress;
   /// Library, Wait, Outside: index into RunResult::symbols, else kNone.
-  uint32_t symbol = kNone;
+  uint32_t symbol = trace::kNone;
 };
 
 enum class ExitKind : uint8_t {
@@ -152,10 +152,10 @@ struct RunResult {
 /// one; they may differ in dynamic dimensions). An error is something that
 /// keeps the model from running at all; what goes wrong in it is
 /// RunResult::exit, with what was measured until then.
-llvm::Expected<RunResult> runModel(const CompiledModel &model,
+llvm::Expected<RunResult> runModel(const compile::CompiledModel &model,
                                    llvm::ArrayRef<Arguments> requests,
                                    const RunOptions &options);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_RUNNER_H

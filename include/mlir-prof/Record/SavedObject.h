@@ -12,13 +12,14 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Writes the object of `model` with its program in a section of its own
 /// (kProgramSection), so that samples of other profilers in its code find their
 /// ops. A model without identities is written as it is.
-llvm::Error writeObject(const CompiledModel &model, llvm::raw_ostream &os);
+llvm::Error writeObject(const compile::CompiledModel &model,
+                        llvm::raw_ostream &os);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_SAVEDOBJECT_H

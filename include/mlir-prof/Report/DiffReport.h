@@ -13,14 +13,14 @@
 #include "mlir-prof/Report/Query.h"
 #include "mlir-prof/Report/Writer.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// A diff, ready to be written.
 struct DiffReport {
   /// Names of the two profiles.
   std::string before;
   std::string after;
-  const ProfileDiff &diff;
+  const diff::ProfileDiff &diff;
   /// A row for each of diff.rows, in their order.
   Table table;
   View view;
@@ -28,7 +28,7 @@ struct DiffReport {
 
 /// Makes the table and runs `query` over it. Fails on a query that does not
 /// fit.
-llvm::Expected<DiffReport> makeDiffReport(const ProfileDiff &diff,
+llvm::Expected<DiffReport> makeDiffReport(const diff::ProfileDiff &diff,
                                           llvm::StringRef before,
                                           llvm::StringRef after,
                                           const Query &query = {});
@@ -49,6 +49,6 @@ llvm::ArrayRef<DiffWriter> getDiffWriters();
 /// Finds a format by name; an unknown one is an error that names all.
 llvm::Expected<const DiffWriter *> findDiffWriter(llvm::StringRef name);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_DIFFREPORT_H

@@ -12,7 +12,7 @@
 #include "mlir-prof/Report/Report.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Where events of a measured op ran. Events are found by the op's name.
 struct TrackUse {
@@ -42,7 +42,7 @@ struct MeasuredOp {
   uint64_t count = 0;
   int64_t timePs = 0;
   /// Null without a module.
-  const Match *match = nullptr;
+  const attribution::Match *match = nullptr;
   std::vector<OwnerShare> owners;
   std::vector<TrackUse> tracks;
 };
@@ -96,6 +96,6 @@ void writeExplanation(const ReportInput &input, const Explanation &explanation,
 llvm::Error explainOp(const ReportInput &input, llvm::StringRef query,
                       ExplainFormat format, llvm::raw_ostream &os);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_EXPLAIN_H

@@ -11,7 +11,7 @@
 
 #include "llvm/Support/JSON.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Names come from recordings, in any encoding; JSON has only UTF-8.
 inline std::string toJsonText(llvm::StringRef text) {
@@ -26,6 +26,6 @@ inline void writeText(llvm::json::OStream &json, llvm::StringRef key,
     json.attribute(key, llvm::json::fixUTF8(text));
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_JSONTEXT_H

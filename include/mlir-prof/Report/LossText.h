@@ -13,7 +13,7 @@
 
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Whether more was lost than the numbers of `loss` can hold: each that has
 /// come to its end is the least that it may be.
@@ -23,6 +23,6 @@ bool isSaturated(const Loss &loss);
 /// to its end.
 std::string describeLoss(const Loss &loss);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_LOSSTEXT_H

@@ -12,52 +12,54 @@
 #include "mlir-prof/Profile/HloFinder.h"
 #include "mlir-prof/Report/Table.h"
 
-namespace mlirprof {
-
+namespace mlirprof::attribution {
 struct MlirOp;
 struct OpNumber;
 struct Ownership;
+} // namespace mlirprof::attribution
+
+namespace mlirprof::report {
 
 /// What reports call the measured ops of a profile, which must outlive it.
 class OpNames {
 public:
-  explicit OpNames(const Profile &profile)
+  explicit OpNames(const profile::Profile &profile)
       : profile(profile), instructions(profile.hloModules) {}
 
   /// The kernel of an op key; for HLO instructions the opcode, where the
   /// profile holds their module. Empty when unknown.
   llvm::StringRef getKernel(uint32_t op);
   /// The HLO instruction of an op key.
-  HloFinder::Found findInstruction(uint32_t op) {
+  profile::HloFinder::Found findInstruction(uint32_t op) {
     return instructions.find(profile.opKeys[op]);
   }
 
   /// "name(program_id)", as far as `key` has them; empty without a module.
-  static std::string getModule(const OpKey &key);
+  static std::string getModule(const trace::OpKey &key);
   /// The key as people write it: "module(program_id)/op" or "node:kernel".
-  static std::string getKey(const OpKey &key);
+  static std::string getKey(const trace::OpKey &key);
   /// The name of its events.
-  static std::string getEventName(const OpKey &key);
+  static std::string getEventName(const trace::OpKey &key);
 
 private:
-  const Profile &profile;
-  HloFinder instructions;
+  const profile::Profile &profile;
+  profile::HloFinder instructions;
 };
 
 /// The place of an op for people: its path or else its location.
-llvm::StringRef getPlace(const MlirOp &op);
+llvm::StringRef getPlace(const attribution::MlirOp &op);
 /// "stablehlo.add (mlp/add)"; without a place the op alone.
-std::string describeOp(const MlirOp &op);
+std::string describeOp(const attribution::MlirOp &op);
 
 /// The index of an op as people write it, "#12", and with its program where
 /// there are several, "1:#12".
-std::string formatNumber(const Ownership &ownership, uint32_t op);
+std::string formatNumber(const attribution::Ownership &ownership, uint32_t op);
 /// The index of an op, or null.
-Cell getIndexCell(OpNumber number);
+Cell getIndexCell(attribution::OpNumber number);
 /// The column "program": to whose module indices refer. Text shows it where
 /// there are several.
 Column getProgramColumn(bool hasSeveralPrograms);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_OPNAMES_H

@@ -14,7 +14,7 @@
 
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// The printable `text` as Markdown shows it: names come from models, and
 /// nothing in them may be markup.
@@ -27,6 +27,6 @@ unsigned displayWidth(llvm::StringRef text);
 /// wider than `width`: begin and end of a name tell it apart best.
 std::string fitMiddle(llvm::StringRef text, unsigned width);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_PRINTABLE_H

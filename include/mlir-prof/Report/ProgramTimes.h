@@ -13,66 +13,69 @@
 #include "mlir-prof/Report/Report.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// What an op key measured.
 struct MeasuredNode {
   /// Index into Profile::programs, or kNone.
-  uint32_t program = kNone;
+  uint32_t program = trace::kNone;
   /// Index into Program::instructions or Program::probes, or kNone.
-  uint32_t index = kNone;
+  uint32_t index = trace::kNone;
   /// The node of that, or kNone.
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
 };
 
 /// Finds what op keys measured.
 class ProgramIndex {
 public:
-  explicit ProgramIndex(const Profile &profile);
+  explicit ProgramIndex(const profile::Profile &profile);
 
   /// For keys of the kinds Code and Probe.
-  MeasuredNode find(const OpKey &key) const;
+  MeasuredNode find(const trace::OpKey &key) const;
   /// Index of the program with a fingerprint, or kNone.
   uint32_t findProgram(llvm::StringRef fingerprint) const;
 
 private:
-  const Profile &profile;
+  const profile::Profile &profile;
   llvm::StringMap<uint32_t> programs;
 };
 
 /// The ops of one level and the times that are theirs alone.
 struct LevelTimes {
-  ProgramMatch match;
-  Attribution attribution;
+  attribution::ProgramMatch match;
+  attribution::Attribution attribution;
 
-  const MlirOp &getOp(uint32_t row) const { return match.ownership.ops[row]; }
+  const attribution::MlirOp &getOp(uint32_t row) const {
+    return match.ownership.ops[row];
+  }
   int64_t getTotalPs(uint32_t row) const;
 };
-LevelTimes getLevelTimes(const Profile &profile, llvm::StringRef level);
+LevelTimes getLevelTimes(const profile::Profile &profile,
+                         llvm::StringRef level);
 
 /// The first level of the profile's programs, or what the user chose.
 std::string getInputLevel(const ReportInput &input);
 
 /// A string of the program; "" for a bad index.
-llvm::StringRef getString(const Program &program, uint32_t index);
+llvm::StringRef getString(const profile::Program &program, uint32_t index);
 /// The name of a node, else its source position, else its location; perhaps "".
-std::string getPlace(const Program &program, uint32_t node);
+std::string getPlace(const profile::Program &program, uint32_t node);
 /// The symbol of the function that holds `node`, or "".
-llvm::StringRef getFunctionName(const Program &program, uint32_t node);
+llvm::StringRef getFunctionName(const profile::Program &program, uint32_t node);
 
 /// What `step` makes of each node from what it made of the op that holds it, or
 /// from `outside`. Nodes may nest as deep as a file says: this takes time in
 /// proportion to their number.
 std::vector<uint32_t>
-descend(const Program &program, uint32_t outside,
+descend(const profile::Program &program, uint32_t outside,
         llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step);
 
 /// Samples that the measurements of `op` in `run` are of.
-uint64_t countSamples(const Run &run, const OpSummary &op);
+uint64_t countSamples(const profile::Run &run, const profile::OpSummary &op);
 
 /// Of each node the function that holds it, itself included, or kNone.
-std::vector<uint32_t> findFunctions(const Program &program);
+std::vector<uint32_t> findFunctions(const profile::Program &program);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_PROGRAMTIMES_H

@@ -12,7 +12,7 @@
 #include "mlir-prof/Report/Table.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 enum class Relation : uint8_t {
   Equal,
@@ -83,6 +83,6 @@ llvm::Expected<std::vector<SortKey>> parseSort(llvm::StringRef text);
 /// value come last. An unknown column is an error that names the columns.
 llvm::Expected<View> applyQuery(const Table &table, const Query &query);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_QUERY_H

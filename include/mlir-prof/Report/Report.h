@@ -13,14 +13,14 @@
 #include "mlir-prof/Report/Query.h"
 #include "mlir-prof/Report/Table.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// What reports are made from. `ownership` and `attribution` come together, or
 /// are both null without a module; everything must outlive what is made.
 struct ReportInput {
-  const Profile &profile;
-  const Ownership *ownership = nullptr;
-  const Attribution *attribution = nullptr;
+  const profile::Profile &profile;
+  const attribution::Ownership *ownership = nullptr;
+  const attribution::Attribution *attribution = nullptr;
   /// Of a recording of our own: the level that reports that need one are of.
   /// Empty for the one that says most: input, of loops "loops".
   llvm::StringRef level = {};
@@ -49,7 +49,8 @@ struct ReportKind {
   llvm::StringRef description;
   Needs needs = Needs::Profile;
   /// `merged` is mergeRuns(input.profile).
-  Table (*build)(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
+  Table (*build)(const ReportInput &input,
+                 llvm::ArrayRef<profile::OpSummary> merged,
                  RowSelection selection);
 };
 
@@ -93,7 +94,7 @@ struct RunHeader {
 };
 
 /// One for each run that has iterations.
-std::vector<RunHeader> getRunHeaders(const Profile &profile);
+std::vector<RunHeader> getRunHeaders(const profile::Profile &profile);
 
 /// A report, ready to be written.
 struct Report {
@@ -102,8 +103,8 @@ struct Report {
   Table table;
   View view;
   /// Without a module there is none.
-  std::optional<Coverage> coverage;
-  std::vector<UnmatchedReason> unmatched;
+  std::optional<attribution::Coverage> coverage;
+  std::vector<attribution::UnmatchedReason> unmatched;
   /// Losses of all runs, one entry a name; most time first.
   std::vector<Loss> losses;
 };
@@ -120,6 +121,6 @@ buildReport(const ReportInput &input, const ReportKind &kind,
 /// profile, so that indices need no check later.
 llvm::Error checkInput(const ReportInput &input);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_REPORT_H

@@ -14,14 +14,14 @@
 
 #include <functional>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Groups of the ops of a module, perhaps nested.
 class OpGroups {
 public:
   /// Finds or adds the group `key` below `parent` (kNone for a root). Keys are
   /// unique in all levels together.
-  uint32_t add(llvm::StringRef key, uint32_t parent = kNone);
+  uint32_t add(llvm::StringRef key, uint32_t parent = trace::kNone);
 
   size_t size() const { return keys.size(); }
   llvm::StringRef getKey(uint32_t group) const { return keys[group]; }
@@ -46,13 +46,13 @@ struct GroupTime {
 /// Times of the groups by the rule at getReports(). A measured op costs time
 /// proportional to its owners times their depth.
 std::vector<GroupTime> rollUp(const ReportInput &input,
-                              llvm::ArrayRef<OpSummary> merged,
+                              llvm::ArrayRef<profile::OpSummary> merged,
                               const OpGroups &groups);
 
 /// The columns of rolled-up reports: key, count, sole_ps, shared_ps,
 /// estimated_ps, total_ps; for trees depth (roots have 0). Sorted by total_ps.
 enum class Shape : uint8_t { Flat, Tree };
-Table makeRollUpTable(llvm::ArrayRef<OpSummary> merged,
+Table makeRollUpTable(llvm::ArrayRef<profile::OpSummary> merged,
                       llvm::StringRef keyTitle, Shape shape = Shape::Flat,
                       llvm::ArrayRef<Column> parts = {});
 void addRollUpRow(Table &table, llvm::StringRef key, const GroupTime &time,
@@ -72,27 +72,27 @@ struct KeyParts {
 };
 
 /// The report of groups that do not nest: `keyOf` names the group of an op.
-Table buildFlatRollUp(const ReportInput &input,
-                      llvm::ArrayRef<OpSummary> merged, RowSelection selection,
-                      llvm::StringRef keyTitle,
-                      llvm::function_ref<std::string(const MlirOp &)> keyOf,
-                      const KeyParts &parts = {});
+Table buildFlatRollUp(
+    const ReportInput &input, llvm::ArrayRef<profile::OpSummary> merged,
+    RowSelection selection, llvm::StringRef keyTitle,
+    llvm::function_ref<std::string(const attribution::MlirOp &)> keyOf,
+    const KeyParts &parts = {});
 
 /// The report of groups of measured ops, all of whose time is sole:
 /// `keyOf` names the group of an op key, given by its index.
-Table buildMeasuredRollUp(llvm::ArrayRef<OpSummary> merged,
+Table buildMeasuredRollUp(llvm::ArrayRef<profile::OpSummary> merged,
                           llvm::StringRef keyTitle,
                           llvm::function_ref<std::string(uint32_t)> keyOf,
                           const KeyParts &parts = {});
 
 /// Whether some op of the module owns the time.
-bool hasOwners(const Match &match);
+bool hasOwners(const attribution::Match &match);
 /// The weights of all owners; 0 for those that have none.
-std::vector<uint64_t> getWeights(const Match &match);
+std::vector<uint64_t> getWeights(const attribution::Match &match);
 
 /// Sum of OpSummary::getTimePs: what shares are shares of.
-int64_t getOpTimePs(llvm::ArrayRef<OpSummary> merged);
+int64_t getOpTimePs(llvm::ArrayRef<profile::OpSummary> merged);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_ROLLUP_H

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Report/Report.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// How many steps of SQLite's virtual machine a query may take unless it is
 /// told otherwise: a minute or two.
@@ -33,6 +33,6 @@ llvm::Expected<Report> runSql(const ReportInput &input, llvm::StringRef query,
 /// The tables and their columns, as a report.
 Report listSqlTables();
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_SQL_H

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// What the numbers of a column are.
 enum class ColumnKind : uint8_t {
@@ -175,6 +175,6 @@ private:
   std::vector<std::vector<int64_t>> lists;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_TABLE_H

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// A unit of time: its name and its length in picoseconds.
 struct TimeUnit {
@@ -46,6 +46,6 @@ std::string formatPercent(int64_t part, int64_t whole);
 /// what does not fit into 64 bits.
 llvm::Expected<int64_t> parseTime(llvm::StringRef text);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_UNITS_H

@@ -11,13 +11,13 @@
 
 #include "mlir-prof/Report/Report.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Why `report`, which buildReport made of `input` by `kind`, shows no rows,
 /// and what to do: one sentence or two. Empty where it shows some.
 std::string explainEmpty(const ReportInput &input, const ReportKind &kind,
                          const Report &report, RowSelection selection);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_WHYEMPTY_H

@@ -12,7 +12,7 @@
 #include "mlir-prof/Report/Report.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 enum class Color : uint8_t { Off, On };
 
@@ -39,6 +39,6 @@ llvm::ArrayRef<ReportWriter> getReportWriters();
 /// Finds a format by name; an unknown one is an error that names all.
 llvm::Expected<const ReportWriter *> findReportWriter(llvm::StringRef name);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_REPORT_WRITER_H

@@ -16,7 +16,7 @@ namespace mlirprof {
 
 struct AdviseRequest {
   /// Which rules are asked; none means all.
-  std::vector<const AdviceRule *> rules;
+  std::vector<const advise::AdviceRule *> rules;
   /// The file that the session's module was read from, or "".
   std::string model;
   /// A file of decisions or receipts of optimize, or "": what a search refuted
@@ -26,9 +26,9 @@ struct AdviseRequest {
 };
 
 /// Asks the rules about a session, whose profile is called `name`.
-llvm::Expected<AdviceReport> adviseSession(const Session &session,
-                                           llvm::StringRef name,
-                                           const AdviseRequest &request = {});
+llvm::Expected<advise::AdviceReport>
+adviseSession(const Session &session, llvm::StringRef name,
+              const AdviseRequest &request = {});
 
 } // namespace mlirprof
 

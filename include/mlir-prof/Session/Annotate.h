@@ -16,7 +16,8 @@ namespace mlirprof {
 
 /// Puts the times of a session that has a module on the module's ops. Returns
 /// how many ops got times.
-uint64_t annotateModule(Session &session, const AnnotateOptions &options = {});
+uint64_t annotateModule(Session &session,
+                        const transforms::AnnotateOptions &options = {});
 
 /// Puts the session's module, which was read from `modelPath`, into the profile
 /// file `path`, so that who opens that later needs no module. Does nothing

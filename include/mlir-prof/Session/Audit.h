@@ -15,9 +15,9 @@ namespace mlirprof {
 
 /// The time of each node of `program` in ps by `profile`, which `path` names in
 /// errors, at the levels at which the two are the same.
-llvm::Expected<std::vector<int64_t>> getNodeTimes(const Program &program,
-                                                  const Profile &profile,
-                                                  llvm::StringRef path);
+llvm::Expected<std::vector<int64_t>>
+getNodeTimes(const profile::Program &program, const profile::Profile &profile,
+             llvm::StringRef path);
 
 } // namespace mlirprof
 

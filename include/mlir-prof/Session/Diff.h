@@ -17,9 +17,9 @@ namespace mlirprof {
 /// Compares two profiles, op by op through an alignment of their modules where
 /// both have one, else by measured op. The names are for people. Where only one
 /// side has a module its ownership is dropped.
-llvm::Expected<ProfileDiff>
+llvm::Expected<diff::ProfileDiff>
 diffSessions(Session &before, llvm::StringRef beforeName, Session &after,
-             llvm::StringRef afterName, const DiffOptions &options = {},
+             llvm::StringRef afterName, const diff::DiffOptions &options = {},
              const NoteHandler &onNote = {});
 
 } // namespace mlirprof

@@ -17,14 +17,14 @@ namespace mlirprof {
 
 struct ExportRequest {
   /// See findExporter().
-  const Exporter *exporter = nullptr;
+  const exporter::Exporter *exporter = nullptr;
   /// Which stacks, of an exporter that has stacks.
-  std::optional<StackKind> stacks;
+  std::optional<exporter::StackKind> stacks;
 };
 
 /// A session and what else an exporter may need of it.
 struct ExportSession : Session {
-  SourceChains sources;
+  profile::SourceChains sources;
   std::optional<graph::Graph> graph;
   bool nodesAreOps = false;
 };

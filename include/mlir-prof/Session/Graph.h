@@ -34,12 +34,13 @@ llvm::Expected<graph::Graph> openGraph(llvm::StringRef path,
                                        const OpenOptions &options = {});
 
 /// The ops of the session's module.
-graph::Graph buildModuleGraph(const Session &session,
-                              CallDrawing calls = CallDrawing::Once);
+graph::Graph
+buildModuleGraph(const Session &session,
+                 match::CallDrawing calls = match::CallDrawing::Once);
 
 /// The instructions of the HLO module `name`, "NAME" or "NAME(PROGRAM)"; where
 /// that is empty, of the one with most time. `where` names the profile.
-llvm::Expected<graph::Graph> buildHloGraph(const Profile &profile,
+llvm::Expected<graph::Graph> buildHloGraph(const profile::Profile &profile,
                                            llvm::StringRef name,
                                            llvm::StringRef where);
 

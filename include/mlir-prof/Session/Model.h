@@ -16,7 +16,7 @@ namespace mlirprof {
 
 /// A compiled model, and its module as it was, for what depends on shapes.
 struct BuiltModel {
-  CompiledModel model;
+  compile::CompiledModel model;
   mlir::OwningOpRef<mlir::ModuleOp> input;
   /// Outlives the modules.
   std::unique_ptr<mlir::MLIRContext> context;
@@ -38,17 +38,17 @@ llvm::Expected<BuiltModel> readInput(llvm::StringRef path);
 /// Compiles a copy of `built.input`. A crash of a pass is an error, after which
 /// module and context are gone.
 llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
-                         const CompileOptions &options,
+                         const compile::CompileOptions &options,
                          const NoteHandler &onNote = {});
 
 /// A copy of `built.input` in `form`, with errors as compileInput has them.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareInput(BuiltModel &built, llvm::StringRef path,
-             const CompileOptions &options, StageForm form);
+             const compile::CompileOptions &options, compile::StageForm form);
 
 /// Reads the module `path` and compiles it; a crash of a pass is an error.
 llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,
-                                      const CompileOptions &options,
+                                      const compile::CompileOptions &options,
                                       const NoteHandler &onNote = {});
 
 } // namespace mlirprof

@@ -27,11 +27,11 @@ struct OptimizeRequest {
   OpenOptions open;
   /// What the arguments are; what the profile saw, or random ones, where
   /// nothing is said.
-  std::vector<InputSpec> inputs;
-  std::vector<ShapeSpec> shapes;
-  Effort effort = Effort::Hot;
+  std::vector<record::InputSpec> inputs;
+  std::vector<record::ShapeSpec> shapes;
+  optimize::Effort effort = optimize::Effort::Hot;
   /// The requests in it are filled in.
-  OptimizerOptions search;
+  optimize::OptimizerOptions search;
   /// Whether the machine's peak and the times of ops are wanted even where
   /// nothing is left to be tried.
   bool alwaysMeasure = false;
@@ -41,15 +41,15 @@ struct OptimizeRequest {
 /// What is known of the model before anything is tried.
 struct OptimizeInput {
   BuiltModel built;
-  Evidence evidence;
+  optimize::Evidence evidence;
   bool hasEvidence = false;
   std::vector<Arguments> requests;
   /// Random ones of the same shapes, other than those.
   std::vector<Arguments> checkRequests;
   /// Random ones of other shapes.
   std::vector<Arguments> unseenRequests;
-  MachinePeak peak;
-  ValueOrigin valueOrigin = ValueOrigin::Profile;
+  record::MachinePeak peak;
+  optimize::ValueOrigin valueOrigin = optimize::ValueOrigin::Profile;
 
   /// Whether the profile says how long ops take here.
   bool hasTimes() const {
@@ -61,8 +61,8 @@ struct OptimizeInput {
 /// search came to.
 struct OptimizedModel {
   mlir::OwningOpRef<mlir::ModuleOp> canonical;
-  ModelSites sites;
-  OptimizerResult result;
+  optimize::ModelSites sites;
+  optimize::OptimizerResult result;
 };
 
 /// Reads the model and the profile, and makes the requests.
@@ -72,27 +72,28 @@ llvm::Expected<OptimizeInput> readOptimizeInput(const OptimizeRequest &request);
 /// searches. What is learned goes into `database`. `beginSeconds` is when the
 /// budget began, by getMonotonicSeconds(). When OptimizerOptions::isInterrupted
 /// says so, the result is the best so far.
-llvm::Expected<OptimizedModel> optimize(OptimizeRequest &request,
-                                        OptimizeInput &input,
-                                        DecisionDatabase &database,
-                                        double beginSeconds);
+llvm::Expected<OptimizedModel> optimizeModel(OptimizeRequest &request,
+                                             OptimizeInput &input,
+                                             tuning::DecisionDatabase &database,
+                                             double beginSeconds);
 
 /// The model in its prepared form, with the choices of `result` in it.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 applyResult(const OptimizeRequest &request, OptimizeInput &input,
-            const OptimizerResult &result);
+            const optimize::OptimizerResult &result);
 
 /// The decisions of the file `path`; none when it is missing. Where `path` is
 /// empty, an empty database.
-llvm::Expected<DecisionDatabase> loadDecisions(llvm::StringRef path);
+llvm::Expected<tuning::DecisionDatabase> loadDecisions(llvm::StringRef path);
 
 /// The decisions of the file `path`, which has to be there: only who learns
 /// begins with none.
-llvm::Expected<DecisionDatabase> loadKnownDecisions(llvm::StringRef path);
+llvm::Expected<tuning::DecisionDatabase>
+loadKnownDecisions(llvm::StringRef path);
 
 /// Makes `options` build with the decisions of the file `path`, and notes what
 /// was found.
-llvm::Error useDecisions(llvm::StringRef path, CompileOptions &options,
+llvm::Error useDecisions(llvm::StringRef path, compile::CompileOptions &options,
                          const NoteHandler &onNote = {});
 
 } // namespace mlirprof

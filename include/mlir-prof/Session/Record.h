@@ -17,14 +17,14 @@ namespace mlirprof {
 
 /// How a model is compiled, run and measured.
 struct RecordRequest {
-  CompileOptions compile;
-  RunOptions run;
+  compile::CompileOptions compile;
+  record::RunOptions run;
   /// What the arguments are; random ones where nothing is said.
-  std::vector<InputSpec> inputs;
-  std::vector<ShapeSpec> shapes;
+  std::vector<record::InputSpec> inputs;
+  std::vector<record::ShapeSpec> shapes;
   /// Whether the machine's peak is measured, for the roofline.
   bool measurePeak = true;
-  KeepSamples keep = KeepSamples::No;
+  record::KeepSamples keep = record::KeepSamples::No;
   NoteHandler onNote;
 };
 
@@ -34,20 +34,20 @@ RecordRequest getDefaultRecordRequest(unsigned threads = 1);
 
 /// The profile of a run of `built`, which was read from `path`, on `requests`:
 /// with the work of its ops and, when asked for, the machine's peak.
-llvm::Expected<Profile> makeProfile(llvm::StringRef path,
-                                    const RecordRequest &request,
-                                    const BuiltModel &built,
-                                    llvm::ArrayRef<Arguments> requests,
-                                    const RunResult &run);
+llvm::Expected<profile::Profile> makeProfile(llvm::StringRef path,
+                                             const RecordRequest &request,
+                                             const BuiltModel &built,
+                                             llvm::ArrayRef<Arguments> requests,
+                                             const record::RunResult &run);
 
 /// Compiles the module `path`, runs it and gives its profile. A model that does
 /// not run to its end is an error.
-llvm::Expected<Profile>
+llvm::Expected<profile::Profile>
 recordModel(llvm::StringRef path,
             RecordRequest request = getDefaultRecordRequest());
 
 /// Whether nothing had warmed up the first iteration of a run.
-bool isCold(const Run &run);
+bool isCold(const profile::Run &run);
 
 } // namespace mlirprof
 

@@ -39,7 +39,7 @@ enum class ModuleUse : uint8_t { Optional, Required };
 /// How a profile is opened. Paths are those of files; "" means none.
 struct OpenOptions {
   /// Of a recording: its format and which of its events are kept.
-  ImportOptions import;
+  importer::ImportOptions import;
   /// Of profiles of ONNX Runtime: the model that it was given, and the one that
   /// it made of it, which goes with the former only.
   std::string onnx;
@@ -53,7 +53,7 @@ struct OpenOptions {
   ModuleUse use = ModuleUse::Optional;
   /// Level of the lowering: "" is "input".
   std::string level;
-  MatchRule rule = MatchRule::Best;
+  match::MatchRule rule = match::MatchRule::Best;
   /// Open a profile of which no time has an owner in the module.
   bool allowUnmatched = false;
 
@@ -64,7 +64,7 @@ struct OpenOptions {
 /// A profile and, where there is one, its module and what of it owns which
 /// time.
 struct Session {
-  Profile profile;
+  profile::Profile profile;
   /// Outlives the module.
   std::unique_ptr<mlir::MLIRContext> context;
   /// Null for the level "asm", and for others that the profile has no module
@@ -72,32 +72,33 @@ struct Session {
   mlir::OwningOpRef<mlir::Operation *> module;
   /// OpenOptions::level.
   std::string level;
-  std::optional<Ownership> ownership;
-  std::optional<Attribution> attribution;
+  std::optional<attribution::Ownership> ownership;
+  std::optional<attribution::Attribution> attribution;
   /// Fingerprint of the stored module that `module` was loaded from, or "".
   std::string stored;
 
   /// Of the constants of `module` whose values the profile left out.
-  llvm::ArrayRef<ElidedValues> getStoredValues() const;
+  llvm::ArrayRef<profile::ElidedValues> getStoredValues() const;
   /// What reports need of it, which must outlive that.
-  ReportInput getReportInput() const;
+  report::ReportInput getReportInput() const;
   /// The grouping that says most: "op" with a module, else "measured-op", or
   /// "event" where no op was measured.
   llvm::StringRef getDefaultGrouping() const;
 
   /// The report `by` ("" is the default grouping) under `query`.
-  llvm::Expected<Report>
-  report(llvm::StringRef by = "", const Query &query = {},
-         RowSelection selection = RowSelection::Measured) const;
+  llvm::Expected<report::Report>
+  report(llvm::StringRef by = "", const report::Query &query = {},
+         report::RowSelection selection = report::RowSelection::Measured) const;
   /// The rows that an SQL query selects; after `maxSteps` steps of SQLite's
   /// machine it is an error.
-  llvm::Expected<Report> query(llvm::StringRef sql, uint64_t maxSteps) const;
+  llvm::Expected<report::Report> query(llvm::StringRef sql,
+                                       uint64_t maxSteps) const;
 };
 
 /// Reads the recording or profile `path`, with the ONNX and IREE companions
 /// that `options` name.
-llvm::Expected<Profile> openProfile(llvm::StringRef path,
-                                    const OpenOptions &options = {});
+llvm::Expected<profile::Profile> openProfile(llvm::StringRef path,
+                                             const OpenOptions &options = {});
 
 /// Reads the recording or profile `path` and its module, and matches them.
 /// Fails when they do not belong together, unless `options` allow it.
@@ -106,14 +107,15 @@ llvm::Expected<Session> openSession(llvm::StringRef path,
 
 /// Matches a profile that is at hand with OpenOptions::model, or with the
 /// module that it holds. `name` names it in errors.
-llvm::Expected<Session> matchModule(Profile profile, llvm::StringRef name,
+llvm::Expected<Session> matchModule(profile::Profile profile,
+                                    llvm::StringRef name,
                                     const OpenOptions &options = {});
 
 /// Form of a profile in a file.
 enum class ProfileForm : uint8_t { Binary, Json };
 
 /// Writes a profile whole or not at all; "-" is standard output.
-llvm::Error saveProfile(const Profile &profile, ProfileForm form,
+llvm::Error saveProfile(const profile::Profile &profile, ProfileForm form,
                         llvm::StringRef path);
 
 /// Whether `path` is a pipe ("<(command)" in a shell), which is read only once.

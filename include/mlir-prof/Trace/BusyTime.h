@@ -16,7 +16,7 @@
 #include <queue>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::trace {
 
 /// The time in which at least one interval is active: over the whole trace and
 /// within windows (steps).
@@ -93,6 +93,6 @@ private:
   int64_t cutPs = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::trace
 
 #endif // MLIR_PROF_TRACE_BUSYTIME_H

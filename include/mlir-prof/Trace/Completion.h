@@ -14,7 +14,7 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::trace {
 
 /// Joins the events that start asynchronous work with those that report its
 /// end, in one pass over events ordered by begin.
@@ -152,6 +152,6 @@ private:
   size_t held = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::trace
 
 #endif // MLIR_PROF_TRACE_COMPLETION_H

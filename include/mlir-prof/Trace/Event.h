@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::trace {
 
 /// An index that points nowhere.
 inline constexpr uint32_t kNone = ~uint32_t(0);
@@ -197,6 +197,6 @@ public:
   virtual void loss(llvm::StringRef name, uint64_t count, int64_t timePs) = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::trace
 
 #endif // MLIR_PROF_TRACE_EVENT_H

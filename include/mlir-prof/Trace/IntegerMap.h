@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::trace {
 
 /// A hash table from 64-bit integers to indices below kNone. Unlike DenseMap it
 /// takes every key, which matters for numbers that come from a file, and
@@ -71,6 +71,6 @@ private:
   unsigned shift = 64;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::trace
 
 #endif // MLIR_PROF_TRACE_INTEGERMAP_H

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::trace {
 
 /// Nests the events of each track and computes what is left of an event without
 /// the events in it.
@@ -178,6 +178,6 @@ private:
   uint64_t opened = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::trace
 
 #endif // MLIR_PROF_TRACE_SELFTIME_H

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace mlirprof {
+namespace mlirprof::trace {
 
 /// Sums and differences of picoseconds. Times come from files and may be
 /// anything; what does not fit sticks at the end of the range.
@@ -32,6 +32,6 @@ inline int64_t saturatingSub(int64_t a, int64_t b) {
   return result;
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::trace
 
 #endif // MLIR_PROF_TRACE_TIME_H

@@ -13,7 +13,7 @@
 #include "mlir-prof/Match/Matcher.h"
 #include "mlir/IR/Operation.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Where an annotation is written.
 enum class Carrier : uint8_t {
@@ -35,7 +35,8 @@ struct AnnotateOptions {
 /// what was written before. Index = position of the op in pre-order, `root`
 /// first; ops that no measured op was matched with get nothing. The dialect
 /// prof must be loaded. Returns the number of ops that got times.
-uint64_t annotate(mlir::Operation *root, const Attribution &attribution,
+uint64_t annotate(mlir::Operation *root,
+                  const attribution::Attribution &attribution,
                   const AnnotateOptions &options = {});
 
 /// Takes everything that annotate() writes off `root` and the ops in it.
@@ -48,13 +49,13 @@ Stripped stripAnnotations(mlir::Operation *root);
 /// Matches `profile` with `root` and annotates it. Emits an error when no
 /// measured time has an owner in `root`, unless `allowUnmatched`. Sets
 /// `annotatedOps` when it is not null.
-mlir::LogicalResult annotateFromProfile(mlir::Operation *root,
-                                        const Profile &profile,
-                                        const AnnotateOptions &options = {},
-                                        const MatchOptions &matching = {},
-                                        bool allowUnmatched = false,
-                                        uint64_t *annotatedOps = nullptr);
+mlir::LogicalResult
+annotateFromProfile(mlir::Operation *root, const profile::Profile &profile,
+                    const AnnotateOptions &options = {},
+                    const match::MatchOptions &matching = {},
+                    bool allowUnmatched = false,
+                    uint64_t *annotatedOps = nullptr);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_TRANSFORMS_ANNOTATE_H

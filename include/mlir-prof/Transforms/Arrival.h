@@ -13,7 +13,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// The times that arrived at the level of a module, by the rule that the pass
 /// prof-materialize documents.
@@ -34,6 +34,6 @@ struct Arrival {
 /// Reads the locations of `root` and of the ops in it.
 Arrival collectArrival(mlir::Operation *root);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_TRANSFORMS_ARRIVAL_H

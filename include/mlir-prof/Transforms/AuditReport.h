@@ -13,7 +13,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 enum class AuditFormat : uint8_t { Text, Json };
 
@@ -22,10 +22,10 @@ enum class AuditFormat : uint8_t { Text, Json };
 /// node of `program`, or is empty when there is none; the time of a loss is
 /// that of the nodes concerned: an upper bound, as a node may have other ops
 /// left. Shares are of the time of all nodes of the level with the most.
-void writeAudit(const AuditLog &log, const Program &program,
+void writeAudit(const AuditLog &log, const profile::Program &program,
                 llvm::ArrayRef<int64_t> nodeTimePs, AuditFormat format,
                 llvm::raw_ostream &os);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_TRANSFORMS_AUDITREPORT_H

@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// A number that a call of a function brings along: a dimension of an argument,
 /// or its value.
@@ -48,6 +48,6 @@ mlir::Value readEntryValue(mlir::OpBuilder &builder,
                            mlir::func::FuncOp function,
                            const EntryValue &value);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_TRANSFORMS_ENTRYVALUES_H

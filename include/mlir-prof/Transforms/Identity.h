@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Gives each op that needs one (prof::needsIdentity) a new identity; its node
 /// is of the level `level`. The first call starts the program; in a later one
@@ -45,12 +45,13 @@ uint64_t repairIdentities(mlir::Operation *root);
 
 /// The program on `module`; without levels when there is none, or a malformed
 /// one. All indices in it are in range.
-Program getProgram(mlir::ModuleOp module);
+profile::Program getProgram(mlir::ModuleOp module);
 /// As getProgram, but emits an error when it is malformed.
-llvm::LogicalResult readProgram(mlir::ModuleOp module, Program &program);
+llvm::LogicalResult readProgram(mlir::ModuleOp module,
+                                profile::Program &program);
 /// Puts `program` on `module`, without its machine code. Its nodes have to
 /// stand level by level.
-void setProgram(mlir::ModuleOp module, const Program &program);
+void setProgram(mlir::ModuleOp module, const profile::Program &program);
 /// Takes `prof.program` off, and all identities. Returns the number of ops that
 /// held one.
 uint64_t stripIdentities(mlir::ModuleOp module);
@@ -66,7 +67,7 @@ llvm::LogicalResult setDebugLines(mlir::ModuleOp module,
 /// Adds `program` to `module`, of the LLVM dialect, as a constant that the
 /// object has in its section kProgramSection, also where nothing that is linked
 /// refers to it.
-void embedProgram(mlir::ModuleOp module, const Program &program);
+void embedProgram(mlir::ModuleOp module, const profile::Program &program);
 
 /// What one pass did to the identities.
 struct PassAudit {
@@ -106,6 +107,6 @@ struct AuditLog {
 /// pass manager may run on several threads.
 std::unique_ptr<mlir::PassInstrumentation> createIdentityKeeper(AuditLog *log);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_TRANSFORMS_IDENTITY_H

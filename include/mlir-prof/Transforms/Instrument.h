@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Erases all probes and recorded values of `module`, with a warning that says
 /// how many they were. What does not know them can compile it then.
@@ -32,6 +32,6 @@ enum class ProbeCode : uint8_t { Inline, Call, Drop };
 /// What an inline probe reads.
 enum class ProbeClock : uint8_t { Cycles, Runtime };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_TRANSFORMS_INSTRUMENT_H

@@ -129,21 +129,21 @@ def ProfLowerProbes : Pass<"prof-lower-probes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlirprof::prof::ProfDialect",
                            "::mlir::LLVM::LLVMDialect"];
   let options = [
-    Option<"probe", "probe", "::mlirprof::ProbeCode",
-           "::mlirprof::ProbeCode::Inline", "Code of a probe", [{
+    Option<"probe", "probe", "::mlirprof::transforms::ProbeCode",
+           "::mlirprof::transforms::ProbeCode::Inline", "Code of a probe", [{
              ::llvm::cl::values(
-               clEnumValN(::mlirprof::ProbeCode::Inline, "inline",
+               clEnumValN(::mlirprof::transforms::ProbeCode::Inline, "inline",
                           "counters in the code"),
-               clEnumValN(::mlirprof::ProbeCode::Call, "call",
+               clEnumValN(::mlirprof::transforms::ProbeCode::Call, "call",
                           "calls of a handler"),
-               clEnumValN(::mlirprof::ProbeCode::Drop, "drop", "nothing"))
+               clEnumValN(::mlirprof::transforms::ProbeCode::Drop, "drop", "nothing"))
            }]>,
-    Option<"clock", "clock", "::mlirprof::ProbeClock",
-           "::mlirprof::ProbeClock::Cycles", "Clock that an inline probe reads", [{
+    Option<"clock", "clock", "::mlirprof::transforms::ProbeClock",
+           "::mlirprof::transforms::ProbeClock::Cycles", "Clock that an inline probe reads", [{
              ::llvm::cl::values(
-               clEnumValN(::mlirprof::ProbeClock::Cycles, "cycles",
+               clEnumValN(::mlirprof::transforms::ProbeClock::Cycles, "cycles",
                           "the processor's cycle counter"),
-               clEnumValN(::mlirprof::ProbeClock::Runtime, "runtime",
+               clEnumValN(::mlirprof::transforms::ProbeClock::Runtime, "runtime",
                           "prof_rt_ticks(), for processors that have none"))
            }]>,
     Option<"instances", "instances", "uint32_t", "0",

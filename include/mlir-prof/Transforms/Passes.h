@@ -16,12 +16,12 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "mlir-prof/Transforms/Passes.h.inc"
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_TRANSFORMS_PASSES_H

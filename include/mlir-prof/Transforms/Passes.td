@@ -40,24 +40,24 @@ def ProfAnnotate : Pass<"prof-annotate", "::mlir::ModuleOp"> {
   let options = [
     Option<"profile", "profile", "std::string", "",
            "Recording or *.mlprof file to read">,
-    Option<"carrier", "carrier", "::mlirprof::Carrier",
-           "::mlirprof::Carrier::Attribute", "Where the times are written", [{
+    Option<"carrier", "carrier", "::mlirprof::transforms::Carrier",
+           "::mlirprof::transforms::Carrier::Attribute", "Where the times are written", [{
              ::llvm::cl::values(
-               clEnumValN(::mlirprof::Carrier::Attribute, "attribute",
+               clEnumValN(::mlirprof::transforms::Carrier::Attribute, "attribute",
                           "prof.data on the ops"),
-               clEnumValN(::mlirprof::Carrier::Location, "location",
+               clEnumValN(::mlirprof::transforms::Carrier::Location, "location",
                           "the locations of the ops"),
-               clEnumValN(::mlirprof::Carrier::CompatProfilerData,
+               clEnumValN(::mlirprof::transforms::Carrier::CompatProfilerData,
                           "compat-profiler-data",
                           "prof.data and profiler_data on the ops"))
            }]>,
     Option<"compatProfilerData", "compat-profiler-data", "bool", "false",
            "Write profiler_data = {dur, ts} too">,
-    Option<"matchRule", "match", "::mlirprof::MatchRule",
-           "::mlirprof::MatchRule::Best", "How owners are found", [{
+    Option<"matchRule", "match", "::mlirprof::match::MatchRule",
+           "::mlirprof::match::MatchRule::Best", "How owners are found", [{
              ::llvm::cl::values(
-               clEnumValN(::mlirprof::MatchRule::Best, "best", "all evidence"),
-               clEnumValN(::mlirprof::MatchRule::Reference, "reference",
+               clEnumValN(::mlirprof::match::MatchRule::Best, "best", "all evidence"),
+               clEnumValN(::mlirprof::match::MatchRule::Reference, "reference",
                           "names, frames, opcodes and shapes only"))
            }]>,
     Option<"allowUnmatched", "allow-unmatched", "bool", "false",

@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 struct BudgetOptions {
   /// For all trials together.
@@ -152,6 +152,6 @@ private:
   double leastCost = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_TUNING_BUDGET_H

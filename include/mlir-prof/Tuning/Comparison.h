@@ -35,7 +35,7 @@
 #include <functional>
 #include <limits>
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 enum class Variant : uint8_t { Incumbent, Candidate };
 
@@ -145,6 +145,6 @@ double getDetectableGain(double spread, const ComparisonOptions &options);
 /// any of them is taken for faster wrongly.
 double shareOfAlpha(double alpha, uint64_t index);
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_TUNING_COMPARISON_H

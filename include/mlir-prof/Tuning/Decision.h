@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 /// What an op is, apart from where it stands in the file and how it is named:
 /// hashes of 32 hexadecimal digits, see StructuralHash.h.
@@ -133,6 +133,6 @@ llvm::StringRef getName(DecisionScope scope);
 llvm::StringRef getName(DecisionBasis basis);
 llvm::StringRef getName(Outcome outcome);
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_TUNING_DECISION_H

@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 /// How sure it is that a decision is about the op that asks. A wrong match
 /// costs time and never correctness: techniques check what they need by
@@ -168,6 +168,6 @@ private:
   std::set<Observation> observations;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_TUNING_DECISIONDATABASE_H

@@ -12,13 +12,13 @@
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 #include "llvm/Support/JSON.h"
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 /// Writes the members of an entry of the list of observations, which
 /// readObservation reads.
 void writeObservation(llvm::json::OStream &json,
                       const Observation &observation);
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_TUNING_DECISIONWRITER_H

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 /// Reads what searches tried from `text`, which errors call `where`: decisions,
 /// or receipts, of which only the observations are taken. Fails on what is
@@ -22,6 +22,6 @@ llvm::Expected<DecisionDatabase> parseTrials(llvm::StringRef text,
 /// Reads the file `path`, which has to be there.
 llvm::Expected<DecisionDatabase> loadTrials(llvm::StringRef path);
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_TUNING_RECEIPTREADER_H

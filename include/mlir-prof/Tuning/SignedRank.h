@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 /// The most values that the functions here take: time grows with the cube.
 inline constexpr size_t kMaxSignedRankValues = 256;
@@ -31,6 +31,6 @@ double estimateCenter(llvm::ArrayRef<double> values);
 /// median. 0 without values.
 double estimateSpread(llvm::ArrayRef<double> values);
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_TUNING_SIGNEDRANK_H

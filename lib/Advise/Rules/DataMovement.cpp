@@ -14,6 +14,10 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Of the ops' time; some movement is part of nearly every model.
 static constexpr int64_t kMovedPpm = 50000;

@@ -14,6 +14,10 @@
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Overhead from this part of the work on: then most of the time is overhead.
 static constexpr int64_t kOverheadPpm = 1000000;

@@ -16,6 +16,10 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Fewer can each have a version of their own.
 static constexpr uint64_t kManyShapes = 4;

@@ -16,6 +16,11 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Of the ops' time.
 static constexpr int64_t kFallbackPpm = 20000;

@@ -10,6 +10,8 @@
 #include "Rules.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::report;
 
 /// Less is not hot: even gone, it would not be noticed.
 static constexpr int64_t kHotPpm = 50000;

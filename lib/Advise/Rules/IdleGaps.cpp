@@ -11,6 +11,8 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::trace;
 
 /// Less is what any loop in Python costs.
 static constexpr int64_t kIdlePpm = 100000;

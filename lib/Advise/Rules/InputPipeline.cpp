@@ -15,6 +15,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Of the steps' time. An input pipeline that keeps up costs next to nothing.
 static constexpr int64_t kInputPpm = 100000;

@@ -11,6 +11,9 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Time that losses carried, to that of all ops.
 static constexpr int64_t kLostPpm = 50000;

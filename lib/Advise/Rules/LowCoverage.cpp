@@ -12,6 +12,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Time of ops without an owner, of all: then tables of the module mislead.
 static constexpr int64_t kUnownedPpm = 100000;

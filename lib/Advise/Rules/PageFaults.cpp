@@ -12,6 +12,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Of the ops' time.
 static constexpr int64_t kFaultPpm = 20000;

@@ -16,6 +16,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// The first compilation is needed; from this many on it is repeated.
 static constexpr uint64_t kRepeated = 3;

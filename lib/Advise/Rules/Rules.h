@@ -11,9 +11,9 @@
 
 #include "mlir-prof/Advise/Advise.h"
 
-namespace mlirprof::rule {
+namespace mlirprof::advise::rule {
 #define MLIRPROF_ADVICE_RULE(NAME) AdviceRule NAME();
 #include "Rules.def"
-} // namespace mlirprof::rule
+} // namespace mlirprof::advise::rule
 
 #endif // MLIR_PROF_LIB_ADVISE_RULES_RULES_H

@@ -14,6 +14,11 @@
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Of the ops' time, of all such products together: a decoder has many, and
 /// none of them is hot.

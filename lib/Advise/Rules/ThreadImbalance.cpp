@@ -16,6 +16,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Of the busiest thread's time, by which the mean is below it.
 static constexpr int64_t kImbalancePpm = 200000;

@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::trace;
 
 /// A chain with less of the time is not worth a look.
 static constexpr int64_t kHotPpm = 20000;

@@ -12,6 +12,8 @@
 #include "mlir-prof/Report/JsonText.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::report;
 
 static void writeParameters(const Advice &advice, llvm::json::OStream &json) {
   json.attributeObject("parameters", [&] {

@@ -15,6 +15,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::report;
 
 /// A fence that the text cannot close.
 static std::string getFence(llvm::StringRef text) {

@@ -13,6 +13,8 @@
 #include "mlir-prof/Report/Units.h"
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::report;
 
 static void writeAdvice(const Advice &advice, const AdviceReport &report,
                         llvm::raw_ostream &os) {

@@ -21,6 +21,7 @@ namespace mlirprof::codegen {
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::module;
 
 namespace {
 

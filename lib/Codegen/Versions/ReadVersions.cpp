@@ -16,6 +16,7 @@
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::transforms;
 
 /// Each is a copy of the code.
 static constexpr size_t kMostVersions = 16;

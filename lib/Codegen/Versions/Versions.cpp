@@ -43,6 +43,7 @@ namespace mlirprof::codegen {
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::transforms;
 
 namespace {
 

@@ -18,7 +18,7 @@ namespace mlirprof::codegen {
 
 /// A number of a call, and what it has to be.
 struct VersionCondition {
-  EntryValue value;
+  transforms::EntryValue value;
   int64_t number = 0;
 };
 

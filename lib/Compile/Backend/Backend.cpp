@@ -48,6 +48,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 //===----------------------------------------------------------------------===//
 // Errors
@@ -338,9 +341,9 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Program &program) {
   return std::move(translated);
 }
 
-llvm::Error mlirprof::emitObject(ModuleOp module, llvm::StringRef entry,
-                                 const BackendOptions &options,
-                                 CompiledModel &model) {
+llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
+                                const BackendOptions &options,
+                                CompiledModel &model) {
   if (llvm::Error error = checkDialects(module, model.program))
     return error;
   registerTranslations(*module.getContext());

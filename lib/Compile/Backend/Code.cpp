@@ -16,6 +16,8 @@
 
 using namespace llvm;
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
 
 namespace {
 /// Reads the object that the back end made of one model.
@@ -124,7 +126,7 @@ void ObjectReader::readLines() {
 
 std::string ObjectReader::findFunction(uint64_t begin) const {
   auto it = llvm::lower_bound(source.functions, begin,
-                              [](const mlirprof::MachineFunction &f,
+                              [](const profile::MachineFunction &f,
                                  uint64_t at) { return f.begin < at; });
   return it != source.functions.end() && it->begin == begin ? it->name : "";
 }
@@ -144,8 +146,8 @@ Error ObjectReader::read() {
   return Error::success();
 }
 
-Error mlirprof::readCode(StringRef object, const TargetMachine &machine,
-                         Program &program) {
+Error compile::readCode(StringRef object, const TargetMachine &machine,
+                        Program &program) {
   MemoryBufferRef buffer(object, "the object");
   auto file = object::ObjectFile::createELFObjectFile(buffer);
   if (!file)

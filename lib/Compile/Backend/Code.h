@@ -17,13 +17,13 @@ namespace llvm {
 class TargetMachine;
 } // namespace llvm
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 /// Sets functions, loops and instructions of `program` from `object`, whose
 /// debug lines are (index of a node of the last level) + 1.
 llvm::Error readCode(llvm::StringRef object, const llvm::TargetMachine &machine,
-                     Program &program);
+                     profile::Program &program);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_BACKEND_CODE_H

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::compile;
 
 namespace {
 /// Bytes that no attribute holds as they are.
@@ -91,8 +92,8 @@ getBytes(Attribute value, uint64_t size, Storage &storage) {
   return dense.getRawData();
 }
 
-void mlirprof::cutConstants(ModuleOp module, uint64_t minimum,
-                            CompiledModel &model) {
+void compile::cutConstants(ModuleOp module, uint64_t minimum,
+                           CompiledModel &model) {
   auto storage = std::make_shared<Storage>();
   DataLayout layout(module);
   for (auto global : module.getOps<LLVM::GlobalOp>()) {

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Compile/Compiler.h"
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 /// Turns constants of `module` (LLVM dialect) of at least `minimum` bytes into
 /// declarations, and puts them into `model`: LLVM would print gigabytes of
@@ -19,6 +19,6 @@ namespace mlirprof {
 void cutConstants(mlir::ModuleOp module, uint64_t minimum,
                   CompiledModel &model);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_BACKEND_CONSTANTS_H

@@ -12,6 +12,7 @@
 
 using namespace llvm;
 using namespace mlirprof;
+using namespace mlirprof::compile;
 
 namespace {
 /// Writes the body of the entry function: loads what the C interface takes by
@@ -123,8 +124,8 @@ private:
 };
 } // namespace
 
-Expected<std::string> mlirprof::addEntry(Module &module, StringRef entry,
-                                         const Signature &signature) {
+Expected<std::string> compile::addEntry(Module &module, StringRef entry,
+                                        const Signature &signature) {
   Function *function = module.getFunction(entry);
   Function *interface = module.getFunction(("_mlir_ciface_" + entry).str());
   if (!function || !interface || interface->isDeclaration())

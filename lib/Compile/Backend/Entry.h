@@ -12,7 +12,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "llvm/IR/Module.h"
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 /// Adds CompiledModel::entrySymbol, a function that takes an array of addresses
 /// and calls the C interface of `entry`. Returns its name.
@@ -20,6 +20,6 @@ llvm::Expected<std::string> addEntry(llvm::Module &module,
                                      llvm::StringRef entry,
                                      const Signature &signature);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_BACKEND_ENTRY_H

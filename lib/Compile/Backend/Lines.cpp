@@ -14,6 +14,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::compile;
 
 /// The level before is a snapshot, so that an op has one owner; of several the
 /// first stands for all.
@@ -23,7 +24,7 @@ static Location toLine(Location location, StringAttr file) {
   return FileLineColLoc::get(file, line, 0);
 }
 
-LogicalResult mlirprof::addDebugLines(ModuleOp module) {
+LogicalResult compile::addDebugLines(ModuleOp module) {
   auto file = StringAttr::get(module.getContext(), "prof");
   module.walk([&](Operation *op) {
     // An op with regions has arguments with locations of their own.

@@ -11,13 +11,13 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 /// Replaces every location of `module`, of the LLVM dialect, by a debug line:
 /// the op's identity + 1, or 0 when it has none. A function's own identity
 /// becomes the line of its prologue.
 llvm::LogicalResult addDebugLines(mlir::ModuleOp module);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_BACKEND_LINES_H

@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 
 /// What the rules are to see: no calls, pads and chains of elementwise ops;
 /// constants in the order of their use.
@@ -90,7 +91,7 @@ static llvm::Error buildLoops(OpPassManager &manager,
 }
 
 std::vector<PipelineStage>
-mlirprof::getDefaultStages(const TargetModel &target) {
+compile::getDefaultStages(const TargetModel &target) {
   PipelineStage llvmStage = getLLVMStage(target);
   return {getInputStage(),
           {"",

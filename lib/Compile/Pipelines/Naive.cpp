@@ -10,8 +10,9 @@
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 
-std::vector<PipelineStage> mlirprof::getNaiveStages(const TargetModel &target) {
+std::vector<PipelineStage> compile::getNaiveStages(const TargetModel &target) {
   return {getInputStage(), getBufferStage(), getLoopStage(),
           getLLVMStage(target)};
 }

@@ -11,8 +11,9 @@
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 
-llvm::ArrayRef<Pipeline> mlirprof::getPipelines() {
+llvm::ArrayRef<Pipeline> compile::getPipelines() {
   static const Pipeline pipelines[] = {
 #define PIPELINE(Name, Text, Description)                                      \
   {Text, Description, get##Name##Stages},
@@ -22,7 +23,7 @@ llvm::ArrayRef<Pipeline> mlirprof::getPipelines() {
 }
 
 llvm::Expected<std::vector<PipelineStage>>
-mlirprof::resolvePipeline(llvm::StringRef text, const TargetModel &target) {
+compile::resolvePipeline(llvm::StringRef text, const TargetModel &target) {
   for (const Pipeline &pipeline : getPipelines())
     if (pipeline.name == text.trim())
       return pipeline.getStages(target);

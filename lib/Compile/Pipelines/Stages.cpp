@@ -23,8 +23,9 @@
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 
-void mlirprof::addCleanUp(OpPassManager &manager) {
+void compile::addCleanUp(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
@@ -39,13 +40,13 @@ static llvm::Error buildInput(OpPassManager &manager) {
   return llvm::Error::success();
 }
 
-PipelineStage mlirprof::getInputStage() {
+PipelineStage compile::getInputStage() {
   return {"", buildInput, StageForm::Canonical};
 }
 
-PipelineStage mlirprof::getLeftoverStage() { return {"", buildInput}; }
+PipelineStage compile::getLeftoverStage() { return {"", buildInput}; }
 
-void mlirprof::addBufferization(OpPassManager &manager) {
+void compile::addBufferization(OpPassManager &manager) {
   manager.addPass(createEliminateEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -59,7 +60,7 @@ void mlirprof::addBufferization(OpPassManager &manager) {
   addCleanUp(manager);
 }
 
-PipelineStage mlirprof::getBufferStage() {
+PipelineStage compile::getBufferStage() {
   return {"bufferized", [](OpPassManager &manager) {
             addBufferization(manager);
             bufferization::buildBufferDeallocationPipeline(manager);
@@ -68,7 +69,7 @@ PipelineStage mlirprof::getBufferStage() {
           }};
 }
 
-PipelineStage mlirprof::getLoopStage() {
+PipelineStage compile::getLoopStage() {
   return {"loops", [](OpPassManager &manager) {
             manager.addPass(createConvertBufferizationToMemRefPass());
             manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
@@ -84,7 +85,7 @@ PipelineStage mlirprof::getLoopStage() {
           }};
 }
 
-void mlirprof::addLLVMLowering(OpPassManager &manager) {
+void compile::addLLVMLowering(OpPassManager &manager) {
   manager.addPass(createLowerLoopsPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
@@ -125,7 +126,7 @@ static void addBFloatEmulation(OpPassManager &manager) {
   manager.addPass(arith::createArithExpandOpsPass(expand));
 }
 
-PipelineStage mlirprof::getLLVMStage(const TargetModel &target) {
+PipelineStage compile::getLLVMStage(const TargetModel &target) {
   // Without an instruction for it LLVM rounds to bf16 by a function of the
   // compiler's runtime, which programs need not have; and that is how it
   // computes in bf16, too.

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Compile/Compiler.h"
 
-namespace mlirprof {
+namespace mlirprof::compile {
 
 #define PIPELINE(Name, Text, Description)                                      \
   std::vector<PipelineStage> get##Name##Stages(                                \
@@ -45,6 +45,6 @@ getTextualStages(llvm::StringRef text, const codegen::TargetModel &target);
 llvm::Expected<std::vector<PipelineStage>>
 getTransformStages(llvm::StringRef path, const codegen::TargetModel &target);
 
-} // namespace mlirprof
+} // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_PIPELINES_STAGES_H

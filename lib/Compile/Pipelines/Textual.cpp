@@ -21,6 +21,8 @@
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
+using namespace mlirprof::transforms;
 
 static void registerPassesOnce() {
   static std::once_flag once;
@@ -92,7 +94,7 @@ static llvm::Error parseInto(OpPassManager &manager, StringRef text) {
 }
 
 llvm::Expected<std::vector<PipelineStage>>
-mlirprof::getTextualStages(StringRef text, const TargetModel &target) {
+compile::getTextualStages(StringRef text, const TargetModel &target) {
   registerPassesOnce();
   std::string passes = dropIdentify(unwrapModule(text));
   OpPassManager trial(ModuleOp::getOperationName());

@@ -15,9 +15,10 @@
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
 
 llvm::Expected<std::vector<PipelineStage>>
-mlirprof::getTransformStages(StringRef path, const TargetModel &target) {
+compile::getTransformStages(StringRef path, const TargetModel &target) {
   if (!llvm::sys::fs::exists(path))
     return inputError(path, "there is no such file",
                       "A pipeline that ends in .mlir is a file with a schedule "

@@ -18,6 +18,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::prof;
 using prof::Identities;
 using prof::IdentityTable;
 using prof::kMaxIdentities;

@@ -12,6 +12,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::prof;
 
 void prof::getParts(LocationAttr location, SmallVectorImpl<Location> &parts) {
   if (auto name = dyn_cast<NameLoc>(location)) {

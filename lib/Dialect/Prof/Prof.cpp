@@ -18,6 +18,7 @@
 
 using namespace mlir;
 using namespace mlirprof::prof;
+using namespace mlirprof::trace;
 
 #include "mlir-prof/Dialect/Prof/ProfDialect.cpp.inc"
 

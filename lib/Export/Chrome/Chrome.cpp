@@ -23,6 +23,9 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 

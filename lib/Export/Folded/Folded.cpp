@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
 
 /// ';' would end the frame.
 static void writeFrame(llvm::StringRef name, llvm::raw_ostream &os) {

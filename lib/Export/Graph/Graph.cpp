@@ -12,6 +12,9 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static llvm::Error writeAs(llvm::StringRef format, const ExportInput &input,
                            llvm::raw_ostream &os) {

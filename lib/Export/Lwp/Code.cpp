@@ -14,7 +14,11 @@
 #include <algorithm>
 
 using namespace mlirprof;
-using namespace mlirprof::lwp;
+using namespace mlirprof::exporter;
+using namespace mlirprof::exporter::lwp;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 namespace {
 

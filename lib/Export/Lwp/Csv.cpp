@@ -18,7 +18,8 @@
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
-using namespace mlirprof::lwp;
+using namespace mlirprof::exporter;
+using namespace mlirprof::exporter::lwp;
 
 static void writeName(llvm::StringRef name, llvm::raw_ostream &os) {
   if (name.find_first_of(",\"\r\n") == llvm::StringRef::npos) {

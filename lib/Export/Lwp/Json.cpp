@@ -20,7 +20,11 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::lwp;
+using namespace mlirprof::exporter;
+using namespace mlirprof::exporter::lwp;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 namespace {
 

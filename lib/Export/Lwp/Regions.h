@@ -12,18 +12,18 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof::lwp {
+namespace mlirprof::exporter::lwp {
 
 /// What light-weight profiling calls a function or loop: what one probe
 /// measured, or in a profile of samples a function or loop of the code.
 struct Region {
   /// Index into Profile::programs, and a node in it or kNone.
   uint32_t program = 0;
-  uint32_t node = kNone;
+  uint32_t node = trace::kNone;
   /// What the files call it; unique over all programs.
   uint32_t id = 0;
   /// Position in the list of the region around it, or kNone. Comes first.
-  uint32_t parent = kNone;
+  uint32_t parent = trace::kNone;
   bool isFunction = false;
   /// Loops around it in its function.
   uint32_t depth = 0;
@@ -41,13 +41,14 @@ struct Region {
 /// The regions of all programs by id, with their times over all runs. Regions
 /// that a probe measures where there are any, else those of samples. Fails
 /// when there are neither.
-llvm::Expected<std::vector<Region>> collectRegions(const Profile &profile);
+llvm::Expected<std::vector<Region>>
+collectRegions(const profile::Profile &profile);
 
 /// Finds `begin` and `end` of the regions of `program`: the longest stretch of
 /// instructions that come from a node in them.
-void findCode(const Profile &profile, uint32_t program,
+void findCode(const profile::Profile &profile, uint32_t program,
               std::vector<Region> &regions);
 
-} // namespace mlirprof::lwp
+} // namespace mlirprof::exporter::lwp
 
 #endif // MLIR_PROF_LIB_EXPORT_LWP_REGIONS_H

@@ -19,6 +19,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
 
 /// Layers of the viewer.
 static constexpr uint32_t kMaxDepth = 32;

@@ -21,6 +21,10 @@
 #include <protozero/pbf_writer.hpp>
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 using protozero::pbf_writer;
 
 namespace {

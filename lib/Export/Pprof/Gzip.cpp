@@ -13,6 +13,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
 
 GzipWriter::GzipWriter(llvm::raw_ostream &os) : os(os) {
   // 15 is the largest window, 16 more ask for the header of gzip; 8 is zlib's

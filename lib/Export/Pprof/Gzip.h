@@ -14,7 +14,7 @@
 
 #include <zlib.h>
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// Writes one gzip member. Without a time of its own, so that the same content
 /// gives the same bytes.
@@ -36,6 +36,6 @@ private:
   z_stream stream = {};
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_PPROF_GZIP_H

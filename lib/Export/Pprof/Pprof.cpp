@@ -22,6 +22,9 @@
 #include <protozero/pbf_writer.hpp>
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using protozero::pbf_writer;
 
 namespace {

@@ -18,6 +18,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static void writeNs(llvm::raw_ostream &os, int64_t ps) {
   writeDecimal(os, ps, 3);

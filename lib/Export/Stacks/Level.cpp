@@ -14,6 +14,10 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -89,7 +93,7 @@ void LevelStacks::pushNode(uint32_t index, uint32_t node, StackTree &tree,
 }
 
 llvm::Expected<std::unique_ptr<StackRule>>
-mlirprof::makeLevelStacks(const ExportInput &input) {
+exporter::makeLevelStacks(const ExportInput &input) {
   std::vector<std::string> levels = getLevels(input.profile);
   llvm::erase(levels, kAsmLevel.str());
   if (!levels.empty())

@@ -12,6 +12,10 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Of ops that nest deeper only these are shown, the innermost.
 static constexpr size_t kMaxAround = StackTree::kMaxDepth - 1;
@@ -75,7 +79,7 @@ void NestStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
 }
 
 llvm::Expected<std::unique_ptr<StackRule>>
-mlirprof::makeLoopStacks(const ExportInput &input) {
+exporter::makeLoopStacks(const ExportInput &input) {
   if (std::string level = chooseLoopLevel(input.profile); !level.empty())
     return std::make_unique<LoopStacks>(input, level);
   if (input.ownership)

@@ -10,6 +10,10 @@
 #include "mlir-prof/Profile/HloFinder.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -52,6 +56,6 @@ void ModuleStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
 }
 
 llvm::Expected<std::unique_ptr<StackRule>>
-mlirprof::makeModuleStacks(const ExportInput &input) {
+exporter::makeModuleStacks(const ExportInput &input) {
   return std::make_unique<ModuleStacks>(input);
 }

@@ -10,8 +10,13 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
-std::string mlirprof::chooseLoopLevel(const Profile &profile) {
+std::string exporter::chooseLoopLevel(const Profile &profile) {
   std::string chosen;
   for (const Program &program : profile.programs) {
     if (llvm::is_contained(program.levels, "loops"))
@@ -25,7 +30,7 @@ std::string mlirprof::chooseLoopLevel(const Profile &profile) {
   return chosen;
 }
 
-uint32_t mlirprof::addNodeFrame(const Program &program, uint32_t node,
+uint32_t exporter::addNodeFrame(const Program &program, uint32_t node,
                                 StackTree &tree) {
   const ProgramNode &info = program.nodes[node];
   llvm::StringRef name = getString(program, info.name);

@@ -12,7 +12,7 @@
 #include "Stacks.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// What stacks of recordings of our own have in common: the ops of one level
 /// own the time, and loops are split as Attribution/ProgramMatch.h says.
@@ -20,9 +20,11 @@ class ProgramStacks : public StackRule {
 public:
   ProgramStacks(const ExportInput &input, llvm::StringRef level)
       : input(input), programs(input.profile),
-        match(matchProgramRows(input.profile, level)) {}
+        match(attribution::matchProgramRows(input.profile, level)) {}
 
-  const Ownership *getOwnership() const override { return &match.ownership; }
+  const attribution::Ownership *getOwnership() const override {
+    return &match.ownership;
+  }
   void getStack(uint32_t key, uint32_t owner, StackTree &tree,
                 llvm::SmallVectorImpl<uint32_t> &stack) override;
 
@@ -34,17 +36,18 @@ protected:
   virtual bool showsKeys() const { return false; }
 
   const ExportInput &input;
-  ProgramIndex programs;
-  ProgramMatch match;
+  report::ProgramIndex programs;
+  attribution::ProgramMatch match;
 };
 
 /// The level that loops are best shown at: "loops", else the last that has
 /// some, else the first; "" without programs.
-std::string chooseLoopLevel(const Profile &profile);
+std::string chooseLoopLevel(const profile::Profile &profile);
 
 /// "linalg.matmul (mlp/fc1)", or of a function its symbol.
-uint32_t addNodeFrame(const Program &program, uint32_t node, StackTree &tree);
+uint32_t addNodeFrame(const profile::Program &program, uint32_t node,
+                      StackTree &tree);
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_STACKS_PROGRAMSTACKS_H

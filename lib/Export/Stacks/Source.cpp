@@ -12,6 +12,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -118,7 +122,7 @@ void SourceStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
 }
 
 llvm::Expected<std::unique_ptr<StackRule>>
-mlirprof::makeSourceStacks(const ExportInput &input) {
+exporter::makeSourceStacks(const ExportInput &input) {
   bool known = input.sources && !input.sources->frames.empty();
   if (input.ownership)
     known |= llvm::any_of(input.ownership->ops,

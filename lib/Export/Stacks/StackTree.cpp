@@ -14,6 +14,9 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Names come from recordings, in any encoding.
 static std::string toFrameName(llvm::StringRef name) {

@@ -14,7 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// One entry of a stack; file is empty when unknown.
 struct StackFrame {
@@ -31,7 +31,7 @@ public:
 
   struct Node {
     /// Node of the frame that is around it, or kNone. Comes first.
-    uint32_t parent = kNone;
+    uint32_t parent = trace::kNone;
     uint32_t frame = 0;
     /// What was measured of exactly this stack.
     int64_t timePs = 0;
@@ -56,6 +56,6 @@ private:
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> nodeIds;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_STACKS_STACKTREE_H

@@ -11,6 +11,11 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 StackRule::~StackRule() = default;
 
@@ -29,7 +34,7 @@ makeRule(const ExportInput &input, StackKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
-void mlirprof::pushPath(llvm::StringRef path, StackTree &tree,
+void exporter::pushPath(llvm::StringRef path, StackTree &tree,
                         llvm::SmallVectorImpl<uint32_t> &stack) {
   // Deeper parts stay together: each would stand in every line of its stack.
   constexpr unsigned kMaxParts = 64;
@@ -43,7 +48,7 @@ void mlirprof::pushPath(llvm::StringRef path, StackTree &tree,
   }
 }
 
-void mlirprof::pushKey(const OpKey &key, StackTree &tree,
+void exporter::pushKey(const OpKey &key, StackTree &tree,
                        llvm::SmallVectorImpl<uint32_t> &stack) {
   switch (key.kind) {
   case OpKeyKind::HloInstruction:
@@ -101,7 +106,7 @@ void mlirprof::pushKey(const OpKey &key, StackTree &tree,
     stack.push_back(tree.addFrame(key.kernel));
 }
 
-uint32_t mlirprof::addOpFrame(const MlirOp &op, StackTree &tree) {
+uint32_t exporter::addOpFrame(const MlirOp &op, StackTree &tree) {
   return tree.addFrame(describeOp(op), op.file, op.line);
 }
 
@@ -150,7 +155,7 @@ void StackCharger::charge(const OpSummary &op) {
       charge(op.op, match->ops[i], times[i], uint64_t(counts[i]));
 }
 
-llvm::Expected<StackTree> mlirprof::buildStacks(const ExportInput &input,
+llvm::Expected<StackTree> exporter::buildStacks(const ExportInput &input,
                                                 StackKind kind) {
   auto rule = makeRule(input, kind);
   if (!rule)
@@ -165,7 +170,7 @@ llvm::Expected<StackTree> mlirprof::buildStacks(const ExportInput &input,
   return std::move(tree);
 }
 
-std::vector<uint32_t> mlirprof::getTimedNodes(const StackTree &tree,
+std::vector<uint32_t> exporter::getTimedNodes(const StackTree &tree,
                                               const ExportInput &input) {
   std::vector<uint32_t> nodes;
   for (auto [index, node] : llvm::enumerate(tree.getNodes())) {

@@ -14,7 +14,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// Gives measured ops their stacks. Adding a kind is a file and a line in
 /// Stacks.cpp.
@@ -23,7 +23,7 @@ public:
   virtual ~StackRule();
 
   /// What says which ops own the time of an op key; null for none.
-  virtual const Ownership *getOwnership() const = 0;
+  virtual const attribution::Ownership *getOwnership() const = 0;
   /// Appends the stack of what the op key `key` measured, outermost first: of
   /// the part that `owner` (an index into the ownership's ops) owns, or of all
   /// of it for kNone.
@@ -57,11 +57,11 @@ void pushPath(llvm::StringRef path, StackTree &tree,
               llvm::SmallVectorImpl<uint32_t> &stack);
 /// Appends what a profile says of an op key itself: where it was measured, and
 /// its name.
-void pushKey(const OpKey &key, StackTree &tree,
+void pushKey(const trace::OpKey &key, StackTree &tree,
              llvm::SmallVectorImpl<uint32_t> &stack);
 /// "stablehlo.add (mlp/add)", with its source position.
-uint32_t addOpFrame(const MlirOp &op, StackTree &tree);
+uint32_t addOpFrame(const attribution::MlirOp &op, StackTree &tree);
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_STACKS_STACKS_H

@@ -11,6 +11,9 @@
 #include "mlir-prof/Report/Writer.h"
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 /// A row a measured op and not one of the module: only these have all of the
 /// time, and each once.

@@ -15,7 +15,7 @@
 #include <set>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// Spreads the events of one track over lanes, so that those of a lane nest.
 class LaneFinder {
@@ -62,6 +62,6 @@ private:
   std::priority_queue<End, std::vector<End>, std::greater<End>> ends;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_TIMELINE_LANEFINDER_H

@@ -12,11 +12,15 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// More owners than these are counted, not named.
 static constexpr size_t kMaxOwners = 4;
 
-std::string mlirprof::describeOwners(const Ownership &ownership,
+std::string exporter::describeOwners(const Ownership &ownership,
                                      llvm::ArrayRef<uint32_t> owners) {
   llvm::SmallVector<std::string> names;
   for (uint32_t owner : owners.take_front(kMaxOwners))

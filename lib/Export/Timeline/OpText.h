@@ -11,10 +11,10 @@
 
 #include "mlir-prof/Export/Exporter.h"
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// Names `owners`, ops of the module, of which beyond four only the number.
-std::string describeOwners(const Ownership &ownership,
+std::string describeOwners(const attribution::Ownership &ownership,
                            llvm::ArrayRef<uint32_t> owners);
 
 /// Describes measured ops for viewers that show an event's arguments.
@@ -31,6 +31,6 @@ private:
   const ExportInput &input;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_TIMELINE_OPTEXT_H

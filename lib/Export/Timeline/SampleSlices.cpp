@@ -15,6 +15,11 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 SliceText SampleSlices::makeText(uint32_t op) const {
   SliceText text;

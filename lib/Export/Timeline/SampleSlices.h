@@ -13,7 +13,7 @@
 
 #include <map>
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// What a slice shows: the ops of the module that own its samples, or what was
 /// measured.
@@ -36,7 +36,7 @@ public:
 
   /// By (begin, -end); `name` is an index into getTexts() of slices, of other
   /// events into Profile::strings; `op` is kNone.
-  const EventColumns &getEvents() const { return events; }
+  const profile::EventColumns &getEvents() const { return events; }
   /// Of an event; 0 where it is no slice.
   uint64_t getSamples(size_t event) const { return samples[event]; }
   llvm::ArrayRef<SliceText> getTexts() const { return texts; }
@@ -52,7 +52,7 @@ private:
 
   uint32_t getText(uint32_t op);
   SliceText makeText(uint32_t op) const;
-  void addSample(const EventColumns &kept, size_t event);
+  void addSample(const profile::EventColumns &kept, size_t event);
   void sort();
 
   const ExportInput &input;
@@ -62,10 +62,10 @@ private:
   std::vector<uint32_t> textOfOp;
   std::map<std::vector<uint32_t>, uint32_t> textOfOwners;
   std::vector<SliceText> texts;
-  EventColumns events;
+  profile::EventColumns events;
   std::vector<uint64_t> samples;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_TIMELINE_SAMPLESLICES_H

@@ -17,6 +17,9 @@
 #include <queue>
 
 using namespace mlirprof;
+using namespace mlirprof::exporter;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static int64_t getEnd(const EventColumns &kept, size_t event) {
   return saturatingAdd(kept.beginPs[event],

@@ -16,7 +16,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::exporter {
 
 /// Events of one track that nest: viewers draw a track as a stack, so what
 /// overlaps another event of its track without nesting in it has a lane of its
@@ -41,7 +41,7 @@ public:
   /// Those of a track stand together, tracks and runs are in order.
   llvm::ArrayRef<TimelineLane> getLanes() const { return lanes; }
   /// The events of a run: those that it keeps, or intervals of its samples.
-  const EventColumns &getEvents(uint32_t run) const {
+  const profile::EventColumns &getEvents(uint32_t run) const {
     return slices[run] ? slices[run]->getEvents() : profile->runs[run].kept;
   }
   /// Number of the name of an event, below getNameCount().
@@ -74,8 +74,9 @@ public:
   /// What times are relative to where a format wants none below 0: whole ns, 0
   /// or less.
   int64_t getZeroPs() const {
-    return firstPs < 0 ? saturatingSub(firstPs, (firstPs % 1000 + 1000) % 1000)
-                       : 0;
+    return firstPs < 0
+               ? trace::saturatingSub(firstPs, (firstPs % 1000 + 1000) % 1000)
+               : 0;
   }
   /// Zero of that clock, ns since the epoch; none when no run has an anchor.
   std::optional<int64_t> getAnchorNs() const { return anchorNs; }
@@ -94,7 +95,7 @@ public:
   std::string getGroup(const TimelineLane &lane) const;
 
 private:
-  explicit Timeline(const Profile &profile) : profile(&profile) {}
+  explicit Timeline(const profile::Profile &profile) : profile(&profile) {}
   void addSlices(const ExportInput &input);
   void align(LossList *losses);
   void addRun(uint32_t run);
@@ -102,7 +103,7 @@ private:
     return orders[run].empty() ? position : orders[run][position];
   }
 
-  const Profile *profile;
+  const profile::Profile *profile;
   /// Of runs that keep samples; else null.
   std::vector<std::unique_ptr<SampleSlices>> slices;
   /// Of each run, the number of the first name of its slices.
@@ -117,6 +118,6 @@ private:
   int64_t firstPs = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::exporter
 
 #endif // MLIR_PROF_LIB_EXPORT_TIMELINE_TIMELINE_H

@@ -14,6 +14,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::trace;
 
 std::string RepeatFolder::getName(llvm::ArrayRef<Place> own,
                                   const Stretch &stretch) const {

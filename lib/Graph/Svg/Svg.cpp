@@ -18,6 +18,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
+using namespace mlirprof::trace;
 
 namespace {
 

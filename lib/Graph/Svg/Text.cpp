@@ -13,6 +13,7 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::graph;
 using graph::FontWeight;
 
 static constexpr llvm::StringLiteral kReplacement = "\xEF\xBF\xBD";

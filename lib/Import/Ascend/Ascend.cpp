@@ -27,7 +27,10 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
-using namespace mlirprof::ascend;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::ascend;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 static constexpr llvm::StringLiteral kKernels = "kernel_details.csv";

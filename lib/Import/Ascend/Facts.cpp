@@ -18,7 +18,9 @@
 #include <map>
 
 using namespace mlirprof;
-using namespace mlirprof::ascend;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::ascend;
+using namespace mlirprof::profile;
 using llvm::StringRef;
 
 /// More steps, or kinds of operations, are counted and not told one by one.

@@ -14,6 +14,9 @@
 #include "mlir-prof/Trace/IntegerMap.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {

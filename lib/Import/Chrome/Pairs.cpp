@@ -10,7 +10,9 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
-using namespace mlirprof::chrome;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::chrome;
+using namespace mlirprof::trace;
 
 bool Pairs::end(llvm::StringRef key, uint32_t name, OpenEvent &event) {
   auto it = stacks.find(key);

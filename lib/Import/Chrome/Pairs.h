@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::chrome {
+namespace mlirprof::importer::chrome {
 
 enum class PairKind : uint8_t {
   /// B and E: a stack for each thread.
@@ -58,6 +58,6 @@ private:
   uint64_t crossed = 0;
 };
 
-} // namespace mlirprof::chrome
+} // namespace mlirprof::importer::chrome
 
 #endif // MLIR_PROF_LIB_IMPORT_CHROME_PAIRS_H

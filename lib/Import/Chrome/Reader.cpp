@@ -13,7 +13,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::chrome;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::chrome;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using json::kMostPs;
 using json::WidePs;
 using llvm::StringRef;

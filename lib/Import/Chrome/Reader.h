@@ -19,7 +19,7 @@
 
 #include <optional>
 
-namespace mlirprof::chrome {
+namespace mlirprof::importer::chrome {
 
 /// One event as it stands in the file. Texts are without quotes, with escapes.
 struct RawEvent {
@@ -79,7 +79,7 @@ public:
   /// `origin`, on the clock of the file's timestamps.
   virtual void beginEvents(json::WidePs origin) = 0;
   /// The next interval in order; `event` has track, name and times.
-  virtual void take(const Record &record, Event &event) = 0;
+  virtual void take(const Record &record, trace::Event &event) = 0;
   /// All intervals were taken.
   virtual void finish() {}
 };
@@ -87,19 +87,20 @@ public:
 /// Makes a key beside the events a fact of the run, unless it is as large as
 /// events are: lists of stack frames and the like.
 void keepFact(llvm::StringRef key, llvm::StringRef value,
-              ProfileBuilder &builder);
+              profile::ProfileBuilder &builder);
 
 /// What a file says that its timestamps count from.
 enum class Epoch : uint8_t { Unknown, Unix };
 /// Anchors a clock whose timestamps begin at `ns`. Of an unknown epoch small
 /// ones are taken to count from anything but 1970.
-void setAnchor(Clock &clock, json::WidePs ns, Epoch epoch);
+void setAnchor(profile::Clock &clock, json::WidePs ns, Epoch epoch);
 
 /// Reads a trace of events: intervals in whatever form become records, which
 /// are given to the client in order.
 class Reader {
 public:
-  Reader(const ImportInput &input, ProfileBuilder &builder, Client &client)
+  Reader(const ImportInput &input, profile::ProfileBuilder &builder,
+         Client &client)
       : input(input), builder(builder), client(client) {}
 
   llvm::Error read();
@@ -124,7 +125,7 @@ private:
   }
 
   const ImportInput &input;
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   Client &client;
   Tracks tracks;
   llvm::StringMap<uint32_t> names;
@@ -144,7 +145,7 @@ private:
 
 /// Importer::read of a format whose events a T takes.
 template <typename T>
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
+llvm::Error read(const ImportInput &input, profile::ProfileBuilder &builder) {
   T client(builder);
   return Reader(input, builder, client).read();
 }
@@ -158,6 +159,6 @@ Importer makeImporter(llvm::StringRef name, llvm::StringRef description,
   return importer;
 }
 
-} // namespace mlirprof::chrome
+} // namespace mlirprof::importer::chrome
 
 #endif // MLIR_PROF_LIB_IMPORT_CHROME_READER_H

@@ -11,7 +11,9 @@
 #include "llvm/ADT/SmallString.h"
 
 using namespace mlirprof;
-using namespace mlirprof::chrome;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::chrome;
+using namespace mlirprof::trace;
 
 static llvm::SmallString<64> getKey(llvm::StringRef pid, llvm::StringRef tid,
                                     llvm::StringRef kind) {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::chrome {
+namespace mlirprof::importer::chrome {
 
 /// The timelines of a trace by process and thread, both numbers or strings.
 /// Numbered while events are read; they become the profile's tracks, with the
@@ -37,11 +37,11 @@ public:
   void use(uint32_t track) { tracks[track].isUsed = true; }
 
   /// Adds the used tracks to `sink` and reports names that contradict.
-  void declare(EventSink &sink);
+  void declare(trace::EventSink &sink);
   /// The declared tracks of `kind`, each with its thread's own.
   std::vector<std::pair<uint32_t, uint32_t>> findBeside(llvm::StringRef kind);
   /// The sink's number of a track; adds it when declare() has not.
-  uint32_t getDeclared(uint32_t track, EventSink &sink);
+  uint32_t getDeclared(uint32_t track, trace::EventSink &sink);
 
 private:
   struct Entry {
@@ -49,7 +49,7 @@ private:
     std::string tid;
     std::string kind;
     bool isUsed = false;
-    uint32_t declared = kNone;
+    uint32_t declared = trace::kNone;
   };
   struct Name {
     std::string text;
@@ -58,7 +58,7 @@ private:
 
   void setName(Name &name, std::string text);
   std::string getPlane(const std::string &pid) const;
-  Track describe(const Entry &entry);
+  trace::Track describe(const Entry &entry);
 
   std::vector<Entry> tracks;
   llvm::StringMap<uint32_t> byKey;
@@ -73,9 +73,9 @@ private:
   std::string lastPid;
   std::string lastTid;
   std::string lastKind;
-  uint32_t last = kNone;
+  uint32_t last = trace::kNone;
 };
 
-} // namespace mlirprof::chrome
+} // namespace mlirprof::importer::chrome
 
 #endif // MLIR_PROF_LIB_IMPORT_CHROME_TRACKS_H

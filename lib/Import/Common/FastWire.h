@@ -16,7 +16,7 @@
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// Reads a varint of up to eight bytes; eight can be loaded at `at`. False,
 /// with `at` as it was, where it is longer. Times in picoseconds have four to
@@ -127,6 +127,6 @@ inline void readFields(llvm::StringRef message, Read &&read) {
     read(readShortVarint(at, end), at, end);
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_FASTWIRE_H

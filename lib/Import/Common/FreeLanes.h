@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// Spreads intervals that overlap at will over lanes on which they do not.
 class FreeLanes {
@@ -39,6 +39,6 @@ private:
   std::vector<int64_t> takenUntilPs;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_FREELANES_H

@@ -10,6 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -38,8 +41,8 @@ class Merge {
 public:
   explicit Merge(std::vector<Lane> &lanes) {
     for (auto [index, lane] : llvm::enumerate(lanes)) {
-      if (!lane.isSorted && !llvm::is_sorted(lane.events, mlirprof::isBefore))
-        llvm::stable_sort(lane.events, mlirprof::isBefore);
+      if (!lane.isSorted && !llvm::is_sorted(lane.events, importer::isBefore))
+        llvm::stable_sort(lane.events, importer::isBefore);
       if (!lane.events.empty())
         heap.push_back({lane.events.front().beginPs, lane.events.data(),
                         lane.events.data() + lane.events.size(), lane.track,
@@ -89,6 +92,6 @@ private:
 
 } // namespace
 
-void mlirprof::emitLanes(std::vector<Lane> &lanes, ProfileBuilder &builder) {
+void importer::emitLanes(std::vector<Lane> &lanes, ProfileBuilder &builder) {
   Merge(lanes).emit(builder);
 }

@@ -15,7 +15,7 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// An event that waits for its turn.
 struct LaneEvent {
@@ -23,7 +23,7 @@ struct LaneEvent {
   int64_t endPs = 0;
   /// As Event's.
   uint32_t name = 0;
-  uint32_t op = kNone;
+  uint32_t op = trace::kNone;
 };
 
 using LaneEvents = PageArray<LaneEvent>;
@@ -44,8 +44,8 @@ struct Lane {
 /// Gives the events of all lanes to `builder`, in the order that an EventSink
 /// wants. Lanes that are in that order, as most are, are merged as they stand;
 /// others are sorted first.
-void emitLanes(std::vector<Lane> &lanes, ProfileBuilder &builder);
+void emitLanes(std::vector<Lane> &lanes, profile::ProfileBuilder &builder);
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_LANES_H

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
 
 static llvm::Error scratchError(llvm::StringRef doing) {
   return inputError("temporary file",

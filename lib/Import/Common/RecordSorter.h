@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// A temporary file that is gone with this object.
 class ScratchFile {
@@ -182,6 +182,6 @@ private:
   ScratchFile file;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_RECORDSORTER_H

@@ -14,8 +14,11 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
-int64_t mlirprof::getPsPerUnit(llvm::StringRef unit) {
+int64_t importer::getPsPerUnit(llvm::StringRef unit) {
   return llvm::StringSwitch<int64_t>(unit)
       .Cases({"picoseconds", "picosecond", "ps"}, 1)
       .Cases({"nanoseconds", "nanosecond", "ns"}, 1000)
@@ -25,7 +28,7 @@ int64_t mlirprof::getPsPerUnit(llvm::StringRef unit) {
       .Default(0);
 }
 
-int64_t mlirprof::saturatingMul(int64_t a, int64_t b) {
+int64_t importer::saturatingMul(int64_t a, int64_t b) {
   int64_t result;
   if (!__builtin_mul_overflow(a, b, &result))
     return result;

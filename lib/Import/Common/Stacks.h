@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// What samples of one stack add up to. Negative values are not taken.
 struct StackValues {
@@ -42,7 +42,7 @@ public:
   static constexpr size_t kMostFrames = 512;
 
   /// The size of `input` bounds the memory that is taken.
-  Stacks(ProfileBuilder &builder, const ImportInput &input);
+  Stacks(profile::ProfileBuilder &builder, const ImportInput &input);
 
   /// Which quantities the recording has.
   bool hasSamples = false;
@@ -57,7 +57,7 @@ public:
                          const StackValues &values);
   /// Takes a sample of an op that is known better than by its stack. Returns
   /// its op key.
-  uint32_t add(OpKey key, const StackValues &values);
+  uint32_t add(trace::OpKey key, const StackValues &values);
   /// The stack that was taken last, and the op key of such a stack.
   uint32_t getLast() const { return last; }
   uint32_t getOp(uint32_t stack) {
@@ -77,8 +77,8 @@ public:
 
 private:
   struct Node {
-    uint32_t parent = kNone;
-    uint32_t frame = kNone;
+    uint32_t parent = trace::kNone;
+    uint32_t frame = trace::kNone;
     StackValues values = none();
   };
   static StackValues none() {
@@ -88,16 +88,16 @@ private:
   }
 
   uint32_t find(llvm::ArrayRef<uint32_t> frames);
-  OpKey makeKey(const Node &node) const;
+  trace::OpKey makeKey(const Node &node) const;
   void finishOp(uint32_t op, const StackValues &values);
 
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   MemoryBudget budget;
   /// What a sample stands for where the recording has no time; or 0.
   int64_t periodPs;
   /// The first is the stack without frames.
   std::vector<Node> nodes;
-  IntegerMap children;
+  trace::IntegerMap children;
   uint32_t last = 0;
   std::map<uint32_t, StackValues> known;
   uint64_t negative = 0;
@@ -111,6 +111,6 @@ int64_t getPsPerUnit(llvm::StringRef unit);
 /// a * b, at the ends of the range where it does not fit.
 int64_t saturatingMul(int64_t a, int64_t b);
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_STACKS_H

@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// Takes one line off `text`, without its end, of Unix or of Windows.
 inline llvm::StringRef takeLine(llvm::StringRef &text) {
@@ -21,6 +21,6 @@ inline llvm::StringRef takeLine(llvm::StringRef &text) {
   return line;
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_TEXTLINES_H

@@ -10,8 +10,9 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
 
-llvm::StringRef mlirprof::describeWireError(const protozero::exception &error) {
+llvm::StringRef importer::describeWireError(const protozero::exception &error) {
   if (dynamic_cast<const protozero::end_of_buffer_exception *>(&error))
     return "the data ends in the middle of a field";
   if (dynamic_cast<const protozero::varint_too_long_exception *>(&error))
@@ -25,7 +26,7 @@ llvm::StringRef mlirprof::describeWireError(const protozero::exception &error) {
   return "not a protobuf";
 }
 
-llvm::Error mlirprof::catchWireErrors(llvm::StringRef bytes,
+llvm::Error importer::catchWireErrors(llvm::StringRef bytes,
                                       llvm::StringRef where,
                                       const char *const &position,
                                       llvm::function_ref<llvm::Error()> read) {

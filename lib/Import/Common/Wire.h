@@ -16,7 +16,7 @@
 #include "mlir-prof/Support/MemoryBudget.h"
 #include "mlir-prof/Support/ProtoReader.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// Thrown when a budget does not suffice.
 struct TooLarge : std::exception {
@@ -55,6 +55,6 @@ constexpr uint32_t fixed64Field(protozero::pbf_tag_type field) {
   return protozero::tag_and_type(field, protozero::pbf_wire_type::fixed64);
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_WIRE_H

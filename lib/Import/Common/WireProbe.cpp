@@ -11,6 +11,7 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
 
 bool WireProbe::readVarint(uint64_t &value) {
   value = 0;

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// Steps over the fields of what may be a protobuf, to tell formats apart: the
 /// numbers and types of fields are all that differs. Safe on any input.
@@ -53,6 +53,6 @@ private:
   bool broken = false;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_WIREPROBE_H

@@ -23,6 +23,9 @@
 #include <optional>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using json::kMostPs;
 using json::WidePs;
 using llvm::StringRef;

@@ -11,6 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::trace;
 
 /// The NODE and Type of "NODE:Type"; the latter is empty where `name` is none:
 /// a type is a name of an op with or without its dialect.
@@ -26,7 +28,7 @@ splitType(llvm::StringRef name) {
   return {node, type};
 }
 
-OpKey mlirprof::makeNamedKey(llvm::StringRef name, llvm::StringRef location,
+OpKey importer::makeNamedKey(llvm::StringRef name, llvm::StringRef location,
                              llvm::StringRef op) {
   OpKey key;
   key.kind = OpKeyKind::FrameworkNode;

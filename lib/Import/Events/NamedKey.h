@@ -11,15 +11,15 @@
 
 #include "mlir-prof/Trace/Event.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// The key of an event of the generic form (docs/formats.md): `name` is the
 /// event's, `location` the location of the op that it measured, `op` the op's
 /// name ("linalg.matmul"); the last two may be empty. A name `NODE:Type`
 /// without these is split.
-OpKey makeNamedKey(llvm::StringRef name, llvm::StringRef location = "",
-                   llvm::StringRef op = "");
+trace::OpKey makeNamedKey(llvm::StringRef name, llvm::StringRef location = "",
+                          llvm::StringRef op = "");
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_EVENTS_NAMEDKEY_H

@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 
 namespace {
 

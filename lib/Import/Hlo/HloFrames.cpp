@@ -10,6 +10,8 @@
 #include "../Common/Wire.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using pbf_reader = mlirprof::ProtoReader;
 
 namespace {
@@ -162,7 +164,7 @@ std::vector<SourceFrame> FrameTable::build() {
 
 } // namespace
 
-std::vector<SourceFrame> mlirprof::readStackFrames(pbf_reader reader,
+std::vector<SourceFrame> importer::readStackFrames(pbf_reader reader,
                                                    LossList &losses,
                                                    MemoryBudget &budget) {
   FrameTable table(losses, budget);

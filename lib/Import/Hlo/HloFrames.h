@@ -15,13 +15,13 @@
 
 #include "mlir-prof/Support/ProtoReader.h"
 
-namespace mlirprof {
+namespace mlirprof::importer {
 
 /// Reads a StackFrameIndexProto: the Python frames that instructions name by
 /// number. Throws protozero's exceptions.
-std::vector<SourceFrame> readStackFrames(ProtoReader reader, LossList &losses,
-                                         MemoryBudget &budget);
+std::vector<profile::SourceFrame>
+readStackFrames(ProtoReader reader, LossList &losses, MemoryBudget &budget);
 
-} // namespace mlirprof
+} // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_HLO_HLOFRAMES_H

@@ -15,6 +15,8 @@
 #include <unordered_set>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using pbf_reader = mlirprof::ProtoReader;
 using protozero::pbf_wire_type;
 
@@ -323,7 +325,7 @@ void HloReader::read(pbf_reader reader) {
 
 } // namespace
 
-llvm::Error mlirprof::readHloProto(llvm::StringRef bytes, llvm::StringRef where,
+llvm::Error importer::readHloProto(llvm::StringRef bytes, llvm::StringRef where,
                                    HloModule &module, LossList &losses,
                                    MemoryBudget *shared) {
   MemoryBudget own = makeHloBudget(bytes.size());

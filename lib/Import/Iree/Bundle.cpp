@@ -16,6 +16,8 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using llvm::StringRef;
 
 static bool detect(StringRef bytes) { return bytes.starts_with("IRPF"); }

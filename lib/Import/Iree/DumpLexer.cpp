@@ -9,7 +9,8 @@
 #include "DumpLexer.h"
 #include "llvm/ADT/StringExtras.h"
 
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
 using llvm::StringRef;
 
 static bool isWordPart(char c) {
@@ -106,7 +107,7 @@ Token DumpLexer::next() {
   return token;
 }
 
-std::string mlirprof::iree::unescapeMlir(StringRef quoted) {
+std::string mlirprof::importer::iree::unescapeMlir(StringRef quoted) {
   std::string plain;
   while (!quoted.empty()) {
     auto [before, after] = quoted.split('\\');

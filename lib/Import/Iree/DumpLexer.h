@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mlirprof::iree {
+namespace mlirprof::importer::iree {
 
 enum class TokenKind : uint8_t {
   End,
@@ -64,6 +64,6 @@ private:
 /// The text that a quoted one stands for.
 std::string unescapeMlir(llvm::StringRef quoted);
 
-} // namespace mlirprof::iree
+} // namespace mlirprof::importer::iree
 
 #endif // MLIR_PROF_LIB_IMPORT_IREE_DUMPLEXER_H

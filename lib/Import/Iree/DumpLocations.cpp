@@ -11,7 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 /// Beyond these what a location says is left out.

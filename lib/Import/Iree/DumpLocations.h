@@ -15,7 +15,7 @@
 
 #include <vector>
 
-namespace mlirprof::iree {
+namespace mlirprof::importer::iree {
 
 /// Reads locations as text, whose aliases may be said anywhere.
 class DumpLocations {
@@ -52,6 +52,6 @@ private:
   std::vector<std::vector<std::string>> names;
 };
 
-} // namespace mlirprof::iree
+} // namespace mlirprof::importer::iree
 
 #endif // MLIR_PROF_LIB_IMPORT_IREE_DUMPLOCATIONS_H

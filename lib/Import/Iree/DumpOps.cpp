@@ -11,7 +11,8 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
 using llvm::StringRef;
 
 std::optional<OpOfInterest> iree::getOpOfInterest(StringRef name) {

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace mlirprof::iree {
+namespace mlirprof::importer::iree {
 
 enum class OpOfInterest : uint8_t {
   Executable,
@@ -40,6 +40,6 @@ bool isWork(llvm::StringRef op);
 /// the op that wants it so, which runs elsewhere.
 bool isLayoutChange(llvm::StringRef op);
 
-} // namespace mlirprof::iree
+} // namespace mlirprof::importer::iree
 
 #endif // MLIR_PROF_LIB_IMPORT_IREE_DUMPOPS_H

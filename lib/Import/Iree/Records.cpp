@@ -11,7 +11,8 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
 using llvm::StringRef;
 
 StringRef iree::getKindName(IntervalKind kind) {

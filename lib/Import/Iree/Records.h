@@ -13,7 +13,7 @@
 
 #include <simdjson.h>
 
-namespace mlirprof::iree {
+namespace mlirprof::importer::iree {
 
 enum class RecordType : uint8_t {
   Schema,
@@ -53,7 +53,7 @@ struct Record {
   uint64_t function = 0;
   uint64_t region = 0;
   uint64_t status = 0;
-  uint32_t command = kNone;
+  uint32_t command = trace::kNone;
   int64_t beginNs = 0;
   int64_t durationNs = 0;
   bool hasBegin = false;
@@ -70,6 +70,6 @@ simdjson::error_code readRecord(simdjson::ondemand::object &object,
 /// What an interval is called: the exported function, else what was done.
 std::string getShownName(const Record &record, IntervalKind kind);
 
-} // namespace mlirprof::iree
+} // namespace mlirprof::importer::iree
 
 #endif // MLIR_PROF_LIB_IMPORT_IREE_RECORDS_H

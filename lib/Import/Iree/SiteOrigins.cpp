@@ -10,7 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 const DumpBody *SiteOrigins::findBody(const DumpSite &site,

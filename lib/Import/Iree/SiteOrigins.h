@@ -14,7 +14,7 @@
 
 #include <vector>
 
-namespace mlirprof::iree {
+namespace mlirprof::importer::iree {
 
 /// Says of dispatches whose place is known what the dump tells of it.
 class SiteOrigins {
@@ -24,7 +24,7 @@ public:
 
   /// Sets origins, originKind and call.graphNode of `key`, which ran at the
   /// dispatch `position` of `execute`, as addDispatchSites() says.
-  void set(OpKey &key, uint32_t execute, uint32_t position) const;
+  void set(trace::OpKey &key, uint32_t execute, uint32_t position) const;
 
 private:
   /// Which of the sites of a group it is, in order of the text.
@@ -36,7 +36,7 @@ private:
   const DumpBody *findBody(const DumpSite &site, llvm::StringRef name) const;
   std::string getLookalike(const DumpSite &site) const;
   bool isOwnBody(const DumpSite &site, const DumpBody &body) const;
-  void addOrigins(OpKey &key, uint32_t location, llvm::StringRef op,
+  void addOrigins(trace::OpKey &key, uint32_t location, llvm::StringRef op,
                   Rank rank) const;
 
   const StreamDump &dump;
@@ -48,6 +48,6 @@ private:
   llvm::StringMap<uint32_t> uses;
 };
 
-} // namespace mlirprof::iree
+} // namespace mlirprof::importer::iree
 
 #endif // MLIR_PROF_LIB_IMPORT_IREE_SITEORIGINS_H

@@ -19,7 +19,10 @@
 #include <optional>
 
 using namespace mlirprof;
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -215,7 +218,7 @@ static DispatchCounts countPlaced(const Profile &profile) {
   return counts;
 }
 
-llvm::Expected<DispatchCounts> mlirprof::addDispatchSites(Profile &profile,
+llvm::Expected<DispatchCounts> importer::addDispatchSites(Profile &profile,
                                                           StringRef path) {
   auto buffer = openPlainInput(path);
   if (!buffer)

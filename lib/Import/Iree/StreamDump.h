@@ -14,7 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof::iree {
+namespace mlirprof::importer::iree {
 
 /// An op that does work, in the body of an executable; a change of layout only
 /// where nothing else is done.
@@ -69,6 +69,6 @@ struct StreamDump {
 llvm::Expected<StreamDump> readStreamDump(llvm::StringRef text,
                                           llvm::StringRef where);
 
-} // namespace mlirprof::iree
+} // namespace mlirprof::importer::iree
 
 #endif // MLIR_PROF_LIB_IMPORT_IREE_STREAMDUMP_H

@@ -9,7 +9,9 @@
 #include "Timelines.h"
 
 using namespace mlirprof;
-using namespace mlirprof::iree;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::iree;
+using namespace mlirprof::trace;
 
 uint32_t Timelines::get(const Record &record, IntervalKind kind) {
   auto [it, isNew] =

@@ -17,13 +17,13 @@
 #include <tuple>
 #include <vector>
 
-namespace mlirprof::iree {
+namespace mlirprof::importer::iree {
 
 /// What happens on each queue of each device, by kind. Parallel work overlaps,
 /// so that a timeline may have several tracks.
 class Timelines {
 public:
-  explicit Timelines(ProfileBuilder &builder) : builder(builder) {}
+  explicit Timelines(profile::ProfileBuilder &builder) : builder(builder) {}
 
   /// The number of the timeline that a record is of.
   uint32_t get(const Record &record, IntervalKind kind);
@@ -32,18 +32,18 @@ public:
 
 private:
   struct Timeline {
-    Track track;
+    trace::Track track;
     FreeLanes lanes;
     /// By lane.
     std::vector<uint32_t> tracks;
   };
 
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   std::map<std::tuple<IntervalKind, uint64_t, uint64_t, uint64_t>, uint32_t>
       numberOf;
   std::vector<Timeline> timelines;
 };
 
-} // namespace mlirprof::iree
+} // namespace mlirprof::importer::iree
 
 #endif // MLIR_PROF_LIB_IMPORT_IREE_TIMELINES_H

@@ -23,6 +23,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 static constexpr llvm::StringLiteral kName = "name";

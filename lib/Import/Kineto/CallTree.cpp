@@ -12,7 +12,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::kineto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::kineto;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {

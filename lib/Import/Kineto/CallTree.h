@@ -16,7 +16,7 @@
 #include <map>
 #include <vector>
 
-namespace mlirprof::kineto {
+namespace mlirprof::importer::kineto {
 
 /// What an event is, by its category.
 enum class Category : uint8_t {
@@ -37,7 +37,7 @@ public:
   Paths() : entries(1) {}
   uint32_t add(uint32_t parent, uint32_t name) {
     uint32_t &path = numbers[uint64_t(parent) << 32 | name];
-    if (path == kNone) {
+    if (path == trace::kNone) {
       path = uint32_t(entries.size());
       entries.push_back({parent, name});
     }
@@ -52,7 +52,7 @@ private:
     uint32_t name = 0;
   };
   std::vector<Entry> entries;
-  IntegerMap numbers;
+  trace::IntegerMap numbers;
 };
 
 /// Follows the events of all threads in order and makes op keys of ops: what is
@@ -72,10 +72,11 @@ public:
     /// Of ops: number of their shapes, see addShapes().
     uint32_t shapes = 0;
     /// Of annotations that say so: the phase of the ops within.
-    CallPhase phase = CallPhase::Forward;
+    trace::CallPhase phase = trace::CallPhase::Forward;
   };
 
-  explicit CallTree(ProfileBuilder &builder) : builder(builder), shapes(1) {}
+  explicit CallTree(profile::ProfileBuilder &builder)
+      : builder(builder), shapes(1) {}
 
   /// The number of the shapes "[[2, 3], [3]]"; 0 for none.
   uint32_t addShapes(llvm::StringRef text);
@@ -94,9 +95,9 @@ private:
     /// Name of the annotation, without "fx:", and one.
     uint32_t graphNode = 0;
     uint64_t sequencePlusOne = 0;
-    CallPhase phase = CallPhase::Forward;
+    trace::CallPhase phase = trace::CallPhase::Forward;
     /// Op key of the innermost op.
-    uint32_t op = kNone;
+    uint32_t op = trace::kNone;
   };
   struct Open {
     int64_t endPs;
@@ -118,8 +119,8 @@ private:
     uint32_t frames = 0;
     uint32_t graphNode = 0;
     uint32_t shapes = 0;
-    uint32_t ordinal = kNone;
-    uint32_t sequence = kNone;
+    uint32_t ordinal = trace::kNone;
+    uint32_t sequence = trace::kNone;
     uint32_t phase = 0;
   };
   /// What a name says when an event has it.
@@ -132,7 +133,7 @@ private:
     bool isStep = false;
     int64_t step = 0;
     /// The name of the module or graph node by itself.
-    uint32_t shortName = kNone;
+    uint32_t shortName = trace::kNone;
   };
 
   Thread &getThread(uint32_t number);
@@ -143,12 +144,12 @@ private:
                        const Context &context);
   uint32_t getSequence(const Input &input, const Context &context);
   void enterStep(const Input &input);
-  OpKey makeKey(const Key &key) const;
+  trace::OpKey makeKey(const Key &key) const;
   std::vector<std::string> getNames(uint32_t path) const;
   void launch(const Input &input, const Context &context);
   uint32_t addDeviceWork(const Input &input);
 
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   /// As FrameworkCall::shapes.
   std::vector<std::string> shapes;
   llvm::StringMap<uint32_t> shapesByText;
@@ -165,7 +166,7 @@ private:
   uint64_t stepSequencePlusOne = 0;
 
   /// Op keys by correlation, and the order in which they came.
-  IntegerMap launches;
+  trace::IntegerMap launches;
   std::deque<uint64_t> launchOrder;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> deviceKeys;
   uint64_t unlaunched = 0;
@@ -174,6 +175,6 @@ private:
   int64_t beyondPs = 0;
 };
 
-} // namespace mlirprof::kineto
+} // namespace mlirprof::importer::kineto
 
 #endif // MLIR_PROF_LIB_IMPORT_KINETO_CALLTREE_H

@@ -21,7 +21,10 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
-using namespace mlirprof::kineto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::kineto;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 namespace ondemand = simdjson::ondemand;
 

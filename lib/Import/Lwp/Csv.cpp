@@ -13,7 +13,10 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
-using namespace mlirprof::lwp;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::lwp;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kHeader =
     "function name,loop/function id,loop depth,start offset,end offset,"

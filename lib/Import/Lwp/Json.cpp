@@ -23,7 +23,10 @@
 #include <simdjson.h>
 
 using namespace mlirprof;
-using namespace mlirprof::lwp;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::lwp;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 namespace dom = simdjson::dom;
 
 bool lwp::detectJson(llvm::StringRef bytes) {

@@ -13,12 +13,13 @@
 
 #include <map>
 
-namespace mlirprof::lwp {
+namespace mlirprof::importer::lwp {
 
 bool detectJson(llvm::StringRef bytes);
-llvm::Error readJson(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error readJson(const ImportInput &input,
+                     profile::ProfileBuilder &builder);
 bool detectCsv(llvm::StringRef bytes);
-llvm::Error readCsv(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error readCsv(const ImportInput &input, profile::ProfileBuilder &builder);
 
 /// Ids are indices of probes: larger ones are refused.
 inline constexpr uint64_t kMostIds = uint64_t(1) << 20;
@@ -28,7 +29,7 @@ struct Measured {
   std::string function;
   bool isFunction = false;
   /// Id of what is around it, or kNone.
-  uint32_t parent = kNone;
+  uint32_t parent = trace::kNone;
   uint64_t begin = 0;
   uint64_t end = 0;
   /// Of all executions; `self` is without what is inside.
@@ -41,11 +42,11 @@ struct Measured {
 /// the op keys by id. Cycles are taken for nanoseconds: nothing tells how long
 /// they are.
 std::vector<uint32_t> addMeasured(const std::map<uint32_t, Measured> &measured,
-                                  ProfileBuilder &builder);
+                                  profile::ProfileBuilder &builder);
 
 /// The name that events and op keys have.
 std::string getName(const Measured &measured, uint32_t id);
 
-} // namespace mlirprof::lwp
+} // namespace mlirprof::importer::lwp
 
 #endif // MLIR_PROF_LIB_IMPORT_LWP_LWP_H

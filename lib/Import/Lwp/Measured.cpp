@@ -14,7 +14,10 @@
 #include <algorithm>
 
 using namespace mlirprof;
-using namespace mlirprof::lwp;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::lwp;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 std::string lwp::getName(const Measured &measured, uint32_t id) {
   if (measured.isFunction)

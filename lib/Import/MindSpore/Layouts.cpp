@@ -10,7 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::mindspore;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::mindspore;
 using json::DecimalUnit;
 using llvm::StringLiteral;
 

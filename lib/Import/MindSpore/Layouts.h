@@ -12,7 +12,7 @@
 #include "../Common/Json/Decimal.h"
 #include "../Common/Table/Csv.h"
 
-namespace mlirprof::mindspore {
+namespace mlirprof::importer::mindspore {
 
 /// What the duration of a row is of.
 enum class RowTime : uint8_t {
@@ -47,6 +47,6 @@ struct Layout {
 /// The layout of the table with that header, or null.
 const Layout *findLayout(const table::Header &header);
 
-} // namespace mlirprof::mindspore
+} // namespace mlirprof::importer::mindspore
 
 #endif // MLIR_PROF_LIB_IMPORT_MINDSPORE_LAYOUTS_H

@@ -14,7 +14,10 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
-using namespace mlirprof::mindspore;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::mindspore;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static bool detect(llvm::StringRef bytes) {
   return findLayout(table::peekHeader(bytes)) != nullptr;

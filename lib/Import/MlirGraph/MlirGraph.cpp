@@ -23,6 +23,9 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 static bool detect(StringRef bytes) {

@@ -13,7 +13,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::onnx;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::onnx;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {

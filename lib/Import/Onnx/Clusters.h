@@ -12,12 +12,12 @@
 #include "Model.h"
 #include "mlir-prof/Trace/Event.h"
 
-namespace mlirprof::onnx {
+namespace mlirprof::importer::onnx {
 
 /// Of a node of the optimized graph: the positions of nodes of the original,
 /// ascending.
 struct NodeOrigin {
-  OriginKind kind = OriginKind::Unknown;
+  trace::OriginKind kind = trace::OriginKind::Unknown;
   std::vector<uint32_t> nodes;
 };
 
@@ -32,6 +32,6 @@ struct NodeOrigin {
 std::vector<NodeOrigin> findOrigins(const Graph &original,
                                     const Graph &optimized);
 
-} // namespace mlirprof::onnx
+} // namespace mlirprof::importer::onnx
 
 #endif // MLIR_PROF_LIB_IMPORT_ONNX_CLUSTERS_H

@@ -12,7 +12,8 @@
 #include "mlir-prof/Support/MemoryBudget.h"
 
 using namespace mlirprof;
-using namespace mlirprof::onnx;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::onnx;
 using llvm::StringRef;
 
 /// Graphs in nodes of graphs; models have two or three levels.

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::onnx {
+namespace mlirprof::importer::onnx {
 
 /// Texts belong to the bytes that were read.
 struct Node {
@@ -49,6 +49,6 @@ std::string getShownName(const Node &node, size_t position);
 /// over. `where` names `bytes` in errors.
 llvm::Expected<Model> readModel(llvm::StringRef bytes, llvm::StringRef where);
 
-} // namespace mlirprof::onnx
+} // namespace mlirprof::importer::onnx
 
 #endif // MLIR_PROF_LIB_IMPORT_ONNX_MODEL_H

@@ -16,6 +16,9 @@
 #include <optional>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -223,7 +226,7 @@ llvm::Error foreignModel(StringRef path) {
 
 } // namespace
 
-llvm::Expected<OnnxCounts> mlirprof::addOnnxOrigins(Profile &profile,
+llvm::Expected<OnnxCounts> importer::addOnnxOrigins(Profile &profile,
                                                     StringRef originalPath,
                                                     StringRef optimizedPath) {
   auto original = openModel(originalPath);

@@ -14,7 +14,9 @@
 #include <optional>
 
 using namespace mlirprof;
-using namespace mlirprof::ort;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::ort;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 /// Graphs within nodes that are told apart; models have two or three.

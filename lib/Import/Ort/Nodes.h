@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::ort {
+namespace mlirprof::importer::ort {
 
 /// What an event says of its node.
 struct NodeInfo {
@@ -42,7 +42,8 @@ std::string addPackedWeights(llvm::StringRef type, std::string inputs,
 /// own graph, and the graphs around that one are known by the events around it.
 class Nodes {
 public:
-  explicit Nodes(ProfileBuilder &builder) : builder(builder), infos(1) {}
+  explicit Nodes(profile::ProfileBuilder &builder)
+      : builder(builder), infos(1) {}
 
   /// A number above 0 for `info`; the same for the same.
   uint32_t add(NodeInfo info);
@@ -63,7 +64,7 @@ private:
 
   uint32_t getOp(uint32_t caller, uint32_t info);
 
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   std::vector<NodeInfo> infos;
   llvm::StringMap<uint32_t> infoByText;
   /// By caller's op (kNone for none) and info.
@@ -75,6 +76,6 @@ private:
   std::vector<std::vector<Open>> open;
 };
 
-} // namespace mlirprof::ort
+} // namespace mlirprof::importer::ort
 
 #endif // MLIR_PROF_LIB_IMPORT_ORT_NODES_H

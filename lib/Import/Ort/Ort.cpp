@@ -21,7 +21,10 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
-using namespace mlirprof::ort;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::ort;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 namespace ondemand = simdjson::ondemand;
 

@@ -24,6 +24,9 @@
 #include <optional>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using kineto::CallTree;
 using kineto::Category;
 using llvm::StringRef;

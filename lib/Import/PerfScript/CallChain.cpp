@@ -10,7 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
 static bool isInKernel(const Frame &frame) {

@@ -11,7 +11,7 @@
 
 #include "Lines.h"
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// How a frame's address relates to the instruction that the frame was at.
 enum class AddressUse : uint8_t {
@@ -38,6 +38,6 @@ private:
   bool isSystemCall = false;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_CALLCHAIN_H

@@ -21,7 +21,8 @@
 #include <optional>
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 namespace itanium = llvm::itanium_demangle;
 

@@ -15,7 +15,7 @@
 
 #include <string>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// Adds to `found` how the function that the linker calls `name` may be
 /// printed: with the types of its arguments, and without, where those that an
@@ -26,6 +26,6 @@ namespace mlirprof::perfscript {
 bool addCxxSpellings(llvm::StringRef name, MemoryBudget &budget,
                      llvm::SmallVectorImpl<std::string> &found);
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_CXXNAMES_H

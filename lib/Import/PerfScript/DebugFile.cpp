@@ -16,7 +16,8 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
 /// Where systems keep the debug information of what they install.

@@ -11,7 +11,7 @@
 
 #include "ElfFile.h"
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 enum class DebugFileState : uint8_t {
   /// The object says of none, and there is none for its build id.
@@ -42,6 +42,6 @@ struct DebugFile {
 DebugFile findDebugFile(const ElfFile &object, llvm::StringRef path,
                         llvm::StringRef folder);
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_DEBUGFILE_H

@@ -16,7 +16,8 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
 /// LLVM's readers believe what a header says of the sizes of sections: beyond

@@ -15,7 +15,7 @@
 #include <memory>
 #include <optional>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// A program or library in ELF, or what holds the debug information of one.
 struct ElfFile {
@@ -38,6 +38,6 @@ struct ElfFile {
   bool isBehindCall(uint64_t address) const;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_ELFFILE_H

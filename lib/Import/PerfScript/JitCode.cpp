@@ -18,7 +18,8 @@
 #include <set>
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
 /// "perf-123.map" or "jit-123.dump".

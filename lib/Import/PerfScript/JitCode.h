@@ -17,7 +17,7 @@
 #include <map>
 #include <optional>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// What programs told perf of the code that they made: maps of names
 /// (perf-PID.map, "7f00 20 main: linalg.matmul fc1" a line) and dumps
@@ -33,7 +33,7 @@ public:
   struct Place {
     llvm::StringRef name;
     /// Its debug line; without a number when there is none.
-    SourcePosition line;
+    profile::SourcePosition line;
   };
   /// What is at `address` of `process`. With one process in all files its
   /// number need not be right: perf prints threads.
@@ -50,7 +50,7 @@ private:
   struct Process {
     /// By begin.
     std::map<uint64_t, Range> ranges;
-    std::map<uint64_t, SourcePosition> lines;
+    std::map<uint64_t, profile::SourcePosition> lines;
   };
 
   void readMap(llvm::StringRef text, Process &process);
@@ -61,6 +61,6 @@ private:
   LossList losses;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_JITCODE_H

@@ -11,7 +11,10 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using json::kMostPs;
 using json::WidePs;
 

@@ -17,7 +17,7 @@
 #include <map>
 #include <optional>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// Keeps samples as events of their threads, for a timeline.
 class KeptSamples {
@@ -25,7 +25,7 @@ public:
   /// Where a sample's op key comes from: it, or where it is kNone its stack
   /// (Stacks::getLast); and its name.
   struct Origin {
-    uint32_t op = kNone;
+    uint32_t op = trace::kNone;
     uint32_t stack = 0;
     uint32_t name = 0;
   };
@@ -33,7 +33,7 @@ public:
   /// Takes a sample, which stands for `timePs` before it; these may be 0.
   void add(const Header &header, const Origin &from, int64_t timePs);
   /// Gives all to `builder`; call once, after the last sample.
-  void finish(Stacks &stacks, ProfileBuilder &builder);
+  void finish(Stacks &stacks, profile::ProfileBuilder &builder);
 
 private:
   struct Thread {
@@ -50,6 +50,6 @@ private:
   uint64_t withoutTime = 0;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_KEPT_H

@@ -11,7 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 
 bool perfscript::takeHex(llvm::StringRef &text, uint64_t &value) {
   text.consume_front("0x");

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// "mlir-prof 30834 [001] 48938.460406:    2000000 cpu-clock: ": the begin of a
 /// sample.
@@ -60,6 +60,6 @@ bool dropDeleted(llvm::StringRef &path);
 /// False when `line` is no frame.
 bool parseFrame(llvm::StringRef line, Frame &frame);
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_LINES_H

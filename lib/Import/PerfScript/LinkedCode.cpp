@@ -14,7 +14,9 @@
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
+using namespace mlirprof::profile;
 using llvm::StringRef;
 using LineTable = llvm::DWARFDebugLine::LineTable;
 

@@ -14,15 +14,15 @@
 #include "mlir-prof/Profile/Program.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// Gives `program`, which an object holds without its machine code, that of the
 /// units of `dwarf` that name its fingerprint (kProgramSection); the
 /// fingerprint then counts the code, too. `elf` has the code, at the addresses
 /// that `symbols` has. Without instructions when no unit names it.
 llvm::Error readLinkedCode(const ElfFile &elf, llvm::DWARFContext &dwarf,
-                           const Symbols &symbols, Program &program);
+                           const Symbols &symbols, profile::Program &program);
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_LINKEDCODE_H

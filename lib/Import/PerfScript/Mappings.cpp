@@ -11,7 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
 /// "fe:00 2506787 11848254]: r-xp /tmp/model.so", "<build id>]: r-xp /tmp/..."

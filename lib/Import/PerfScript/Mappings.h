@@ -18,7 +18,7 @@
 #include <optional>
 #include <vector>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// A stretch of a file in the memory of a process.
 struct Mapping {
@@ -75,6 +75,6 @@ private:
   std::vector<std::pair<int64_t, int64_t>> processes;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_MAPPINGS_H

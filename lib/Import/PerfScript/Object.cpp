@@ -15,7 +15,10 @@
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 /// Broken debug information gives no lines, which is told by counts.
@@ -158,7 +161,7 @@ void Object::placePrograms() {
 std::optional<ProgramPlace> Object::findPlaced(uint64_t address) const {
   for (const Program &program : placedPrograms) {
     const MachineFunction *function = findFunction(program, address);
-    uint32_t instruction = mlirprof::findInstruction(program, address);
+    uint32_t instruction = profile::findInstruction(program, address);
     if (function && instruction != kNone &&
         program.instructions[instruction].address >= function->begin)
       return ProgramPlace{&program, instruction};
@@ -179,7 +182,7 @@ std::optional<ProgramPlace> Object::findInstruction(uint64_t address) const {
       if (known.name != name)
         continue;
       uint64_t offset = known.begin + (address - functions[0].address);
-      uint32_t instruction = mlirprof::findInstruction(program, offset);
+      uint32_t instruction = profile::findInstruction(program, offset);
       bool isWithin = offset < known.end && instruction != kNone &&
                       program.instructions[instruction].address >= known.begin;
       if (place || !isWithin)

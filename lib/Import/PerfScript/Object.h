@@ -19,13 +19,13 @@
 #include <memory>
 #include <optional>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// An instruction of a program that an object was made of.
 struct ProgramPlace {
-  const Program *program = nullptr;
+  const profile::Program *program = nullptr;
   /// Index into Program::instructions.
-  uint32_t instruction = kNone;
+  uint32_t instruction = trace::kNone;
 };
 
 /// An ELF file, with the file that its debug information was moved to.
@@ -56,7 +56,7 @@ public:
   const Symbols &getSymbols() const { return symbols; }
   /// The lines at `address`, the innermost first; those without a number are
   /// left out. None outside of the units that are relevant.
-  const std::vector<SourcePosition> *getChain(uint64_t address);
+  const std::vector<profile::SourcePosition> *getChain(uint64_t address);
   /// The instruction at `address`, in an object with the programs that it was
   /// made of (kProgramSection). Of those that come with their machine code
   /// functions are told by their names, so none where two programs have one of
@@ -71,22 +71,22 @@ private:
   std::optional<ProgramPlace> findPlaced(uint64_t address) const;
   void findUnits(const ElfFile &from);
   bool isRelevantUnit(llvm::DWARFUnit &unit);
-  std::vector<SourcePosition> readChain(uint64_t address);
+  std::vector<profile::SourcePosition> readChain(uint64_t address);
 
   ElfFile elf;
   DebugFile debug;
   std::unique_ptr<llvm::DWARFContext> dwarf;
   Symbols symbols;
-  std::map<uint64_t, std::vector<SourcePosition>> chains;
+  std::map<uint64_t, std::vector<profile::SourcePosition>> chains;
   bool isRelevant = false;
   /// Those with the machine code of the object that they came with.
-  std::vector<Program> programs;
+  std::vector<profile::Program> programs;
   /// Those whose machine code was read from this object: at its addresses.
-  std::vector<Program> placedPrograms;
+  std::vector<profile::Program> placedPrograms;
   /// Whether there is a program whose debug information was taken away.
   bool hasUnplaced = false;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECT_H

@@ -13,7 +13,9 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
+using namespace mlirprof::profile;
 using llvm::StringRef;
 
 bool perfscript::isModelSource(StringRef path) {

@@ -18,7 +18,7 @@
 
 #include <memory>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 class Object;
 struct ProgramPlace;
@@ -69,7 +69,8 @@ public:
   /// the next call. Where the object has the program that it was made of,
   /// `place` is set instead.
   LineResult find(const Frame &frame, const Mappings &mappings, int64_t thread,
-                  AddressUse use, llvm::ArrayRef<SourcePosition> &chain,
+                  AddressUse use,
+                  llvm::ArrayRef<profile::SourcePosition> &chain,
                   ProgramPlace &place);
 
   /// Fails when one of those that were opened has changed since.
@@ -93,6 +94,6 @@ private:
   llvm::StringMap<std::unique_ptr<Object>> movedObjects;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OBJECTS_H

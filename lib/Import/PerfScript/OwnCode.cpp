@@ -17,7 +17,10 @@
 #include <utility>
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 /// "linalg.matmul": a dialect and a name.

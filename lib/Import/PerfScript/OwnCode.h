@@ -20,7 +20,7 @@
 #include <map>
 #include <set>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// Finds the op, or the source lines, that the frames of samples come from. The
 /// innermost frame that has some counts: a library works for what called it.
@@ -37,21 +37,21 @@ public:
   /// Takes the next frame outwards of a sample with `header`. Gives a frame
   /// without a name the one that a map or a dump has for it. Whether `key` was
   /// made; then this sample needs no further calls.
-  bool find(const Header &header, Frame &frame, OpKey &key);
+  bool find(const Header &header, Frame &frame, trace::OpKey &key);
   /// Ends a sample for which no key was made, of `timePs`.
   void miss(int64_t timePs);
 
   /// Fails when an object has changed since it was opened.
   llvm::Error checkObjects() const { return objects.checkUnchanged(); }
   /// Says what was found, and which samples could have lines and have none.
-  void describe(ProfileBuilder &builder) const;
+  void describe(profile::ProfileBuilder &builder) const;
 
 private:
   void addJitFile(llvm::StringRef path);
   void nameJitCode(const Header &header, Frame &frame, AddressUse use,
-                   SourcePosition &line);
+                   profile::SourcePosition &line);
   bool findLines(const Header &header, const Frame &frame, AddressUse use,
-                 OpKey &key);
+                 trace::OpKey &key);
 
   static constexpr size_t kResults = size_t(LineResult::NoLine) + 1;
 
@@ -72,12 +72,12 @@ private:
   uint64_t lineSamples = 0;
   uint64_t programSamples = 0;
   /// Those that samples were found in, which `objects` has, by fingerprint.
-  std::map<std::string, const Program *> programs;
+  std::map<std::string, const profile::Program *> programs;
   /// By LineResult: how many, and their time.
   std::array<std::pair<uint64_t, int64_t>, kResults> unjoined = {};
   std::set<std::string> missingObjects;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_OWNCODE_H

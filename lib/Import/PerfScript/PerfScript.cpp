@@ -26,7 +26,10 @@
 #include <set>
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static bool detectPerfScript(llvm::StringRef bytes) {
   constexpr unsigned kMostLines = 64;

@@ -11,7 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfscript;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
 /// Bytes that names may be printed in, however short the names are.

@@ -17,7 +17,7 @@
 #include <map>
 #include <utility>
 
-namespace mlirprof::perfscript {
+namespace mlirprof::importer::perfscript {
 
 /// The functions that the tables of symbols of an object have.
 class Symbols {
@@ -63,6 +63,6 @@ private:
   std::map<uint64_t, std::pair<llvm::StringRef, uint64_t>> names;
 };
 
-} // namespace mlirprof::perfscript
+} // namespace mlirprof::importer::perfscript
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFSCRIPT_SYMBOLS_H

@@ -14,7 +14,9 @@
 #include <limits>
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::trace;
 
 /// A snapshot has a handful of clocks; looking for paths takes the square.
 static constexpr size_t kMostClocks = 64;

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Numbers that a trace gives to clocks.
 enum BuiltinClock : uint32_t {
@@ -123,18 +123,18 @@ private:
   ClockPath::Pairs getPairs(uint32_t from, uint32_t to) const;
 
   std::vector<Clock> clocks;
-  IntegerMap byId;
+  trace::IntegerMap byId;
   std::vector<Snapshot> snapshots;
   /// Of each clock: which others stand in a snapshot with it, and which
   /// snapshots it stands in.
   std::vector<std::vector<uint32_t>> neighbors;
   std::vector<std::vector<uint32_t>> snapshotsOf;
   /// The pairs that `neighbors` has.
-  IntegerMap edges;
+  trace::IntegerMap edges;
   uint32_t primary = 0;
   uint64_t leftOut = 0;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_CLOCKS_H

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <vector>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// `Size` bytes that are set, then as many that are not.
 template <size_t Size>
@@ -102,6 +102,6 @@ private:
   std::vector<Entry> entries;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_EVENTCACHE_H

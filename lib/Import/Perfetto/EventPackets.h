@@ -14,7 +14,7 @@
 
 #include <cstring>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Reads packets with nothing but an event. What stands behind the event says
 /// who wrote it, in the same bytes from packet to packet: these are read again
@@ -79,6 +79,6 @@ private:
   bool tailNeedsState = false;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_EVENTPACKETS_H

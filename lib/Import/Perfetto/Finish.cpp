@@ -12,7 +12,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Counters are many in traces of whole systems.
 static constexpr size_t kMostCounters = 1000;

@@ -12,7 +12,8 @@
 #include <zlib.h>
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
 
 /// Null when zlib cannot start.
 struct Inflater::State {

@@ -16,7 +16,7 @@
 #include <memory>
 #include <optional>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Inflates one thing after the other, in one buffer.
 class Inflater {
@@ -35,6 +35,6 @@ private:
   llvm::SmallVector<char, 0> out;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_INFLATE_H

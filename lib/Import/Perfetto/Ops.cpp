@@ -12,7 +12,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::trace;
 
 Ops::Facts Ops::readFacts(llvm::StringRef message,
                           const Sequence &sequence) const {

@@ -14,13 +14,13 @@
 #include "Slices.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Finds the op keys of slices: what their debug annotations say, else their
 /// name and category.
 class Ops {
 public:
-  explicit Ops(ProfileBuilder &builder) : builder(builder) {}
+  explicit Ops(profile::ProfileBuilder &builder) : builder(builder) {}
 
   /// `message` is the TrackEvent that `event` was read from. Throws protozero's
   /// exceptions.
@@ -51,21 +51,21 @@ private:
   uint32_t getAnnotated(const Facts &facts);
   uint32_t getNamed(const TrackEvent &event, const Sequence &sequence,
                     uint32_t name) {
-    uint32_t category = kNone;
+    uint32_t category = trace::kNone;
     if (LLVM_UNLIKELY(!event.category.empty()))
       category = builder.addName(event.category);
     else if (event.categoryId)
       category = sequence.categories.find(event.categoryId);
     uint32_t op = named.find(uint64_t(name) << 32 | category);
-    return LLVM_LIKELY(op != kNone) ? op : addNamed(name, category);
+    return LLVM_LIKELY(op != trace::kNone) ? op : addNamed(name, category);
   }
   uint32_t addNamed(uint32_t name, uint32_t category);
 
-  ProfileBuilder &builder;
-  IntegerMap named;
+  profile::ProfileBuilder &builder;
+  trace::IntegerMap named;
   llvm::StringMap<uint32_t> annotated;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_OPS_H

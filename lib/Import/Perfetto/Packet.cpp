@@ -13,7 +13,8 @@
 #include <cstring>
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
 
 void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
   readFields(message, [&](uint64_t tag, const char *&at, const char *end) {

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// What nearly all packets consist of: an event and its time. Absent messages
 /// have no data pointer.
@@ -106,6 +106,6 @@ struct Interned {
 
 Interned readInterned(llvm::StringRef message);
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_PACKET_H

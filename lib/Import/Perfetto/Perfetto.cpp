@@ -13,7 +13,9 @@
 #include "Reader.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::profile;
 
 /// Which fields of a packet are numbers; all others below the number of the
 /// first extension are messages or bytes.

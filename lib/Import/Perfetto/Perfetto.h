@@ -11,13 +11,13 @@
 
 #include "mlir-prof/Import/Importer.h"
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Perfetto's protobuf (`*.pftrace`, `*.perfetto-trace`): slices and counters
 /// of track events.
 bool detect(llvm::StringRef bytes);
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error read(const ImportInput &input, profile::ProfileBuilder &builder);
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_PERFETTO_H

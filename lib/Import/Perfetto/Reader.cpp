@@ -12,7 +12,10 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static constexpr uint64_t kPacketTag = 0x0a;
 static constexpr int64_t kNsPerUs = 1000;

@@ -24,14 +24,14 @@
 #include <map>
 #include <memory>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Reads the packets of a trace into a builder. Its functions throw protozero's
 /// exceptions.
 class Reader {
 public:
   /// `position` is kept where it reads, for errors.
-  Reader(const ImportInput &input, ProfileBuilder &builder,
+  Reader(const ImportInput &input, profile::ProfileBuilder &builder,
          const char *&position);
 
   llvm::Error read();
@@ -78,7 +78,7 @@ private:
   void reportLosses();
 
   const ImportInput &input;
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   const char *&position;
   MemoryBudget inflation;
   MemoryBudget sequenceMemory;
@@ -99,6 +99,6 @@ private:
   std::map<llvm::StringRef, uint64_t> otherPayloads;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_READER_H

@@ -12,7 +12,10 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 Annotation perfetto::getAnnotation(llvm::StringRef name) {
   return llvm::StringSwitch<Annotation>(name)

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Interned ids and what they stand for. Producers count from 1, which an array
 /// answers; it is never much longer than there were calls of set(), whatever
@@ -28,7 +28,7 @@ public:
     ++sets;
     if (id < 2 * sets + 16) {
       if (id >= dense.size())
-        dense.resize(size_t(id) + 1, kNone);
+        dense.resize(size_t(id) + 1, trace::kNone);
       dense[size_t(id)] = value;
       return;
     }
@@ -36,16 +36,16 @@ public:
   }
   /// kNone when it is not there.
   uint32_t find(uint64_t id) const {
-    uint32_t value = id < dense.size() ? dense[size_t(id)] : kNone;
+    uint32_t value = id < dense.size() ? dense[size_t(id)] : trace::kNone;
     // It may have come before the array reached so far.
-    return value != kNone ? value : sparse.find(id);
+    return value != trace::kNone ? value : sparse.find(id);
   }
   void clear() { *this = InternTable(); }
 
 private:
   uint64_t sets = 0;
   std::vector<uint32_t> dense;
-  IntegerMap sparse;
+  trace::IntegerMap sparse;
 };
 
 /// Debug annotations that say what a slice measured, and when to the
@@ -86,10 +86,10 @@ struct Sequence {
   uint32_t clock = 0;
   std::optional<uint64_t> track;
   /// Indices of these two, once they are needed; kNone until then.
-  uint32_t clockIndex = kNone;
-  uint32_t trackIndex = kNone;
+  uint32_t clockIndex = trace::kNone;
+  uint32_t trackIndex = trace::kNone;
   /// Index of the track of a thread descriptor, the old way to say a default.
-  uint32_t threadTrack = kNone;
+  uint32_t threadTrack = trace::kNone;
   int64_t referenceUs = 0;
   /// Names of events, and categories, as names of the builder.
   InternTable names, categories;
@@ -100,10 +100,11 @@ struct Sequence {
   void clearDefaults();
   /// Reads the messages InternedData and TracePacketDefaults. Throw protozero's
   /// exceptions.
-  void intern(llvm::StringRef message, ProfileBuilder &builder, Texts &texts);
+  void intern(llvm::StringRef message, profile::ProfileBuilder &builder,
+              Texts &texts);
   void setDefaults(llvm::StringRef message);
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_SEQUENCE_H

@@ -11,7 +11,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 uint32_t Slices::findLane(uint32_t track, uint32_t clock) {
   if (track >= lastOfTrack.size())

@@ -17,11 +17,11 @@
 #include <limits>
 #include <vector>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// What a slice measured.
 struct SliceOp {
-  uint32_t op = kNone;
+  uint32_t op = trace::kNone;
   /// Whether the slice says so, beyond its name. Where any does, slices that do
   /// not are no ops.
   bool isAnnotated = false;
@@ -33,12 +33,12 @@ struct SliceOp {
 /// The begin or the end of a slice, but for its time.
 struct SliceChange {
   /// Index of a lane of Slices, which tells the clock too.
-  uint32_t lane = kNone;
-  uint32_t clock = kNone;
+  uint32_t lane = trace::kNone;
+  uint32_t clock = trace::kNone;
   /// kNone at an end.
-  uint32_t name = kNone;
+  uint32_t name = trace::kNone;
   /// As Slices::pack gives it.
-  uint32_t op = kNone;
+  uint32_t op = trace::kNone;
 };
 
 /// Collects what stands on each track and clock, and pairs begins with ends
@@ -51,7 +51,7 @@ public:
     return {getLane(track, clock), clock, name, pack(op)};
   }
   SliceChange getEnd(uint32_t track, uint32_t clock) {
-    return {getLane(track, clock), clock, kNone, kNone};
+    return {getLane(track, clock), clock, trace::kNone, trace::kNone};
   }
   void add(const SliceChange &change, int64_t ns) {
     take(lanes[change.lane], {ns, change.name, change.op});
@@ -69,7 +69,7 @@ public:
   /// lanes whose tracks are those given above. Reports what has no partner and
   /// what has no place on that clock. `originNs` becomes the first time.
   std::vector<Lane> take(const Clocks &clocks, uint32_t traceClock,
-                         ProfileBuilder &builder, int64_t &originNs);
+                         profile::ProfileBuilder &builder, int64_t &originNs);
 
 private:
   /// A begin, or an end (whose name is kNone).
@@ -120,7 +120,7 @@ private:
   uint32_t getLane(uint32_t track, uint32_t clock) {
     if (LLVM_LIKELY(track < lastOfTrack.size())) {
       uint32_t last = lastOfTrack[track];
-      if (LLVM_LIKELY(last != kNone && lanes[last].clock == clock))
+      if (LLVM_LIKELY(last != trace::kNone && lanes[last].clock == clock))
         return last;
     }
     return findLane(track, clock);
@@ -137,8 +137,8 @@ private:
   LLVM_ATTRIBUTE_ALWAYS_INLINE
   static void pair(HalfLane &lane, const Half &half) {
     lane.lastNs = half.ns;
-    lane.isBegin.push_back(half.name != kNone);
-    if (half.name != kNone) {
+    lane.isBegin.push_back(half.name != trace::kNone);
+    if (half.name != trace::kNone) {
       lane.open.push_back(lane.slices.size());
       lane.slices.push_back({half.ns, half.ns, half.name, half.op});
     } else if (LLVM_UNLIKELY(lane.open.empty())) {
@@ -151,14 +151,14 @@ private:
   static void unpair(HalfLane &lane);
   void finish(HalfLane &lane);
   bool translate(const Clocks &clocks, uint32_t traceClock, HalfLane &lane,
-                 ProfileBuilder &builder);
+                 profile::ProfileBuilder &builder);
   void toPs(Lane &lane, int64_t originNs);
-  void report(ProfileBuilder &builder) const;
+  void report(profile::ProfileBuilder &builder) const;
 
   std::vector<HalfLane> lanes;
   /// The last lane of each track, and that of each track and clock.
   std::vector<uint32_t> lastOfTrack;
-  IntegerMap byTrackAndClock;
+  trace::IntegerMap byTrackAndClock;
   /// Ops that annotations tell, by (op, picoseconds); at most 2^31.
   std::vector<SliceOp> annotated;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> packed;
@@ -166,6 +166,6 @@ private:
   Troubles troubles;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_SLICES_H

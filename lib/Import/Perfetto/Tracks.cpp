@@ -12,7 +12,9 @@
 #include <algorithm>
 
 using namespace mlirprof;
-using namespace mlirprof::perfetto;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::trace;
 
 /// Descriptions may be each other's parents.
 static constexpr unsigned kMostSteps = 64;

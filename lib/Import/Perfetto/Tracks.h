@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::perfetto {
+namespace mlirprof::importer::perfetto {
 
 /// Values of a counter: a profile has no place for each of them.
 struct CounterValues {
@@ -63,7 +63,7 @@ public:
   uint32_t describeThread(llvm::StringRef message, int64_t &referenceUs);
 
   /// What a profile says of a track.
-  Track makeTrack(uint32_t index);
+  trace::Track makeTrack(uint32_t index);
 
 private:
   /// The nearest track from `index` up that is a thread's or a process'.
@@ -71,12 +71,12 @@ private:
   std::string getPlane(uint32_t index) const;
 
   std::vector<TrackDescription> list;
-  IntegerMap byUuid;
+  trace::IntegerMap byUuid;
   std::map<std::pair<int64_t, int64_t>, uint32_t> byThread;
   std::map<int64_t, std::string> processNames;
   std::map<std::string, uint32_t> linesOfPlane;
 };
 
-} // namespace mlirprof::perfetto
+} // namespace mlirprof::importer::perfetto
 
 #endif // MLIR_PROF_LIB_IMPORT_PERFETTO_TRACKS_H

@@ -16,7 +16,10 @@
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
-using namespace mlirprof::pprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::pprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 //===----------------------------------------------------------------------===//
 // Detection

@@ -11,12 +11,12 @@
 
 #include "mlir-prof/Import/Importer.h"
 
-namespace mlirprof::pprof {
+namespace mlirprof::importer::pprof {
 
 /// pprof's protobuf, `*.pb.gz`, of Go and others.
 bool detect(llvm::StringRef bytes);
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error read(const ImportInput &input, profile::ProfileBuilder &builder);
 
-} // namespace mlirprof::pprof
+} // namespace mlirprof::importer::pprof
 
 #endif // MLIR_PROF_LIB_IMPORT_PPROF_PPROF_H

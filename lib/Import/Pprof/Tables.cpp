@@ -11,7 +11,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::pprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::pprof;
+using namespace mlirprof::trace;
 
 static ValueType readValueType(llvm::StringRef message) {
   ValueType type;

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::pprof {
+namespace mlirprof::importer::pprof {
 
 /// ValueType: indices of strings.
 struct ValueType {
@@ -68,9 +68,9 @@ private:
   std::vector<Location> locations;
   std::vector<uint64_t> functionsOfLines;
   std::vector<Named> functions, mappings;
-  IntegerMap locationById, functionById, mappingById;
+  trace::IntegerMap locationById, functionById, mappingById;
 };
 
-} // namespace mlirprof::pprof
+} // namespace mlirprof::importer::pprof
 
 #endif // MLIR_PROF_LIB_IMPORT_PPROF_TABLES_H

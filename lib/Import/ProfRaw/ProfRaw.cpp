@@ -15,7 +15,10 @@
 #include <map>
 
 using namespace mlirprof;
-using namespace mlirprof::profraw;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::profraw;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -444,7 +447,7 @@ void Converter::convert() {
   addLosses();
 }
 
-llvm::Error mlirprof::readProfRaw(llvm::StringRef bytes, llvm::StringRef where,
+llvm::Error importer::readProfRaw(llvm::StringRef bytes, llvm::StringRef where,
                                   ProfileBuilder &builder,
                                   const ProfRawOptions &options) {
   llvm::Expected<RawFile> file = readRawFile(bytes, where, options);

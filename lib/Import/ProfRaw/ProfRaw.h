@@ -12,11 +12,11 @@
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Import/ProfRaw.h"
 
-namespace mlirprof::profraw {
+namespace mlirprof::importer::profraw {
 
 bool detect(llvm::StringRef bytes);
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error read(const ImportInput &input, profile::ProfileBuilder &builder);
 
-} // namespace mlirprof::profraw
+} // namespace mlirprof::importer::profraw
 
 #endif // MLIR_PROF_LIB_IMPORT_PROFRAW_PROFRAW_H

@@ -18,7 +18,9 @@
 #include <cstring>
 
 using namespace mlirprof;
-using namespace mlirprof::profraw;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::profraw;
+using namespace mlirprof::profile;
 
 bool profraw::detect(llvm::StringRef bytes) {
   return bytes.size() >= sizeof(prof_raw_header) &&

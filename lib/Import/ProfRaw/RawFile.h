@@ -14,7 +14,7 @@
 
 #include <vector>
 
-namespace mlirprof::profraw {
+namespace mlirprof::importer::profraw {
 
 bool detect(llvm::StringRef bytes);
 
@@ -39,7 +39,7 @@ struct RawSpread {
 struct RawModule {
   prof_raw_module facts = {};
   bool isDescribed = false;
-  Program program;
+  profile::Program program;
   std::vector<prof_raw_slot> slots;
   std::vector<prof_raw_instance> instances;
   std::vector<RawValues> values;
@@ -61,6 +61,6 @@ llvm::Expected<RawFile> readRawFile(llvm::StringRef bytes,
                                     llvm::StringRef where,
                                     const ProfRawOptions &options);
 
-} // namespace mlirprof::profraw
+} // namespace mlirprof::importer::profraw
 
 #endif // MLIR_PROF_LIB_IMPORT_PROFRAW_RAWFILE_H

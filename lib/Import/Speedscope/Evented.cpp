@@ -9,7 +9,9 @@
 #include "Speedscope.h"
 
 using namespace mlirprof;
-using namespace mlirprof::speedscope;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::speedscope;
+using namespace mlirprof::trace;
 
 Reader::Change Reader::readChange(Object event, const Unit &unit) {
   Change change;

@@ -21,7 +21,7 @@
 
 #include <string>
 
-namespace mlirprof::speedscope {
+namespace mlirprof::importer::speedscope {
 
 /// Text of a value of a padded document; empty: it is not there.
 using Part = std::string_view;
@@ -87,6 +87,6 @@ private:
   const char *failedAt = nullptr;
 };
 
-} // namespace mlirprof::speedscope
+} // namespace mlirprof::importer::speedscope
 
 #endif // MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_PARTS_H

@@ -12,7 +12,10 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
-using namespace mlirprof::speedscope;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::speedscope;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 namespace ondemand = simdjson::ondemand;
 
 bool speedscope::detect(llvm::StringRef bytes) {

@@ -14,10 +14,10 @@
 #include "Parts.h"
 #include "mlir-prof/Import/Importer.h"
 
-namespace mlirprof::speedscope {
+namespace mlirprof::importer::speedscope {
 
 bool detect(llvm::StringRef bytes);
-llvm::Error read(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error read(const ImportInput &input, profile::ProfileBuilder &builder);
 
 /// What the values of a profile are.
 struct Unit {
@@ -31,7 +31,7 @@ struct Unit {
 /// simdjson's errors.
 class Reader {
 public:
-  Reader(const ImportInput &input, ProfileBuilder &builder)
+  Reader(const ImportInput &input, profile::ProfileBuilder &builder)
       : input(input), builder(builder), stacks(builder, input) {}
 
   llvm::Error read();
@@ -73,7 +73,7 @@ private:
   void finish();
 
   const ImportInput &input;
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   PartReader parts;
   Stacks stacks;
   /// Names, and op keys of slices, of the shared frames.
@@ -94,6 +94,6 @@ private:
   uint64_t unmatchedWeights = 0, otherTypes = 0, outOfRange = 0;
 };
 
-} // namespace mlirprof::speedscope
+} // namespace mlirprof::importer::speedscope
 
 #endif // MLIR_PROF_LIB_IMPORT_SPEEDSCOPE_SPEEDSCOPE_H

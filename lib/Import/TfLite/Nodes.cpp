@@ -11,7 +11,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::tflite;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::tflite;
+using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kInsideDelegate = "DelegateOpInvoke";
 

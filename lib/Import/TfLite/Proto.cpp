@@ -12,7 +12,9 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
-using namespace mlirprof::tflite;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::tflite;
+using namespace mlirprof::profile;
 
 // The messages are few and small, so stepping over fields is all it takes:
 //   BenchmarkProfilingData { model_name = 1, init_profile = 2,

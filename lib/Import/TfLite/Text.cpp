@@ -14,7 +14,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::tflite;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::tflite;
+using namespace mlirprof::profile;
 
 // benchmark_model prints several tables, each under a line "==== Title ====".
 // "Run Order" has every node; the others have the same in another order, or

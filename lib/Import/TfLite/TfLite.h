@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::tflite {
+namespace mlirprof::importer::tflite {
 
 /// Which part of a benchmark a table is of.
 enum class Part : uint8_t { Initialization, Runs };
@@ -29,7 +29,7 @@ struct Node {
   Part part = Part::Runs;
   /// 0 is the primary graph.
   uint32_t subgraph = 0;
-  Summary execute;
+  profile::Summary execute;
 };
 
 /// Gathers nodes and gives them to a profile.
@@ -42,7 +42,7 @@ struct Node {
 /// no time of its own.
 class Nodes {
 public:
-  explicit Nodes(ProfileBuilder &builder) : builder(builder) {}
+  explicit Nodes(profile::ProfileBuilder &builder) : builder(builder) {}
 
   void add(Node node) { nodes.push_back(std::move(node)); }
   size_t size() const { return nodes.size(); }
@@ -50,14 +50,14 @@ public:
   void finish();
 
 private:
-  OpKey makeOpKey(const Node &node);
+  trace::OpKey makeOpKey(const Node &node);
   std::vector<int64_t> computeSelf();
 
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   std::vector<Node> nodes;
   std::map<std::pair<uint32_t, std::string>, std::string> outputs;
 };
 
-} // namespace mlirprof::tflite
+} // namespace mlirprof::importer::tflite
 
 #endif // MLIR_PROF_LIB_IMPORT_TFLITE_TFLITE_H

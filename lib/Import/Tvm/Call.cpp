@@ -9,7 +9,9 @@
 #include "Tvm.h"
 
 using namespace mlirprof;
-using namespace mlirprof::tvm;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::tvm;
+using namespace mlirprof::trace;
 
 OpKey tvm::makeOpKey(const Call &call) {
   OpKey key;

@@ -12,7 +12,9 @@
 #include "Tvm.h"
 
 using namespace mlirprof;
-using namespace mlirprof::tvm;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::tvm;
+using namespace mlirprof::profile;
 
 // What a function given to the virtual machine's set_instrument sees of each
 // call, written as rows {"symbol", "ns", "shapes"}.

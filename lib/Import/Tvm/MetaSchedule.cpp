@@ -14,6 +14,9 @@
 #include "llvm/ADT/SmallVector.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kColumns[] = {"ID", "Name", "Time (min)",
                                                    "Percentage"};

@@ -12,7 +12,9 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
-using namespace mlirprof::tvm;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::tvm;
+using namespace mlirprof::profile;
 
 // The columns have no order: TVM writes them as a hash table has them.
 static bool detect(llvm::StringRef bytes) {

@@ -11,7 +11,9 @@
 #include "Tvm.h"
 
 using namespace mlirprof;
-using namespace mlirprof::tvm;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::tvm;
+using namespace mlirprof::profile;
 
 static bool detect(llvm::StringRef bytes) {
   llvm::StringRef calls = json::peekArray(bytes, "calls");

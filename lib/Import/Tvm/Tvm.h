@@ -12,7 +12,7 @@
 #include "../Common/Table/Totals.h"
 #include "mlir-prof/Import/Importer.h"
 
-namespace mlirprof::tvm {
+namespace mlirprof::importer::tvm {
 
 /// A call of an operator, as the formats of TVM tell it.
 struct Call {
@@ -25,7 +25,7 @@ struct Call {
 };
 
 /// The op key of a call: equal functions on equal shapes are one.
-OpKey makeOpKey(const Call &call);
+trace::OpKey makeOpKey(const Call &call);
 
 /// "float32[1, 3, 224], int64" as FrameworkCall::shapes: "[[1,3,224],[]]". Text
 /// of another form gives "".
@@ -43,6 +43,6 @@ inline constexpr llvm::StringLiteral kShapes = "Argument Shapes";
 bool addCall(table::Totals &totals, Call call, llvm::StringRef count,
              llvm::StringRef microseconds);
 
-} // namespace mlirprof::tvm
+} // namespace mlirprof::importer::tvm
 
 #endif // MLIR_PROF_LIB_IMPORT_TVM_TVM_H

@@ -13,7 +13,9 @@
 #include "XPlane.h"
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
+using namespace mlirprof::profile;
 
 /// Whether the fields of `plane`, perhaps cut off, are an XPlane's: its id, its
 /// name, its lists and maps. Perfetto's packets and pprof's value types have

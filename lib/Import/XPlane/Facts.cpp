@@ -17,7 +17,9 @@
 #include <tuple>
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
+using namespace mlirprof::profile;
 using pbf_reader = mlirprof::ProtoReader;
 
 static constexpr llvm::StringLiteral kTaskEnvironment = "Task Environment";

@@ -12,17 +12,17 @@
 #include "Space.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// Puts what the space says about the recording into the run: host, producer,
 /// begin of the session (the clock's anchor), stats of the planes.
-void readFacts(Space &space, ProfileBuilder &builder);
+void readFacts(Space &space, profile::ProfileBuilder &builder);
 
 /// Reads the HLO protos that planes carry as stats of event metadata (plane
 /// /host:metadata) into the builder's modules. A proto that cannot be read is a
 /// loss that names it.
-void readHloModules(Space &space, ProfileBuilder &builder);
+void readHloModules(Space &space, profile::ProfileBuilder &builder);
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_FACTS_H

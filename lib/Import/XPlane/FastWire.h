@@ -11,7 +11,7 @@
 
 #include "../Common/FastWire.h"
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// Tags of the fields that events and stats consist of, as they stand in the
 /// file: field number and wire type in one byte.
@@ -24,6 +24,6 @@ enum Tag : char {
   kVarint7 = 0x38,
 };
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_FASTWIRE_H

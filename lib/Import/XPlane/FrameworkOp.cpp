@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
 
 static bool isNode(llvm::StringRef text) {
   return !text.empty() && (llvm::isAlnum(text[0]) || text[0] == '.') &&

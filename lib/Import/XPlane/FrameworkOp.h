@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// Splits the name of an event that runs a node of a TensorFlow graph,
 /// `NAME:TYPE`, as TSL's tf_op_utils does: NAME is
@@ -24,6 +24,6 @@ namespace mlirprof::xplane {
 std::optional<std::pair<llvm::StringRef, llvm::StringRef>>
 splitFrameworkOp(llvm::StringRef eventName);
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_FRAMEWORKOP_H

@@ -12,7 +12,10 @@
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 uint32_t HloOps::find(const EventStats &stats) {
   uint64_t hash =

@@ -17,21 +17,22 @@
 #include <memory>
 #include <tuple>
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// The instructions that events measured: finds their op keys, tells the sink
 /// who consumes their results, and notes which have no HLO proto.
 class HloOps {
 public:
   /// `modules` must not change any more.
-  HloOps(EventSink &sink, const Texts &texts, llvm::ArrayRef<HloModule> modules)
+  HloOps(trace::EventSink &sink, const Texts &texts,
+         llvm::ArrayRef<profile::HloModule> modules)
       : sink(sink), texts(texts), modules(modules) {}
 
   /// Number of the instruction that `stats` (with hloOp set) name. `last` is
   /// the result for the previous event of the same name, or kNone: nearly
   /// always the same.
   uint32_t get(const EventStats &stats, uint32_t last) {
-    if (last != kNone && isSame(entries[last], stats))
+    if (last != trace::kNone && isSame(entries[last], stats))
       return last;
     return find(stats);
   }
@@ -45,15 +46,15 @@ public:
 
 private:
   struct Entry {
-    uint32_t hloOp = kNone;
-    uint32_t hloModule = kNone;
+    uint32_t hloOp = trace::kNone;
+    uint32_t hloModule = trace::kNone;
     int64_t programId = 0;
     bool hasProgramId = false;
     bool hasProto = false;
     bool isInProto = false;
-    uint32_t sinkOp = kNone;
+    uint32_t sinkOp = trace::kNone;
     /// Next entry with the same hash.
-    uint32_t next = kNone;
+    uint32_t next = trace::kNone;
     uint64_t events = 0;
     int64_t timePs = 0;
   };
@@ -65,28 +66,30 @@ private:
   }
   uint32_t find(const EventStats &stats);
   void resolve(Entry &entry);
-  const HloModule *findModule(const Entry &entry) const;
-  uint32_t getScope(const Entry &entry, const HloModule &module);
-  void addConsumers(const Entry &entry, const HloModule &module,
-                    uint32_t instruction, OpKey key);
-  const HloIndex &getIndex(const HloModule &module);
+  const profile::HloModule *findModule(const Entry &entry) const;
+  uint32_t getScope(const Entry &entry, const profile::HloModule &module);
+  void addConsumers(const Entry &entry, const profile::HloModule &module,
+                    uint32_t instruction, trace::OpKey key);
+  const profile::HloIndex &getIndex(const profile::HloModule &module);
 
-  EventSink &sink;
+  trace::EventSink &sink;
   const Texts &texts;
-  HloModuleTable modules;
+  profile::HloModuleTable modules;
   std::vector<Entry> entries;
-  IntegerMap byHash;
-  llvm::DenseMap<const HloModule *, std::unique_ptr<HloIndex>> indices;
+  trace::IntegerMap byHash;
+  llvm::DenseMap<const profile::HloModule *, std::unique_ptr<profile::HloIndex>>
+      indices;
   /// What op keys of one module have in common: the module and what events
   /// call it. Numbered, to find the op key of an instruction by numbers.
-  std::map<std::tuple<const HloModule *, uint32_t, bool, int64_t>, uint32_t>
+  std::map<std::tuple<const profile::HloModule *, uint32_t, bool, int64_t>,
+           uint32_t>
       scopes;
   /// Op key in the sink of each (scope, instruction).
-  IntegerMap sinkOps;
+  trace::IntegerMap sinkOps;
   /// Instructions with more consumers than are looked at.
   uint64_t cutConsumers = 0;
 };
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_HLOOPS_H

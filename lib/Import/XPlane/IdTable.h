@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// A protobuf map<int64, T>. Producers number from 0 or 1 (but may write the
 /// entries in any order), which an array answers; ids far above the number of
@@ -26,13 +26,13 @@ public:
   T *find(int64_t id) {
     uint32_t index = uint64_t(id) < dense.size() ? dense[size_t(id)]
                                                  : sparse.find(uint64_t(id));
-    return index == kNone ? nullptr : &items[index];
+    return index == trace::kNone ? nullptr : &items[index];
   }
 
   /// Adds or replaces the entry of `id`; not after freeze().
   void set(int64_t id, T item) {
     uint32_t &index = sparse[uint64_t(id)];
-    if (index != kNone) {
+    if (index != trace::kNone) {
       items[index] = std::move(item);
       return;
     }
@@ -48,10 +48,10 @@ public:
       last = std::max(last, uint64_t(id));
     if (last >= 4 * uint64_t(ids.size()) + 64 || ids.empty())
       return;
-    dense.assign(size_t(last) + 1, kNone);
+    dense.assign(size_t(last) + 1, trace::kNone);
     for (size_t i = 0; i != ids.size(); ++i)
       dense[size_t(ids[i])] = uint32_t(i);
-    sparse = IntegerMap();
+    sparse = trace::IntegerMap();
   }
 
   size_t size() const { return items.size(); }
@@ -63,9 +63,9 @@ private:
   std::vector<T> items;
   std::vector<int64_t> ids;
   std::vector<uint32_t> dense;
-  IntegerMap sparse;
+  trace::IntegerMap sparse;
 };
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_IDTABLE_H

@@ -17,7 +17,10 @@
 #include <simdjson.h>
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 namespace dom = simdjson::dom;
 using protozero::pbf_writer;
 

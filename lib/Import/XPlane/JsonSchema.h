@@ -12,7 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 enum class FieldKind : uint8_t {
   Int64,
@@ -100,6 +100,6 @@ inline const FieldSpec kSpaceFields[] = {
     {"hostnames", 4, FieldKind::String}};
 inline const MessageSpec kSpace = {kSpaceFields};
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_JSONSCHEMA_H

@@ -14,7 +14,9 @@
 #include <tuple>
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
+using namespace mlirprof::trace;
 using pbf_reader = mlirprof::ProtoReader;
 
 namespace {

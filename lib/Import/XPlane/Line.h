@@ -15,7 +15,7 @@
 
 #include <vector>
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// One XEvent: its interval, and where its stats are.
 struct RawEvent {
@@ -120,6 +120,6 @@ private:
   RawEvent ahead;
 };
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_LINE_H

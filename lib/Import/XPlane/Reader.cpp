@@ -12,7 +12,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using pbf_reader = mlirprof::ProtoReader;
 
 //===----------------------------------------------------------------------===//

@@ -15,7 +15,7 @@
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// Reads the events of all lines of a space, merged by time, into a builder.
 /// Its functions throw protozero's exceptions.
@@ -23,8 +23,8 @@ class Reader {
 public:
   /// `space` is what readSpace found in `input`; `position` is kept where it
   /// reads, for errors.
-  Reader(const ImportInput &input, Space &space, ProfileBuilder &builder,
-         const char *&position)
+  Reader(const ImportInput &input, Space &space,
+         profile::ProfileBuilder &builder, const char *&position)
       : input(input), space(space), builder(builder), position(position),
         hloOps(builder, texts, builder.getHloModules()) {}
 
@@ -64,16 +64,16 @@ private:
   EventMetadata &resolveOrAdd(uint32_t plane, int64_t id,
                               EventMetadata *metadata);
   void resolve(PlaneState &plane, int64_t id, EventMetadata &metadata);
-  void setOp(Event &event, EventMetadata &metadata, const EventStats &stats,
-             LineKind kind);
-  void setRole(Event &event, const EventMetadata &metadata,
+  void setOp(trace::Event &event, EventMetadata &metadata,
+             const EventStats &stats, LineKind kind);
+  void setRole(trace::Event &event, const EventMetadata &metadata,
                const EventStats &stats, LineKind kind);
   uint64_t getRun(const EventStats &stats) const;
   void reportLosses();
 
   const ImportInput &input;
   Space &space;
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   const char *&position;
   Texts texts;
   HloOps hloOps;
@@ -106,6 +106,6 @@ private:
   std::vector<IdTable<EventMetadata>> strayMetadata;
 };
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_READER_H

@@ -9,7 +9,8 @@
 #include "Space.h"
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
 using pbf_reader = mlirprof::ProtoReader;
 
 namespace {

@@ -14,7 +14,7 @@
 #include "Stats.h"
 #include "mlir-prof/Support/Loss.h"
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// One XEventMetadata: what events with one id have in common. Everything but
 /// the message is filled in when the first event asks.
@@ -33,13 +33,13 @@ struct EventMetadata {
   bool isStray = false;
   Kind kind = Kind::Plain;
   /// Index of the name in the sink.
-  uint32_t name = kNone;
+  uint32_t name = trace::kNone;
   /// Op key of a framework's op, for events without an instruction.
-  uint32_t frameworkOp = kNone;
+  uint32_t frameworkOp = trace::kNone;
   /// The instruction that its last event measured: an index of HloOps.
-  uint32_t lastHloOp = kNone;
+  uint32_t lastHloOp = trace::kNone;
   /// The instruction's name, where only the metadata has it.
-  uint32_t opText = kNone;
+  uint32_t opText = trace::kNone;
   EventStats stats;
   StatPrefix prefix;
 };
@@ -69,6 +69,6 @@ struct Space {
 /// where it reads.
 Space readSpace(llvm::StringRef bytes, const char *&position);
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_SPACE_H

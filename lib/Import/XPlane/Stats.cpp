@@ -13,7 +13,9 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
-using namespace mlirprof::xplane;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::xplane;
+using namespace mlirprof::trace;
 using pbf_reader = mlirprof::ProtoReader;
 
 StatKind xplane::classifyStat(llvm::StringRef name) {

@@ -16,7 +16,7 @@
 #include <array>
 #include <optional>
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// The stats that say what an event is.
 enum class StatKind : uint8_t {
@@ -40,7 +40,7 @@ struct StatMetadata {
   llvm::StringRef name;
   StatKind kind = StatKind::Other;
   /// The name as a number of Texts, for stats that refer to it as their value.
-  uint32_t text = kNone;
+  uint32_t text = trace::kNone;
 };
 
 /// Strings that are values of stats, each once, as numbers.
@@ -86,8 +86,8 @@ int64_t readStat(ProtoReader reader, StatValue &value);
 struct EventStats {
   /// One bit a StatKind that is present.
   uint16_t present = 0;
-  uint32_t hloOp = kNone;
-  uint32_t hloModule = kNone;
+  uint32_t hloOp = trace::kNone;
+  uint32_t hloModule = trace::kNone;
   /// Values of the kinds from ProgramId on.
   std::array<uint64_t, 7> integers = {};
 
@@ -95,7 +95,7 @@ struct EventStats {
   /// identities even when absent.
   void clear() {
     present = 0;
-    hloOp = hloModule = kNone;
+    hloOp = hloModule = trace::kNone;
     integers[0] = 0;
   }
   bool has(StatKind kind) const { return present & (1u << unsigned(kind)); }
@@ -170,6 +170,6 @@ private:
   uint64_t misplaced = 0;
 };
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_STATS_H

@@ -12,16 +12,18 @@
 #include "mlir-prof/Import/Importer.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof::xplane {
+namespace mlirprof::importer::xplane {
 
 /// The binary form, `*.xplane.pb`, of TensorFlow's and JAX's profiler.
 bool detectBinary(llvm::StringRef bytes);
-llvm::Error readBinary(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error readBinary(const ImportInput &input,
+                       profile::ProfileBuilder &builder);
 
 /// The same as protobuf's JSON mapping writes it.
 bool detectJson(llvm::StringRef bytes);
-llvm::Error readJson(const ImportInput &input, ProfileBuilder &builder);
+llvm::Error readJson(const ImportInput &input,
+                     profile::ProfileBuilder &builder);
 
-} // namespace mlirprof::xplane
+} // namespace mlirprof::importer::xplane
 
 #endif // MLIR_PROF_LIB_IMPORT_XPLANE_XPLANE_H

@@ -15,6 +15,8 @@
 #include "llvm/Support/Endian.h"
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using llvm::StringRef;
 
 /// A log has no magic number: version, type (basic or FDR), flags, and the

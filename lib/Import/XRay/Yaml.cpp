@@ -19,6 +19,9 @@
 #include <optional>
 
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 static constexpr llvm::StringLiteral kFrequency = "cycle-frequency:";

@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
 
 namespace {
 
@@ -113,7 +115,7 @@ void BlockFlow::add(uint32_t op, llvm::ArrayRef<BufferUse> uses,
 }
 
 std::vector<llvm::SmallVector<uint32_t, 1>>
-mlirprof::findBufferSources(const ModuleIndex &index) {
+match::findBufferSources(const ModuleIndex &index) {
   std::vector<BufferUses> uses(index.size());
   // Ops stand behind what holds them.
   for (uint32_t op = index.size(); op-- > 1;) {
@@ -141,7 +143,7 @@ static bool isElement(mlir::Type type) {
                    mlir::VectorType>(type);
 }
 
-bool mlirprof::runsInOrder(mlir::Operation *op) {
+bool match::runsInOrder(mlir::Operation *op) {
   bool hasElements = false;
   for (mlir::Region &region : op->getRegions()) {
     if (!region.empty() && !region.hasOneBlock())

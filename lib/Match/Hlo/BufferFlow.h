@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Module/ModuleIndex.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// For each op the numbers of the ops before it in its block that wrote a
 /// buffer which it reads; an op with regions reads and writes what the ops in
@@ -19,13 +19,13 @@ namespace mlirprof {
 /// view is the buffer that it is of. An op that says nothing of its effects
 /// reads and writes all its operands. O(n log n) for what blocks usually hold.
 std::vector<llvm::SmallVector<uint32_t, 1>>
-findBufferSources(const ModuleIndex &index);
+findBufferSources(const module::ModuleIndex &index);
 
 /// Whether the ops in `op` are the code of one thread, which runs them one
 /// after another: a region of several blocks, or a body that computes single
 /// elements and no tensors.
 bool runsInOrder(mlir::Operation *op);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_BUFFERFLOW_H

@@ -11,9 +11,12 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 
-DataGraph mlirprof::makeDataGraph(llvm::ArrayRef<uint32_t> roots, size_t size,
-                                  GetInputs getInputs) {
+DataGraph match::makeDataGraph(llvm::ArrayRef<uint32_t> roots, size_t size,
+                               GetInputs getInputs) {
   struct Visit {
     uint32_t item;
     size_t next = 0;
@@ -118,7 +121,7 @@ private:
 
 } // namespace
 
-DataGraph mlirprof::makeDataGraph(const ModuleIndex &index) {
+DataGraph match::makeDataGraph(const ModuleIndex &index) {
   ModuleInputs inputs(index);
   llvm::SmallVector<uint32_t> roots;
   llvm::ArrayRef<IndexedFunction> functions = index.getFunctions();
@@ -132,8 +135,8 @@ DataGraph mlirprof::makeDataGraph(const ModuleIndex &index) {
       });
 }
 
-NearestMarks mlirprof::findNearestMarks(const DataGraph &graph,
-                                        llvm::ArrayRef<uint32_t> marks) {
+NearestMarks match::findNearestMarks(const DataGraph &graph,
+                                     llvm::ArrayRef<uint32_t> marks) {
   size_t size = graph.items.size();
   std::vector<uint32_t> markOf(size, kNone);
   for (size_t i = 0; i < marks.size(); ++i)

@@ -14,7 +14,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Ops or instructions, each behind what it is computed from, in an order that
 /// only data decide: of the operands of one, the first come first. Two programs
@@ -37,7 +37,7 @@ using GetInputs =
 DataGraph makeDataGraph(llvm::ArrayRef<uint32_t> roots, size_t size,
                         GetInputs getInputs);
 /// The ops that the module's results need, through calls, loops and branches.
-DataGraph makeDataGraph(const ModuleIndex &index);
+DataGraph makeDataGraph(const module::ModuleIndex &index);
 
 /// The nearest marked items before and behind each place.
 struct NearestMarks {
@@ -48,6 +48,6 @@ struct NearestMarks {
 NearestMarks findNearestMarks(const DataGraph &graph,
                               llvm::ArrayRef<uint32_t> marks);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_DATAGRAPH_H

@@ -9,10 +9,12 @@
 #include "Tiers.h"
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 
-void mlirprof::narrowByFrame(const ModuleIndex &index,
-                             const HloEvidence &evidence, MatchRule rule,
-                             OwnerCandidates &candidates) {
+void match::narrowByFrame(const ModuleIndex &index, const HloEvidence &evidence,
+                          MatchRule rule, OwnerCandidates &candidates) {
   uint32_t number = evidence.instruction.frame;
   if (number == 0 || number > evidence.module.frames.size())
     return;

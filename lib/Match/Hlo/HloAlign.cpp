@@ -14,6 +14,11 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -397,7 +402,7 @@ ModuleData::ModuleData(const ModuleIndex &index) : graph(makeDataGraph(index)) {
     }
 }
 
-bool mlirprof::alignByData(const ModuleIndex &index, PathResolver &resolver,
-                           const ModuleData &data, HloProgram &program) {
+bool match::alignByData(const ModuleIndex &index, PathResolver &resolver,
+                        const ModuleData &data, HloProgram &program) {
   return Aligner(index, resolver, data, program).run();
 }

@@ -14,6 +14,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 
 bool HloProducts::hasChanged() {
   return llvm::any_of(recorded,

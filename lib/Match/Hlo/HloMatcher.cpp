@@ -15,6 +15,12 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {

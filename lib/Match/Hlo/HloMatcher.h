@@ -17,7 +17,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// What one instruction's metadata says about its op: for each name the
 /// candidates that the tiers left, and the weakest tier that was needed.
@@ -25,7 +25,7 @@ struct InstructionMatch {
   struct Name {
     std::string name;
     OwnerCandidates candidates;
-    MatchTier tier = MatchTier::LocationPath;
+    attribution::MatchTier tier = attribution::MatchTier::LocationPath;
   };
   llvm::SmallVector<Name, 1> names;
 
@@ -35,11 +35,11 @@ struct InstructionMatch {
 
 /// One HLO module and the matches of its instructions.
 struct HloProgram {
-  explicit HloProgram(const HloModule &module)
+  explicit HloProgram(const profile::HloModule &module)
       : module(module), index(module) {}
 
-  const HloModule &module;
-  HloIndex index;
+  const profile::HloModule &module;
+  profile::HloIndex index;
   std::vector<InstructionMatch> matches;
   /// Whether the matches were made by alignByData.
   bool isAligned = false;
@@ -47,7 +47,7 @@ struct HloProgram {
 
 /// What alignByData needs of a module for all programs.
 struct ModuleData {
-  explicit ModuleData(const ModuleIndex &index);
+  explicit ModuleData(const module::ModuleIndex &index);
 
   DataGraph graph;
   /// The names of its ops without numbers (ScopeName::getText).
@@ -60,19 +60,19 @@ struct ModuleData {
 /// ops. Says whether it did. Products then go by names, sizes and their order
 /// along the data, what is between them by the products before and behind it;
 /// what is equally good is kept together.
-bool alignByData(const ModuleIndex &index, PathResolver &resolver,
+bool alignByData(const module::ModuleIndex &index, PathResolver &resolver,
                  const ModuleData &data, HloProgram &program);
 
 /// The only op of kind `opcode` whose result reaches `op` through ops that pass
 /// data on, or kNone.
-uint32_t findFoldedWork(const ModuleIndex &index, uint32_t op,
+uint32_t findFoldedWork(const module::ModuleIndex &index, uint32_t op,
                         llvm::StringRef opcode);
 /// Narrows what the tiers before left open by the matches of the instructions
 /// that `instruction` uses and is used by.
-void narrowByNeighbors(const ModuleIndex &index, HloProgram &program);
+void narrowByNeighbors(const module::ModuleIndex &index, HloProgram &program);
 /// Where as many instructions as ops remain for one name: the n-th instruction
 /// is the n-th op.
-void narrowByOrder(const ModuleIndex &index, HloProgram &program);
+void narrowByOrder(const module::ModuleIndex &index, HloProgram &program);
 /// The instructions whose names fit an instruction of the compiler's own
 /// making: those that use it, or else those that it uses.
 llvm::SmallVector<uint32_t> findNamedNeighbors(const HloProgram &program,
@@ -81,31 +81,33 @@ llvm::SmallVector<uint32_t> findNamedNeighbors(const HloProgram &program,
 /// Matches instructions of XLA's programs.
 class HloMatcher {
 public:
-  HloMatcher(const ModuleIndex &index, PathResolver &resolver,
-             const Profile &profile, const MatchOptions &options);
+  HloMatcher(const module::ModuleIndex &index, PathResolver &resolver,
+             const profile::Profile &profile, const MatchOptions &options);
 
-  Match match(const OpKey &key);
+  attribution::Match match(const trace::OpKey &key);
 
 private:
-  HloProgram &getProgram(const HloModule &module);
-  InstructionMatch matchInstruction(const HloModule &module,
-                                    const HloInstruction &instruction);
+  HloProgram &getProgram(const profile::HloModule &module);
+  InstructionMatch matchInstruction(const profile::HloModule &module,
+                                    const profile::HloInstruction &instruction);
   void addMembers(const HloProgram &program, llvm::ArrayRef<uint32_t> members,
                   MatchBuilder &builder) const;
   void addNames(llvm::ArrayRef<std::string> names, MatchBuilder &builder);
-  llvm::SmallVector<std::string, 1> getNames(const HloInstruction &instruction);
+  llvm::SmallVector<std::string, 1>
+  getNames(const profile::HloInstruction &instruction);
   /// Weights of the owners of a collective, whose time goes with the data.
-  void addSendCosts(llvm::StringRef opcode, Match &match) const;
+  void addSendCosts(llvm::StringRef opcode, attribution::Match &match) const;
   const OwnerCandidates &resolve(llvm::StringRef name);
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   PathResolver &resolver;
-  const Profile &profile;
+  const profile::Profile &profile;
   MatchRule rule;
-  llvm::DenseMap<const HloModule *, std::unique_ptr<HloProgram>> programs;
+  llvm::DenseMap<const profile::HloModule *, std::unique_ptr<HloProgram>>
+      programs;
   std::unique_ptr<ModuleData> data;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H

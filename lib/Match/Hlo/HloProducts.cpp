@@ -14,6 +14,10 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static uint64_t countElements(llvm::ArrayRef<int64_t> shape) {
   uint64_t count = 1;
@@ -43,12 +47,12 @@ static ProductSizes makeSizes(uint64_t result, uint64_t left, uint64_t right,
   return {result, std::min(left, right), std::max(left, right)};
 }
 
-bool mlirprof::isProduct(Operation *op) {
+bool match::isProduct(Operation *op) {
   OpKind kind = getKind(op);
   return kind == OpKind::Contraction || kind == OpKind::Convolution;
 }
 
-bool mlirprof::isProduct(const HloInstruction &instruction) {
+bool match::isProduct(const HloInstruction &instruction) {
   llvm::StringRef target = instruction.customCallTarget;
   return instruction.opcode == "dot" || instruction.opcode == "convolution" ||
          (instruction.opcode == "custom-call" &&
@@ -70,7 +74,7 @@ ProductSizes HloProducts::getSizes(const HloInstruction &instruction) const {
                    isConvolution);
 }
 
-ProductSizes mlirprof::getProductSizes(Operation *op) {
+ProductSizes match::getProductSizes(Operation *op) {
   uint64_t factors[2] = {0, 0};
   // TensorFlow's gradients of convolutions have other operands.
   llvm::StringRef dialect = op->getName().getDialectNamespace();

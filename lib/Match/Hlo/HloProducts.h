@@ -18,7 +18,7 @@
 #include <tuple>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Elements of a product's result and factors, the smaller factor first; 0
 /// where unknown. A convolution has its kernel only: pads may be folded into
@@ -49,7 +49,7 @@ struct HloProduct {
 };
 
 bool isProduct(mlir::Operation *op);
-bool isProduct(const HloInstruction &instruction);
+bool isProduct(const profile::HloInstruction &instruction);
 
 ProductSizes getProductSizes(mlir::Operation *op);
 
@@ -58,7 +58,7 @@ ProductSizes getProductSizes(mlir::Operation *op);
 class HloProducts {
 public:
   /// All must outlive this.
-  HloProducts(const ModuleIndex &index, PathResolver &resolver,
+  HloProducts(const module::ModuleIndex &index, PathResolver &resolver,
               const ModuleData &data, HloProgram &program)
       : index(index), program(program), walk(program.module, program.index),
         ops(data.graph), resolver(resolver), names(data.names) {}
@@ -78,7 +78,7 @@ public:
     return resolver.resolve(name, PathStyle::Xla, PathScope::FullThenOwn);
   }
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   HloProgram &program;
   HloWalk walk;
   DataGraph hlo;
@@ -89,7 +89,7 @@ private:
   bool collectRecorded();
   bool collectModule();
   void collectFolded();
-  ProductSizes getSizes(const HloInstruction &instruction) const;
+  ProductSizes getSizes(const profile::HloInstruction &instruction) const;
   bool hasOtherSizes(const HloProduct &product);
   bool hasUnclaimed();
   bool hasOtherCounts();
@@ -101,6 +101,6 @@ private:
   llvm::BitVector folded;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H

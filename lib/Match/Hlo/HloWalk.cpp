@@ -11,6 +11,9 @@
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 HloWalk::HloWalk(const HloModule &module, const HloIndex &index)
     : module(module), index(index), callers(module.computations.size()) {

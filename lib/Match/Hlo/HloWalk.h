@@ -14,7 +14,7 @@
 
 #include <map>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Ops and instructions that a search for a neighbor passes through.
 inline constexpr size_t kMaxSearch = 64;
@@ -26,7 +26,7 @@ enum class Direction : uint8_t { Operands, Users };
 class HloWalk {
 public:
   /// Both must outlive it.
-  HloWalk(const HloModule &module, const HloIndex &index);
+  HloWalk(const profile::HloModule &module, const profile::HloIndex &index);
 
   /// The nearest instructions from `start` on for which `isFound` holds. The
   /// search goes on behind fusions and what `isPassed` holds for.
@@ -58,13 +58,13 @@ private:
     return module.instructions[at].opcode == "fusion";
   }
 
-  const HloModule &module;
-  const HloIndex &index;
+  const profile::HloModule &module;
+  const profile::HloIndex &index;
   // Any number can be an id, also those that llvm::DenseMap reserves.
   std::map<int64_t, uint32_t> computations;
   std::vector<llvm::SmallVector<uint32_t, 1>> callers;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_HLOWALK_H

@@ -16,6 +16,12 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -201,8 +207,8 @@ void moveToFoldedWork(const ModuleIndex &index, HloProgram &program) {
 
 } // namespace
 
-uint32_t mlirprof::findFoldedWork(const ModuleIndex &index, uint32_t op,
-                                  llvm::StringRef opcode) {
+uint32_t match::findFoldedWork(const ModuleIndex &index, uint32_t op,
+                               llvm::StringRef opcode) {
   llvm::SmallVector<mlir::Operation *> todo = {index[op].op};
   uint32_t found = kNone;
   for (size_t i = 0; i < todo.size() && i < kMaxSearch; ++i)
@@ -222,8 +228,7 @@ uint32_t mlirprof::findFoldedWork(const ModuleIndex &index, uint32_t op,
   return found;
 }
 
-void mlirprof::narrowByNeighbors(const ModuleIndex &index,
-                                 HloProgram &program) {
+void match::narrowByNeighbors(const ModuleIndex &index, HloProgram &program) {
   moveToFoldedWork(index, program);
   NeighborNarrowing narrowing(index, program);
   for (unsigned sweep = 0; sweep < kMaxSweeps; ++sweep) {
@@ -239,8 +244,8 @@ void mlirprof::narrowByNeighbors(const ModuleIndex &index,
   }
 }
 
-llvm::SmallVector<uint32_t>
-mlirprof::findNamedNeighbors(const HloProgram &program, uint32_t instruction) {
+llvm::SmallVector<uint32_t> match::findNamedNeighbors(const HloProgram &program,
+                                                      uint32_t instruction) {
   HloWalk walk(program.module, program.index);
   auto isNamed = [&](uint32_t at) {
     // Behind a neighbor that has no op any more is work of others.

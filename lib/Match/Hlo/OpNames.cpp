@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::match;
 using llvm::StringRef;
 
 /// Position of the '(' that the ')' at the end of `name` closes.
@@ -42,8 +43,7 @@ static llvm::SmallVector<StringRef> splitAtColons(StringRef text) {
   return parts;
 }
 
-llvm::SmallVector<std::string, 1>
-mlirprof::expandOpName(llvm::StringRef opName) {
+llvm::SmallVector<std::string, 1> match::expandOpName(llvm::StringRef opName) {
   llvm::SmallVector<std::string, 1> result;
   auto add = [&](std::string name) {
     if (!name.empty() && !llvm::is_contained(result, name))

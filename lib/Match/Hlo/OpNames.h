@@ -14,12 +14,12 @@
 
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// The names in an instruction's op_name: "a;b" is a and b, and "p/(x:y)", as
 /// combined collectives have it, p/x and p/y. Without repeats.
 llvm::SmallVector<std::string, 1> expandOpName(llvm::StringRef opName);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_OPNAMES_H

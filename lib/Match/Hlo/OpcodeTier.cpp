@@ -11,6 +11,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {
@@ -48,9 +52,9 @@ void dropNested(const ModuleIndex &index, OwnerCandidates &candidates) {
 
 } // namespace
 
-void mlirprof::narrowByOpcode(const ModuleIndex &index,
-                              const HloEvidence &evidence, MatchRule rule,
-                              OwnerCandidates &candidates) {
+void match::narrowByOpcode(const ModuleIndex &index,
+                           const HloEvidence &evidence, MatchRule rule,
+                           OwnerCandidates &candidates) {
   StringRef opcode = evidence.instruction.opcode;
   auto isAlike = [&](const OwnerCandidate &candidate) {
     return isSpelledAlike(opcode, index.getOpName(candidate.op));

@@ -11,6 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
 
 namespace {
 
@@ -37,7 +40,7 @@ bool areInOneBlock(const ModuleIndex &index,
 
 } // namespace
 
-void mlirprof::narrowByOrder(const ModuleIndex &index, HloProgram &program) {
+void match::narrowByOrder(const ModuleIndex &index, HloProgram &program) {
   // Instructions stand in order only within their computation.
   std::map<std::tuple<uint32_t, std::string, std::string>, std::vector<Open>>
       groups;

@@ -13,6 +13,9 @@
 #include <deque>
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 using llvm::ArrayRef;
 using llvm::StringRef;
 

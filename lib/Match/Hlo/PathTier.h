@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Module/ModuleIndex.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// How a producer writes the path of an op in the body of a loop or branch.
 enum class PathStyle : uint8_t {
@@ -33,7 +33,7 @@ enum class PathScope : uint8_t {
 /// that of the call that leads to it.
 struct OwnerCandidate {
   uint32_t op = 0;
-  Frame frame;
+  module::Frame frame;
 };
 using OwnerCandidates = llvm::SmallVector<OwnerCandidate, 2>;
 
@@ -42,7 +42,7 @@ using OwnerCandidates = llvm::SmallVector<OwnerCandidate, 2>;
 /// it takes the name apart along the calls.
 class PathResolver {
 public:
-  explicit PathResolver(const ModuleIndex &index) : index(index) {}
+  explicit PathResolver(const module::ModuleIndex &index) : index(index) {}
 
   /// The ops with path `name`, ascending by op; an op that is reached by
   /// several calls is listed once a frame.
@@ -56,7 +56,7 @@ public:
 private:
   struct Root {
     uint32_t function = 0;
-    Frame frame;
+    module::Frame frame;
   };
   struct CallSite {
     uint32_t name;
@@ -83,7 +83,7 @@ private:
   llvm::ArrayRef<CallSite> getCallSites(uint32_t function);
   void addCallSites();
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   Style styles[2];
   llvm::StringMap<OwnerCandidates> memo[2][2];
   /// The named calls of each function, sorted by name.
@@ -91,6 +91,6 @@ private:
   std::vector<size_t> callSiteBegin;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_PATHTIER_H

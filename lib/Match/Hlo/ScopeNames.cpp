@@ -12,6 +12,7 @@
 #include <optional>
 
 using namespace mlirprof;
+using namespace mlirprof::match;
 using llvm::StringRef;
 
 ScopeName::ScopeName(StringRef name) {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// "enc/layer_10/dot" is the parts enc, layer and dot with 0, 10 and 0.
 struct ScopeName {
@@ -53,6 +53,6 @@ private:
   mutable std::map<std::string, bool> decided;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_SCOPENAMES_H

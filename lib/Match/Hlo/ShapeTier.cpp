@@ -16,6 +16,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 
 namespace {
 
@@ -86,9 +89,8 @@ uint64_t countShards(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
 
 } // namespace
 
-void mlirprof::narrowByShape(const ModuleIndex &index,
-                             const HloEvidence &evidence, MatchRule rule,
-                             OwnerCandidates &candidates) {
+void match::narrowByShape(const ModuleIndex &index, const HloEvidence &evidence,
+                          MatchRule rule, OwnerCandidates &candidates) {
   const HloShape &shape = evidence.instruction.shape;
   auto hasType = [&](const OwnerCandidate &candidate) {
     RankedTensorType type = getOnlyTensor(index[candidate.op].op);

@@ -9,8 +9,10 @@
 #include "Tiers.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
 
-llvm::ArrayRef<NarrowingTier> mlirprof::getNarrowingTiers() {
+llvm::ArrayRef<NarrowingTier> match::getNarrowingTiers() {
   static const NarrowingTier tiers[] = {
       {MatchTier::SourceFrame, narrowByFrame},
       {MatchTier::Opcode, narrowByOpcode},
@@ -19,15 +21,15 @@ llvm::ArrayRef<NarrowingTier> mlirprof::getNarrowingTiers() {
   return tiers;
 }
 
-size_t mlirprof::countOps(const OwnerCandidates &candidates) {
+size_t match::countOps(const OwnerCandidates &candidates) {
   size_t count = 0;
   for (size_t i = 0; i < candidates.size(); ++i)
     count += i == 0 || candidates[i].op != candidates[i - 1].op;
   return count;
 }
 
-bool mlirprof::keepSome(OwnerCandidates &candidates,
-                        llvm::function_ref<bool(const OwnerCandidate &)> keep) {
+bool match::keepSome(OwnerCandidates &candidates,
+                     llvm::function_ref<bool(const OwnerCandidate &)> keep) {
   OwnerCandidates kept;
   for (const OwnerCandidate &candidate : candidates)
     if (keep(candidate))

@@ -12,31 +12,34 @@
 #include "PathTier.h"
 #include "mlir-prof/Match/Matcher.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// The instruction whose op is looked for among candidates.
 struct HloEvidence {
-  const HloModule &module;
-  const HloInstruction &instruction;
+  const profile::HloModule &module;
+  const profile::HloInstruction &instruction;
 };
 
 /// A tier looks at what the better tiers left open. It keeps the candidates
 /// that agree with the evidence, or all when none does.
 struct NarrowingTier {
-  MatchTier tier;
-  void (*narrow)(const ModuleIndex &index, const HloEvidence &evidence,
+  attribution::MatchTier tier;
+  void (*narrow)(const module::ModuleIndex &index, const HloEvidence &evidence,
                  MatchRule rule, OwnerCandidates &candidates);
 };
 
 /// The narrowing tiers, best first. Adding one is a file and a line there.
 llvm::ArrayRef<NarrowingTier> getNarrowingTiers();
 
-void narrowByFrame(const ModuleIndex &index, const HloEvidence &evidence,
-                   MatchRule rule, OwnerCandidates &candidates);
-void narrowByOpcode(const ModuleIndex &index, const HloEvidence &evidence,
-                    MatchRule rule, OwnerCandidates &candidates);
-void narrowByShape(const ModuleIndex &index, const HloEvidence &evidence,
-                   MatchRule rule, OwnerCandidates &candidates);
+void narrowByFrame(const module::ModuleIndex &index,
+                   const HloEvidence &evidence, MatchRule rule,
+                   OwnerCandidates &candidates);
+void narrowByOpcode(const module::ModuleIndex &index,
+                    const HloEvidence &evidence, MatchRule rule,
+                    OwnerCandidates &candidates);
+void narrowByShape(const module::ModuleIndex &index,
+                   const HloEvidence &evidence, MatchRule rule,
+                   OwnerCandidates &candidates);
 
 /// Number of different ops among `candidates`, which are sorted by op.
 size_t countOps(const OwnerCandidates &candidates);
@@ -46,6 +49,6 @@ size_t countOps(const OwnerCandidates &candidates);
 bool keepSome(OwnerCandidates &candidates,
               llvm::function_ref<bool(const OwnerCandidate &)> keep);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_HLO_TIERS_H

@@ -12,6 +12,7 @@
 #include <deque>
 
 using namespace mlirprof;
+using namespace mlirprof::match;
 using mlir::Operation;
 
 namespace {
@@ -97,8 +98,8 @@ void PairWalk::run(Operation *here, Operation *there) {
 } // namespace
 
 llvm::DenseMap<Operation *, Operation *>
-mlirprof::findCounterparts(Operation *here, Operation *there,
-                           const llvm::DenseSet<Operation *> &members) {
+match::findCounterparts(Operation *here, Operation *there,
+                        const llvm::DenseSet<Operation *> &members) {
   PairWalk walk(members);
   walk.run(here, there);
   llvm::DenseMap<Operation *, Operation *> found;

@@ -14,7 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Walks from `here` and `there` at the same time, over operands and uses, as
 /// long as ops of one name are at both ends, and no further than a few ops away
@@ -24,6 +24,6 @@ llvm::DenseMap<mlir::Operation *, mlir::Operation *>
 findCounterparts(mlir::Operation *here, mlir::Operation *there,
                  const llvm::DenseSet<mlir::Operation *> &members);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_IREE_COUNTERPARTS_H

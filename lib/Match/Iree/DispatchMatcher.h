@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Matches the dispatches that IREE ran (isDispatch() in
 /// Profile/Dispatch.h) by the places that addDispatchSites() found for them: in
@@ -24,34 +24,35 @@ namespace mlirprof {
 /// module of the stream phase by the places themselves.
 class DispatchMatcher {
 public:
-  DispatchMatcher(const ModuleIndex &index, const Profile &profile);
+  DispatchMatcher(const module::ModuleIndex &index,
+                  const profile::Profile &profile);
 
-  Match match(const OpKey &key) const;
+  attribution::Match match(const trace::OpKey &key) const;
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
   /// What was found for one origin.
   struct Found {
     Ops ops;
-    MatchTier tier = MatchTier::LocationPath;
+    attribution::MatchTier tier = attribution::MatchTier::LocationPath;
   };
 
   void indexFrames();
-  Found find(const OriginNode &node) const;
+  Found find(const trace::OriginNode &node) const;
   Ops findFrame(llvm::StringRef position) const;
-  std::vector<Found> findAll(const OpKey &key) const;
-  Match matchModel(const OpKey &key) const;
-  Match matchAlike(const OpKey &key) const;
+  std::vector<Found> findAll(const trace::OpKey &key) const;
+  attribution::Match matchModel(const trace::OpKey &key) const;
+  attribution::Match matchAlike(const trace::OpKey &key) const;
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   /// Ops by "LINE:COLUMN" and the file's name without its folders.
   llvm::StringMap<Ops> byFrame;
   /// Dispatches whose ops are known, by the function that they ran.
-  llvm::StringMap<const OpKey *> known;
+  llvm::StringMap<const trace::OpKey *> known;
   /// Made when there are dispatches.
   std::optional<StreamModule> sites;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_IREE_DISPATCHMATCHER_H

@@ -12,6 +12,11 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 static StringRef getSymbol(mlir::Operation *op) {

@@ -13,27 +13,27 @@
 #include "mlir-prof/Module/ModuleIndex.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// The places in a module of IREE's stream phase that dispatches come from.
 /// Nothing is in it when the module is another one, the model for instance.
 class StreamModule {
 public:
-  explicit StreamModule(const ModuleIndex &index);
+  explicit StreamModule(const module::ModuleIndex &index);
 
   bool empty() const { return sites.empty(); }
   /// The dispatch at the place of `key`, and the ops of the function that it
   /// runs. They share the time: other places may run the same function.
-  Match match(const OpKey &key) const;
+  attribution::Match match(const trace::OpKey &key) const;
 
 private:
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   /// Dispatches by their place, "EXECUTE/DISPATCH", and the bodies of functions
   /// by "EXECUTABLE::FUNCTION".
   llvm::StringMap<uint32_t> sites;
   llvm::StringMap<uint32_t> bodies;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_IREE_STREAMMODULE_H

@@ -18,16 +18,17 @@
 
 #include <map>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Matches nodes that ONNX Runtime ran. Importers of ONNX name ops after their
 /// nodes, so that what a node was made of (OpKey::origins) names its ops; as
 /// long as that is not known, its own name does.
 class OnnxMatcher {
 public:
-  OnnxMatcher(const ModuleIndex &index, const Profile &profile);
+  OnnxMatcher(const module::ModuleIndex &index,
+              const profile::Profile &profile);
 
-  Match match(const OpKey &key) const;
+  attribution::Match match(const trace::OpKey &key) const;
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
@@ -35,24 +36,25 @@ private:
   void indexTypes();
   void indexUnnamed();
   void chooseModel();
-  bool usesOrigins(const OpKey &key) const;
-  Ops find(const OriginNode &node, llvm::ArrayRef<std::string> callers) const;
+  bool usesOrigins(const trace::OpKey &key) const;
+  Ops find(const trace::OriginNode &node,
+           llvm::ArrayRef<std::string> callers) const;
   Ops findNamed(llvm::StringRef name,
                 llvm::ArrayRef<std::string> callers) const;
-  Ops findUnnamed(const OpKey &key) const;
+  Ops findUnnamed(const trace::OpKey &key) const;
   bool isUnnamed(uint32_t op) const;
   bool isWithin(uint32_t op, llvm::ArrayRef<std::string> callers) const;
   bool isIn(uint32_t op, llvm::ArrayRef<std::string> callers) const;
   bool hasName(uint32_t op, llvm::StringRef name) const;
-  Match build(const OpKey &key) const;
+  attribution::Match build(const trace::OpKey &key) const;
 
   void findAbsorbed();
   bool isUnmeasured(uint32_t op) const;
-  void warn(const OpKey &key, Match &match) const;
-  void setWeights(Match &match) const;
+  void warn(const trace::OpKey &key, attribution::Match &match) const;
+  void setWeights(attribution::Match &match) const;
 
-  const ModuleIndex &index;
-  const Profile &profile;
+  const module::ModuleIndex &index;
+  const profile::Profile &profile;
   bool hasNodes = false;
   /// Whether the module is the optimized model: then nodes are ops by name.
   bool isOptimized = false;
@@ -75,6 +77,6 @@ private:
   llvm::DenseMap<uint32_t, std::vector<llvm::StringRef>> absorbed;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_ONNX_ONNXMATCHER_H

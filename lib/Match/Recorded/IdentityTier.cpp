@@ -12,6 +12,11 @@
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -102,10 +107,10 @@ static std::vector<uint32_t> getPositions(const Program &program,
   return positions;
 }
 
-std::vector<Match> mlirprof::matchByIdentity(const ModuleIndex &index,
-                                             const Profile &profile,
-                                             llvm::StringRef level,
-                                             StoredAlignments &stored) {
+std::vector<Match> match::matchByIdentity(const ModuleIndex &index,
+                                          const Profile &profile,
+                                          llvm::StringRef level,
+                                          StoredAlignments &stored) {
   std::string found;
   if (level.empty() && !profile.programs.empty())
     level = found = findLevelOf(index, profile);

@@ -13,7 +13,7 @@
 #include "mlir-prof/Module/Alignment.h"
 #include "mlir-prof/Module/ModuleIndex.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Finds the owners of what recordings of our own measured (op keys of the
 /// kinds Code, Probe and Outside): the programs in the profile say at which
@@ -21,11 +21,11 @@ namespace mlirprof {
 /// is in a module that changed since. `level` may be empty: then it is the
 /// first that the module fits, or the one it is most like. Other keys get empty
 /// matches.
-std::vector<Match> matchByIdentity(const ModuleIndex &index,
-                                   const Profile &profile,
-                                   llvm::StringRef level,
-                                   StoredAlignments &stored);
+std::vector<attribution::Match>
+matchByIdentity(const module::ModuleIndex &index,
+                const profile::Profile &profile, llvm::StringRef level,
+                module::StoredAlignments &stored);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_RECORDED_IDENTITYTIER_H

@@ -12,6 +12,10 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 using llvm::StringRef;
 
 void LineMatcher::readLines() {

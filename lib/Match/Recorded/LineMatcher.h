@@ -17,7 +17,7 @@
 #include <map>
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Matches code that is known by its debug lines (Profile/SourceKey.h) with the
 /// ops whose locations have these. The innermost line that an op has counts:
@@ -26,27 +26,28 @@ namespace mlirprof {
 /// one place and looked at in another.
 class LineMatcher {
 public:
-  explicit LineMatcher(const ModuleIndex &index) : index(index) {}
+  explicit LineMatcher(const module::ModuleIndex &index) : index(index) {}
 
   /// `chain`: the innermost first.
-  Match match(llvm::ArrayRef<SourcePosition> chain);
+  attribution::Match match(llvm::ArrayRef<profile::SourcePosition> chain);
 
 private:
   /// The name of a file without its folder, and a line.
   using Line = std::pair<llvm::StringRef, uint32_t>;
 
   void readLines();
-  llvm::SmallVector<uint32_t> findOps(const SourcePosition &position) const;
-  void narrowByCallers(llvm::ArrayRef<SourcePosition> callers,
+  llvm::SmallVector<uint32_t>
+  findOps(const profile::SourcePosition &position) const;
+  void narrowByCallers(llvm::ArrayRef<profile::SourcePosition> callers,
                        llvm::SmallVector<uint32_t> &ops);
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   bool isRead = false;
   std::map<Line, std::vector<uint32_t>> byLine;
   /// Of all ops, once two could not be told apart.
-  std::optional<SourceChains> chains;
+  std::optional<profile::SourceChains> chains;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_RECORDED_LINEMATCHER_H

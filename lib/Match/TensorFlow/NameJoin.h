@@ -15,7 +15,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Joins what a recording names in the words of the module itself: by the
 /// location of an op, as a path, a source position ("net.py:3:5"), or in the
@@ -24,36 +24,36 @@ namespace mlirprof {
 /// ("linalg.matmul"). See docs/formats.md, generic recordings.
 class NameJoin {
 public:
-  NameJoin(const ModuleIndex &index, PathResolver &resolver, LineMatcher &lines,
-           const Profile &profile)
+  NameJoin(const module::ModuleIndex &index, PathResolver &resolver,
+           LineMatcher &lines, const profile::Profile &profile)
       : index(index), resolver(resolver), lines(lines), profile(profile) {}
 
   /// Completes the matches of nodes, and of samples of stacks, that are without
   /// an op or with several under one name.
-  void run(std::vector<Match> &matches);
+  void run(std::vector<attribution::Match> &matches);
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
   struct Found {
     std::string name;
     Ops ops;
-    MatchTier tier = MatchTier::LocationPath;
+    attribution::MatchTier tier = attribution::MatchTier::LocationPath;
   };
 
-  Found find(const OpKey &key);
+  Found find(const trace::OpKey &key);
   Found findText(llvm::StringRef text);
   Found findLocation(llvm::StringRef text);
   Found findPosition(llvm::StringRef text);
   Found findOpName(llvm::StringRef name);
   Ops getPath(llvm::StringRef name);
-  void narrow(const OpKey &key, Found &found) const;
-  void joinByNumber(std::vector<Match> &matches);
-  bool isNumberOf(const OpKey &key) const;
+  void narrow(const trace::OpKey &key, Found &found) const;
+  void joinByNumber(std::vector<attribution::Match> &matches);
+  bool isNumberOf(const trace::OpKey &key) const;
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   PathResolver &resolver;
   LineMatcher &lines;
-  const Profile &profile;
+  const profile::Profile &profile;
   /// Where locations of the recording are parsed: one without dialects, whose
   /// parsers are not made for what others write.
   std::unique_ptr<mlir::MLIRContext> foreign;
@@ -61,6 +61,6 @@ private:
   llvm::StringMap<Ops> byOpName;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TENSORFLOW_NAMEJOIN_H

@@ -13,6 +13,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 namespace {

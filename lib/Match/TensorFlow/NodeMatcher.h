@@ -13,17 +13,17 @@
 #include "mlir-prof/Attribution/Ownership.h"
 #include "llvm/ADT/StringSet.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Matches nodes of TensorFlow's graph. A fused kernel runs under the name of
 /// its last node: the others are found by walking back over operands to the op
 /// that gave the kernel its name.
 class NodeMatcher {
 public:
-  NodeMatcher(const ModuleIndex &index, PathResolver &resolver,
-              llvm::ArrayRef<OpKey> keys);
+  NodeMatcher(const module::ModuleIndex &index, PathResolver &resolver,
+              llvm::ArrayRef<trace::OpKey> keys);
 
-  Match match(const OpKey &key);
+  attribution::Match match(const trace::OpKey &key);
 
 private:
   /// Nodes from `last` back to the base of `kernel`, without `last`; empty when
@@ -32,12 +32,12 @@ private:
                                        llvm::StringRef prefix) const;
   llvm::StringRef getOwnName(uint32_t op) const;
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   PathResolver &resolver;
   /// Nodes that have events of their own, hence are not part of a fused one.
   llvm::StringSet<> measured;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TENSORFLOW_NODEMATCHER_H

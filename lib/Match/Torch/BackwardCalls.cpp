@@ -11,6 +11,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 /// "aten::_log_softmax" and "LogSoftmax" are "logsoftmax".

@@ -16,29 +16,29 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Finds the forward op of a backward one by their number for automatic
 /// differentiation (FrameworkCall::sequence).
 class BackwardCalls {
 public:
   /// Takes a forward op that has a match, which must stay where it is.
-  void addForward(const OpKey &key, const Match &match);
+  void addForward(const trace::OpKey &key, const attribution::Match &match);
 
   /// The match of what `key`, of the backward pass, is the derivative of; null
   /// when it is of no known op, or several have the number and it is not known
   /// of which.
-  const Match *find(const OpKey &key) const;
+  const attribution::Match *find(const trace::OpKey &key) const;
 
 private:
   struct Forward {
     /// As getPlainName() gives it.
     std::string name;
-    const Match *match;
+    const attribution::Match *match;
   };
   std::map<int64_t, std::vector<Forward>> bySequence;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_BACKWARDCALLS_H

@@ -12,6 +12,8 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::trace;
 
 namespace {
 
@@ -120,9 +122,8 @@ void alignBest(const Window &window, Score score, std::vector<uint32_t> &pairs,
 
 } // namespace
 
-std::vector<uint32_t> mlirprof::align(uint32_t left, uint32_t right,
-                                      Score score,
-                                      std::vector<EquallyGood> *equallyGood) {
+std::vector<uint32_t> match::align(uint32_t left, uint32_t right, Score score,
+                                   std::vector<EquallyGood> *equallyGood) {
   std::vector<uint32_t> pairs(left, kNone);
   if (equallyGood)
     equallyGood->assign(left, {});

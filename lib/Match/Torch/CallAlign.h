@@ -16,7 +16,7 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// What else an element may stand beside without loss.
 struct EquallyGood {
@@ -41,6 +41,6 @@ align(uint32_t left, uint32_t right,
       llvm::function_ref<uint32_t(uint32_t l, uint32_t r)> score,
       std::vector<EquallyGood> *equallyGood = nullptr);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_CALLALIGN_H

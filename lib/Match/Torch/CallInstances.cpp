@@ -14,6 +14,11 @@
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Ops of further instances that a graph may have.
 static constexpr size_t kMaxInstanceOps = size_t(1) << 16;
@@ -170,10 +175,10 @@ InlinedCode::getCalls(const OpKey &key) const {
   return getPositions(instruction.node);
 }
 
-InstanceTimes mlirprof::getInstanceTimes(const Profile &profile,
-                                         const Ownership &ownership,
-                                         const ModuleIndex &index,
-                                         const CallInstances &instances) {
+InstanceTimes match::getInstanceTimes(const Profile &profile,
+                                      const Ownership &ownership,
+                                      const ModuleIndex &index,
+                                      const CallInstances &instances) {
   InstanceTimes times;
   llvm::StringMap<InlinedCode> programs;
   for (const Program &program : profile.programs)

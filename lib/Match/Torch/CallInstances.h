@@ -15,7 +15,7 @@
 #include <map>
 #include <tuple>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// A function along one path of calls, or along all.
 struct CallInstance {
@@ -32,7 +32,7 @@ struct CallInstance {
 /// make it too many stand by themselves, and so does what these call.
 class CallInstances {
 public:
-  CallInstances(const ModuleIndex &index, CallDrawing drawing);
+  CallInstances(const module::ModuleIndex &index, CallDrawing drawing);
 
   const CallInstance &operator[](uint32_t instance) const {
     return instances[instance];
@@ -56,12 +56,12 @@ private:
   bool canExpand(uint32_t function, size_t &budget) const;
   uint32_t add(uint32_t function);
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   std::vector<CallInstance> instances;
   std::vector<llvm::SmallVector<uint32_t, 1>> byFunction;
   std::vector<uint32_t> places;
   /// Calls by callee, in module order.
-  std::vector<llvm::SmallVector<const IndexedCall *, 1>> callsOf;
+  std::vector<llvm::SmallVector<const module::IndexedCall *, 1>> callsOf;
   /// By the caller's instance, op and callee.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> byCall;
 };
@@ -71,11 +71,11 @@ using InstanceTimes = std::map<std::pair<uint32_t, uint32_t>, int64_t>;
 
 /// By op number and instance: what was measured in code that was inlined, whose
 /// nodes know the calls that they came through.
-InstanceTimes getInstanceTimes(const Profile &profile,
-                               const Ownership &ownership,
-                               const ModuleIndex &index,
+InstanceTimes getInstanceTimes(const profile::Profile &profile,
+                               const attribution::Ownership &ownership,
+                               const module::ModuleIndex &index,
                                const CallInstances &instances);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_CALLINSTANCES_H

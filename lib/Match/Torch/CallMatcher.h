@@ -17,7 +17,7 @@
 #include <map>
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Matches the ops that a framework ran one by one (OpKeyKind::FrameworkCall).
 /// The recording knows no node of the module; but the ops of one call of the
@@ -27,10 +27,11 @@ namespace mlirprof {
 /// callees belong to the same op of the module.
 class CallMatcher {
 public:
-  CallMatcher(const ModuleIndex &index, const Profile &profile);
+  CallMatcher(const module::ModuleIndex &index,
+              const profile::Profile &profile);
 
   /// The match of op key `key`.
-  const Match &match(uint32_t key) const { return matches[key]; }
+  const attribution::Match &match(uint32_t key) const { return matches[key]; }
 
 private:
   /// Calls that are put beside the module's as one sequence.
@@ -52,13 +53,13 @@ private:
       });
     }
     size_t countPaired() const {
-      return pairs.size() - size_t(llvm::count(pairs, kNone));
+      return pairs.size() - size_t(llvm::count(pairs, trace::kNone));
     }
   };
 
   void setModuleCalls(std::vector<ModuleCall> found, bool areLowered);
   /// Sets the match of `unit` and of all that it called.
-  void give(uint32_t unit, const Match &match);
+  void give(uint32_t unit, const attribution::Match &match);
   void matchByGraphNode();
   void copyToRepetitions();
   void matchBackward();
@@ -79,15 +80,16 @@ private:
   bool areContrary(uint32_t unit, uint32_t call) const;
   bool doShapesCount(const Attempt &attempt) const;
   void pairByShapes(Attempt &attempt) const;
-  Match getMatch(const Attempt &attempt, uint32_t unit) const;
-  Match getLoweredMatch(uint32_t unit, const LoweredCalls::Share &share) const;
+  attribution::Match getMatch(const Attempt &attempt, uint32_t unit) const;
+  attribution::Match getLoweredMatch(uint32_t unit,
+                                     const LoweredCalls::Share &share) const;
   size_t countParts() const;
   void keep(Attempt &attempt);
   void keepLowered(const Attempt &attempt);
-  MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
+  attribution::MatchTier getTier(const Attempt &attempt, uint32_t unit) const;
 
-  const ModuleIndex &index;
-  const Profile &profile;
+  const module::ModuleIndex &index;
+  const profile::Profile &profile;
   FrameworkCalls calls;
   /// Each call became several ops of the module.
   bool isLowered = false;
@@ -99,10 +101,10 @@ private:
   /// Over moduleCalls, if they are lowered. It remembers what it looked up.
   mutable std::optional<LoweredCalls> lowered;
   llvm::StringSet<> moduleNames;
-  std::vector<Match> matches;
+  std::vector<attribution::Match> matches;
   std::vector<char> isDone;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H

@@ -13,6 +13,10 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 CompiledCalls::CompiledCalls(const FrameworkCalls &calls,

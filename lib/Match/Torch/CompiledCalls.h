@@ -17,7 +17,7 @@
 #include <map>
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// Matches what a compiled model ran: kernels named after the ops that they
 /// were fused from, and calls of libraries. The compiler keeps the order of ops
@@ -36,7 +36,7 @@ public:
 
   /// The match of a kernel or library call, one of getUnits() for the names of
   /// the module; nothing for what is neither.
-  std::optional<Match> match(uint32_t unit) const;
+  std::optional<attribution::Match> match(uint32_t unit) const;
 
 private:
   /// What is told apart by order alone.
@@ -76,6 +76,6 @@ private:
   std::map<uint32_t, std::vector<std::string>> namesOf;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_COMPILEDCALLS_H

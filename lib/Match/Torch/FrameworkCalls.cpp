@@ -15,9 +15,12 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
-bool mlirprof::isWrapper(StringRef op) {
+bool match::isWrapper(StringRef op) {
   if (!getFusedNames(op).empty())
     return false;
   return !op.contains("::") || op.starts_with("autograd::") ||
@@ -153,7 +156,7 @@ FrameworkCalls::getUnits(llvm::ArrayRef<uint32_t> from,
   return units;
 }
 
-std::string mlirprof::getPlace(const OpKey &key) {
+std::string match::getPlace(const OpKey &key) {
   std::string place = key.op;
   auto add = [&](StringRef text) {
     place += '\0';

@@ -14,7 +14,7 @@
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/StringSet.h"
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// One recorded op, with those that it called.
 struct RecordedCall {
@@ -28,12 +28,12 @@ struct RecordedCall {
 /// The recorded calls of a profile in order of execution, as a forest.
 class FrameworkCalls {
 public:
-  explicit FrameworkCalls(const Profile &profile);
+  explicit FrameworkCalls(const profile::Profile &profile);
 
   bool empty() const { return calls.empty(); }
   size_t size() const { return calls.size(); }
   const RecordedCall &operator[](uint32_t call) const { return calls[call]; }
-  const OpKey &getKey(uint32_t call) const {
+  const trace::OpKey &getKey(uint32_t call) const {
     return profile.opKeys[calls[call].key];
   }
   /// Calls that no other made.
@@ -52,7 +52,7 @@ private:
                 std::vector<uint32_t> &out) const;
   bool hasKnown(uint32_t call, const llvm::StringSet<> &known) const;
 
-  const Profile &profile;
+  const profile::Profile &profile;
   std::vector<RecordedCall> calls;
   std::vector<uint32_t> roots;
 };
@@ -62,8 +62,8 @@ private:
 bool isWrapper(llvm::StringRef op);
 
 /// What is the same in all repetitions of a call.
-std::string getPlace(const OpKey &key);
+std::string getPlace(const trace::OpKey &key);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_FRAMEWORKCALLS_H

@@ -10,6 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 LoweredCalls::LoweredCalls(const ModuleIndex &index,

@@ -14,7 +14,7 @@
 
 #include <map>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// How much is compared, whatever the input.
 struct LoweredLimits {
@@ -31,8 +31,9 @@ struct LoweredLimits {
 /// several calls in one line; the ops of one call are of one run.
 class LoweredCalls {
 public:
-  LoweredCalls(const ModuleIndex &index, llvm::ArrayRef<ModuleCall> runs,
-               const FrameworkCalls &calls, LoweredLimits limits = {});
+  LoweredCalls(const module::ModuleIndex &index,
+               llvm::ArrayRef<ModuleCall> runs, const FrameworkCalls &calls,
+               LoweredLimits limits = {});
 
   /// All ops of all runs.
   size_t getNumOps() const { return ops.size(); }
@@ -42,7 +43,7 @@ public:
   /// line between others that have, are given a share that is empty and the
   /// run; any other without an op has no run.
   struct Share {
-    uint32_t run = kNone;
+    uint32_t run = trace::kNone;
     std::vector<uint32_t> ops;
     /// How many of these are work of the call; the others only stand beside
     /// these in one line.
@@ -60,7 +61,7 @@ private:
   struct Unit {
     uint32_t name = 0, place = 0;
     /// Number of the shape of its first operand, or kNone.
-    uint32_t shape = kNone;
+    uint32_t shape = trace::kNone;
   };
   struct Op {
     uint32_t op = 0, run = 0;
@@ -105,7 +106,7 @@ private:
   void fillRuns(std::vector<uint32_t> &owners) const;
   void addLines(llvm::ArrayRef<Unit> units, std::vector<Share> &shares) const;
 
-  const ModuleIndex &index;
+  const module::ModuleIndex &index;
   llvm::ArrayRef<ModuleCall> runs;
   const FrameworkCalls &calls;
   LoweredLimits limits;
@@ -136,6 +137,6 @@ private:
   std::vector<std::vector<Place>> places;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_LOWEREDCALLS_H

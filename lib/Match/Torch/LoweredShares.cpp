@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::match;
+using namespace mlirprof::trace;
 
 /// How far a call has come with its ops.
 enum State : unsigned { kFresh, kBegun, kHasOwn, kStates };

@@ -17,13 +17,17 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::trace;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
 
-std::string mlirprof::getTorchName(mlir::Operation *op) {
+std::string match::getTorchName(mlir::Operation *op) {
   StringRef name = op->getName().getStringRef();
   std::string held;
   if (name == "torch.operator")
@@ -39,7 +43,7 @@ std::string mlirprof::getTorchName(mlir::Operation *op) {
   return (space + "::" + rest.split('.').first).str();
 }
 
-StringRef mlirprof::getPlainName(StringRef name) {
+StringRef match::getPlainName(StringRef name) {
   size_t space = name.rfind("::");
   if (space != StringRef::npos)
     name = name.drop_front(space + 2);
@@ -54,7 +58,7 @@ StringRef mlirprof::getPlainName(StringRef name) {
                                                 : name;
 }
 
-bool mlirprof::mayBecome(StringRef exported, StringRef recorded) {
+bool match::mayBecome(StringRef exported, StringRef recorded) {
   exported = getPlainName(exported);
   recorded = getPlainName(recorded);
   if (exported == recorded)
@@ -121,8 +125,8 @@ static void addShapes(mlir::Operation *op, ModuleCall &call) {
   }
 }
 
-bool mlirprof::mayBeAround(llvm::ArrayRef<SourceCall> recorded,
-                           llvm::ArrayRef<SourceCall> module) {
+bool match::mayBeAround(llvm::ArrayRef<SourceCall> recorded,
+                        llvm::ArrayRef<SourceCall> module) {
   if (recorded.size() != module.size())
     return false;
   for (auto [a, b] : llvm::zip_equal(recorded, module))
@@ -135,7 +139,7 @@ bool mlirprof::mayBeAround(llvm::ArrayRef<SourceCall> recorded,
 // Calls
 //===----------------------------------------------------------------------===//
 
-std::vector<ModuleCall> mlirprof::findTorchCalls(const ModuleIndex &index) {
+std::vector<ModuleCall> match::findTorchCalls(const ModuleIndex &index) {
   std::vector<ModuleCall> calls;
   for (uint32_t i = 0; i < index.size(); ++i) {
     std::string name = getTorchName(index[i].op);
@@ -195,8 +199,8 @@ private:
 } // namespace
 
 std::vector<ModuleCall>
-mlirprof::findLoweredCalls(const ModuleIndex &index,
-                           llvm::ArrayRef<ModuleCall> torchCalls) {
+match::findLoweredCalls(const ModuleIndex &index,
+                        llvm::ArrayRef<ModuleCall> torchCalls) {
   Runs runs(index);
   for (const ModuleCall &call : torchCalls)
     if (ModuleCall *run = runs.add(call.ops.front()))

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// A function of the source and a line in it; of a recording the line of its
 /// `def`, of a module the line of the call.
@@ -41,11 +41,11 @@ struct ModuleCall {
 };
 
 /// The calls of a module in order, of all functions.
-std::vector<ModuleCall> findTorchCalls(const ModuleIndex &index);
+std::vector<ModuleCall> findTorchCalls(const module::ModuleIndex &index);
 /// The same where each call became several ops, of the torch dialect
 /// (`torchCalls`, as found above) or, when there are none, of others. These
 /// have no names, and the shapes of all operands.
-std::vector<ModuleCall> findLoweredCalls(const ModuleIndex &index,
+std::vector<ModuleCall> findLoweredCalls(const module::ModuleIndex &index,
                                          llvm::ArrayRef<ModuleCall> torchCalls);
 
 /// "torch.aten.add.Tensor" is "aten::add"; empty for what is no call.
@@ -59,6 +59,6 @@ llvm::StringRef getPlainName(llvm::StringRef name);
 /// `exported`.
 bool mayBecome(llvm::StringRef exported, llvm::StringRef recorded);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_TORCHOPS_H

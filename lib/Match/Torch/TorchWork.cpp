@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
 using llvm::StringRef;
 
 namespace {
@@ -139,7 +141,7 @@ bool isAnyOf(llvm::ArrayRef<StringRef> opcodes, const OpWords &op) {
 
 } // namespace
 
-TorchWork mlirprof::getTorchWork(StringRef name) {
+TorchWork match::getTorchWork(StringRef name) {
   name = getPlainName(name);
   auto row = getTable().find(name);
   if (row != getTable().end())
@@ -148,7 +150,7 @@ TorchWork mlirprof::getTorchWork(StringRef name) {
   return {name, getKnownOpcodes(name), {}, {}};
 }
 
-bool mlirprof::isTorchView(StringRef name) {
+bool match::isTorchView(StringRef name) {
   name = getPlainName(name);
   if (auto row = getTable().find(name); row != getTable().end())
     return row->second.isView;
@@ -158,7 +160,7 @@ bool mlirprof::isTorchView(StringRef name) {
   return !own.empty() && llvm::is_contained(views, own.front());
 }
 
-OpWords mlirprof::getOpWords(mlir::Operation *op) {
+OpWords match::getOpWords(mlir::Operation *op) {
   std::string name = getTorchName(op);
   if (name.empty())
     return {"", getOpcodes(op)};
@@ -166,7 +168,7 @@ OpWords mlirprof::getOpWords(mlir::Operation *op) {
   return {getPlainName(name).str(), {own.begin(), own.end()}};
 }
 
-WorkPart mlirprof::getWorkPart(const TorchWork &work, const OpWords &op) {
+WorkPart match::getWorkPart(const TorchWork &work, const OpWords &op) {
   if (!op.torchName.empty() && op.torchName == work.name)
     return WorkPart::Same;
   if (isAnyOf(work.own, op))

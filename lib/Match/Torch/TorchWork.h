@@ -13,7 +13,7 @@
 
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::match {
 
 /// What an op of PyTorch is taken apart into when it is decomposed or lowered,
 /// in XLA's opcodes (isKind).
@@ -62,6 +62,6 @@ OpWords getOpWords(mlir::Operation *op);
 /// What such an op can be of a recorded op that does `work`.
 WorkPart getWorkPart(const TorchWork &work, const OpWords &op);
 
-} // namespace mlirprof
+} // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_TORCH_TORCHWORK_H

@@ -23,7 +23,9 @@
 #include <algorithm>
 
 using namespace mlirprof;
-using namespace mlirprof::align;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
+using namespace mlirprof::trace;
 
 /// Rounds in which new anchors make other nodes unique. Each but the last pairs
 /// something, most do in two or three.
@@ -771,15 +773,14 @@ Alignment Aligner::run() {
   return result;
 }
 
-Alignment mlirprof::alignModules(mlir::Operation *before,
-                                 mlir::Operation *after,
-                                 KnownValues valuesBefore,
-                                 KnownValues valuesAfter) {
+Alignment module::alignModules(mlir::Operation *before, mlir::Operation *after,
+                               KnownValues valuesBefore,
+                               KnownValues valuesAfter) {
   Side old(before, valuesBefore), now(after, valuesAfter);
   return Aligner(old, now).run();
 }
 
-llvm::StringRef mlirprof::toString(PairEvidence evidence) {
+llvm::StringRef module::toString(PairEvidence evidence) {
   switch (evidence) {
   case PairEvidence::Identical:
     return "identical";

@@ -17,12 +17,12 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// One of the two modules while it is aligned.
 struct Side {
   explicit Side(mlir::Operation *root, KnownValues values)
-      : features(root, values), partner(features.size(), kNone),
+      : features(root, values), partner(features.size(), trace::kNone),
         isOpen(features.size(), true), anchors(features.size()),
         constants(colorConstants(features)), kin(features) {}
 
@@ -124,6 +124,6 @@ private:
   std::vector<llvm::SmallVector<uint32_t, 1>> shared;
 };
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 #endif // MLIR_PROF_LIB_MODULE_ALIGN_ALIGNER_H

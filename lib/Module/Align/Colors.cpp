@@ -9,7 +9,8 @@
 #include "Colors.h"
 
 using namespace mlirprof;
-using namespace mlirprof::align;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
 
 /// The colors of `edges`, in their order.
 static Hash combineOperands(llvm::ArrayRef<Edge> edges, const Colors &colors) {

@@ -11,7 +11,7 @@
 
 #include "Features.h"
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// One hash a node. Nodes of two modules with one color look alike as far as
 /// the color sees.
@@ -44,6 +44,6 @@ enum class Constants { All, Weights };
 Colors colorConstants(const Features &features,
                       Constants which = Constants::All);
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 #endif // MLIR_PROF_LIB_MODULE_ALIGN_COLORS_H

@@ -20,7 +20,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
-using namespace mlirprof::align;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
+using namespace mlirprof::profile;
 
 /// Ops in the body of a structured op are a part of what it computes; larger
 /// regions are of ops of their own.
@@ -42,7 +44,7 @@ static Hash hashText(T value) {
   return llvm::xxh3_64bits(text);
 }
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// Fills Features.
 class FeatureReader {
@@ -82,7 +84,7 @@ private:
   DenseMap<Attribute, Labels> attributes;
 };
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 void FeatureReader::addNode(Operation *parent) {
   features.kind.push_back(0);

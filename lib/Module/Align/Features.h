@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// Hashes that are equal for equal text, in every process and context.
 using Hash = uint64_t;
@@ -37,7 +37,7 @@ struct Edge {
 struct Features {
   /// `known` tells the values that a stored module does not hold.
   explicit Features(mlir::Operation *root,
-                    llvm::ArrayRef<ElidedValues> known = {});
+                    llvm::ArrayRef<profile::ElidedValues> known = {});
 
   uint32_t size() const { return uint32_t(kind.size()); }
   bool isOp(uint32_t node) const { return node < ops; }
@@ -101,6 +101,6 @@ private:
   std::vector<llvm::SmallVector<Edge, 2>> users;
 };
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 #endif // MLIR_PROF_LIB_MODULE_ALIGN_FEATURES_H

@@ -10,7 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::align;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
+using namespace mlirprof::trace;
 
 /// Values of one node above it that are kept; a sum of more branches is known
 /// by the first ones.

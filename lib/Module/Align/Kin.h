@@ -20,7 +20,7 @@
 #include "Colors.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// What the kin of two nodes says of them.
 enum class Kinship : uint8_t {
@@ -62,6 +62,6 @@ private:
   llvm::DenseMap<Hash, uint32_t> counts;
 };
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 #endif // MLIR_PROF_LIB_MODULE_ALIGN_KIN_H

@@ -15,7 +15,8 @@
 #include "llvm/Support/xxhash.h"
 
 using namespace mlirprof;
-using namespace mlirprof::align;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
 
 /// Numbers of one name that are looked at.
 static constexpr unsigned kMostNumbers = 8;

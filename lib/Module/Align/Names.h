@@ -18,7 +18,7 @@
 
 #include "Colors.h"
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// By node, the hash of its name where that tells more than its place; else 0.
 struct TellingNames {
@@ -28,6 +28,6 @@ struct TellingNames {
   Colors keptBefore, keptAfter;
 };
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 #endif // MLIR_PROF_LIB_MODULE_ALIGN_NAMES_H

@@ -12,7 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::align;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
 
 /// Nodes of one color that are compared, each with each.
 static constexpr size_t kMostAlike = 64;

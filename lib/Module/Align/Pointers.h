@@ -12,7 +12,7 @@
 #include "Colors.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// By how much more must hang together to be the better evidence.
 inline constexpr uint32_t kClearly = 2;
@@ -76,6 +76,6 @@ void findPointers(const Features &before, const Features &after,
                   llvm::function_ref<bool(uint32_t, uint32_t)> isContrary,
                   Pointers &ofBefore, Pointers &ofAfter);
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 #endif // MLIR_PROF_LIB_MODULE_ALIGN_POINTERS_H

@@ -15,6 +15,10 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
 
 /// Modules of one level have at least this part of their ops in common, by
 /// name: a model in another dialect has next to none.
@@ -104,7 +108,7 @@ static std::string describe(const Match &match, PairEvidence weakest) {
   return match.reason.empty() ? text : match.reason + "; " + text;
 }
 
-void mlirprof::transfer(Match &match, const Alignment &alignment) {
+void module::transfer(Match &match, const Alignment &alignment) {
   if (match.matchClass == MatchClass::Unmatched || alignment.isIdentical)
     return;
   std::map<uint32_t, uint64_t> weights;

@@ -11,7 +11,9 @@
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlirprof;
-using namespace mlirprof::align;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
+using namespace mlirprof::trace;
 
 void Votes::add(uint32_t from, uint32_t to, uint32_t votes) {
   if (to != kNone)

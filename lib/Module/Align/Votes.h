@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlirprof::align {
+namespace mlirprof::module::align {
 
 /// Evidence for pairs of nodes, added up.
 class Votes {
@@ -32,6 +32,6 @@ private:
   llvm::MapVector<std::pair<uint32_t, uint32_t>, uint32_t> pairs;
 };
 
-} // namespace mlirprof::align
+} // namespace mlirprof::module::align
 
 #endif // MLIR_PROF_LIB_MODULE_ALIGN_VOTES_H

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 static constexpr unsigned kMaxParts = 1 << 12;
 static constexpr int64_t kMaxElements = 16;

@@ -14,6 +14,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 namespace {
 
@@ -155,10 +156,10 @@ CanonicalForm FormWriter::run() {
   return std::move(result);
 }
 
-CanonicalForm mlirprof::makeCanonicalForm(Operation *op, ShapeForm form) {
+CanonicalForm optimize::makeCanonicalForm(Operation *op, ShapeForm form) {
   return FormWriter(op, form).run();
 }
 
-std::string mlirprof::getCanonicalForm(Operation *op, ShapeForm form) {
+std::string optimize::getCanonicalForm(Operation *op, ShapeForm form) {
   return makeCanonicalForm(op, form).text;
 }

@@ -14,7 +14,7 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// How deep regions nest in a canonical form.
 inline constexpr unsigned kMaxFormDepth = 64;
@@ -54,6 +54,6 @@ private:
   unsigned partsLeft = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_HASH_CANONICALFORM_H

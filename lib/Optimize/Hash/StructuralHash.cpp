@@ -18,6 +18,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
 /// How deep an op may stand in the module to be signed: with the depth of forms
 /// this bounds how often one op is written.
@@ -31,7 +33,7 @@ static bool isTerminator(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>();
 }
 
-bool mlirprof::isDecidable(Operation *op) {
+bool optimize::isDecidable(Operation *op) {
   if (isConstant(op) || isTerminator(op) ||
       (op->getParentOp() && isa<linalg::LinalgOp>(op->getParentOp())))
     return false;
@@ -103,7 +105,7 @@ OpSignature SignatureBuilder::get(Operation *op) {
   return {own.exact, own.shapeErased, getNeighborhood(op)};
 }
 
-std::vector<SignedOp> mlirprof::getSignatures(Operation *root) {
+std::vector<SignedOp> optimize::getSignatures(Operation *root) {
   SignatureBuilder builder;
   std::vector<SignedOp> result;
   SmallVector<std::pair<Operation *, unsigned>> stack = {{root, 0}};
@@ -121,7 +123,7 @@ std::vector<SignedOp> mlirprof::getSignatures(Operation *root) {
   return result;
 }
 
-std::string mlirprof::getMachineKey(const codegen::TargetModel &target) {
+std::string optimize::getMachineKey(const codegen::TargetModel &target) {
   std::string cpu =
       target.cpu.empty() ? llvm::sys::getHostCPUName().str() : target.cpu;
   return llvm::formatv("{0} v{1} r{2} l1:{3} l2:{4} threads:{5}", cpu,

@@ -15,8 +15,11 @@
 #include "mlir/IR/Location.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::report;
+using namespace mlirprof::tuning;
 
-std::string mlirprof::getLocation(const OpSite &site) {
+std::string optimize::getLocation(const OpSite &site) {
   std::string text;
   llvm::raw_string_ostream os(text);
   prof::removeIdentities(site.ops.front()->getLoc()).print(os);
@@ -74,7 +77,7 @@ static void explainSite(const OpSite &site, size_t index,
 }
 
 llvm::Error
-mlirprof::explainOp(llvm::StringRef op, const OptimizerResult &result,
+optimize::explainOp(llvm::StringRef op, const OptimizerResult &result,
                     const ModelSites &sites, const DecisionDatabase &database,
                     llvm::StringRef machine, llvm::raw_ostream &os) {
   bool any = false;

@@ -18,6 +18,12 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::advise;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
+using namespace mlirprof::tuning;
 
 /// Positions in the model as it was read of the ops with each signature.
 static std::map<std::string, std::set<uint32_t>>
@@ -54,7 +60,7 @@ static llvm::StringRef dropThreads(llvm::StringRef machine) {
   return machine.rsplit(" threads:").first;
 }
 
-FoundTrials mlirprof::findTrials(mlir::ModuleOp canonical,
+FoundTrials optimize::findTrials(mlir::ModuleOp canonical,
                                  const DecisionDatabase &database,
                                  llvm::StringRef machine) {
   auto positions = getPositions(canonical);

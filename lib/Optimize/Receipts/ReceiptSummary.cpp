@@ -15,12 +15,15 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::report;
+using namespace mlirprof::tuning;
 
-std::string mlirprof::formatShare(double share) {
+std::string optimize::formatShare(double share) {
   return llvm::formatv("{0:f1} %", 100 * share);
 }
 
-LeastTime mlirprof::getLeastTime(const OptimizerResult &result,
+LeastTime optimize::getLeastTime(const OptimizerResult &result,
                                  const ModelSites &sites) {
   LeastTime least;
   for (const OpSite &site : sites.sites)
@@ -45,7 +48,7 @@ LeastTime mlirprof::getLeastTime(const OptimizerResult &result,
   return least;
 }
 
-std::string mlirprof::describe(const LeastTime &least, double seconds,
+std::string optimize::describe(const LeastTime &least, double seconds,
                                llvm::StringRef ofWhat) {
   std::string need =
       formatTime(toPs(least.seconds)) + " for the operations and bytes";
@@ -72,7 +75,7 @@ static std::string nameOps(const Receipt &receipt, const ModelSites &sites) {
   return text;
 }
 
-double mlirprof::getNoise(const OptimizerResult &result, double spread) {
+double optimize::getNoise(const OptimizerResult &result, double spread) {
   return result.control ? getNoise(*result.control) : spread;
 }
 
@@ -93,7 +96,7 @@ static std::string describeTimes(const Observation &seen, double noise) {
       formatTime(seen.newPs), ratio, 100 * seen.spread, seen.rounds);
 }
 
-void mlirprof::printReceipt(const Receipt &receipt,
+void optimize::printReceipt(const Receipt &receipt,
                             const OptimizerResult &result,
                             const ModelSites &sites, llvm::raw_ostream &os) {
   const Observation &seen = receipt.observation;
@@ -178,7 +181,7 @@ static void printUnseen(const OptimizerResult &result, llvm::raw_ostream &os) {
                       best->shapes, worst->comparison.ratio, worst->shapes);
 }
 
-void mlirprof::printSummary(const OptimizerResult &result,
+void optimize::printSummary(const OptimizerResult &result,
                             const ModelSites &sites, llvm::raw_ostream &os) {
   printTimes(result, os);
   printUnseen(result, os);

@@ -12,7 +12,7 @@
 #include "mlir-prof/Optimize/Optimizer.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 inline int64_t toPs(double seconds) { return int64_t(seconds * 1e12); }
 
@@ -52,6 +52,6 @@ std::string getLocation(const OpSite &site);
 void printReceipt(const Receipt &receipt, const OptimizerResult &result,
                   const ModelSites &sites, llvm::raw_ostream &os);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_RECEIPTS_RECEIPTTEXT_H

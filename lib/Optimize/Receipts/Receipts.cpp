@@ -14,6 +14,8 @@
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
 static llvm::StringRef getName(ReceiptOrigin origin) {
   return origin == ReceiptOrigin::Search ? "search" : "database";
@@ -135,7 +137,7 @@ static void writeReceipt(llvm::json::OStream &json, const Receipt &receipt,
   });
 }
 
-void mlirprof::writeReceipts(const OptimizerResult &result,
+void optimize::writeReceipts(const OptimizerResult &result,
                              const ModelSites &sites, llvm::StringRef model,
                              llvm::StringRef machine, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 1);

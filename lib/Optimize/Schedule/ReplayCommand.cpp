@@ -12,6 +12,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 /// `text` as one word of a POSIX shell.
 static std::string quoteForShell(StringRef text) {
@@ -36,7 +37,7 @@ static llvm::Expected<std::string> quoteForPass(StringRef path) {
 }
 
 llvm::Expected<std::string>
-mlirprof::getReplayCommand(StringRef model, StringRef script,
+optimize::getReplayCommand(StringRef model, StringRef script,
                            const codegen::TargetModel &) {
   llvm::Expected<std::string> library = quoteForPass(script);
   if (!library)

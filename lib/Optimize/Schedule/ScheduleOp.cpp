@@ -12,6 +12,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using linalg::LinalgOp;
 
 SmallVector<unsigned> Tiling::getLoops() const {
@@ -286,7 +287,7 @@ planWithProducer(LinalgOp op, const codegen::TargetModel &target) {
   return std::nullopt;
 }
 
-LinalgOp mlirprof::getFusedSum(LinalgOp op, const OpSchedule &schedule) {
+LinalgOp optimize::getFusedSum(LinalgOp op, const OpSchedule &schedule) {
   return schedule.fused
              ? op->getOperand(*schedule.fused).getDefiningOp<LinalgOp>()
              : LinalgOp();
@@ -333,7 +334,7 @@ planAlone(LinalgOp op, const codegen::RulePlan &plan, std::string &reason) {
 }
 
 std::optional<OpSchedule>
-mlirprof::planSchedule(LinalgOp op, const codegen::TargetModel &target,
+optimize::planSchedule(LinalgOp op, const codegen::TargetModel &target,
                        std::string &reason) {
   if (isPartOfConsumer(op, target))
     return std::nullopt;

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// One step of tiling: a loop for each dimension whose tile is not 0.
 struct Tiling {
@@ -73,6 +73,6 @@ mlir::linalg::LinalgOp getFusedSum(mlir::linalg::LinalgOp op,
 /// with a loop over the panels. Returns how many it could not show so.
 unsigned expandPanels(mlir::ModuleOp module);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SCHEDULE_SCHEDULEOP_H

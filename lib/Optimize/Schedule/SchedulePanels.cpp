@@ -23,6 +23,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using linalg::GenericOp;
 
 namespace {
@@ -239,7 +240,7 @@ static void expandUsers(ModuleOp module,
   (void)applyOpPatternsGreedily(users, std::move(patterns), config);
 }
 
-unsigned mlirprof::expandPanels(ModuleOp module) {
+unsigned optimize::expandPanels(ModuleOp module) {
   SmallVector<std::pair<GenericOp, Panels>> found;
   module.walk([&](GenericOp op) {
     if (std::optional<Panels> panels = findPanels(op))

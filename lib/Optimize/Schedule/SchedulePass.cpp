@@ -17,18 +17,19 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 #define GEN_PASS_DEF_PROFWRITESCHEDULE
 #include "mlir-prof/Optimize/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 namespace {
 
 struct WriteSchedulePass
-    : mlirprof::impl::ProfWriteScheduleBase<WriteSchedulePass> {
+    : optimize::impl::ProfWriteScheduleBase<WriteSchedulePass> {
   using ProfWriteScheduleBase::ProfWriteScheduleBase;
 
   void runOnOperation() override {

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using linalg::LinalgOp;
 
 /// Lets LLVM make one instruction of a product and a sum, as the default
@@ -65,7 +66,7 @@ static void splitFills(ModuleOp module) {
     }
 }
 
-ScheduleReport mlirprof::tagForSchedule(ModuleOp prepared,
+ScheduleReport optimize::tagForSchedule(ModuleOp prepared,
                                         const codegen::TargetModel &target) {
   ScheduleReport report;
   generalizeChannelwise(prepared);

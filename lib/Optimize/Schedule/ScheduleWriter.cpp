@@ -24,6 +24,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using linalg::LinalgOp;
 
 namespace {
@@ -259,7 +260,7 @@ void StepWriter::writeReduce() {
   end();
 }
 
-std::string mlirprof::getScheduleSteps(const OpSchedule &schedule) {
+std::string optimize::getScheduleSteps(const OpSchedule &schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
   StepWriter(schedule, os).run();
@@ -384,7 +385,7 @@ static void writeLowering(llvm::raw_ostream &os) {
   os << "    transform.yield\n  }\n";
 }
 
-llvm::Error mlirprof::writeSchedule(ModuleOp tagged,
+llvm::Error optimize::writeSchedule(ModuleOp tagged,
                                     const codegen::TargetModel &target,
                                     llvm::raw_ostream &os) {
   std::map<std::string, std::string> schedules;

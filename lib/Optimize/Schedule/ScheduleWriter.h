@@ -11,13 +11,13 @@
 
 #include "ScheduleOp.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// The named sequences of `schedule`, with "@" for the name that they are given
 /// (`@.tile`, and where there are such steps `@.rows` and `@.reduce`). Equal
 /// schedules have equal texts.
 std::string getScheduleSteps(const OpSchedule &schedule);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SCHEDULE_SCHEDULEWRITER_H

@@ -10,6 +10,9 @@
 #include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 llvm::Error RestartingStopwatch::restart(Variant variant, Process &process) {
   auto server = start(variant);

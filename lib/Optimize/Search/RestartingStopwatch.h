@@ -14,17 +14,18 @@
 
 #include <functional>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// Measures as a ServerStopwatch does, in processes that change. Where the
 /// pages of a process happen to lie makes it faster or slower by some percent
 /// as long as it lives, and one that was found to be fast is so for that
 /// reason, too: no number of rounds with the same two processes tells these
 /// apart from what the code gains.
-class RestartingStopwatch : public Stopwatch {
+class RestartingStopwatch : public tuning::Stopwatch {
 public:
-  using Start = std::function<llvm::Expected<std::unique_ptr<ModelServer>>(
-      Variant variant)>;
+  using Start =
+      std::function<llvm::Expected<std::unique_ptr<record::ModelServer>>(
+          tuning::Variant variant)>;
 
   /// Begins with the processes of `stopwatch`, each of which is replaced by one
   /// that `start` gives after `measurements`, at least 1; the first ones at
@@ -34,16 +35,16 @@ public:
       : stopwatch(std::move(stopwatch)), start(std::move(start)),
         measurements(measurements) {}
 
-  llvm::Expected<double> measure(Variant variant) override;
+  llvm::Expected<double> measure(tuning::Variant variant) override;
   double now() override { return stopwatch.now(); }
 
 private:
   struct Process {
-    std::unique_ptr<ModelServer> server;
+    std::unique_ptr<record::ModelServer> server;
     unsigned measured = 0;
   };
 
-  llvm::Error restart(Variant variant, Process &process);
+  llvm::Error restart(tuning::Variant variant, Process &process);
 
   ServerStopwatch stopwatch;
   Start start;
@@ -51,6 +52,6 @@ private:
   Process incumbent, candidate;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SEARCH_RESTARTINGSTOPWATCH_H

@@ -16,6 +16,8 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
 
 static std::string describe(const HostTensor &tensor) {
   std::string text = "tensor<";
@@ -87,7 +89,7 @@ static std::string describePlace(size_t request, size_t requests, size_t array,
 }
 
 ResultCheck
-mlirprof::checkResults(const std::vector<std::vector<HostTensor>> &actual,
+optimize::checkResults(const std::vector<std::vector<HostTensor>> &actual,
                        const std::vector<std::vector<HostTensor>> &expected,
                        double maxError) {
   if (actual.size() != expected.size())
@@ -113,7 +115,7 @@ mlirprof::checkResults(const std::vector<std::vector<HostTensor>> &actual,
   return all;
 }
 
-std::string mlirprof::checkSpeed(double seconds, double operations, double peak,
+std::string optimize::checkSpeed(double seconds, double operations, double peak,
                                  double operationsFactor) {
   if (!(seconds > 0) || !std::isfinite(seconds))
     return llvm::formatv("a time of {0} s is none", seconds);

@@ -17,6 +17,10 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::report;
+using namespace mlirprof::tuning;
 
 /// Measurements of times are never the same twice.
 static constexpr double kBudgetSafety = 1.2;
@@ -302,7 +306,7 @@ bool Search::isKnown() {
   return result.wasKnown;
 }
 
-bool mlirprof::isSearchKnown(const ModelSites &sites,
+bool optimize::isSearchKnown(const ModelSites &sites,
                              DecisionDatabase &database,
                              const OptimizerOptions &options) {
   SearchTools tools = getSearchTools();
@@ -310,7 +314,7 @@ bool mlirprof::isSearchKnown(const ModelSites &sites,
          Search(nullptr, sites, database, options, tools).isKnown();
 }
 
-llvm::Expected<OptimizerResult> mlirprof::optimizeModel(
+llvm::Expected<OptimizerResult> optimize::optimizeModel(
     mlir::ModuleOp input, const ModelSites &sites, DecisionDatabase &database,
     const OptimizerOptions &options, const SearchTools &tools) {
   return Search(input, sites, database, options, tools).run();

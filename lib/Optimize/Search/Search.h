@@ -15,7 +15,7 @@
 
 #include <memory>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// The technique of observations about a model as a whole.
 inline constexpr llvm::StringLiteral kModelTechnique = "model";
@@ -47,7 +47,7 @@ inline constexpr MarkerBasis kMarkerBases[] = {MarkerBasis::Values,
 class Search {
 public:
   Search(mlir::ModuleOp input, const ModelSites &sites,
-         DecisionDatabase &database, const OptimizerOptions &options,
+         tuning::DecisionDatabase &database, const OptimizerOptions &options,
          const SearchTools &tools);
 
   llvm::Expected<OptimizerResult> run();
@@ -55,7 +55,7 @@ public:
   bool isKnown();
 
 private:
-  using Server = std::unique_ptr<ModelServer>;
+  using Server = std::unique_ptr<record::ModelServer>;
   using Results = std::vector<std::vector<HostTensor>>;
 
   //===--------------------------------------------------------------------===//
@@ -85,19 +85,20 @@ private:
   llvm::Error checkWhole();
   /// Whether two equal models differ by as much as `measured`, by a control
   /// that is measured once more before it says so.
-  llvm::Expected<bool> isWithinControl(const Comparison &measured);
+  llvm::Expected<bool> isWithinControl(const tuning::Comparison &measured);
   /// Compares the result with the model as it was, in new processes, as many as
   /// `test` has the time for, and at most one for each round.
-  llvm::Expected<Comparison> compareWhole(ComparisonOptions test);
+  llvm::Expected<tuning::Comparison>
+  compareWhole(tuning::ComparisonOptions test);
   /// Compares `built`, which has `choices`, with the model as it was.
   /// `stopwatch` has a process of each with `requests`, and `beforeSeconds` is
   /// as for compareInPeace.
-  llvm::Expected<Comparison>
-  compareInNewProcesses(ServerStopwatch stopwatch, ModelServer &built,
+  llvm::Expected<tuning::Comparison>
+  compareInNewProcesses(ServerStopwatch stopwatch, record::ModelServer &built,
                         const ChoiceMap &choices,
                         llvm::ArrayRef<Arguments> requests,
-                        double beforeSeconds, ComparisonOptions test);
-  llvm::Expected<Results> computeResults(ModelServer &built,
+                        double beforeSeconds, tuning::ComparisonOptions test);
+  llvm::Expected<Results> computeResults(record::ModelServer &built,
                                          const ChoiceMap &choices,
                                          llvm::ArrayRef<Arguments> requests);
   /// Compares the result with the unoptimized model on other requests.
@@ -123,11 +124,11 @@ private:
   llvm::Error startReference();
   /// Takes the results of the unoptimized model as `compile` builds it, and
   /// notes how long it took.
-  llvm::Error takeReference(const CompileOptions &compile, double runSeconds,
-                            double buildSeconds);
+  llvm::Error takeReference(const compile::CompileOptions &compile,
+                            double runSeconds, double buildSeconds);
   llvm::Error startBaseline();
   /// Compares the baseline with another process of it.
-  llvm::Expected<Comparison> compareControl();
+  llvm::Expected<tuning::Comparison> compareControl();
   llvm::Error measureControl();
 
   //===--------------------------------------------------------------------===//
@@ -161,24 +162,26 @@ private:
   llvm::Expected<Server> serve(const ChoiceMap &choices,
                                llvm::ArrayRef<Arguments> requests);
   llvm::Expected<Server> serve(mlir::ModuleOp module,
-                               const CompileOptions &compile,
+                               const compile::CompileOptions &compile,
                                llvm::ArrayRef<Arguments> requests,
                                double runSeconds, double buildSeconds = 0);
   /// Another process with the model that `built` has, which has `choices`;
   /// built anew only where it cannot be had from there.
-  llvm::Expected<Server> serveAgain(ModelServer &built,
+  llvm::Expected<Server> serveAgain(record::ModelServer &built,
                                     const ChoiceMap &choices,
                                     llvm::ArrayRef<Arguments> requests);
-  llvm::Expected<Server> serveAgain(ModelServer &built,
-                                    const CompileOptions &compile,
+  llvm::Expected<Server> serveAgain(record::ModelServer &built,
+                                    const compile::CompileOptions &compile,
                                     llvm::ArrayRef<Arguments> requests,
                                     double runSeconds, double buildSeconds = 0);
-  ServerOptions getServerOptions(const CompileOptions &compile,
-                                 double runSeconds, double buildSeconds = 0);
+  record::ServerOptions getServerOptions(const compile::CompileOptions &compile,
+                                         double runSeconds,
+                                         double buildSeconds = 0);
   /// The longest that a call with all requests may take.
   double getRunSeconds(size_t requests) const;
-  llvm::Expected<ServerStopwatch> makeStopwatch(ModelServer &before,
-                                                ModelServer &candidate) const {
+  llvm::Expected<ServerStopwatch>
+  makeStopwatch(record::ModelServer &before,
+                record::ModelServer &candidate) const {
     return ServerStopwatch::create(before, candidate, ServerStopwatch::kSeconds,
                                    tools.clock);
   }
@@ -187,12 +190,12 @@ private:
   llvm::Error tryOut(const PlannedProposal &planned, Receipt &receipt);
   /// Compares in peace what `receipt` is about, and notes how it ended; none
   /// where a measurement failed.
-  llvm::Expected<std::optional<Comparison>> measureTrial(ModelServer &before,
-                                                         ModelServer &candidate,
-                                                         ComparisonOptions test,
-                                                         Receipt &receipt);
+  llvm::Expected<std::optional<tuning::Comparison>>
+  measureTrial(record::ModelServer &before, record::ModelServer &candidate,
+               tuning::ComparisonOptions test, Receipt &receipt);
   llvm::Error compareWithIncumbent(const PlannedProposal &planned,
-                                   ModelServer &candidate, Receipt &receipt);
+                                   record::ModelServer &candidate,
+                                   Receipt &receipt);
   /// Whether what was kept is faster once more, in new processes: memory that
   /// happens to lie well in one is no gain. The new candidate takes its place.
   llvm::Error confirm(Server &candidate, const ChoiceMap &choices,
@@ -200,7 +203,8 @@ private:
   /// The error of the op itself with a choice; none where it cannot stand
   /// alone.
   llvm::Expected<std::optional<double>>
-  measureOpError(const OpSite &site, const Technique &by, const Choice &choice);
+  measureOpError(const OpSite &site, const Technique &by,
+                 const tuning::Choice &choice);
   void adopt(const PlannedProposal &planned, Server candidate,
              ChoiceMap choices, const Receipt &receipt);
   /// As fail, for an error of a measurement: where it is the incumbent that
@@ -222,22 +226,22 @@ private:
     double tolerance = 0;
   };
   /// Fills `unseen` with what `built`, the unoptimized model, computes.
-  llvm::Error takeUnseenReference(ModelServer &built,
-                                  const CompileOptions &compile,
+  llvm::Error takeUnseenReference(record::ModelServer &built,
+                                  const compile::CompileOptions &compile,
                                   double runSeconds, double buildSeconds);
   /// Leaves out what the model as it is does not compute right.
   llvm::Error checkUnseenBaseline();
   /// `attempt`: 0, and 1 with more patience where the first found a fault.
   llvm::Expected<UnseenResult> measureUnseen(const UnseenShape &shape,
-                                             ModelServer &candidate,
+                                             record::ModelServer &candidate,
                                              const ChoiceMap &choices,
                                              unsigned attempt);
   /// Why `candidate`, which has `choices`, is not to be kept: for a shape it
   /// computes something else, or is slower than the model as it was. Empty: it
   /// is as good for all, and OptimizerResult::unseen says how good.
-  llvm::Expected<std::string> checkUnseen(ModelServer &candidate,
+  llvm::Expected<std::string> checkUnseen(record::ModelServer &candidate,
                                           const ChoiceMap &choices);
-  llvm::Error refuseWhereUnseenLoses(ModelServer &candidate,
+  llvm::Error refuseWhereUnseenLoses(record::ModelServer &candidate,
                                      const ChoiceMap &choices,
                                      Receipt &receipt);
   /// What checkUnseen takes, about.
@@ -247,19 +251,20 @@ private:
   // SearchRecords.cpp: what is written down
   //===--------------------------------------------------------------------===//
 
-  DecisionKey getKey(const OpSite &site, llvm::StringRef technique) const;
+  tuning::DecisionKey getKey(const OpSite &site,
+                             llvm::StringRef technique) const;
   /// Of what is decided about the model as a whole.
-  DecisionKey getModelKey(llvm::StringRef technique) const;
-  DecisionKey getKey(const PlannedProposal &planned) const;
+  tuning::DecisionKey getModelKey(llvm::StringRef technique) const;
+  tuning::DecisionKey getKey(const PlannedProposal &planned) const;
   /// What an observation of the proposal is filed under.
-  Choice getFiledChoice(const PlannedProposal &planned) const;
+  tuning::Choice getFiledChoice(const PlannedProposal &planned) const;
   bool wasTried(const PlannedProposal &planned) const;
   void record(const PlannedProposal &planned, Receipt &receipt);
-  void decide(const Receipt &receipt, const Choice *choice);
-  void add(Decision decision);
+  void decide(const Receipt &receipt, const tuning::Choice *choice);
+  void add(tuning::Decision decision);
   /// Of what the sites of a proposal are measured on.
-  MeasuredSizes getSizes(const PlannedProposal &planned) const;
-  Choice getMarker(MarkerBasis basis);
+  tuning::MeasuredSizes getSizes(const PlannedProposal &planned) const;
+  tuning::Choice getMarker(MarkerBasis basis);
   /// Whether a search that would be the same has come to its end.
   bool isMarked();
   /// Decides on what ops have in the result, or on nothing, where they would be
@@ -277,7 +282,7 @@ private:
 
   mlir::ModuleOp input;
   const ModelSites &sites;
-  DecisionDatabase &database;
+  tuning::DecisionDatabase &database;
   const OptimizerOptions &options;
   const SearchTools &tools;
   std::string machine;
@@ -294,10 +299,12 @@ private:
   std::string whyNoCheck;
   Server baseline, incumbent;
   /// Null while the incumbent is the baseline.
-  ModelServer &getIncumbent() { return incumbent ? *incumbent : *baseline; }
+  record::ModelServer &getIncumbent() {
+    return incumbent ? *incumbent : *baseline;
+  }
   double baselineSeconds = 0, incumbentSeconds = 0;
   bool isShortNoted = false;
-  ComparisonOptions comparison;
+  tuning::ComparisonOptions comparison;
   unsigned trials = 0, kept = 0;
   /// Whether every choice that is applied was kept for its size alone.
   bool isForSizeOnly = true;
@@ -305,14 +312,15 @@ private:
 };
 
 /// Notes how a candidate ended that is not kept.
-void refuse(Receipt &receipt, Outcome outcome, const llvm::Twine &reason);
+void refuse(Receipt &receipt, tuning::Outcome outcome,
+            const llvm::Twine &reason);
 /// Whether the incumbent took so much longer than it had before that something
 /// else was at work: then the two are compared by how they stand that.
-bool isDisturbed(const Comparison &comparison, double incumbentSeconds);
+bool isDisturbed(const tuning::Comparison &comparison, double incumbentSeconds);
 /// compare(), up to three times as long as it is disturbed.
-llvm::Expected<Comparison> compareInPeace(Stopwatch &stopwatch,
-                                          ComparisonOptions test,
-                                          double incumbentSeconds);
+llvm::Expected<tuning::Comparison>
+compareInPeace(tuning::Stopwatch &stopwatch, tuning::ComparisonOptions test,
+               double incumbentSeconds);
 
 /// "6x50, 50x10": of the arguments that are no scalars.
 std::string describeShapes(const Arguments &request);
@@ -321,8 +329,8 @@ std::string describeShapes(const Arguments &request);
 int64_t getNowMs();
 /// All choices as text, for comparing and hashing.
 std::string describe(const ChoiceMap &choices);
-std::string describe(const Choice &choice);
+std::string describe(const tuning::Choice &choice);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SEARCH_SEARCH_H

@@ -19,6 +19,9 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 double Search::getComparisonSeconds(unsigned rounds) const {
   // A round is four measurements, each with its warm-up of a fifth. To find out
@@ -138,7 +141,7 @@ llvm::Error Search::checkWhole() {
     measured->verdict = result.whole->verdict = Verdict::Undecided;
   if (measured->verdict == Verdict::Faster || (isForSizeOnly && isEqual))
     return llvm::Error::success();
-  bool isDisturbed = mlirprof::isDisturbed(*measured, baselineSeconds);
+  bool isDisturbed = optimize::isDisturbed(*measured, baselineSeconds);
   std::string why = llvm::formatv(
       "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
       measured->ratio, getName(measured->verdict),

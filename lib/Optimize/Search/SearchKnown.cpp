@@ -12,6 +12,9 @@
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 void Search::findKnown() {
   std::map<std::string, size_t> siteOf;

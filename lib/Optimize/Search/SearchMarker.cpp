@@ -17,6 +17,10 @@
 #include "llvm/Support/xxhash.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::tuning;
 
 static std::string hashBytes(llvm::ArrayRef<char> bytes) {
   llvm::XXH128_hash_t hash = llvm::xxh3_128bits(
@@ -124,7 +128,7 @@ void Search::markComplete() {
   marker.whenMs = getNowMs();
   marker.producer = getVersion().str();
   if (result.whole)
-    mlirprof::describe(*result.whole, marker);
+    tuning::describe(*result.whole, marker);
   marker.outcome = Outcome::Kept;
   marker.reason = "";
   for (MarkerBasis basis : kMarkerBases) {

@@ -15,21 +15,23 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
-int64_t mlirprof::getNowMs() {
+int64_t optimize::getNowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
-std::string mlirprof::describe(const Choice &choice) {
+std::string optimize::describe(const Choice &choice) {
   std::string text;
   for (const auto &[name, value] : choice)
     text += (text.empty() ? "" : " ") + name + "=" + value;
   return text;
 }
 
-std::string mlirprof::describe(const ChoiceMap &choices) {
+std::string optimize::describe(const ChoiceMap &choices) {
   std::string text;
   for (const auto &[op, techniques] : choices)
     for (const auto &[technique, choice] : techniques)
@@ -153,7 +155,7 @@ void Search::decide(const Receipt &receipt, const Choice *choice) {
 // Known decisions
 //===----------------------------------------------------------------------===//
 
-ChoiceMap mlirprof::findChoices(
+ChoiceMap optimize::findChoices(
     mlir::ModuleOp canonical, const DecisionDatabase &database,
     llvm::StringRef machine,
     llvm::function_ref<void(const OpSignature &, const DecisionMatch &)>
@@ -179,7 +181,7 @@ ChoiceMap mlirprof::findChoices(
 }
 
 std::function<llvm::Error(mlir::ModuleOp)>
-mlirprof::chooseBy(ChoiceMap choices) {
+optimize::chooseBy(ChoiceMap choices) {
   return [choices = std::move(choices)](mlir::ModuleOp canonical) {
     applyChoices(canonical, choices);
     return llvm::Error::success();

@@ -15,6 +15,10 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 /// The part of the budget that the unoptimized model may take for its results,
 /// and the least that it gets.

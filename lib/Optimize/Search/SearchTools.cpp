@@ -10,6 +10,9 @@
 #include "mlir/IR/OwningOpRef.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
 
 static llvm::Expected<std::unique_ptr<ModelServer>>
 serveModel(mlir::ModuleOp module, const CompileOptions &compile,
@@ -29,6 +32,6 @@ serveModel(mlir::ModuleOp module, const CompileOptions &compile,
       requests, options);
 }
 
-SearchTools mlirprof::getSearchTools() {
+SearchTools optimize::getSearchTools() {
   return {serveModel, getMonotonicSeconds, getTechniques()};
 }

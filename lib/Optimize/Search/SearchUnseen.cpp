@@ -24,6 +24,10 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 /// A loss that counts as none, as a part of any call's time: equal code differs
 /// by as much.
@@ -39,7 +43,7 @@ double Search::getUnseenSeconds() const {
   return kEach * double(unseen.size());
 }
 
-std::string mlirprof::describeShapes(const Arguments &request) {
+std::string optimize::describeShapes(const Arguments &request) {
   std::vector<std::string> shapes;
   for (const HostTensor &tensor : request)
     if (!tensor.shape.empty()) {

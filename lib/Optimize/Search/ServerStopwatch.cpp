@@ -14,6 +14,9 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 /// Seconds of one round of all requests, measured over about `seconds`.
 static llvm::Expected<double> measureRound(ModelServer &server,

@@ -15,8 +15,12 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
-void mlirprof::refuse(Receipt &receipt, Outcome outcome,
+void optimize::refuse(Receipt &receipt, Outcome outcome,
                       const llvm::Twine &reason) {
   receipt.observation.outcome = outcome;
   receipt.observation.reason = reason.str();

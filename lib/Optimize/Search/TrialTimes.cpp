@@ -13,6 +13,9 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
 
 /// Code that is smaller by less is not worth a choice.
 static constexpr double kSmaller = 0.02;
@@ -35,14 +38,14 @@ static bool isAsFast(const Comparison &comparison) {
   return comparison.ratio + 2 * error <= 1 + kEqual;
 }
 
-bool mlirprof::isDisturbed(const Comparison &comparison,
+bool optimize::isDisturbed(const Comparison &comparison,
                            double incumbentSeconds) {
   constexpr double kSlower = 1.15;
   return incumbentSeconds > 0 &&
          comparison.incumbentSeconds > kSlower * incumbentSeconds;
 }
 
-llvm::Expected<Comparison> mlirprof::compareInPeace(Stopwatch &stopwatch,
+llvm::Expected<Comparison> optimize::compareInPeace(Stopwatch &stopwatch,
                                                     ComparisonOptions test,
                                                     double incumbentSeconds) {
   constexpr unsigned kTries = 3;

@@ -16,6 +16,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
 
 namespace {
 
@@ -229,7 +232,7 @@ std::vector<ArgumentShapes> ShapeMaker::make() {
 }
 
 std::vector<ArgumentShapes>
-mlirprof::makeUnseenShapes(FunctionOpInterface entry,
+optimize::makeUnseenShapes(FunctionOpInterface entry,
                            ArrayRef<ArgumentShapes> seen,
                            const UnseenLimits &limits) {
   return ShapeMaker(entry, seen, limits).make();

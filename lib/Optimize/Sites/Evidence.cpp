@@ -15,6 +15,11 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
 
 static constexpr StringLiteral kInputLevel = "input";
 
@@ -65,7 +70,7 @@ static double getModelSeconds(const Profile &profile) {
   return count > 0 ? sum / count : 0;
 }
 
-llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
+llvm::Expected<Evidence> optimize::readEvidence(const Profile &profile,
                                                 StringRef profileName,
                                                 ModuleOp input) {
   std::vector<Operation *> ops = getOps(input);
@@ -75,7 +80,8 @@ llvm::Expected<Evidence> mlirprof::readEvidence(const Profile &profile,
   options.level = kInputLevel.str();
   StoredAlignments stored(profile, input, /*shown=*/"");
   bool hasTime =
-      addShares(profile, match(profile, input, options, stored), evidence) > 0;
+      addShares(profile, matchProfile(profile, input, options, stored),
+                evidence) > 0;
   addValues(profile, ops, stored, evidence);
   if (hasChanged(profile, stored)) {
     evidence.basis = EvidenceBasis::Alignment;

@@ -16,6 +16,11 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::module;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 static constexpr StringLiteral kInputLevel = "input";
 
@@ -207,7 +212,7 @@ static double getSeconds(const Run &run) {
   return double(run.iterations.sum) * 1e-12;
 }
 
-void mlirprof::addValues(const Profile &profile, ArrayRef<Operation *> ops,
+void optimize::addValues(const Profile &profile, ArrayRef<Operation *> ops,
                          StoredAlignments &stored, Evidence &evidence) {
   ValueCollector collector;
   CallWork work;

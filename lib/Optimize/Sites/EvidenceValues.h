@@ -12,7 +12,7 @@
 #include "mlir-prof/Module/Alignment.h"
 #include "mlir-prof/Optimize/Evidence.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// Adds to Evidence::values what all runs of `profile` saw at `ops`, the ops of
 /// the model in pre-order: one sum for each op, kind and names, by the ops'
@@ -22,9 +22,10 @@ namespace mlirprof {
 /// a run are shared by the calls of its table, in proportion to the operations
 /// and bytes that the model needs for the sizes of a call where these are known
 /// and alike where they are not.
-void addValues(const Profile &profile, llvm::ArrayRef<mlir::Operation *> ops,
-               StoredAlignments &stored, Evidence &evidence);
+void addValues(const profile::Profile &profile,
+               llvm::ArrayRef<mlir::Operation *> ops,
+               module::StoredAlignments &stored, Evidence &evidence);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SITES_EVIDENCEVALUES_H

@@ -19,6 +19,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 static bool isWideFloat(Value value) {
   auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value.getType()));
@@ -80,7 +81,7 @@ static double getPaddedPart(Op op) {
   return part;
 }
 
-double mlirprof::getNeededPart(Operation *op) {
+double optimize::getNeededPart(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() < 2 || op->use_empty() ||
       !isWideFloat(op->getResult(0)) || !isWideFloat(op->getOperand(0)))
     return 0;
@@ -134,7 +135,7 @@ static bool isWeight(Value value) {
   return !elements || !elements.isSplat();
 }
 
-uint64_t mlirprof::getWeightBytes(Operation *op, llvm::DenseSet<Value> &seen) {
+uint64_t optimize::getWeightBytes(Operation *op, llvm::DenseSet<Value> &seen) {
   uint64_t bytes = 0;
   for (Value factor : getFactors(op)) {
     auto type = dyn_cast<ShapedType>(factor.getType());
@@ -154,7 +155,7 @@ static std::string readText(const llvm::Twine &path) {
   return buffer ? (*buffer)->getBuffer().trim().str() : std::string();
 }
 
-std::optional<uint64_t> mlirprof::getLastCacheBytes() {
+std::optional<uint64_t> optimize::getLastCacheBytes() {
   constexpr unsigned kMostProcessors = 4096, kMostCaches = 8;
   // Of each level the caches, by the processors that share them.
   std::map<uint64_t, std::map<std::string, uint64_t>> levels;

@@ -21,7 +21,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// The part of the operations of `op`, as it is defined, that its result cannot
 /// do without: 0 of what is no product of floats of at least 32 bits (narrower
@@ -37,6 +37,6 @@ uint64_t getWeightBytes(mlir::Operation *op, llvm::DenseSet<mlir::Value> &seen);
 /// operating system does not tell.
 std::optional<uint64_t> getLastCacheBytes();
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SITES_LEASTWORK_H

@@ -12,6 +12,8 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
 
 /// Values with less of the time are left out.
 static constexpr double kLeastShare = 1e-3;
@@ -48,7 +50,7 @@ static unsigned countRequests(llvm::ArrayRef<ValueCount> entries,
   return limits.requests ? std::min(count, limits.requests) : count;
 }
 
-std::vector<MixedTuple> mlirprof::chooseMix(const ObservedValues &values,
+std::vector<MixedTuple> optimize::chooseMix(const ObservedValues &values,
                                             const MixLimits &limits) {
   unsigned most =
       limits.requests ? std::min(kFewRequests, limits.requests) : kFewRequests;

@@ -16,6 +16,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::optimize;
 
 /// Both are at most what is said of the whole.
 static ShapeFit worse(ShapeFit a, ShapeFit b) { return std::max(a, b); }
@@ -126,7 +128,7 @@ static ShapeFit checkOp(Operation *op, ShapeEvaluator &shapes) {
   return ShapeFit::Fits;
 }
 
-ShapeFit mlirprof::checkShapes(FunctionOpInterface entry,
+ShapeFit optimize::checkShapes(FunctionOpInterface entry,
                                const ArgumentShapes &argumentShapes) {
   ShapeEvaluator shapes;
   for (auto [argument, shape] : llvm::zip(entry.getArguments(), argumentShapes))

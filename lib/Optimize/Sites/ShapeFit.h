@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Optimize/UnseenShapes.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 enum class ShapeFit : uint8_t {
   /// All ops that were looked at can have them.
@@ -28,6 +28,6 @@ enum class ShapeFit : uint8_t {
 ShapeFit checkShapes(mlir::FunctionOpInterface entry,
                      const ArgumentShapes &shapes);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SITES_SHAPEFIT_H

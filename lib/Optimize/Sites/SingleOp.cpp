@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 /// Whether `op` is computed again rather than passed: it costs nothing, and the
 /// compiler looks through it.
@@ -61,7 +62,7 @@ static LogicalResult addToSlice(Operation *op, Slice &slice, unsigned depth) {
   return success();
 }
 
-OwningOpRef<ModuleOp> mlirprof::isolateOp(Operation *op) {
+OwningOpRef<ModuleOp> optimize::isolateOp(Operation *op) {
   Slice slice;
   if (!llvm::all_of(op->getResultTypes(), canPass) ||
       op->getNumResults() == 0 || failed(addToSlice(op, slice, 0)))

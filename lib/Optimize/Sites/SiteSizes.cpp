@@ -13,6 +13,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
 /// Sizes of the dynamic dimensions of `values`; none where one is not known.
 static std::optional<std::vector<int64_t>> getSizes(ValueRange values,
@@ -62,7 +65,7 @@ static void addSizes(OpSite &site, ModelSites &sites, ShapeEvaluator &shapes) {
   }
 }
 
-void mlirprof::addSizes(const SiteInput &input, ModelSites &sites) {
+void optimize::addSizes(const SiteInput &input, ModelSites &sites) {
   auto entry = dyn_cast_or_null<FunctionOpInterface>(sites.entry);
   if (!entry || entry.isExternal())
     return;

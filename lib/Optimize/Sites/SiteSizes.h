@@ -11,12 +11,12 @@
 
 #include "mlir-prof/Optimize/Sites.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 /// Finds OpSite::sizes of the ops in the entry function, as far as they follow
 /// from the shapes of its arguments.
 void addSizes(const SiteInput &input, ModelSites &sites);
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SITES_SITESIZES_H

@@ -22,11 +22,19 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
+using namespace mlirprof::tuning;
 
 /// On the function that is called from outside.
 static constexpr StringLiteral kEntryAttribute = "llvm.emit_c_interface";
 
-uint64_t mlirprof::applyChoices(
+uint64_t optimize::applyChoices(
     ModuleOp canonical,
     llvm::function_ref<Choices(const OpSignature &)> source) {
   uint64_t count = 0;
@@ -39,7 +47,7 @@ uint64_t mlirprof::applyChoices(
   return count;
 }
 
-uint64_t mlirprof::applyChoices(ModuleOp canonical, const ChoiceMap &choices) {
+uint64_t optimize::applyChoices(ModuleOp canonical, const ChoiceMap &choices) {
   return applyChoices(canonical, [&](const OpSignature &signature) {
     auto found = choices.find(signature.exact);
     return found == choices.end() ? Choices() : found->second;
@@ -248,6 +256,6 @@ ModelSites SiteCollector::collect() {
   return std::move(result);
 }
 
-ModelSites mlirprof::collectSites(const SiteInput &input) {
+ModelSites optimize::collectSites(const SiteInput &input) {
   return SiteCollector(input).collect();
 }

@@ -10,11 +10,12 @@
 #include "mlir-prof/Codegen/Algorithms.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 /// Ops with less of the model's time than this are not worth a trial.
 static constexpr double kLeastShare = 0.005;
 
-std::vector<Proposal> mlirprof::proposeAlgorithm(const ModelSites &model) {
+std::vector<Proposal> optimize::proposeAlgorithm(const ModelSites &model) {
   std::vector<Proposal> proposals;
   for (auto [index, site] : llvm::enumerate(model.sites)) {
     if (!isWorthTrials(site, model, kLeastShare))

@@ -18,6 +18,9 @@
 #include <cmath>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::tuning;
 
 /// Observations of one number at a site.
 namespace {
@@ -81,7 +84,7 @@ static Choice describe(const OpSite &site) {
   return isBranch ? describeBranch(numbers) : describeLoop(numbers);
 }
 
-std::vector<Proposal> mlirprof::proposeBranches(const ModelSites &model) {
+std::vector<Proposal> optimize::proposeBranches(const ModelSites &model) {
   Proposal proposal;
   proposal.success = 0.2;
   proposal.closes = 0.05;

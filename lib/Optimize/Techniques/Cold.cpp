@@ -26,6 +26,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 
 /// The parts of the model's time that may be cold.
 static constexpr double kColdParts[] = {0.005, 0.001};
@@ -75,7 +76,7 @@ static Proposal choose(const ModelSites &model, double part) {
   return proposal;
 }
 
-std::vector<Proposal> mlirprof::proposeCold(const ModelSites &model) {
+std::vector<Proposal> optimize::proposeCold(const ModelSites &model) {
   std::vector<Proposal> proposals;
   if (!model.hasProfile || !(model.seconds > 0))
     return proposals;

@@ -12,6 +12,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
 using linalg::LinalgOp;
 
 /// Ops with less of the model's time than this are not worth a trial.
@@ -32,7 +33,7 @@ static SmallPtrSet<Operation *, 4> getReaders(Operation *op) {
   return readers;
 }
 
-std::vector<Proposal> mlirprof::proposeFusion(const ModelSites &model) {
+std::vector<Proposal> optimize::proposeFusion(const ModelSites &model) {
   std::vector<Proposal> proposals;
   for (auto [index, site] : llvm::enumerate(model.sites)) {
     Operation *op = site.ops.front();

@@ -10,8 +10,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
-llvm::ArrayRef<Technique> mlirprof::getTechniques() {
+llvm::ArrayRef<Technique> optimize::getTechniques() {
   static const Technique techniques[] = {
 #define TECHNIQUE(Name, Text, Scope, IsTrusted, Description)                   \
   {Text, Description, DecisionScope::Scope, IsTrusted, propose##Name},
@@ -20,7 +22,7 @@ llvm::ArrayRef<Technique> mlirprof::getTechniques() {
   return techniques;
 }
 
-const Technique *mlirprof::findTechnique(llvm::StringRef name) {
+const Technique *optimize::findTechnique(llvm::StringRef name) {
   const Technique *found =
       llvm::find_if(getTechniques(), [&](const Technique &technique) {
         return technique.name == name;

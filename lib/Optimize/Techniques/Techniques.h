@@ -12,7 +12,7 @@
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Optimize/Technique.h"
 
-namespace mlirprof {
+namespace mlirprof::optimize {
 
 #define TECHNIQUE(Name, Text, Scope, IsTrusted, Description)                   \
   std::vector<Proposal> propose##Name(const ModelSites &model);
@@ -26,6 +26,6 @@ inline bool isWorthTrials(const OpSite &site, const ModelSites &model,
          site.seconds >= leastShare * model.seconds;
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H

@@ -12,6 +12,8 @@
 #include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
 /// One run of an op below which threads may cost more than they save.
 static constexpr double kShortSeconds[] = {100e-6, 40e-6, 15e-6};
@@ -40,7 +42,7 @@ choose(const ModelSites &model, unsigned threads,
   return proposal;
 }
 
-std::vector<Proposal> mlirprof::proposeThreads(const ModelSites &model) {
+std::vector<Proposal> optimize::proposeThreads(const ModelSites &model) {
   std::vector<Proposal> proposals;
   if (model.target.threads < 2 || !model.hasProfile)
     return proposals;

@@ -14,6 +14,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::tuning;
 
 /// Ops with less of the model's time than this are not worth a trial.
 static constexpr double kLeastShare = 0.02;
@@ -89,7 +91,7 @@ static std::optional<Product> getProduct(const ModelSites &model,
   return product;
 }
 
-std::vector<Proposal> mlirprof::proposeTiles(const ModelSites &model) {
+std::vector<Proposal> optimize::proposeTiles(const ModelSites &model) {
   std::vector<Proposal> proposals, together;
   // By rows and vectors: a tile for all products that can have it. One of them
   // alone may gain less than can be measured.

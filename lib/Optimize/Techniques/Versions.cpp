@@ -15,6 +15,10 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
+using namespace mlirprof::tuning;
 
 /// Sizes that have less of the time are not worth the code.
 static constexpr double kLeastShareOfSizes = 0.02;
@@ -172,7 +176,7 @@ static Texts combine(ArrayRef<std::string> sizes,
   return texts;
 }
 
-std::vector<Proposal> mlirprof::proposeVersions(const ModelSites &model) {
+std::vector<Proposal> optimize::proposeVersions(const ModelSites &model) {
   std::vector<Proposal> proposals;
   if (!model.hasProfile)
     return proposals;

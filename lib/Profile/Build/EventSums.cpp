@@ -9,6 +9,8 @@
 #include "EventSums.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 uint32_t EventSums::addSlot(const Event &event) {
   slots.emplace_back();

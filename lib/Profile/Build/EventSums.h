@@ -13,7 +13,7 @@
 #include "mlir-prof/Trace/IntegerMap.h"
 #include "mlir-prof/Trace/SelfTime.h"
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Sums up events in two ways at once: by track and name, and by op. An event
 /// is added once, to the cell of its track, name and op; cells are merged,
@@ -23,18 +23,19 @@ namespace mlirprof {
 class EventSums {
 public:
   /// The cell that `event` belongs to.
-  LLVM_ATTRIBUTE_ALWAYS_INLINE uint32_t getCell(const Event &event) {
+  LLVM_ATTRIBUTE_ALWAYS_INLINE uint32_t getCell(const trace::Event &event) {
     uint32_t &cell = latest[uint64_t(event.track) << 32 | event.name];
-    if (LLVM_LIKELY(cell != kNone && cells[cell].op == event.op))
+    if (LLVM_LIKELY(cell != trace::kNone && cells[cell].op == event.op))
       return cell;
-    uint32_t slot = cell == kNone ? addSlot(event) : cells[cell].slot;
+    uint32_t slot = cell == trace::kNone ? addSlot(event) : cells[cell].slot;
     return cell = findCell(slot, event.op);
   }
 
   /// Adds an event; its tag is its cell.
-  void add(const SelfTime::Closed &closed) {
+  void add(const trace::SelfTime::Closed &closed) {
     Cell &cell = cells[closed.tag];
-    bool isAllOps = closed.op == kNone || closed.opSelfPs == closed.selfPs;
+    bool isAllOps =
+        closed.op == trace::kNone || closed.opSelfPs == closed.selfPs;
     if (LLVM_LIKELY(closed.selfPs == closed.durationPs && isAllOps))
       return cell.leaves.add(closed.durationPs);
     addParent(cell, closed, isAllOps);
@@ -54,7 +55,7 @@ public:
         event.total.merge(*part);
       for (const Summary *part : {&leaves, &others.self, &others.nameSelf})
         event.self.merge(*part);
-      if (cell.op != kNone) {
+      if (cell.op != trace::kNone) {
         for (const Summary *part : {&leaves, &others.total})
           execute(cell.op).merge(*part);
         for (const Summary *part : {&leaves, &others.self, &others.opSelf})
@@ -70,9 +71,9 @@ public:
 private:
   struct Cell {
     uint32_t slot = 0;
-    uint32_t op = kNone;
+    uint32_t op = trace::kNone;
     /// Index into `parents`, or kNone.
-    uint32_t parents = kNone;
+    uint32_t parents = trace::kNone;
     Summary leaves;
   };
   /// Of events with others in them.
@@ -85,19 +86,20 @@ private:
     Summary opSelf;
   };
 
-  uint32_t addSlot(const Event &event);
+  uint32_t addSlot(const trace::Event &event);
   uint32_t findCell(uint32_t slot, uint32_t op);
-  void addParent(Cell &cell, const SelfTime::Closed &closed, bool isAllOps);
+  void addParent(Cell &cell, const trace::SelfTime::Closed &closed,
+                 bool isAllOps);
   const Parents &getParents(const Cell &cell) const;
 
   /// The cell of the last event of each (track, name), whose op mostly is that
   /// of the next as well; all cells by (slot, op).
-  IntegerMap latest, byOp;
+  trace::IntegerMap latest, byOp;
   std::vector<Cell> cells;
   std::vector<Parents> parents;
   std::vector<EventSummary> slots;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_LIB_PROFILE_BUILD_EVENTSUMS_H

@@ -24,6 +24,8 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -19,7 +19,9 @@
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
+using namespace mlirprof::trace;
 
 /// Collects the first problem; the functions below stop at it.
 using Problem = std::string;

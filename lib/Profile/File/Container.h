@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace mlirprof::schema {
+namespace mlirprof::profile::schema {
 
 /// The first byte is no text and no protobuf that profilers write; the line
 /// ends and the end-of-file character show what a text transfer did.
@@ -58,6 +58,6 @@ enum class Codec : uint32_t {
   Zstd = 1,
 };
 
-} // namespace mlirprof::schema
+} // namespace mlirprof::profile::schema
 
 #endif // MLIR_PROF_LIB_PROFILE_FILE_CONTAINER_H

@@ -12,7 +12,8 @@
 #include <numeric>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
 static std::string at(llvm::StringRef field, size_t index,
                       llvm::StringRef what) {

@@ -16,10 +16,11 @@
 #include <simdjson.h>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 namespace dom = simdjson::dom;
 
-bool mlirprof::isProfileJson(llvm::StringRef bytes) {
+bool profile::isProfileJson(llvm::StringRef bytes) {
   auto take = [&](llvm::StringRef token) {
     bytes = bytes.ltrim(" \t\r\n");
     return bytes.consume_front(token);
@@ -249,8 +250,8 @@ static llvm::Error checkUnknownFields(const Profile &profile,
                     "Compare with docs/file-format.md.");
 }
 
-llvm::Expected<Profile> mlirprof::readProfileJson(llvm::StringRef bytes,
-                                                  llvm::StringRef where) {
+llvm::Expected<Profile> profile::readProfileJson(llvm::StringRef bytes,
+                                                 llvm::StringRef where) {
   bytes.consume_front("\xEF\xBB\xBF");
   dom::parser parser;
   dom::element root;

@@ -13,7 +13,8 @@
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
 /// "op_name" -> "opName".
 static std::string toJsonName(llvm::StringRef name) {
@@ -118,7 +119,7 @@ private:
 
 } // namespace
 
-void mlirprof::writeProfileJson(const Profile &profile, llvm::raw_ostream &os) {
+void profile::writeProfileJson(const Profile &profile, llvm::raw_ostream &os) {
   Document<const Profile> document(profile);
   document.schema = kSchema;
   document.minor = profile.minor;

@@ -10,7 +10,9 @@
 #include "mlir-prof/Trace/IntegerMap.h"
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
+using namespace mlirprof::trace;
 
 namespace {
 

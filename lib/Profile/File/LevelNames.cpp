@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kOldName = "bufferised";
 static constexpr llvm::StringLiteral kNewName = "bufferized";

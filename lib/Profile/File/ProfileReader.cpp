@@ -16,9 +16,10 @@
 #include "llvm/Support/xxhash.h"
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
-bool mlirprof::isProfileFile(llvm::StringRef bytes) {
+bool profile::isProfileFile(llvm::StringRef bytes) {
   // Without the line ends, so that a file in which a text transfer changed them
   // gets an error that says so. They are needed as far as they go: files of the
   // runtime begin with the same letters.
@@ -221,7 +222,7 @@ llvm::Expected<Profile> ContainerReader::read() {
   return std::move(profile);
 }
 
-llvm::Expected<Profile> mlirprof::readProfile(llvm::StringRef bytes,
-                                              llvm::StringRef where) {
+llvm::Expected<Profile> profile::readProfile(llvm::StringRef bytes,
+                                             llvm::StringRef where) {
   return ContainerReader(bytes, where).read();
 }

@@ -16,7 +16,8 @@
 #include "llvm/Support/xxhash.h"
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
 namespace {
 
@@ -213,7 +214,7 @@ llvm::Error ContainerWriter::write() {
   return llvm::Error::success();
 }
 
-llvm::Error mlirprof::writeProfile(const Profile &profile,
-                                   llvm::raw_ostream &os) {
+llvm::Error profile::writeProfile(const Profile &profile,
+                                  llvm::raw_ostream &os) {
   return ContainerWriter(profile, os).write();
 }

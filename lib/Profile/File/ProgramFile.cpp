@@ -12,13 +12,14 @@
 #include "mlir-prof/Support/File.h"
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
-std::string mlirprof::serializeProgram(const Program &program) {
+std::string profile::serializeProgram(const Program &program) {
   return writeProto(program);
 }
 
-llvm::Expected<Program> mlirprof::parseProgram(llvm::StringRef bytes) {
+llvm::Expected<Program> profile::parseProgram(llvm::StringRef bytes) {
   Program program;
   MemoryBudget budget(kMinMemory, bytes.size());
   std::string problem = readProto(bytes, program, budget);
@@ -30,7 +31,7 @@ llvm::Expected<Program> mlirprof::parseProgram(llvm::StringRef bytes) {
   return std::move(program);
 }
 
-std::string mlirprof::fingerprintProgram(const Program &program) {
+std::string profile::fingerprintProgram(const Program &program) {
   std::string bytes = writeProto(program);
   // It is the first field: a tag, a length of one or more bytes, the text.
   if (program.fingerprint.empty())

@@ -14,7 +14,7 @@
 
 #include <map>
 
-namespace mlirprof::schema {
+namespace mlirprof::profile::schema {
 
 /// Writes elements of the outermost message. Each call appends one field, so
 /// that any number of them, in one string or in several, makes a valid message.
@@ -27,7 +27,7 @@ public:
   /// Fields of the outermost message that this version does not know.
   void addUnknownFields(std::string &out) const;
   /// `index` is the element's position in its field.
-  void add(const OpKey &key, uint32_t index, std::string &out) const;
+  void add(const trace::OpKey &key, uint32_t index, std::string &out) const;
   void add(const HloModule &module, uint32_t index, std::string &out) const;
   void add(const IrModule &module, uint32_t index, std::string &out) const;
   void add(const Run &run, uint32_t index, std::string &out) const;
@@ -57,6 +57,6 @@ std::string readProto(llvm::StringRef bytes, Program &program,
 /// Whether `bytes` are well-formed fields of any protobuf message.
 bool isProto(llvm::StringRef bytes);
 
-} // namespace mlirprof::schema
+} // namespace mlirprof::profile::schema
 
 #endif // MLIR_PROF_LIB_PROFILE_FILE_PROTO_H

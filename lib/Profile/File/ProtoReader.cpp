@@ -15,7 +15,8 @@
 #include <map>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 using protozero::pbf_wire_type;
 
 namespace {

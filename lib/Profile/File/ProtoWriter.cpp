@@ -14,7 +14,9 @@
 #include <algorithm>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -27,7 +27,7 @@
 
 #include <array>
 
-namespace mlirprof::schema {
+namespace mlirprof::profile::schema {
 
 /// Value of Document::schema; what tells the JSON form from other JSON.
 inline constexpr llvm::StringLiteral kSchema = "mlir-prof.profile/1";
@@ -48,20 +48,20 @@ struct EnumNames<Quantity> {
 };
 
 template <>
-struct EnumNames<OpKeyKind> {
+struct EnumNames<trace::OpKeyKind> {
   static constexpr std::array<llvm::StringLiteral, 7> names = {
       "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE",     "PROBE",
       "OUTSIDE",         "FRAMEWORK_CALL", "ONNX_NODE"};
 };
 
 template <>
-struct EnumNames<OriginKind> {
+struct EnumNames<trace::OriginKind> {
   static constexpr std::array<llvm::StringLiteral, 4> names = {
       "UNKNOWN", "SAME_NAME", "WHOLE", "PART"};
 };
 
 template <>
-struct EnumNames<CallPhase> {
+struct EnumNames<trace::CallPhase> {
   static constexpr std::array<llvm::StringLiteral, 3> names = {
       "FORWARD", "BACKWARD", "OPTIMIZER"};
 };
@@ -85,7 +85,7 @@ struct EnumNames<ValueKind> {
 };
 
 template <>
-struct Fields<OriginNode> {
+struct Fields<trace::OriginNode> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
     v(1, "name", m.name);
@@ -96,7 +96,7 @@ struct Fields<OriginNode> {
 };
 
 template <>
-struct Fields<OpKey> {
+struct Fields<trace::OpKey> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
     v(1, "kind", m.kind);
@@ -595,6 +595,6 @@ public:
   }
 };
 
-} // namespace mlirprof::schema
+} // namespace mlirprof::profile::schema
 
 #endif // MLIR_PROF_LIB_PROFILE_FILE_SCHEMA_H

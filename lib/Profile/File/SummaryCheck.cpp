@@ -10,7 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
 using Wide = __int128;
 using Squares = unsigned __int128;

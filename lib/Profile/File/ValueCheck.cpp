@@ -27,7 +27,9 @@
 #include <tuple>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
+using namespace mlirprof::trace;
 
 namespace {
 

@@ -13,7 +13,8 @@
 #include <algorithm>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
 SummaryWire schema::toWire(const Summary &summary) {
   SummaryWire wire;

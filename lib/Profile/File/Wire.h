@@ -20,7 +20,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace mlirprof::schema {
+namespace mlirprof::profile::schema {
 
 /// Messages may nest this deep (protobuf's own customary limit).
 inline constexpr unsigned kMaxDepth = 100;
@@ -159,6 +159,6 @@ llvm::Error completeProfile(Document<Profile> &document, llvm::StringRef where);
 std::string toUtf8(llvm::StringRef bytes);
 std::string fromUtf8(llvm::StringRef text);
 
-} // namespace mlirprof::schema
+} // namespace mlirprof::profile::schema
 
 #endif // MLIR_PROF_LIB_PROFILE_FILE_WIRE_H

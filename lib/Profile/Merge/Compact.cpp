@@ -17,6 +17,8 @@
 #include <numeric>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 /// Whether `a` and `b` become one run. Where no processor is known, the name
 /// tells machines apart.
@@ -165,8 +167,8 @@ static void sortByNumber(Run &run) {
   });
 }
 
-llvm::Expected<Profile>
-mlirprof::compactProfile(Profile profile, const CompactOptions &options) {
+llvm::Expected<Profile> profile::compactProfile(Profile profile,
+                                                const CompactOptions &options) {
   if (llvm::Error error = checkMergeable(profile, "profile"))
     return std::move(error);
   uint64_t top = options.top.value_or(0);

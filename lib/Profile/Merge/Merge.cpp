@@ -16,7 +16,8 @@
 #include <map>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
 
 namespace {
 
@@ -239,8 +240,8 @@ llvm::Expected<Profile> ProfileMerger::finish() {
 }
 
 llvm::Expected<Profile>
-mlirprof::mergeProfiles(llvm::ArrayRef<const Profile *> profiles,
-                        MachineRule rule) {
+profile::mergeProfiles(llvm::ArrayRef<const Profile *> profiles,
+                       MachineRule rule) {
   ProfileMerger merger(rule);
   for (const Profile *profile : profiles)
     if (llvm::Error error = merger.add(*profile, "profile"))

@@ -11,6 +11,8 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 void RunFolder::merge(Summary &into, const Summary &from) {
   bool wasSaturated = into.saturated || from.saturated;

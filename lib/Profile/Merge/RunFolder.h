@@ -16,7 +16,7 @@
 #include <set>
 #include <tuple>
 
-namespace mlirprof {
+namespace mlirprof::profile {
 
 /// Adds up runs of one profile. Op keys and names of events are taken as
 /// `opKeys` and `strings` say, by which several may become one.
@@ -58,6 +58,6 @@ private:
   LossList losses;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::profile
 
 #endif // MLIR_PROF_LIB_PROFILE_MERGE_RUNFOLDER_H

@@ -15,7 +15,9 @@
 #include <tuple>
 
 using namespace mlirprof;
-using namespace mlirprof::schema;
+using namespace mlirprof::profile;
+using namespace mlirprof::profile::schema;
+using namespace mlirprof::trace;
 
 static auto rankOf(const OriginNode &node) {
   return std::tie(node.name, node.type, node.ordinal, node.alike);
@@ -122,9 +124,9 @@ Renumbering RunTables::store(Profile &profile) const {
           storeSorted(opKeys, profile.opKeys, OpKeyLess())};
 }
 
-std::string mlirprof::getCanonicalForm(llvm::ArrayRef<std::string> strings,
-                                       llvm::ArrayRef<OpKey> opKeys,
-                                       const Run &run) {
+std::string profile::getCanonicalForm(llvm::ArrayRef<std::string> strings,
+                                      llvm::ArrayRef<OpKey> opKeys,
+                                      const Run &run) {
   Profile alone;
   alone.runs.push_back(run);
   Run &copy = alone.runs.front();
@@ -144,8 +146,8 @@ std::string mlirprof::getCanonicalForm(llvm::ArrayRef<std::string> strings,
   return bytes;
 }
 
-llvm::Error mlirprof::checkMergeable(const Profile &profile,
-                                     llvm::StringRef where) {
+llvm::Error profile::checkMergeable(const Profile &profile,
+                                    llvm::StringRef where) {
   if (profile.minor > Profile::kMinor || !profile.unknownSections.empty() ||
       !profile.unknownFields.empty())
     return inputError(where,
@@ -161,7 +163,7 @@ llvm::Error mlirprof::checkMergeable(const Profile &profile,
   return llvm::Error::success();
 }
 
-std::string mlirprof::describeMachine(const Machine &machine) {
+std::string profile::describeMachine(const Machine &machine) {
   if (machine.cpu.empty())
     return machine.host.empty() ? "unknown" : machine.host;
   std::string text = machine.cpu;
@@ -173,7 +175,7 @@ std::string mlirprof::describeMachine(const Machine &machine) {
   return text;
 }
 
-bool mlirprof::isSameMachine(const Machine &a, const Machine &b) {
+bool profile::isSameMachine(const Machine &a, const Machine &b) {
   auto differ = [](const auto &x, const auto &y, const auto &unknown) {
     return x != unknown && y != unknown && x != y;
   };

@@ -11,6 +11,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
 
 void ValueSums::add(const ValueTable &table) {
   Sum &sum = sums[Key(table.kind, table.program, table.node, table.names)];
@@ -38,7 +39,7 @@ std::vector<ValueTable> ValueSums::take() {
   return tables;
 }
 
-std::vector<ValueTable> mlirprof::sumValues(const Profile &profile) {
+std::vector<ValueTable> profile::sumValues(const Profile &profile) {
   ValueSums sums;
   for (const Run &run : profile.runs)
     for (const ValueTable &table : run.values)

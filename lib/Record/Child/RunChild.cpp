@@ -28,6 +28,8 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
 namespace {
 class Child {
@@ -291,7 +293,7 @@ llvm::Error Child::execute() {
   return llvm::Error::success();
 }
 
-void mlirprof::runChild(const RunContext &context, int control, pid_t parent) {
+void record::runChild(const RunContext &context, int control, pid_t parent) {
   if (llvm::Error error = Child(context, control, parent).execute()) {
     context.shared->setMessage(llvm::toString(std::move(error)).c_str());
     context.shared->phase = RunPhase::Failed;

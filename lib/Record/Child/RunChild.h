@@ -15,11 +15,11 @@
 #include <csignal>
 #include <sys/types.h>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// What both processes of a run know.
 struct RunContext {
-  const CompiledModel &model;
+  const compile::CompiledModel &model;
   llvm::ArrayRef<Arguments> requests;
   const RunOptions &options;
   /// Never Automatic.
@@ -42,6 +42,6 @@ inline constexpr char kMeasured = 'm';
 [[noreturn]] void runChild(const RunContext &context, int control,
                            pid_t parent);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNCHILD_H

@@ -18,12 +18,13 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 static SharedRun *run = nullptr;
 static const RunFiles *runFiles = nullptr;
 static std::atomic<bool> hasRuntimeData{false};
 
-void mlirprof::enableRuntimeData() { hasRuntimeData = true; }
+void record::enableRuntimeData() { hasRuntimeData = true; }
 
 static void save(SharedRun &shared, const RunFiles &files) {
 #ifdef MLIRPROF_HAS_RUNTIME
@@ -42,8 +43,8 @@ static void save(SharedRun &shared, const RunFiles &files) {
 #endif
 }
 
-void mlirprof::saveRuntimeData(const SharedRunMapping &shared,
-                               const RunFiles &files) {
+void record::saveRuntimeData(const SharedRunMapping &shared,
+                             const RunFiles &files) {
   save(*shared, files);
 }
 
@@ -120,8 +121,8 @@ static void setHandler(int signal, void (*handler)(int, siginfo_t *, void *),
   sigaction(signal, &action, nullptr);
 }
 
-void mlirprof::installChildSignals(const SharedRunMapping &shared,
-                                   const RunFiles &files) {
+void record::installChildSignals(const SharedRunMapping &shared,
+                                 const RunFiles &files) {
   run = &*shared;
   runFiles = &files;
   // Where a handler runs when the main thread's stack has overflowed.

@@ -11,7 +11,7 @@
 
 #include "RunShared.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Sets up the child's signals: crashes note where they were, the runtime's
 /// data is saved, and then the child dies of them; a request to give up does
@@ -24,6 +24,6 @@ void saveRuntimeData(const SharedRunMapping &shared, const RunFiles &files);
 /// From now on saveRuntimeData has something to save.
 void enableRuntimeData();
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNCHILDSIGNALS_H

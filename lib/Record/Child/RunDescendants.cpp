@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 /// The children of all threads of this process.
 static std::set<pid_t> getChildren() {

@@ -12,7 +12,7 @@
 #include <set>
 #include <sys/types.h>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// While it lives, this process becomes the parent of what a model has started
 /// and left to itself, as daemons do (setsid, two forks): else it would outlive
@@ -34,6 +34,6 @@ private:
   std::set<pid_t> others;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNDESCENDANTS_H

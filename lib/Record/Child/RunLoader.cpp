@@ -21,6 +21,8 @@
 
 using namespace llvm;
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 /// Opens a library of LLVM's installation, or one that the loader finds under
 /// the same name. Null when there is none.
@@ -220,7 +222,7 @@ Expected<LoadedModel> Loader::load() {
 }
 
 Expected<LoadedModel>
-mlirprof::loadModel(const CompiledModel &model,
-                    ArrayRef<std::pair<std::string, void *>> overrides) {
+record::loadModel(const CompiledModel &model,
+                  ArrayRef<std::pair<std::string, void *>> overrides) {
   return Loader(model, overrides).load();
 }

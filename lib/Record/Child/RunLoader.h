@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// A model in the memory of this process.
 struct LoadedModel {
@@ -33,9 +33,9 @@ struct LoadedModel {
 /// from `overrides`, the process, MLIR's runner library and, if the model uses
 /// it, OpenMP's runtime.
 llvm::Expected<LoadedModel>
-loadModel(const CompiledModel &model,
+loadModel(const compile::CompiledModel &model,
           llvm::ArrayRef<std::pair<std::string, void *>> overrides);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNLOADER_H

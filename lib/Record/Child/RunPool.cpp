@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 namespace {
 /// Stands before each block, at a multiple of kLine.

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Where the model's malloc and its like come from. What is given back is kept,
 /// pages and all: from the second iteration on nothing asks the system, while
@@ -40,6 +40,6 @@ void forEachFunction(
     llvm::function_ref<void(llvm::StringRef name, void *address)> bind);
 
 } // namespace runpool
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNPOOL_H

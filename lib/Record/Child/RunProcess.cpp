@@ -29,9 +29,11 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
-llvm::Expected<ChildProcess> mlirprof::startProcess(
-    llvm::function_ref<void(int control, pid_t parent)> run) {
+llvm::Expected<ChildProcess>
+record::startProcess(llvm::function_ref<void(int control, pid_t parent)> run) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return inputError("the model's process", std::strerror(errno));
@@ -58,7 +60,7 @@ llvm::Expected<ChildProcess> mlirprof::startProcess(
   return inputError("the model's process", std::strerror(error));
 }
 
-bool mlirprof::hasEnded(pid_t child) {
+bool record::hasEnded(pid_t child) {
   siginfo_t info = {};
   if (waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0)
     return info.si_pid == child;
@@ -66,16 +68,16 @@ bool mlirprof::hasEnded(pid_t child) {
   return errno == ECHILD;
 }
 
-void mlirprof::killProcess(pid_t child) {
+void record::killProcess(pid_t child) {
   kill(-child, SIGKILL);
   kill(child, SIGKILL);
 }
 
-bool mlirprof::sendWord(int socket, char word) {
+bool record::sendWord(int socket, char word) {
   return send(socket, &word, 1, MSG_NOSIGNAL) == 1;
 }
 
-std::string mlirprof::describeStatus(int status, const SharedRun &run) {
+std::string record::describeStatus(int status, const SharedRun &run) {
   if (!WIFSIGNALED(status))
     return "exited with code " + std::to_string(WEXITSTATUS(status));
   int signal = WTERMSIG(status);
@@ -94,14 +96,14 @@ std::string mlirprof::describeStatus(int status, const SharedRun &run) {
 
 static std::atomic<bool> isCopy{false};
 
-bool mlirprof::isForkedCopy() { return isCopy; }
+bool record::isForkedCopy() { return isCopy; }
 
-void mlirprof::endForkedCopy() {
+void record::endForkedCopy() {
   if (isForkedCopy())
     _exit(0);
 }
 
-void mlirprof::detachProcess(pid_t parent) {
+void record::detachProcess(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0);
   // Of the terminal, which is not this group's any more.
@@ -122,7 +124,7 @@ void mlirprof::detachProcess(pid_t parent) {
   setrlimit(RLIMIT_CORE, &none);
 }
 
-void mlirprof::limitMemory(uint64_t bytes) {
+void record::limitMemory(uint64_t bytes) {
   if (bytes == 0)
     return;
   uint64_t pages = 0;
@@ -184,10 +186,10 @@ static uint64_t getFreeMemory() {
   return bytes / 16 * 15;
 }
 
-llvm::Expected<LoadedModel> mlirprof::prepareModel(const CompiledModel &model,
-                                                   unsigned threads,
-                                                   uint64_t memory,
-                                                   SharedRun &run) {
+llvm::Expected<LoadedModel> record::prepareModel(const CompiledModel &model,
+                                                 unsigned threads,
+                                                 uint64_t memory,
+                                                 SharedRun &run) {
   currentRun = &run;
   setenv("OMP_NUM_THREADS", std::to_string(std::max(threads, 1u)).c_str(),
          /*overwrite=*/1);

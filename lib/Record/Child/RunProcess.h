@@ -15,7 +15,7 @@
 
 #include <sys/types.h>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// A child as its parent sees it.
 struct ChildProcess {
@@ -66,10 +66,10 @@ void limitMemory(uint64_t bytes);
 /// Loads `model` to run with `threads` threads and with its memory in the pool,
 /// whose size follows from the limit `memory` (0: from what is free). When the
 /// model gives up later, `run` has a message that says why.
-llvm::Expected<LoadedModel> prepareModel(const CompiledModel &model,
+llvm::Expected<LoadedModel> prepareModel(const compile::CompiledModel &model,
                                          unsigned threads, uint64_t memory,
                                          SharedRun &run);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNPROCESS_H

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 void SharedRun::setMessage(const char *text) {
   size_t length = std::min(std::strlen(text), kMessageBytes - 1);
@@ -50,7 +51,7 @@ SharedRunMapping::~SharedRunMapping() {
     munmap(run, getSize(maxThreads));
 }
 
-int mlirprof::moveAboveStandard(int descriptor) {
+int record::moveAboveStandard(int descriptor) {
   if (descriptor < 0 || descriptor > STDERR_FILENO)
     return descriptor;
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -15,7 +15,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// How far the child has come. Only goes up.
 enum class RunPhase : uint32_t {
@@ -168,6 +168,6 @@ struct RunFiles {
   static llvm::Expected<RunFiles> create();
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNSHARED_H

@@ -18,6 +18,8 @@
 #include <sys/mman.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 template <typename Function>
 static void find(const char *name, Function *&function) {
@@ -43,7 +45,7 @@ static void addSignalStack(void *) {
   sigaltstack(&stack, nullptr);
 }
 
-llvm::Error mlirprof::checkThreads(unsigned count) {
+llvm::Error record::checkThreads(unsigned count) {
   // Closed until all are there.
   std::mutex gate;
   gate.lock();
@@ -70,7 +72,7 @@ llvm::Error mlirprof::checkThreads(unsigned count) {
                     "-u, or pids.max of the cgroup) or memory (ulimit -v).");
 }
 
-void mlirprof::giveSignalStacks(const CompiledModel &model, unsigned threads) {
+void record::giveSignalStacks(const CompiledModel &model, unsigned threads) {
   Parallel *runParallel = nullptr;
   find("GOMP_parallel", runParallel);
   if (model.usesOpenMP && threads > 1 && runParallel)

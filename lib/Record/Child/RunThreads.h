@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Compile/Compiler.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Threads of OpenMP look for work for a while, at full speed, before they
 /// sleep: good between the ops of a model, bad once it rests and another one is
@@ -20,7 +20,7 @@ class RunThreads {
 public:
   /// Does nothing for a model without OpenMP, or with more threads than this
   /// process has processors for, where the runtime lets them sleep anyway.
-  RunThreads(const CompiledModel &model, unsigned threads);
+  RunThreads(const compile::CompiledModel &model, unsigned threads);
 
   /// All threads are awake after it, and stay awake between parallel regions.
   void wake();
@@ -43,8 +43,8 @@ llvm::Error checkThreads(unsigned count);
 
 /// Gives each of `threads` threads of OpenMP a stack for signal handlers, for
 /// when its own has overflowed. The calling thread, one of them, keeps its own.
-void giveSignalStacks(const CompiledModel &model, unsigned threads);
+void giveSignalStacks(const compile::CompiledModel &model, unsigned threads);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNTHREADS_H

@@ -16,6 +16,8 @@
 #include <cstring>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 //===----------------------------------------------------------------------===//
 // Checking
@@ -37,8 +39,8 @@ static bool fits(const ValueSignature &value, const HostTensor &tensor) {
   return tensor.bytes.size() == bytes;
 }
 
-llvm::Error mlirprof::checkArguments(const Signature &signature,
-                                     llvm::ArrayRef<HostTensor> arguments) {
+llvm::Error record::checkArguments(const Signature &signature,
+                                   llvm::ArrayRef<HostTensor> arguments) {
   if (arguments.size() != signature.arguments.size())
     return inputError("arguments", llvm::Twine(arguments.size()) + " given, " +
                                        llvm::Twine(signature.arguments.size()) +
@@ -230,10 +232,10 @@ static bool readValue(const ValueSignature &value, llvm::StringRef &bytes,
   return true;
 }
 
-llvm::Error mlirprof::readValues(const Signature &signature, KeptValues keep,
-                                 llvm::StringRef bytes,
-                                 std::vector<HostTensor> &results,
-                                 std::vector<HostTensor> &arguments) {
+llvm::Error record::readValues(const Signature &signature, KeptValues keep,
+                               llvm::StringRef bytes,
+                               std::vector<HostTensor> &results,
+                               std::vector<HostTensor> &arguments) {
   auto readAll = [&](llvm::ArrayRef<ValueSignature> values,
                      std::vector<HostTensor> &tensors) {
     for (const ValueSignature &value : values)

@@ -14,17 +14,18 @@
 #include "mlir-prof/Support/HostTensor.h"
 #include "llvm/ADT/ArrayRef.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Checks that `arguments` fit `signature` in number, types and shapes.
-llvm::Error checkArguments(const Signature &signature,
+llvm::Error checkArguments(const compile::Signature &signature,
                            llvm::ArrayRef<HostTensor> arguments);
 
 /// What one request passes to the entry function: descriptors or scalars of
 /// arguments and results, in memory of the pool. Used in the child.
 class RunValues {
 public:
-  RunValues(const Signature &signature, llvm::ArrayRef<HostTensor> arguments);
+  RunValues(const compile::Signature &signature,
+            llvm::ArrayRef<HostTensor> arguments);
 
   /// For CompiledModel::entrySymbol.
   void **getAddresses() { return addresses.data(); }
@@ -43,19 +44,19 @@ private:
   /// or a scalar.
   using Words = std::vector<int64_t>;
 
-  bool saveArray(const ValueSignature &value, const Words &words,
+  bool saveArray(const compile::ValueSignature &value, const Words &words,
                  const SharedFile &file) const;
 
-  const Signature &signature;
+  const compile::Signature &signature;
   std::vector<Words> values;
   std::vector<void *> addresses;
 };
 
 /// Reads what RunValues::save wrote. Fails when `bytes` is damaged.
-llvm::Error readValues(const Signature &signature, KeptValues keep,
+llvm::Error readValues(const compile::Signature &signature, KeptValues keep,
                        llvm::StringRef bytes, std::vector<HostTensor> &results,
                        std::vector<HostTensor> &arguments);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNVALUES_H

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 /// Of a batch: more take long and cost no more, as none of them stays in a
 /// cache.
@@ -53,7 +54,7 @@ static int64_t measureBatch(uint64_t pages, size_t pageBytes) {
   return faults > 0 ? ns * 1000 / faults : 0;
 }
 
-int64_t mlirprof::measurePageFaultPs(uint64_t pages) {
+int64_t record::measurePageFaultPs(uint64_t pages) {
   size_t pageBytes = size_t(sysconf(_SC_PAGESIZE));
   std::array<int64_t, kBatches> batches;
   for (int64_t &batch : batches)

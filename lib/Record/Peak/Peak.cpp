@@ -17,6 +17,8 @@
 #include <sys/mman.h>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
 /// Rounds shorter than this measure the clock and how threads hear of one
 /// another. Longer ones seldom have all processors to themselves where other
@@ -134,7 +136,7 @@ static void raisePeak(MachinePeak &peak, const PeakKernels &kernels,
   raiseAllThreads(peak, kernels, pages, seconds * 0.25);
 }
 
-llvm::Expected<MachinePeak> mlirprof::measurePeak(double seconds) {
+llvm::Expected<MachinePeak> record::measurePeak(double seconds) {
   // What disturbs the machine for a moment disturbs one burst of a figure, and
   // not all of them.
   constexpr unsigned kBursts = 5;
@@ -167,7 +169,7 @@ llvm::Expected<MachinePeak> mlirprof::measurePeak(double seconds) {
   return std::move(peak);
 }
 
-void mlirprof::setPeak(Machine &machine, const MachinePeak &peak) {
+void record::setPeak(Machine &machine, const MachinePeak &peak) {
   machine.flopsOneThread = peak.flopsOneThread;
   machine.flopsAllThreads = peak.flopsAllThreads;
   machine.bytesOneThread = peak.bytesOneThread;

@@ -16,6 +16,7 @@
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 using namespace llvm;
 
 namespace {

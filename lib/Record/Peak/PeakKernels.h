@@ -18,7 +18,7 @@ namespace llvm::orc {
 class LLJIT;
 } // namespace llvm::orc
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Functions made for the processor that runs this, whatever flags this program
 /// was built with.
@@ -47,6 +47,6 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_PEAK_PEAKKERNELS_H

@@ -10,6 +10,7 @@
 #include "mlir-prof/Support/Clock.h"
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 void PeakThreads::await(const std::atomic<uint64_t> &counter, uint64_t value) {
   // Who waits longer than a moment waits for a thread that has no processor,

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Threads that begin a piece of work together, again and again. They stay
 /// between two pieces and look for the next one all the time: a thread that is
@@ -52,6 +52,6 @@ private:
   alignas(64) std::atomic<uint64_t> ended = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_PEAK_PEAKTHREADS_H

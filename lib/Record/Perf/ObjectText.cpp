@@ -9,8 +9,10 @@
 #include "ObjectText.h"
 #include "llvm/Object/ELFObjectFile.h"
 
+using namespace mlirprof::record;
+
 llvm::Expected<std::vector<llvm::ArrayRef<uint8_t>>>
-mlirprof::getTextSections(llvm::StringRef object) {
+mlirprof::record::getTextSections(llvm::StringRef object) {
   auto file = llvm::object::ObjectFile::createELFObjectFile(
       llvm::MemoryBufferRef(object, "the object"));
   if (!file)

@@ -15,13 +15,13 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// The bytes of each section of an ELF object that holds code and is not empty,
 /// as they lie in `object`.
 llvm::Expected<std::vector<llvm::ArrayRef<uint8_t>>>
 getTextSections(llvm::StringRef object);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_PERF_OBJECTTEXT_H

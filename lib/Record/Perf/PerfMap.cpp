@@ -22,6 +22,9 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::trace;
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -68,7 +71,7 @@ static std::string getOpName(const Program &program, uint32_t node) {
   return label;
 }
 
-std::string mlirprof::describeAddress(const Program &program, uint64_t offset) {
+std::string record::describeAddress(const Program &program, uint64_t offset) {
   const MachineFunction *function = findFunction(program, offset);
   if (!function)
     return "an unknown place";
@@ -86,7 +89,7 @@ std::string mlirprof::describeAddress(const Program &program, uint64_t offset) {
   return text;
 }
 
-std::vector<OpRange> mlirprof::getOpRanges(const Program &program) {
+std::vector<OpRange> record::getOpRanges(const Program &program) {
   std::vector<OpRange> ranges;
   for (const MachineFunction &function : program.functions) {
     uint32_t owner = kNone;
@@ -292,10 +295,9 @@ static llvm::Error writeJitDump(llvm::StringRef folder, const Program &program,
   return close(os, path);
 }
 
-llvm::Error mlirprof::writePerfSupport(PerfSupport kind, llvm::StringRef folder,
-                                       const Program &program,
-                                       uint64_t textBegin,
-                                       const uint8_t *code) {
+llvm::Error record::writePerfSupport(PerfSupport kind, llvm::StringRef folder,
+                                     const Program &program, uint64_t textBegin,
+                                     const uint8_t *code) {
   switch (kind) {
   case PerfSupport::None:
     return llvm::Error::success();

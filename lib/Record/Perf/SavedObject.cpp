@@ -15,9 +15,12 @@
 #include "llvm/Object/ObjectFile.h"
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
 
-llvm::Error mlirprof::writeObject(const CompiledModel &model,
-                                  llvm::raw_ostream &os) {
+llvm::Error record::writeObject(const CompiledModel &model,
+                                llvm::raw_ostream &os) {
   if (model.program.levels.empty()) {
     os << model.object;
     return llvm::Error::success();

@@ -17,6 +17,10 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::record;
+using namespace mlirprof::trace;
 
 namespace {
 /// A line of /proc/self/maps.
@@ -352,9 +356,9 @@ void Resolver::resolve() {
   placeWaiting();
 }
 
-void mlirprof::resolveSamples(const CompiledModel &model,
-                              const SharedRunMapping &shared,
-                              llvm::StringRef addresses, RunResult &result) {
+void record::resolveSamples(const CompiledModel &model,
+                            const SharedRunMapping &shared,
+                            llvm::StringRef addresses, RunResult &result) {
   Resolver resolver(model, shared, result);
   resolver.readAddresses(addresses);
   resolver.resolve();

@@ -11,13 +11,14 @@
 
 #include "../Child/RunShared.h"
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Sets samples, symbols, threads and losses of `result` from what the child
 /// has left. `addresses` is RunFiles::addresses.
-void resolveSamples(const CompiledModel &model, const SharedRunMapping &shared,
-                    llvm::StringRef addresses, RunResult &result);
+void resolveSamples(const compile::CompiledModel &model,
+                    const SharedRunMapping &shared, llvm::StringRef addresses,
+                    RunResult &result);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_SAMPLING_RUNSAMPLES_H

@@ -17,7 +17,7 @@
 #include <optional>
 #include <sys/types.h>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// The ranges of libomp in lines of /proc/self/maps, put into `map`.
 void findRuntime(llvm::StringRef maps, CodeMap &map);
@@ -103,6 +103,6 @@ private:
   std::vector<uint8_t> record;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_SAMPLING_SAMPLER_H

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <ucontext.h>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// Registers of an interrupted thread.
 struct ThreadRegisters {
@@ -73,6 +73,6 @@ inline bool endsWithCall(const uint8_t *code, uint64_t offset) {
 #error "Samplers need the registers and calls of this architecture"
 #endif
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_SAMPLING_SAMPLERARCH_H

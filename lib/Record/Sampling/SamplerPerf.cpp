@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 /// Bytes of the stack that come with each sample.
 static constexpr uint32_t kStackBytes = 2048;
@@ -60,7 +61,7 @@ static unsigned getMostPerfSamples() {
   return most;
 }
 
-llvm::Error mlirprof::checkPerfRate(unsigned rate) {
+llvm::Error record::checkPerfRate(unsigned rate) {
   unsigned most = getMostPerfSamples();
   if (most != 0 && rate > most)
     return inputError("--rate",
@@ -71,7 +72,7 @@ llvm::Error mlirprof::checkPerfRate(unsigned rate) {
   return llvm::Error::success();
 }
 
-bool mlirprof::canSampleKernel(unsigned rate) {
+bool record::canSampleKernel(unsigned rate) {
   if (llvm::Error error = checkPerfRate(rate)) {
     llvm::consumeError(std::move(error));
     return false;

@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 void PerfReader::read(uint32_t type, bool inKernel,
                       llvm::ArrayRef<uint8_t> bytes) {

@@ -26,6 +26,7 @@
 #endif
 
 using namespace mlirprof;
+using namespace mlirprof::record;
 
 //===----------------------------------------------------------------------===//
 // The signal handler
@@ -99,13 +100,13 @@ static llvm::ArrayRef<uint64_t> getStackWords(uint64_t stack,
 
 // The stack holds what sanitizers have poisoned.
 __attribute__((no_sanitize("address", "thread"))) StackFinding
-mlirprof::findCaller(const ucontext_t &context, uint64_t readable) {
+record::findCaller(const ucontext_t &context, uint64_t readable) {
   ThreadRegisters registers = getRegisters(context);
   llvm::ArrayRef<uint64_t> words = getStackWords(registers.stack, readable);
   return scanStack(state.map, registers.link, words.data(), words.size());
 }
 
-bool mlirprof::isStackOverflow(const ucontext_t &context, uint64_t fault) {
+bool record::isStackOverflow(const ucontext_t &context, uint64_t fault) {
   uint64_t stack = getRegisters(context).stack;
   const AddressRange *mapping = findMapping(stack);
   bool isAbove = mapping && mapping->contains(stack) && fault >= mapping->end;
@@ -158,7 +159,7 @@ static bool parseMapping(llvm::StringRef line, AddressRange &range,
          !end.getAsInteger(16, range.end);
 }
 
-void mlirprof::findRuntime(llvm::StringRef maps, CodeMap &map) {
+void record::findRuntime(llvm::StringRef maps, CodeMap &map) {
   map.ranges = 0;
   for (llvm::StringRef line : llvm::split(maps, '\n')) {
     AddressRange range;
@@ -190,7 +191,7 @@ static void findStacks(llvm::StringRef maps) {
   }
 }
 
-llvm::Error mlirprof::prepareScan(const CodeMap &map) {
+llvm::Error record::prepareScan(const CodeMap &map) {
   auto maps = llvm::MemoryBuffer::getFileAsStream("/proc/self/maps");
   if (!maps)
     return inputError("/proc/self/maps", maps.getError().message());
@@ -199,7 +200,7 @@ llvm::Error mlirprof::prepareScan(const CodeMap &map) {
   return llvm::Error::success();
 }
 
-std::vector<pid_t> mlirprof::getThreads() {
+std::vector<pid_t> record::getThreads() {
   std::vector<pid_t> threads = {getpid()};
   DIR *directory = opendir("/proc/self/task");
   if (!directory)
@@ -238,9 +239,8 @@ static llvm::Error startTimer(uint32_t index, pid_t thread, int64_t periodNs,
   return llvm::Error::success();
 }
 
-llvm::Error mlirprof::startTimers(const SharedRunMapping &run,
-                                  llvm::ArrayRef<pid_t> threads,
-                                  unsigned rate) {
+llvm::Error record::startTimers(const SharedRunMapping &run,
+                                llvm::ArrayRef<pid_t> threads, unsigned rate) {
   state.run = &*run;
   state.threads = std::min<uint32_t>(threads.size(), run.getMaxThreads());
   for (uint32_t i = 0; i != state.threads; ++i)
@@ -263,7 +263,7 @@ llvm::Error mlirprof::startTimers(const SharedRunMapping &run,
   return llvm::Error::success();
 }
 
-void mlirprof::stopTimers() {
+void record::stopTimers() {
   for (timer_t timer : timers)
     timer_delete(timer);
   timers.clear();

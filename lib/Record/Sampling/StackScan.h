@@ -13,7 +13,7 @@
 
 #include <cstddef>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 struct AddressRange {
   uint64_t begin = 0;
@@ -78,6 +78,6 @@ inline StackFinding scanStack(const CodeMap &map, uint64_t link,
   return finding;
 }
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_SAMPLING_STACKSCAN_H

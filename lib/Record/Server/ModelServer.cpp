@@ -26,6 +26,8 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 char InterruptedError::ID = 0;
 

@@ -30,6 +30,8 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 //===----------------------------------------------------------------------===//
 // What ends this process
@@ -240,8 +242,8 @@ void Server::serve() {
   }
 }
 
-void mlirprof::runServer(const ServerContext &context, int control,
-                         pid_t parent) {
+void record::runServer(const ServerContext &context, int control,
+                       pid_t parent) {
   // First, so that the terminal's signals do not end this process.
   installChildSignals(context.shared, context.files);
   detachProcess(parent);

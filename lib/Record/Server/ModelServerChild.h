@@ -14,11 +14,11 @@
 
 #include <sys/types.h>
 
-namespace mlirprof {
+namespace mlirprof::record {
 
 /// What both processes know. The child has a copy, which stays what it is.
 struct ServerContext {
-  llvm::function_ref<llvm::Expected<CompiledModel>()> build;
+  llvm::function_ref<llvm::Expected<compile::CompiledModel>()> build;
   llvm::ArrayRef<Arguments> requests;
   const ServerOptions &options;
   const SharedRunMapping &shared;
@@ -61,10 +61,10 @@ std::string writeServedModel(const ServedModel &model);
 llvm::Expected<ServedModel> readServedModel(llvm::StringRef bytes);
 
 /// What a process needs to run `model`.
-std::string writeBuiltModel(const CompiledModel &model);
+std::string writeBuiltModel(const compile::CompiledModel &model);
 /// Fails when `bytes` is damaged. The model does not refer to `bytes`.
-llvm::Expected<CompiledModel> readBuiltModel(llvm::StringRef bytes);
+llvm::Expected<compile::CompiledModel> readBuiltModel(llvm::StringRef bytes);
 
-} // namespace mlirprof
+} // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_SERVER_MODELSERVERCHILD_H

@@ -16,6 +16,8 @@
 #include <deque>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
 
 namespace {
 class Writer {
@@ -89,7 +91,7 @@ std::vector<ValueSignature> Reader::getValues() {
   return values;
 }
 
-std::string mlirprof::writeServedModel(const ServedModel &model) {
+std::string record::writeServedModel(const ServedModel &model) {
   std::string bytes;
   Writer writer(bytes);
   writer.put(model.signature.arguments);
@@ -101,7 +103,7 @@ std::string mlirprof::writeServedModel(const ServedModel &model) {
   return bytes;
 }
 
-llvm::Expected<ServedModel> mlirprof::readServedModel(llvm::StringRef bytes) {
+llvm::Expected<ServedModel> record::readServedModel(llvm::StringRef bytes) {
   Reader reader(bytes);
   ServedModel model;
   model.signature.arguments = reader.getValues();
@@ -116,7 +118,7 @@ llvm::Expected<ServedModel> mlirprof::readServedModel(llvm::StringRef bytes) {
   return model;
 }
 
-std::string mlirprof::writeBuiltModel(const CompiledModel &model) {
+std::string record::writeBuiltModel(const CompiledModel &model) {
   std::string bytes;
   Writer writer(bytes);
   writer.put(model.signature.arguments);
@@ -155,7 +157,7 @@ private:
 };
 } // namespace
 
-llvm::Expected<CompiledModel> mlirprof::readBuiltModel(llvm::StringRef bytes) {
+llvm::Expected<CompiledModel> record::readBuiltModel(llvm::StringRef bytes) {
   constexpr uint64_t kMostAlignment = 1 << 20;
   Reader reader(bytes);
   CompiledModel model;

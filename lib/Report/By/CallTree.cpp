@@ -14,6 +14,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Calls that were inlined deeper count for the deepest that is shown, and so
 /// do those that find no room; longer names are cut. Each row holds the names
@@ -24,7 +28,7 @@ static constexpr size_t kMaxName = 200;
 
 namespace {
 /// The tree of functions and of the calls that were inlined into them.
-class CallTree {
+class CallPaths {
 public:
   /// Adds `timePs` to the innermost of `path` as its own, and to all.
   void charge(llvm::ArrayRef<std::string> path, int64_t timePs);
@@ -43,7 +47,7 @@ private:
 };
 } // namespace
 
-void CallTree::charge(llvm::ArrayRef<std::string> path, int64_t timePs) {
+void CallPaths::charge(llvm::ArrayRef<std::string> path, int64_t timePs) {
   uint32_t row = kNone;
   std::string key;
   for (const std::string &component : path.take_front(kMaxDepth)) {
@@ -60,7 +64,7 @@ void CallTree::charge(llvm::ArrayRef<std::string> path, int64_t timePs) {
     addSaturating(rows[row].selfPs, timePs);
 }
 
-Table CallTree::takeTable(llvm::ArrayRef<OpSummary> merged) const {
+Table CallPaths::takeTable(llvm::ArrayRef<OpSummary> merged) const {
   Table table({{"key", "function", ColumnKind::Text},
                {"total_ps", "total", ColumnKind::Time},
                {"self_ps", "self", ColumnKind::Time},
@@ -102,7 +106,7 @@ static std::vector<std::string> getPath(const Program &program, uint32_t node,
 
 /// Charges what was measured of one program. Instructions count as their loops
 /// are split, which ops of the last level tell apart best.
-static void chargeProgram(CallTree &tree, const Profile &profile,
+static void chargeProgram(CallPaths &tree, const Profile &profile,
                           llvm::ArrayRef<OpSummary> merged, uint32_t index) {
   const Program &program = profile.programs[index];
   if (program.levels.empty())
@@ -136,7 +140,7 @@ static void chargeProgram(CallTree &tree, const Profile &profile,
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection) {
-  CallTree tree;
+  CallPaths tree;
   for (uint32_t i = 0; i < input.profile.programs.size(); ++i)
     chargeProgram(tree, input.profile, merged, i);
   return tree.takeTable(merged);

@@ -13,6 +13,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// More ops than these are counted, not named.
 static constexpr size_t kMaxNames = 4;

@@ -11,6 +11,8 @@
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 namespace {
 struct EventRow {

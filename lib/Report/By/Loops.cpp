@@ -14,6 +14,9 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// The cells of how often a loop is gone round each time that it is entered:
 /// always the same, least, most, mean in millionths, and how many entries

@@ -11,6 +11,9 @@
 #include "mlir-prof/Report/RollUp.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// A text that a source may lack.
 static Cell orNull(llvm::StringRef text, bool present) {

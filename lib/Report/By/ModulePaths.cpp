@@ -10,6 +10,10 @@
 #include "mlir-prof/Report/RollUp.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// Deeper scopes stay together: a hostile path of n components would make rows
 /// of n * n bytes.

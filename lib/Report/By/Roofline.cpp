@@ -18,6 +18,10 @@
 #include <map>
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 static constexpr double kPsPerSecond = 1e12;
 

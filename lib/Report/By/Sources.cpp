@@ -10,6 +10,9 @@
 #include "mlir-prof/Report/RollUp.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {

@@ -13,6 +13,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 /// "main+0x1a4..0x1f0", or offsets in the text section outside of functions.
 static std::string getLoopName(const Program &program, uint32_t index) {

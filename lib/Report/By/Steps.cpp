@@ -9,6 +9,8 @@
 #include "Reports.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {

@@ -13,6 +13,9 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 static int64_t getPpm(uint64_t part, uint64_t whole) {
   return whole ? int64_t((__int128(part) * 2000000 + whole) /

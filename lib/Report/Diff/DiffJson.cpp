@@ -10,6 +10,8 @@
 #include "mlir-prof/Report/JsonText.h"
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
+using namespace mlirprof::report;
 
 static void writeRow(llvm::json::OStream &json, const DiffRow &row) {
   writeText(json, "op", row.op);
@@ -77,6 +79,6 @@ static void write(const DiffReport &report, const WriteOptions &,
   os << '\n';
 }
 
-DiffWriter diff::makeJson() {
+DiffWriter report::makeJson() {
   return {"json", "everything (mlir-prof.diff/1)", write};
 }

@@ -12,6 +12,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::report;
 
 static void writeRow(const DiffRow &row, DiffQuantity quantity,
                      llvm::raw_ostream &os) {
@@ -60,6 +61,6 @@ static void write(const DiffReport &report, const WriteOptions &,
   os << "\n</details>\n";
 }
 
-DiffWriter diff::makeMarkdown() {
+DiffWriter report::makeMarkdown() {
   return {"markdown", "a comment for a pull request", write};
 }

@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::diff;
+using namespace mlirprof::report;
 
 /// Thousandths of `before`; nothing where it was nothing.
 static Cell getPart(const DiffRow &row) {
@@ -49,10 +51,10 @@ static Table makeTable(const ProfileDiff &diff) {
   return table;
 }
 
-llvm::Expected<DiffReport> mlirprof::makeDiffReport(const ProfileDiff &diff,
-                                                    llvm::StringRef before,
-                                                    llvm::StringRef after,
-                                                    const Query &query) {
+llvm::Expected<DiffReport> report::makeDiffReport(const ProfileDiff &diff,
+                                                  llvm::StringRef before,
+                                                  llvm::StringRef after,
+                                                  const Query &query) {
   DiffReport report{before.str(), after.str(), diff, makeTable(diff), {}};
   auto view = applyQuery(report.table, query);
   if (!view)

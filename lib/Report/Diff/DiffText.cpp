@@ -15,6 +15,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::report;
 
 /// Change, part, interval, before, after, name.
 using Line = std::array<std::string, 6>;
@@ -70,4 +71,4 @@ static void write(const DiffReport &report, const WriteOptions &options,
   os << '\n' << formatSum(diff) << '\n' << formatCounts(diff) << '\n';
 }
 
-DiffWriter diff::makeText() { return {"text", "a table for people", write}; }
+DiffWriter report::makeText() { return {"text", "a table for people", write}; }

@@ -10,6 +10,7 @@
 #include "mlir-prof/Support/FindNamed.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 /// Rows as those of every report.
 static void writeCsv(const DiffReport &diff, const WriteOptions &options,
@@ -20,17 +21,17 @@ static void writeCsv(const DiffReport &diff, const WriteOptions &options,
   llvm::cantFail(findReportWriter("csv"))->write(report, options, os);
 }
 
-llvm::ArrayRef<DiffWriter> mlirprof::getDiffWriters() {
+llvm::ArrayRef<DiffWriter> report::getDiffWriters() {
   static const DiffWriter writers[] = {
-      diff::makeText(),
-      diff::makeMarkdown(),
-      diff::makeJson(),
+      report::makeText(),
+      report::makeMarkdown(),
+      report::makeJson(),
       {"csv", "the rows as comma-separated values (RFC 4180)", writeCsv},
   };
   return writers;
 }
 
 llvm::Expected<const DiffWriter *>
-mlirprof::findDiffWriter(llvm::StringRef name) {
+report::findDiffWriter(llvm::StringRef name) {
   return findNamed(getDiffWriters(), "format", name);
 }

@@ -16,27 +16,28 @@
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
+using namespace mlirprof::report;
 
-std::string diff::formatAmount(int64_t value, DiffQuantity quantity) {
+std::string report::formatAmount(int64_t value, DiffQuantity quantity) {
   if (quantity == DiffQuantity::Time)
     return formatTime(value);
   return std::to_string(value);
 }
 
-std::string diff::formatChange(int64_t value, DiffQuantity quantity) {
+std::string report::formatChange(int64_t value, DiffQuantity quantity) {
   if (value >= 0)
     return "+" + formatAmount(value, quantity);
   return "-" + formatAmount(value == INT64_MIN ? INT64_MAX : -value, quantity);
 }
 
-std::string diff::formatPart(int64_t change, int64_t before) {
+std::string report::formatPart(int64_t change, int64_t before) {
   if (before <= 0)
     return "";
   int64_t size = change == INT64_MIN ? INT64_MAX : std::abs(change);
   return (change < 0 ? "-" : "+") + formatPercent(size, before);
 }
 
-std::string diff::formatInterval(const DiffRow &row, DiffQuantity quantity) {
+std::string report::formatInterval(const DiffRow &row, DiffQuantity quantity) {
   if (!isSignificant(row))
     return toString(row.verdict).str();
   if (row.beforePs > 0)
@@ -46,7 +47,7 @@ std::string diff::formatInterval(const DiffRow &row, DiffQuantity quantity) {
          formatChange(row.highPs, quantity);
 }
 
-std::string diff::formatName(const DiffRow &row) {
+std::string report::formatName(const DiffRow &row) {
   std::string text = row.op;
   if (!row.name.empty())
     text += (text.empty() ? "" : " ") + row.name;
@@ -76,7 +77,7 @@ static std::string plural(uint64_t count, llvm::StringRef what) {
   return (llvm::Twine(count) + " " + what + (count == 1 ? "" : "s")).str();
 }
 
-std::string diff::formatBasis(const ProfileDiff &diff) {
+std::string report::formatBasis(const ProfileDiff &diff) {
   llvm::StringRef unit = toString(diff.unit);
   auto describe = [&](uint64_t units, uint64_t runs) {
     return diff.unit == DiffUnit::Run
@@ -89,7 +90,7 @@ std::string diff::formatBasis(const ProfileDiff &diff) {
       .str();
 }
 
-std::string diff::formatCounts(const ProfileDiff &diff) {
+std::string report::formatCounts(const ProfileDiff &diff) {
   std::map<DiffVerdict, uint64_t> counts;
   for (const DiffRow &row : diff.rows)
     ++counts[row.verdict];
@@ -100,7 +101,7 @@ std::string diff::formatCounts(const ProfileDiff &diff) {
   return llvm::join(parts, ", ");
 }
 
-std::string diff::formatSum(const ProfileDiff &diff) {
+std::string report::formatSum(const ProfileDiff &diff) {
   __int128 known = 0, appeared = 0, disappeared = 0;
   for (const DiffRow &row : diff.rows)
     (row.match == DiffMatch::Appeared      ? appeared
@@ -116,7 +117,7 @@ std::string diff::formatSum(const ProfileDiff &diff) {
                        format(diff.roundingPs));
 }
 
-bool diff::isSignificant(const DiffRow &row) {
+bool report::isSignificant(const DiffRow &row) {
   return row.verdict == DiffVerdict::Slower ||
          row.verdict == DiffVerdict::Faster;
 }

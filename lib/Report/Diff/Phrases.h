@@ -11,28 +11,29 @@
 
 #include "mlir-prof/Diff/Diff.h"
 
-namespace mlirprof::diff {
+namespace mlirprof::report {
 
 /// "12.500 ms", or a plain number of what is no time.
-std::string formatAmount(int64_t value, DiffQuantity quantity);
+std::string formatAmount(int64_t value, diff::DiffQuantity quantity);
 /// As formatAmount, with a sign.
-std::string formatChange(int64_t value, DiffQuantity quantity);
+std::string formatChange(int64_t value, diff::DiffQuantity quantity);
 /// "+5.2 %" of `before`; empty where that is not positive.
 std::string formatPart(int64_t change, int64_t before);
 /// "+4.9 % to +5.4 %" of what it was, or in units where it was nothing; of a
 /// change that is not known to be one, why.
-std::string formatInterval(const DiffRow &row, DiffQuantity quantity);
+std::string formatInterval(const diff::DiffRow &row,
+                           diff::DiffQuantity quantity);
 /// "linalg.matmul layer1", with how many it stands for.
-std::string formatName(const DiffRow &row);
+std::string formatName(const diff::DiffRow &row);
 /// "per iteration; 100 iterations in 1 run before, ... after".
-std::string formatBasis(const ProfileDiff &diff);
+std::string formatBasis(const diff::ProfileDiff &diff);
 /// "3 slower, 1 faster, 12 not significant": verdicts of `diff`'s rows.
-std::string formatCounts(const ProfileDiff &diff);
+std::string formatCounts(const diff::ProfileDiff &diff);
 /// How the change of the total comes from its parts.
-std::string formatSum(const ProfileDiff &diff);
+std::string formatSum(const diff::ProfileDiff &diff);
 
-bool isSignificant(const DiffRow &row);
+bool isSignificant(const diff::DiffRow &row);
 
-} // namespace mlirprof::diff
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_DIFF_PHRASES_H

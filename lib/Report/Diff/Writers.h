@@ -11,12 +11,12 @@
 
 #include "mlir-prof/Report/DiffReport.h"
 
-namespace mlirprof::diff {
+namespace mlirprof::report {
 
 DiffWriter makeText();
 DiffWriter makeJson();
 DiffWriter makeMarkdown();
 
-} // namespace mlirprof::diff
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_DIFF_WRITERS_H

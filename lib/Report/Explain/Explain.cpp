@@ -16,6 +16,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 MeasuredOp Explainer::describe(uint32_t key) {
   MeasuredOp op;
@@ -158,15 +162,15 @@ void Explainer::explainAbsence(Explanation &explanation) const {
   explanation.nearest = nearest.take();
 }
 
-llvm::Expected<Explanation> mlirprof::explain(const ReportInput &input,
-                                              llvm::StringRef query) {
+llvm::Expected<Explanation> report::explain(const ReportInput &input,
+                                            llvm::StringRef query) {
   if (llvm::Error error = checkInput(input))
     return error;
   return Explainer(input).explain(query);
 }
 
-llvm::Error mlirprof::explainOp(const ReportInput &input, llvm::StringRef query,
-                                ExplainFormat format, llvm::raw_ostream &os) {
+llvm::Error report::explainOp(const ReportInput &input, llvm::StringRef query,
+                              ExplainFormat format, llvm::raw_ostream &os) {
   llvm::Expected<Explanation> explanation = explain(input, query);
   if (!explanation)
     return explanation.takeError();

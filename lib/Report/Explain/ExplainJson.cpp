@@ -11,6 +11,9 @@
 #include "mlir-prof/Report/OpNames.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 using llvm::json::OStream;
 
 static void writeTexts(OStream &json, llvm::StringRef key,
@@ -134,9 +137,9 @@ static llvm::StringRef getKindName(Explanation::Kind kind) {
   return "";
 }
 
-void mlirprof::writeExplanationJson(const ReportInput &input,
-                                    const Explanation &explanation,
-                                    llvm::raw_ostream &os) {
+void report::writeExplanationJson(const ReportInput &input,
+                                  const Explanation &explanation,
+                                  llvm::raw_ostream &os) {
   OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     json.attribute("schema", "mlir-prof.explain/2");

@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::report;
 
 namespace {
 class ExplanationWriter {
@@ -175,15 +177,15 @@ void ExplanationWriter::write() {
   }
 }
 
-void mlirprof::writeExplanationText(const ReportInput &input,
-                                    const Explanation &explanation,
-                                    llvm::raw_ostream &os) {
+void report::writeExplanationText(const ReportInput &input,
+                                  const Explanation &explanation,
+                                  llvm::raw_ostream &os) {
   ExplanationWriter(input, explanation, os).write();
 }
 
-void mlirprof::writeExplanation(const ReportInput &input,
-                                const Explanation &explanation,
-                                ExplainFormat format, llvm::raw_ostream &os) {
+void report::writeExplanation(const ReportInput &input,
+                              const Explanation &explanation,
+                              ExplainFormat format, llvm::raw_ostream &os) {
   if (format == ExplainFormat::Json)
     writeExplanationJson(input, explanation, os);
   else

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Report/Explain.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 void writeExplanationText(const ReportInput &input,
                           const Explanation &explanation,
@@ -20,6 +20,6 @@ void writeExplanationJson(const ReportInput &input,
                           const Explanation &explanation,
                           llvm::raw_ostream &os);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_EXPLAIN_EXPLAINWRITERS_H

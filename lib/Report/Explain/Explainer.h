@@ -12,13 +12,14 @@
 #include "mlir-prof/Report/Explain.h"
 #include "mlir-prof/Report/OpNames.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Makes explanations. Looks through the whole profile for each.
 class Explainer {
 public:
   explicit Explainer(const ReportInput &input)
-      : input(input), names(input.profile), merged(mergeRuns(input.profile)) {}
+      : input(input), names(input.profile),
+        merged(profile::mergeRuns(input.profile)) {}
 
   llvm::Expected<Explanation> explain(llvm::StringRef query);
 
@@ -45,9 +46,9 @@ private:
 
   const ReportInput &input;
   OpNames names;
-  std::vector<OpSummary> merged;
+  std::vector<profile::OpSummary> merged;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_EXPLAIN_EXPLAINER_H

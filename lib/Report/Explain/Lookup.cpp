@@ -14,6 +14,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 Explainer::Meanings Explainer::findMeanings(llvm::StringRef query) const {
   Meanings meanings;

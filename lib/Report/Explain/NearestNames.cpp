@@ -11,6 +11,7 @@
 #include <algorithm>
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 NearestNames::NearestNames(llvm::StringRef wanted, size_t limit)
     : wanted(wanted.take_front(kMaxLength)), limit(limit) {}

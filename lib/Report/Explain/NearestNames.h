@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// Keeps those of many names that are most like one: first those that contain
 /// it, then by edit distance. Equal names count once.
@@ -39,6 +39,6 @@ private:
   std::set<std::tuple<unsigned, size_t, llvm::StringRef>> best;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_EXPLAIN_NEARESTNAMES_H

@@ -9,7 +9,8 @@
 #include "SqlTables.h"
 
 using namespace mlirprof;
-using namespace mlirprof::sql;
+using namespace mlirprof::report;
+using namespace mlirprof::report::sql;
 
 static constexpr SqlColumn kPasses[] = {
     {"program", kInteger, "number of the program, from 0"},

@@ -14,7 +14,11 @@
 #include <map>
 
 using namespace mlirprof;
-using namespace mlirprof::sql;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::report::sql;
+using namespace mlirprof::trace;
 
 static Cell orNull(llvm::StringRef text) {
   return text.empty() ? Cell() : Cell(text);

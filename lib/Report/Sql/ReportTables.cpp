@@ -14,7 +14,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::sql;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::report::sql;
+using namespace mlirprof::trace;
 
 /// Adds the rows of a report; SQL calls its column "index" by another name.
 static void addReport(const Table &table, llvm::ArrayRef<SqlColumn> columns,

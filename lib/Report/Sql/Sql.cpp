@@ -21,7 +21,8 @@
 #include <sqlite3.h>
 
 using namespace mlirprof;
-using namespace mlirprof::sql;
+using namespace mlirprof::report;
+using namespace mlirprof::report::sql;
 
 namespace {
 
@@ -342,9 +343,9 @@ private:
 
 } // namespace
 
-llvm::Expected<Report> mlirprof::runSql(const ReportInput &input,
-                                        llvm::StringRef query,
-                                        uint64_t maxSteps) {
+llvm::Expected<Report> report::runSql(const ReportInput &input,
+                                      llvm::StringRef query,
+                                      uint64_t maxSteps) {
   if (llvm::Error error = checkInput(input))
     return std::move(error);
   if (query.size() > (size_t(1) << 20))
@@ -388,7 +389,7 @@ llvm::Expected<Report> mlirprof::runSql(const ReportInput &input,
   return makeReport(makeTable(names, rows));
 }
 
-Report mlirprof::listSqlTables() {
+Report report::listSqlTables() {
   Table table({{"table", "table", ColumnKind::Text},
                {"column", "column", ColumnKind::Text},
                {"type", "type", ColumnKind::Text},

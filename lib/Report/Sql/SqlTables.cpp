@@ -12,7 +12,11 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::sql;
+using namespace mlirprof::attribution;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::report::sql;
+using namespace mlirprof::trace;
 
 /// Calls `fill` with each run and its number.
 template <typename Fill>

@@ -12,7 +12,7 @@
 #include "mlir-prof/Report/Report.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace mlirprof::sql {
+namespace mlirprof::report::sql {
 
 struct SqlColumn {
   const char *name;
@@ -55,6 +55,6 @@ SqlTable makeObservedValues();
 SqlTable makeRoofline();
 SqlTable makeThreadClasses();
 
-} // namespace mlirprof::sql
+} // namespace mlirprof::report::sql
 
 #endif // MLIR_PROF_LIB_REPORT_SQL_SQLTABLES_H

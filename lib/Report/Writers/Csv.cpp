@@ -9,6 +9,7 @@
 #include "Writers.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 /// As RFC 4180 says: quoted when it must be, quotes doubled.
 static void writeText(llvm::StringRef text, llvm::raw_ostream &os) {

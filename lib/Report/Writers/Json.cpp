@@ -12,6 +12,8 @@
 #include "mlir-prof/Report/LossText.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::report;
 
 static void writeCoverage(llvm::json::OStream &json, const Report &report) {
   if (!report.coverage) {

@@ -14,6 +14,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 namespace {
 

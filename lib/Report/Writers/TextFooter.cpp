@@ -14,6 +14,8 @@
 #include "llvm/Support/Format.h"
 
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::report;
 
 static std::string padLeft(std::string text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
@@ -72,8 +74,8 @@ static void writeList(llvm::StringRef title, llvm::ArrayRef<Loss> list,
        << '\n';
 }
 
-void mlirprof::writeFooter(const Report &report, const WriteOptions &options,
-                           llvm::raw_ostream &os) {
+void report::writeFooter(const Report &report, const WriteOptions &options,
+                         llvm::raw_ostream &os) {
   uint64_t all = report.table.size(), shown = report.view.rows.size();
   if (shown != all) {
     os << '\n' << shown << " of ";

@@ -11,6 +11,7 @@
 #include "mlir-prof/Report/Units.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
 static void writeIterations(const RunHeader &run, llvm::raw_ostream &os) {
   os << run.iterations << (run.iterations == 1 ? " iteration" : " iterations")
@@ -38,8 +39,8 @@ static void writeSamples(const RunHeader &run, llvm::raw_ostream &os) {
   os << '\n';
 }
 
-void mlirprof::writeHeader(const Report &report, const WriteOptions &options,
-                           llvm::raw_ostream &os) {
+void report::writeHeader(const Report &report, const WriteOptions &options,
+                         llvm::raw_ostream &os) {
   for (const RunHeader &run : report.runs) {
     if (report.runs.size() > 1) {
       writeStyled(printable(run.source), Style::Heading, options.color, os);

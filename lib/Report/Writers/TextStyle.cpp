@@ -9,9 +9,10 @@
 #include "TextStyle.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
 
-void mlirprof::writeStyled(llvm::StringRef text, Style style, Color color,
-                           llvm::raw_ostream &os) {
+void report::writeStyled(llvm::StringRef text, Style style, Color color,
+                         llvm::raw_ostream &os) {
   if (style == Style::Plain || color == Color::Off) {
     os << text;
     return;
@@ -22,7 +23,7 @@ void mlirprof::writeStyled(llvm::StringRef text, Style style, Color color,
      << text << "\x1b[0m";
 }
 
-std::string mlirprof::makeBar(int64_t part, int64_t whole) {
+std::string report::makeBar(int64_t part, int64_t whole) {
   static constexpr llvm::StringLiteral kPartial[] = {
       "", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
   unsigned eighths = 0;
@@ -38,7 +39,7 @@ std::string mlirprof::makeBar(int64_t part, int64_t whole) {
   return bar;
 }
 
-Style mlirprof::getHeatStyle(int64_t part, int64_t whole) {
+Style report::getHeatStyle(int64_t part, int64_t whole) {
   if (whole <= 0 || part <= 0)
     return Style::Plain;
   if (part >= whole / 10)

@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Report/Writer.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 enum class Style : uint8_t { Plain, Heading, Hot, Warm };
 
@@ -37,6 +37,6 @@ void writeHeader(const Report &report, const WriteOptions &options,
 void writeFooter(const Report &report, const WriteOptions &options,
                  llvm::raw_ostream &os);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_WRITERS_TEXTSTYLE_H

@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 /// The nearest row above each of `table` that is shown, or kNone. A parent
 /// comes before its children.
@@ -28,8 +30,8 @@ static std::vector<uint32_t> findShownParents(const Table &table,
   return result;
 }
 
-std::vector<TreeRow> mlirprof::arrangeTree(const Table &table, const View &view,
-                                           uint32_t keyColumn) {
+std::vector<TreeRow> report::arrangeTree(const Table &table, const View &view,
+                                         uint32_t keyColumn) {
   std::vector<TreeRow> result;
   result.reserve(view.rows.size());
   if (table.parents.empty()) {

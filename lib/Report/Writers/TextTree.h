@@ -11,7 +11,7 @@
 
 #include "mlir-prof/Report/Query.h"
 
-namespace mlirprof {
+namespace mlirprof::report {
 
 /// A row as it is placed in a tree of the rows that are shown.
 struct TreeRow {
@@ -27,6 +27,6 @@ struct TreeRow {
 std::vector<TreeRow> arrangeTree(const Table &table, const View &view,
                                  uint32_t keyColumn);
 
-} // namespace mlirprof
+} // namespace mlirprof::report
 
 #endif // MLIR_PROF_LIB_REPORT_WRITERS_TEXTTREE_H

@@ -11,11 +11,11 @@
 
 #include "mlir-prof/Report/Writer.h"
 
-namespace mlirprof::writer {
+namespace mlirprof::report::writer {
 
 #define MLIRPROF_WRITER(NAME) ReportWriter NAME();
 #include "Writers.def"
 
-} // namespace mlirprof::writer
+} // namespace mlirprof::report::writer
 
 #endif // MLIR_PROF_LIB_REPORT_WRITERS_WRITERS_H

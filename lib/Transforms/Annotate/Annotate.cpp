@@ -17,6 +17,11 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 using prof::CoverageAttr;
 using prof::DataAttr;
 
@@ -30,7 +35,7 @@ static bool isCompatData(Attribute attribute) {
          dictionary.getAs<IntegerAttr>("ts");
 }
 
-Stripped mlirprof::stripAnnotations(Operation *root) {
+Stripped transforms::stripAnnotations(Operation *root) {
   Stripped stripped;
   StringRef coverageName = prof::ProfDialect::getCoverageAttrName();
   root->walk([&](Operation *op) {
@@ -179,8 +184,8 @@ static uint64_t write(Operation *root, const Attribution &attribution,
   return written;
 }
 
-uint64_t mlirprof::annotate(Operation *root, const Attribution &attribution,
-                            const AnnotateOptions &options) {
+uint64_t transforms::annotate(Operation *root, const Attribution &attribution,
+                              const AnnotateOptions &options) {
   stripAnnotations(root);
   return write(root, attribution, options);
 }
@@ -210,14 +215,14 @@ static LogicalResult emitUnmatched(Operation *root, const Profile &profile,
   return error;
 }
 
-LogicalResult mlirprof::annotateFromProfile(
+LogicalResult transforms::annotateFromProfile(
     Operation *root, const Profile &profile, const AnnotateOptions &options,
     const MatchOptions &matching, bool allowUnmatched, uint64_t *annotatedOps) {
   // What an earlier run wrote is not evidence for this one.
   stripAnnotations(root);
   MatchOptions withoutRows = matching;
   withoutRows.rows = MatchRows::Costs;
-  Ownership ownership = match(profile, root, withoutRows);
+  Ownership ownership = match::matchProfile(profile, root, withoutRows);
   Attribution attribution = attribute(profile, ownership);
   const Coverage &coverage = attribution.coverage;
   bool unmatched = coverage.opTimePs == coverage.unmatchedPs;

@@ -10,13 +10,17 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Passes.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFANNOTATE
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::importer;
+using namespace mlirprof::match;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 /// Emits `error` at `location`, its hint as a note.
 static LogicalResult emitInputError(Location location, llvm::Error error) {
@@ -35,7 +39,7 @@ static LogicalResult emitInputError(Location location, llvm::Error error) {
 }
 
 namespace {
-struct AnnotatePass : mlirprof::impl::ProfAnnotateBase<AnnotatePass> {
+struct AnnotatePass : transforms::impl::ProfAnnotateBase<AnnotatePass> {
   using ProfAnnotateBase::ProfAnnotateBase;
 
   void runOnOperation() override {

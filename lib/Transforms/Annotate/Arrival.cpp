@@ -16,6 +16,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 using prof::CarriedData;
 using prof::DataAttr;
 
@@ -133,7 +136,7 @@ void Collector::charge() {
   }
 }
 
-Arrival mlirprof::collectArrival(Operation *root) {
+Arrival transforms::collectArrival(Operation *root) {
   Collector collector;
   collector.collect(root);
   collector.charge();

@@ -10,13 +10,14 @@
 #include "mlir-prof/Transforms/Arrival.h"
 #include "mlir-prof/Transforms/Passes.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFMATERIALIZE
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 using prof::CoverageAttr;
 
 /// `part` of `whole` in millionths, rounded down.
@@ -25,7 +26,8 @@ static uint64_t toPpm(int64_t part, int64_t whole) {
 }
 
 namespace {
-struct MaterializePass : mlirprof::impl::ProfMaterializeBase<MaterializePass> {
+struct MaterializePass
+    : transforms::impl::ProfMaterializeBase<MaterializePass> {
   using ProfMaterializeBase::ProfMaterializeBase;
 
   void runOnOperation() override {

@@ -12,13 +12,14 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Format.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFPRINTHOT
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 using prof::DataAttr;
 
 /// The shortest text that tells a reader where `location` is: the outermost
@@ -55,7 +56,7 @@ struct Row {
   size_t index;
 };
 
-struct PrintHotPass : mlirprof::impl::ProfPrintHotBase<PrintHotPass> {
+struct PrintHotPass : transforms::impl::ProfPrintHotBase<PrintHotPass> {
   using ProfPrintHotBase::ProfPrintHotBase;
 
   void runOnOperation() override {

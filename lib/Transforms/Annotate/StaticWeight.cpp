@@ -19,6 +19,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 /// What a loop or a dimension counts whose size is not known.
 static constexpr uint64_t kUnknownTrips = 8;

@@ -12,7 +12,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// How much work ops do, in abstract units, from the code alone. Meant for the
 /// parts that one op was lowered to, at any level down to the LLVM dialect.
@@ -37,6 +37,6 @@ private:
   llvm::SmallPtrSet<mlir::Region *, 8> known;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_ANNOTATE_STATICWEIGHT_H

@@ -9,15 +9,16 @@
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFSTRIP
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 namespace {
-struct StripPass : mlirprof::impl::ProfStripBase<StripPass> {
+struct StripPass : transforms::impl::ProfStripBase<StripPass> {
   void runOnOperation() override {
     Stripped stripped = stripAnnotations(getOperation());
     bool hadProgram =

@@ -15,6 +15,10 @@
 #include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
@@ -229,9 +233,9 @@ static void writeTables(const Auditor &auditor, llvm::raw_ostream &os) {
   writeColumns(kinds, /*texts=*/2, os);
 }
 
-void mlirprof::writeAudit(const AuditLog &log, const Program &program,
-                          ArrayRef<int64_t> nodeTimePs, AuditFormat format,
-                          llvm::raw_ostream &os) {
+void transforms::writeAudit(const AuditLog &log, const Program &program,
+                            ArrayRef<int64_t> nodeTimePs, AuditFormat format,
+                            llvm::raw_ostream &os) {
   Auditor auditor(log, program, nodeTimePs);
   if (format == AuditFormat::Json)
     writeJson(auditor, os);

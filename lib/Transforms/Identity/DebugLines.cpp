@@ -16,6 +16,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 /// Dialects that are translated to LLVM IR together with its own.
 static bool isTranslated(StringRef dialect) {
@@ -114,7 +116,8 @@ void LineWriter::write(LLVM::LLVMFuncOp function) {
                        : makeScope(function, getLine(function.getLoc())));
 }
 
-LogicalResult mlirprof::setDebugLines(ModuleOp module, StringRef fingerprint) {
+LogicalResult transforms::setDebugLines(ModuleOp module,
+                                        StringRef fingerprint) {
   if (failed(checkLowered(module)))
     return failure();
   LineWriter writer(module.getContext(), fingerprint);

@@ -9,16 +9,17 @@
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFIDENTIFY
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 namespace {
-struct IdentifyPass : mlirprof::impl::ProfIdentifyBase<IdentifyPass> {
+struct IdentifyPass : transforms::impl::ProfIdentifyBase<IdentifyPass> {
   void runOnOperation() override {
     if (failed(snapshotLevel(getOperation(), "input")))
       signalPassFailure();

@@ -15,6 +15,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 uint64_t PassAudit::lost() const {
   uint64_t sum = 0;
@@ -286,6 +287,6 @@ void IdentityKeeper::runAfterPass(Pass *pass, Operation *op) {
 }
 
 std::unique_ptr<PassInstrumentation>
-mlirprof::createIdentityKeeper(AuditLog *log) {
+transforms::createIdentityKeeper(AuditLog *log) {
   return std::make_unique<IdentityKeeper>(log);
 }

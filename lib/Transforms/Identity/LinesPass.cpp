@@ -13,16 +13,18 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/TargetParser/Triple.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFLINES
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 namespace {
-struct LinesPass : mlirprof::impl::ProfLinesBase<LinesPass> {
+struct LinesPass : transforms::impl::ProfLinesBase<LinesPass> {
   using ProfLinesBase::ProfLinesBase;
 
   void runOnOperation() override {

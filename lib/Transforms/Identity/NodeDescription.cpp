@@ -21,6 +21,10 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 /// Names may be whole call stacks.
 static constexpr size_t kMaxName = 512;
@@ -36,7 +40,7 @@ static bool isInBody(Operation *op) {
   return false;
 }
 
-NodeKind mlirprof::getNodeKind(Operation *op) {
+NodeKind transforms::getNodeKind(Operation *op) {
   if (isa<FunctionOpInterface>(op))
     return NodeKind::Function;
   if (isa<CallOpInterface>(op))
@@ -87,7 +91,7 @@ static int64_t getOmpTrips(Operation *op) {
                        all.take_back(rank));
 }
 
-int64_t mlirprof::getConstantTrips(Operation *op) {
+int64_t transforms::getConstantTrips(Operation *op) {
   if (op->getName().getStringRef() == "omp.loop_nest")
     return getOmpTrips(op);
   if (auto loop = dyn_cast<affine::AffineForOp>(op)) {

@@ -14,9 +14,9 @@
 #include "mlir-prof/Module/LocationTable.h"
 #include "mlir/IR/Operation.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
-NodeKind getNodeKind(mlir::Operation *op);
+profile::NodeKind getNodeKind(mlir::Operation *op);
 
 /// Iterations of the loop `op` each time it is entered, when its bounds are
 /// constant, the product over its dimensions; else -1.
@@ -29,7 +29,7 @@ public:
 
   /// What can be told from `op` and `location`, its location without
   /// identities. Sets neither level, container and position nor origins.
-  ProgramNode describe(mlir::Operation *op, mlir::Location location);
+  profile::ProgramNode describe(mlir::Operation *op, mlir::Location location);
 
 private:
   /// Number of `text`, cut to `limit` bytes.
@@ -38,10 +38,10 @@ private:
   uint64_t getCost(mlir::Operation *op);
 
   ProgramAppender &program;
-  LocationTable locations;
+  module::LocationTable locations;
   StaticWeight weights;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_IDENTITY_NODEDESCRIPTION_H

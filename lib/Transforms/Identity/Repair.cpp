@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 IdentityScan::IdentityScan(Operation *root) : root(root) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -186,6 +187,6 @@ uint64_t IdentityScan::repair() {
   return before - lost.size();
 }
 
-uint64_t mlirprof::repairIdentities(Operation *root) {
+uint64_t transforms::repairIdentities(Operation *root) {
   return IdentityScan(root).repair();
 }

@@ -15,7 +15,7 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// The ops in a root and their identities, at one time.
 class IdentityScan {
@@ -61,6 +61,6 @@ private:
   llvm::DenseSet<mlir::Operation *> open;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_IDENTITY_REPAIR_H

@@ -9,16 +9,17 @@
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFREPAIR
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 namespace {
-struct RepairPass : mlirprof::impl::ProfRepairBase<RepairPass> {
+struct RepairPass : transforms::impl::ProfRepairBase<RepairPass> {
   void runOnOperation() override {
     repairedOps += repairIdentities(getOperation());
     // No analysis looks at locations.

@@ -15,12 +15,14 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 static StringRef getAttributeName() {
   return prof::ProfDialect::getProgramAttrName();
 }
 
-LogicalResult mlirprof::readProgram(ModuleOp module, Program &program) {
+LogicalResult transforms::readProgram(ModuleOp module, Program &program) {
   program = {};
   Attribute attribute = module->getDiscardableAttr(getAttributeName());
   if (!attribute)
@@ -36,18 +38,18 @@ LogicalResult mlirprof::readProgram(ModuleOp module, Program &program) {
   return error;
 }
 
-Program mlirprof::getProgram(ModuleOp module) {
+Program transforms::getProgram(ModuleOp module) {
   Program program;
   decodeProgram(module->getDiscardableAttr(getAttributeName()), program);
   return program;
 }
 
-void mlirprof::setProgram(ModuleOp module, const Program &program) {
+void transforms::setProgram(ModuleOp module, const Program &program) {
   module->setDiscardableAttr(getAttributeName(),
                              encodeProgram(module.getContext(), program));
 }
 
-uint64_t mlirprof::stripIdentities(ModuleOp module) {
+uint64_t transforms::stripIdentities(ModuleOp module) {
   module->removeDiscardableAttr(getAttributeName());
   prof::IdentityTable table;
   uint64_t stripped = 0;
@@ -167,7 +169,7 @@ static LogicalResult check(ModuleOp module, StringRef level,
   return success();
 }
 
-LogicalResult mlirprof::snapshotLevel(ModuleOp module, StringRef level) {
+LogicalResult transforms::snapshotLevel(ModuleOp module, StringRef level) {
   ProgramAppender program;
   std::string problem =
       program.open(module->getDiscardableAttr(getAttributeName()));

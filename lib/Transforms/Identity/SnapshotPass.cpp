@@ -9,16 +9,17 @@
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFSNAPSHOT
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 namespace {
-struct SnapshotPass : mlirprof::impl::ProfSnapshotBase<SnapshotPass> {
+struct SnapshotPass : transforms::impl::ProfSnapshotBase<SnapshotPass> {
   using ProfSnapshotBase::ProfSnapshotBase;
 
   void runOnOperation() override {

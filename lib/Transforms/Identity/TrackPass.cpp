@@ -13,13 +13,15 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFTRACK
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 /// Fills `manager`, which is anchored on a module, from `text`. On failure
 /// `problem` says why.
@@ -41,7 +43,7 @@ static LogicalResult parse(StringRef text, OpPassManager &manager,
 }
 
 namespace {
-struct TrackPass : mlirprof::impl::ProfTrackBase<TrackPass> {
+struct TrackPass : transforms::impl::ProfTrackBase<TrackPass> {
   using ProfTrackBase::ProfTrackBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 using Functions = llvm::SetVector<Operation *>;
 

@@ -14,7 +14,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Which functions with probes may be called by others with probes. Only these
 /// need to sum up what runs in calls; a model of one function pays nothing.
@@ -46,6 +46,6 @@ private:
   llvm::DenseSet<mlir::Operation *> calling;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_CALLEDPROBES_H

@@ -15,8 +15,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
-bool mlirprof::operator==(const EntryValue &a, const EntryValue &b) {
+bool transforms::operator==(const EntryValue &a, const EntryValue &b) {
   return a.argument == b.argument && a.dimension == b.dimension;
 }
 
@@ -25,7 +26,7 @@ std::string EntryValue::getText() const {
                    : llvm::formatv("arg{0}", argument).str();
 }
 
-std::optional<EntryValue> mlirprof::parseEntryValue(StringRef text) {
+std::optional<EntryValue> transforms::parseEntryValue(StringRef text) {
   EntryValue value;
   if (!text.consume_front("arg") || text.consumeInteger(10, value.argument))
     return std::nullopt;
@@ -38,7 +39,7 @@ std::optional<EntryValue> mlirprof::parseEntryValue(StringRef text) {
   return value;
 }
 
-SmallVector<EntryValue> mlirprof::getEntryDimensions(func::FuncOp function) {
+SmallVector<EntryValue> transforms::getEntryDimensions(func::FuncOp function) {
   SmallVector<EntryValue> values;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto shaped = dyn_cast<ShapedType>(type);
@@ -63,7 +64,7 @@ static bool isNumber(Type type) {
           type.getIntOrFloatBitWidth() <= 64);
 }
 
-SmallVector<EntryValue> mlirprof::getEntryNumbers(func::FuncOp function) {
+SmallVector<EntryValue> transforms::getEntryNumbers(func::FuncOp function) {
   SmallVector<EntryValue> values;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     if (isNumber(type))
@@ -71,8 +72,8 @@ SmallVector<EntryValue> mlirprof::getEntryNumbers(func::FuncOp function) {
   return values;
 }
 
-Value mlirprof::readEntryValue(OpBuilder &builder, func::FuncOp function,
-                               const EntryValue &value) {
+Value transforms::readEntryValue(OpBuilder &builder, func::FuncOp function,
+                                 const EntryValue &value) {
   Location location = function.getLoc();
   Value argument = function.getArgument(value.argument);
   bool isMemRef = isa<MemRefType>(argument.getType());

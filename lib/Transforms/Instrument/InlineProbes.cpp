@@ -13,6 +13,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 
 InlineProbes::InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
                            const CalledProbes &calledProbes,

@@ -21,13 +21,16 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFINSTRUMENT
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 using Place = PlannedProbe::Place;
 
 /// Whether calls may run while `op` does.
@@ -91,7 +94,7 @@ static void moveBarrier(omp::WsloopOp loop, prof::EndOp end) {
 }
 
 namespace {
-struct InstrumentPass : mlirprof::impl::ProfInstrumentBase<InstrumentPass> {
+struct InstrumentPass : transforms::impl::ProfInstrumentBase<InstrumentPass> {
   using ProfInstrumentBase::ProfInstrumentBase;
 
   void runOnOperation() override {

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 /// Levels of loops that `op` is itself.
 static unsigned getOwnLevels(Operation *op) {
@@ -35,7 +36,7 @@ static unsigned getOwnLevels(Operation *op) {
   return counters && !counters->empty() ? counters->size() : 1;
 }
 
-bool mlirprof::isLoop(Operation *op) {
+bool transforms::isLoop(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return structured.getNumLoops() > 0;
   if (isa<omp::LoopWrapperInterface>(op))
@@ -43,7 +44,7 @@ bool mlirprof::isLoop(Operation *op) {
   return isa<LoopLikeOpInterface>(op);
 }
 
-bool mlirprof::isParallelLoop(Operation *op) {
+bool transforms::isParallelLoop(Operation *op) {
   return isa<scf::ParallelOp, scf::ForallOp, affine::AffineParallelOp>(op);
 }
 

@@ -12,7 +12,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Whether `op` is a loop: of scf, affine, OpenMP (the outermost wrapper stands
 /// for its loop nest), or a structured op of linalg, which stands for the loops
@@ -50,6 +50,6 @@ private:
   llvm::DenseMap<mlir::Operation *, LoopFacts> facts;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_LOOPNESTS_H

@@ -14,13 +14,15 @@
 #include "mlir-prof/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFLOWERPROBES
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 static LogicalResult emitNotListed(Operation *op, StringRef what) {
   InFlightDiagnostic error = op->emitOpError()
@@ -50,7 +52,8 @@ static LogicalResult checkBranch(Operation *op) {
 }
 
 namespace {
-struct LowerProbesPass : mlirprof::impl::ProfLowerProbesBase<LowerProbesPass> {
+struct LowerProbesPass
+    : transforms::impl::ProfLowerProbesBase<LowerProbesPass> {
   using ProfLowerProbesBase::ProfLowerProbesBase;
 
   void runOnOperation() override {

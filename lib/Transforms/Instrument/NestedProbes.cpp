@@ -12,6 +12,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 
 /// Goes through `block`, at whose begin the probe of `open` is the innermost
 /// one that runs; returns the one at its end.

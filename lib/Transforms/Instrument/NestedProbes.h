@@ -15,14 +15,14 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// How the probes of a module nest in its functions as they are now. The
 /// program says how they did where they were made; a function that was inlined
 /// since then has brought its probes into those of its callers.
 class NestedProbes {
 public:
-  NestedProbes(mlir::ModuleOp module, const Program &program);
+  NestedProbes(mlir::ModuleOp module, const profile::Program &program);
 
   /// Whether `begin` is the outermost one of a function, and stands in a probe
   /// of the function that it was inlined into.
@@ -52,6 +52,6 @@ private:
   std::vector<mlir::Operation *> begins;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_NESTEDPROBES_H

@@ -15,8 +15,11 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 
-LogicalResult mlirprof::getOrStartProgram(ModuleOp module, Program &program) {
+LogicalResult transforms::getOrStartProgram(ModuleOp module, Program &program) {
   if (failed(readProgram(module, program)))
     return failure();
   if (!program.levels.empty())

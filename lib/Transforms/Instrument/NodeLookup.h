@@ -13,17 +13,18 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Reads the program of `module`, which starts with its level "input" when
 /// there is none. Emits an error when it is malformed.
-llvm::LogicalResult getOrStartProgram(mlir::ModuleOp module, Program &program);
+llvm::LogicalResult getOrStartProgram(mlir::ModuleOp module,
+                                      profile::Program &program);
 
 /// Finds one node for each op that is measured, and counts where that loses
 /// something.
 class NodeLookup {
 public:
-  explicit NodeLookup(const Program &program);
+  explicit NodeLookup(const profile::Program &program);
 
   /// The first identity in the location of `op`, for a function without one the
   /// latest node of its name; kNone when there is none.
@@ -40,6 +41,6 @@ private:
   uint64_t shared = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_NODELOOKUP_H

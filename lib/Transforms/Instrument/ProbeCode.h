@@ -15,7 +15,7 @@
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir-prof/Transforms/Instrument.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Whether code at `op` may branch: its region may have several blocks.
 bool canBranch(mlir::Operation *op);
@@ -71,8 +71,8 @@ class InlineProbes {
 public:
   InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
                const CalledProbes &calledProbes,
-               const NestedProbes &nestedProbes, const Program &program,
-               InlineOptions options);
+               const NestedProbes &nestedProbes,
+               const profile::Program &program, InlineOptions options);
 
   /// Lowers `begin` and the ends of its token, and erases them.
   void lower(prof::BeginOp begin);
@@ -112,12 +112,12 @@ private:
   ThreadBlocks &blocks;
   const CalledProbes &calledProbes;
   const NestedProbes &nestedProbes;
-  const Program &program;
+  const profile::Program &program;
   InlineOptions options;
   /// The word of a block that has the number of open executions of probe 0.
   int64_t firstOpen;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBECODE_H

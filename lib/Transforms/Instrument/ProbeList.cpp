@@ -12,6 +12,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 ProbeList::ProbeList(ModuleOp module) {
   module.walk([&](Operation *op) {
@@ -22,13 +23,13 @@ ProbeList::ProbeList(ModuleOp module) {
   });
 }
 
-void mlirprof::emitDropped(ModuleOp module, const ProbeList &probes) {
+void transforms::emitDropped(ModuleOp module, const ProbeList &probes) {
   emitWarning(module.getLoc())
       << "prof-lower-probes: dropped " << probes.begins.size() << " probes and "
       << probes.values.size() << " recorded values; they will not be measured";
 }
 
-void mlirprof::dropProbes(ModuleOp module) {
+void transforms::dropProbes(ModuleOp module) {
   ProbeList probes(module);
   if (probes.empty())
     return;

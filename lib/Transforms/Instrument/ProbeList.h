@@ -12,7 +12,7 @@
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// What there is to lower, in the order of the module.
 struct ProbeList {
@@ -26,6 +26,6 @@ struct ProbeList {
 /// Warns that the probes of `module` are dropped.
 void emitDropped(mlir::ModuleOp module, const ProbeList &probes);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBELIST_H

@@ -15,9 +15,12 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 using Place = PlannedProbe::Place;
 
-std::optional<ProbeScope> mlirprof::parseProbeScope(StringRef text) {
+std::optional<ProbeScope> transforms::parseProbeScope(StringRef text) {
   using Kind = ProbeScope::Kind;
   if (text == "op")
     return ProbeScope{Kind::Operations};
@@ -169,8 +172,8 @@ private:
 };
 } // namespace
 
-std::vector<PlannedProbe> mlirprof::planProbes(FunctionOpInterface function,
-                                               ProbeScope scope,
-                                               bool withFunction) {
+std::vector<PlannedProbe> transforms::planProbes(FunctionOpInterface function,
+                                                 ProbeScope scope,
+                                                 bool withFunction) {
   return Planner(function, scope).run(withFunction);
 }

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Which ops get probes.
 struct ProbeScope {
@@ -47,16 +47,16 @@ struct PlannedProbe {
   };
   mlir::Operation *op = nullptr;
   Place place = Place::Around;
-  ProbeKind kind = ProbeKind::Operation;
+  profile::ProbeKind kind = profile::ProbeKind::Operation;
   LoopFacts facts;
   /// Index in the plan of the probe around it, or kNone.
-  uint32_t parent = kNone;
+  uint32_t parent = trace::kNone;
 };
 
 /// The probes of `function`, in pre-order.
 std::vector<PlannedProbe> planProbes(mlir::FunctionOpInterface function,
                                      ProbeScope scope, bool withFunction);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_PROBEPLAN_H

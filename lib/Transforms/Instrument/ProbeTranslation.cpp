@@ -14,6 +14,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 namespace {
 struct ProbeTranslation : LLVMTranslationDialectInterface {
@@ -39,7 +40,7 @@ private:
 };
 } // namespace
 
-void mlirprof::registerProbeTranslation(DialectRegistry &registry) {
+void transforms::registerProbeTranslation(DialectRegistry &registry) {
   registry.insert<prof::ProfDialect>();
   registry.addExtension(+[](MLIRContext *, prof::ProfDialect *dialect) {
     dialect->addInterfaces<ProbeTranslation>();

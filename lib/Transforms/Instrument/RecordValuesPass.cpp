@@ -15,17 +15,19 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 #define GEN_PASS_DEF_PROFRECORDVALUES
 #include "mlir-prof/Transforms/Passes.h.inc"
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 namespace {
 struct RecordValuesPass
-    : mlirprof::impl::ProfRecordValuesBase<RecordValuesPass> {
+    : transforms::impl::ProfRecordValuesBase<RecordValuesPass> {
   using ProfRecordValuesBase::ProfRecordValuesBase;
 
   void runOnOperation() override {

@@ -12,6 +12,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 
 static_assert(kNone == PROF_RT_NO_PARENT);
 

@@ -19,13 +19,13 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 class RuntimeModule {
 public:
   /// Describes `program` in `module`. `metadata` is the program as bytes, or
   /// empty.
-  RuntimeModule(mlir::ModuleOp module, const Program &program,
+  RuntimeModule(mlir::ModuleOp module, const profile::Program &program,
                 uint32_t instances, llvm::StringRef metadata);
 
   /// Fails with an error when a symbol of `module` has the name of a function
@@ -50,8 +50,8 @@ private:
   mlir::LLVM::GlobalOp createBytes(llvm::StringRef name, llvm::StringRef bytes);
   mlir::LLVM::GlobalOp createGlobal(llvm::StringRef name, mlir::Type type,
                                     mlir::Attribute value);
-  mlir::LLVM::GlobalOp createDiscard(const Program &program);
-  mlir::LLVM::GlobalOp createDescription(const Program &program,
+  mlir::LLVM::GlobalOp createDiscard(const profile::Program &program);
+  mlir::LLVM::GlobalOp createDescription(const profile::Program &program,
                                          uint32_t instances,
                                          llvm::StringRef metadata);
   mlir::LLVM::LLVMFuncOp declare(llvm::StringRef name,
@@ -65,6 +65,6 @@ private:
   mlir::LLVM::LLVMFuncOp handlerCall;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_RUNTIMEMODULE_H

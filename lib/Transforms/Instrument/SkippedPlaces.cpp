@@ -14,9 +14,10 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
-void mlirprof::emitSkipped(Operation *function, StringRef what,
-                           ArrayRef<SkippedPlace> places) {
+void transforms::emitSkipped(Operation *function, StringRef what,
+                             ArrayRef<SkippedPlace> places) {
   if (places.empty())
     return;
   llvm::MapVector<StringRef, SmallVector<Operation *>> byReason;
@@ -31,9 +32,9 @@ void mlirprof::emitSkipped(Operation *function, StringRef what,
   }
 }
 
-SmallVector<func::FuncOp> mlirprof::getMeasuredFunctions(ModuleOp module,
-                                                         StringRef what,
-                                                         uint64_t &skipped) {
+SmallVector<func::FuncOp> transforms::getMeasuredFunctions(ModuleOp module,
+                                                           StringRef what,
+                                                           uint64_t &skipped) {
   SmallVector<func::FuncOp> functions;
   SmallVector<SkippedPlace> others;
   module.walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
@@ -52,7 +53,7 @@ SmallVector<func::FuncOp> mlirprof::getMeasuredFunctions(ModuleOp module,
   return functions;
 }
 
-void mlirprof::visitBlockGraphs(
+void transforms::visitBlockGraphs(
     func::FuncOp function,
     llvm::function_ref<void(Region &, CFGLoopInfo &)> visit) {
   DominanceInfo dominance(function);

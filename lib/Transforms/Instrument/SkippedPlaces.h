@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// A place where a pass measures nothing, and why ("calls of nothing"), in the
 /// plural.
@@ -39,6 +39,6 @@ void visitBlockGraphs(
     mlir::func::FuncOp function,
     llvm::function_ref<void(mlir::Region &, mlir::CFGLoopInfo &)> visit);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_SKIPPEDPLACES_H

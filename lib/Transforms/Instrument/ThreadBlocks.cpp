@@ -15,19 +15,20 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 /// Weights of a branch that is hardly ever taken.
 static constexpr int32_t kTaken = 1;
 static constexpr int32_t kNotTaken = 2000;
 
-bool mlirprof::canBranch(Operation *op) {
+bool transforms::canBranch(Operation *op) {
   Operation *parent = op->getParentOp();
   return isa<FunctionOpInterface>(parent) ||
          isa<omp::OpenMPDialect>(parent->getDialect());
 }
 
-Block *mlirprof::branchTo(OpBuilder &builder, Location location,
-                          Value condition) {
+Block *transforms::branchTo(OpBuilder &builder, Location location,
+                            Value condition) {
   Block *before = builder.getInsertionBlock();
   Block *after = before->splitBlock(builder.getInsertionPoint());
   Block *aside = builder.createBlock(after);

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::transforms;
 
 static bool isConstant(OpFoldResult value) {
   return getConstantIntValue(value).has_value();
@@ -65,7 +66,7 @@ static LoopRanges getTeamRanges(omp::LoopNestOp nest) {
   return ranges;
 }
 
-std::optional<LoopRanges> mlirprof::getLoopRanges(Operation *op) {
+std::optional<LoopRanges> transforms::getLoopRanges(Operation *op) {
   if (auto wrapper = dyn_cast<omp::LoopWrapperInterface>(op)) {
     auto nest = dyn_cast_or_null<omp::LoopNestOp>(wrapper.getWrappedLoop());
     if (!nest)
@@ -147,9 +148,9 @@ static Value createTripCount(Words &words, const LoopRange &range,
                                      step);
 }
 
-SmallVector<Value> mlirprof::createTripCounts(OpBuilder &builder,
-                                              Operation *loop,
-                                              const LoopRanges &ranges) {
+SmallVector<Value> transforms::createTripCounts(OpBuilder &builder,
+                                                Operation *loop,
+                                                const LoopRanges &ranges) {
   LoopRanges all = ranges;
   if (auto affineLoop = dyn_cast<affine::AffineForOp>(loop);
       affineLoop && all.dimensions.empty()) {

@@ -14,7 +14,7 @@
 
 #include <optional>
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// One dimension of a loop.
 struct LoopRange {
@@ -49,6 +49,6 @@ llvm::SmallVector<mlir::Value> createTripCounts(mlir::OpBuilder &builder,
                                                 mlir::Operation *loop,
                                                 const LoopRanges &ranges);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_TRIPCOUNTS_H

@@ -12,6 +12,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 ValueCode::ValueCode(RuntimeModule &runtime, ThreadBlocks &blocks,
                      const Program &program)

@@ -13,13 +13,13 @@
 
 #include <vector>
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Writes the code of prof.value.
 class ValueCode {
 public:
   ValueCode(RuntimeModule &runtime, ThreadBlocks &blocks,
-            const Program &program);
+            const profile::Program &program);
 
   /// Lowers `value` and erases it.
   void lower(prof::ValueOp value);
@@ -41,6 +41,6 @@ private:
   std::vector<int64_t> cells;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_VALUECODE_H

@@ -23,6 +23,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 void ValueSites::add(OpBuilder &builder, Operation *op, ValueKind kind,
                      ArrayRef<Value> tuple, std::vector<std::string> names,
@@ -210,8 +212,8 @@ void ValueSites::record() {
   skipOthers();
 }
 
-uint64_t mlirprof::recordValues(ModuleOp module, Program &program,
-                                NodeLookup &lookup, bool everywhere) {
+uint64_t transforms::recordValues(ModuleOp module, Program &program,
+                                  NodeLookup &lookup, bool everywhere) {
   constexpr StringLiteral kWhat = "prof-record-values: not recorded";
   uint64_t count = 0;
   for (func::FuncOp function : getMeasuredFunctions(module, kWhat, count)) {

@@ -17,15 +17,15 @@
 #include "mlir-prof/Transforms/EntryValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Puts the recording of values into one function.
 class ValueSites {
 public:
   /// `everywhere` also records what is executed in innermost loops, or for each
   /// execution of one.
-  ValueSites(mlir::func::FuncOp function, Program &program, NodeLookup &lookup,
-             bool everywhere)
+  ValueSites(mlir::func::FuncOp function, profile::Program &program,
+             NodeLookup &lookup, bool everywhere)
       : function(function), program(program), lookup(lookup),
         everywhere(everywhere), nests(function) {}
 
@@ -36,7 +36,7 @@ public:
 
 private:
   void recordArguments();
-  void recordEntry(mlir::OpBuilder &builder, ValueKind kind,
+  void recordEntry(mlir::OpBuilder &builder, profile::ValueKind kind,
                    llvm::ArrayRef<EntryValue> values);
   void recordTrips(mlir::Operation *loop);
   void recordBranch(mlir::Operation *op, mlir::Value condition,
@@ -46,12 +46,12 @@ private:
   /// Before which op the trip counts of `loop` are recorded.
   mlir::Operation *getPlace(mlir::Operation *loop,
                             const LoopRanges &ranges) const;
-  void add(mlir::OpBuilder &builder, mlir::Operation *op, ValueKind kind,
-           llvm::ArrayRef<mlir::Value> tuple, std::vector<std::string> names,
-           bool hot);
+  void add(mlir::OpBuilder &builder, mlir::Operation *op,
+           profile::ValueKind kind, llvm::ArrayRef<mlir::Value> tuple,
+           std::vector<std::string> names, bool hot);
 
   mlir::func::FuncOp function;
-  Program &program;
+  profile::Program &program;
   NodeLookup &lookup;
   bool everywhere;
   LoopNests nests;
@@ -61,9 +61,9 @@ private:
 /// Puts the recording of values into all functions of `module`, lists the sites
 /// in `program`, and reports what is not recorded in a remark for each
 /// function. Returns how many places are not recorded.
-uint64_t recordValues(mlir::ModuleOp module, Program &program,
+uint64_t recordValues(mlir::ModuleOp module, profile::Program &program,
                       NodeLookup &lookup, bool everywhere);
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_VALUESITES_H

@@ -13,6 +13,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 static LLVM::GlobalOp createConstant(OpBuilder &builder, SymbolTable &symbols,
                                      Location location, StringRef bytes) {
@@ -75,7 +77,7 @@ static void keep(OpBuilder &builder, SymbolTable &symbols,
   LLVM::ReturnOp::create(builder, location, all);
 }
 
-void mlirprof::embedProgram(ModuleOp module, const Program &program) {
+void transforms::embedProgram(ModuleOp module, const Program &program) {
   OpBuilder builder(module.getContext());
   SymbolTable symbols(module);
   LLVM::GlobalOp global =

@@ -27,20 +27,20 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlirprof {
+namespace mlirprof::transforms {
 
 /// Encodes all of `program` but its machine code, which exists only after MLIR.
 mlir::DictionaryAttr encodeProgram(mlir::MLIRContext *context,
-                                   const Program &program);
+                                   const profile::Program &program);
 /// The nodes of one level.
 mlir::DictionaryAttr encodeLevel(mlir::MLIRContext *context,
                                  llvm::StringRef name,
-                                 llvm::ArrayRef<ProgramNode> nodes);
+                                 llvm::ArrayRef<profile::ProgramNode> nodes);
 
 /// Decodes `attribute`. Returns what is wrong with it, or "" when every index
 /// in `program` is in range, parents and callers are of earlier levels and
 /// containers come before what they hold.
-std::string decodeProgram(mlir::Attribute attribute, Program &program);
+std::string decodeProgram(mlir::Attribute attribute, profile::Program &program);
 
 /// What it takes to append a level to an encoded program without decoding it.
 class ProgramAppender {
@@ -65,6 +65,6 @@ private:
   uint64_t nodes = 0;
 };
 
-} // namespace mlirprof
+} // namespace mlirprof::transforms
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_PROGRAM_PROGRAMATTRIBUTE_H

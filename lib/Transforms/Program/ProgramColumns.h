@@ -16,7 +16,7 @@
 #include "mlir-prof/Profile/Program.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace mlirprof::columns {
+namespace mlirprof::transforms::columns {
 
 inline constexpr int32_t kVersion = 1;
 
@@ -26,46 +26,46 @@ struct Column {
   uint32_t Row::*field;
 };
 
-inline constexpr Column<ProgramNode> kNodes[] = {
-    {"op", &ProgramNode::op},
-    {"name", &ProgramNode::name},
-    {"location", &ProgramNode::location},
-    {"file", &ProgramNode::file},
-    {"line", &ProgramNode::line},
-    {"container", &ProgramNode::container},
-    {"position", &ProgramNode::position},
+inline constexpr Column<profile::ProgramNode> kNodes[] = {
+    {"op", &profile::ProgramNode::op},
+    {"name", &profile::ProgramNode::name},
+    {"location", &profile::ProgramNode::location},
+    {"file", &profile::ProgramNode::file},
+    {"line", &profile::ProgramNode::line},
+    {"container", &profile::ProgramNode::container},
+    {"position", &profile::ProgramNode::position},
 };
 
-inline constexpr Column<ProgramProbe> kProbes[] = {
-    {"node", &ProgramProbe::node},
-    {"parent", &ProgramProbe::parent},
-    {"depth", &ProgramProbe::depth},
-    {"height", &ProgramProbe::height},
+inline constexpr Column<profile::ProgramProbe> kProbes[] = {
+    {"node", &profile::ProgramProbe::node},
+    {"parent", &profile::ProgramProbe::parent},
+    {"depth", &profile::ProgramProbe::depth},
+    {"height", &profile::ProgramProbe::height},
 };
 
 struct ListColumn {
   llvm::StringLiteral name;
   llvm::StringLiteral lengths;
-  std::vector<uint32_t> ProgramNode::*field;
+  std::vector<uint32_t> profile::ProgramNode::*field;
 };
 
 inline constexpr ListColumn kLists[] = {
-    {"parents", "parent_counts", &ProgramNode::parents},
-    {"callers", "caller_counts", &ProgramNode::callers},
+    {"parents", "parent_counts", &profile::ProgramNode::parents},
+    {"callers", "caller_counts", &profile::ProgramNode::callers},
 };
 
 struct Text {
   llvm::StringLiteral name;
-  std::string Program::*field;
+  std::string profile::Program::*field;
 };
 
 inline constexpr Text kTexts[] = {
-    {"fingerprint", &Program::fingerprint},
-    {"entry", &Program::entry},
-    {"pipeline", &Program::pipeline},
-    {"target", &Program::target},
+    {"fingerprint", &profile::Program::fingerprint},
+    {"entry", &profile::Program::entry},
+    {"pipeline", &profile::Program::pipeline},
+    {"target", &profile::Program::target},
 };
 
-} // namespace mlirprof::columns
+} // namespace mlirprof::transforms::columns
 
 #endif // MLIR_PROF_LIB_TRANSFORMS_PROGRAM_PROGRAMCOLUMNS_H

@@ -11,6 +11,9 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+using namespace mlirprof::transforms;
 
 namespace {
 
@@ -231,7 +234,7 @@ std::string Decoder::decode(Attribute attribute) {
   return problem;
 }
 
-std::string mlirprof::decodeProgram(Attribute attribute, Program &program) {
+std::string transforms::decodeProgram(Attribute attribute, Program &program) {
   program = {};
   std::string problem = Decoder(program).decode(attribute);
   if (!problem.empty())

@@ -12,6 +12,8 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
 
 /// A column of one field of `rows`.
 template <typename Array, typename Row, typename Get>
@@ -44,8 +46,8 @@ static void encodeList(Builder &builder, ArrayRef<ProgramNode> nodes,
   entries.set(column.name, builder.getDenseI32ArrayAttr(values));
 }
 
-DictionaryAttr mlirprof::encodeLevel(MLIRContext *context, StringRef name,
-                                     ArrayRef<ProgramNode> nodes) {
+DictionaryAttr transforms::encodeLevel(MLIRContext *context, StringRef name,
+                                       ArrayRef<ProgramNode> nodes) {
   Builder builder(context);
   NamedAttrList entries;
   entries.set("level", builder.getStringAttr(name));
@@ -101,8 +103,8 @@ static Attribute encodeLevels(Builder &builder, const Program &program) {
   return builder.getArrayAttr(levels);
 }
 
-DictionaryAttr mlirprof::encodeProgram(MLIRContext *context,
-                                       const Program &program) {
+DictionaryAttr transforms::encodeProgram(MLIRContext *context,
+                                         const Program &program) {
   Builder builder(context);
   NamedAttrList entries;
   entries.set("version", builder.getI32IntegerAttr(columns::kVersion));

@@ -14,6 +14,7 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 static auto tie(const OpSignature &s) {
   return std::tie(s.exact, s.shapeErased, s.neighborhood);
@@ -32,25 +33,25 @@ static auto tie(const Observation &o) {
                   o.sizes);
 }
 
-bool mlirprof::operator==(const OpSignature &a, const OpSignature &b) {
+bool tuning::operator==(const OpSignature &a, const OpSignature &b) {
   return tie(a) == tie(b);
 }
-bool mlirprof::operator<(const OpSignature &a, const OpSignature &b) {
+bool tuning::operator<(const OpSignature &a, const OpSignature &b) {
   return tie(a) < tie(b);
 }
-bool mlirprof::operator==(const DecisionKey &a, const DecisionKey &b) {
+bool tuning::operator==(const DecisionKey &a, const DecisionKey &b) {
   return tie(a) == tie(b);
 }
-bool mlirprof::operator<(const DecisionKey &a, const DecisionKey &b) {
+bool tuning::operator<(const DecisionKey &a, const DecisionKey &b) {
   return tie(a) < tie(b);
 }
-bool mlirprof::operator==(const Decision &a, const Decision &b) {
+bool tuning::operator==(const Decision &a, const Decision &b) {
   return tie(a) == tie(b);
 }
-bool mlirprof::operator==(const Observation &a, const Observation &b) {
+bool tuning::operator==(const Observation &a, const Observation &b) {
   return tie(a) == tie(b);
 }
-bool mlirprof::operator<(const Observation &a, const Observation &b) {
+bool tuning::operator<(const Observation &a, const Observation &b) {
   return tie(a) < tie(b);
 }
 
@@ -68,8 +69,7 @@ static bool isNear(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
          });
 }
 
-bool mlirprof::isFar(const MeasuredSizes &measured,
-                     const MeasuredSizes &asked) {
+bool tuning::isFar(const MeasuredSizes &measured, const MeasuredSizes &asked) {
   if (measured.empty())
     return false;
   return llvm::any_of(asked, [&](llvm::ArrayRef<int64_t> wanted) {
@@ -79,7 +79,7 @@ bool mlirprof::isFar(const MeasuredSizes &measured,
   });
 }
 
-std::string mlirprof::formatSizes(const MeasuredSizes &sizes) {
+std::string tuning::formatSizes(const MeasuredSizes &sizes) {
   std::string text;
   for (const std::vector<int64_t> &combination : sizes) {
     text += text.empty() ? "" : ", ";
@@ -93,7 +93,7 @@ std::string mlirprof::formatSizes(const MeasuredSizes &sizes) {
 // Names
 //===----------------------------------------------------------------------===//
 
-llvm::StringRef mlirprof::getName(DecisionScope scope) {
+llvm::StringRef tuning::getName(DecisionScope scope) {
   switch (scope) {
   case DecisionScope::Op:
     return "op";
@@ -103,7 +103,7 @@ llvm::StringRef mlirprof::getName(DecisionScope scope) {
   llvm_unreachable("unknown scope");
 }
 
-llvm::StringRef mlirprof::getName(DecisionBasis basis) {
+llvm::StringRef tuning::getName(DecisionBasis basis) {
   switch (basis) {
   case DecisionBasis::Measured:
     return "measured";
@@ -115,7 +115,7 @@ llvm::StringRef mlirprof::getName(DecisionBasis basis) {
   llvm_unreachable("unknown basis");
 }
 
-llvm::StringRef mlirprof::getName(Outcome outcome) {
+llvm::StringRef tuning::getName(Outcome outcome) {
   switch (outcome) {
   case Outcome::Kept:
     return "kept";

@@ -15,6 +15,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 static llvm::Error fail(const llvm::Twine &what) {
   return inputError("decision", what,
@@ -92,7 +93,7 @@ static llvm::Error checkSizes(const MeasuredSizes &sizes) {
   return llvm::Error::success();
 }
 
-llvm::Error mlirprof::checkDecision(Decision &decision) {
+llvm::Error tuning::checkDecision(Decision &decision) {
   cut(decision.producer);
   cut(decision.label);
   if (llvm::Error error = checkKey(decision.key))
@@ -105,7 +106,7 @@ llvm::Error mlirprof::checkDecision(Decision &decision) {
   return checkChoice(decision.choice);
 }
 
-llvm::Error mlirprof::checkObservation(Observation &observation) {
+llvm::Error tuning::checkObservation(Observation &observation) {
   cut(observation.producer);
   cut(observation.reason);
   makeFinite(observation.spread);

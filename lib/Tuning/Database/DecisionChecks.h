@@ -12,7 +12,7 @@
 #include "mlir-prof/Tuning/Decision.h"
 #include "llvm/Support/Error.h"
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 /// The end of the year 9999: what can be printed as a date.
 inline constexpr int64_t kMaxWhenMs = 253402300799999;
@@ -22,6 +22,6 @@ inline constexpr int64_t kMaxWhenMs = 253402300799999;
 llvm::Error checkDecision(Decision &decision);
 llvm::Error checkObservation(Observation &observation);
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_LIB_TUNING_DATABASE_DECISIONCHECKS_H

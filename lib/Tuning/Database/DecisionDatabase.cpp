@@ -15,8 +15,9 @@
 #include <tuple>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
-llvm::StringRef mlirprof::getName(Confidence confidence) {
+llvm::StringRef tuning::getName(Confidence confidence) {
   switch (confidence) {
   case Confidence::Exact:
     return "exact";

@@ -13,6 +13,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 namespace {
 
@@ -143,7 +144,7 @@ static std::vector<Field> keyFields(DecisionKey &key) {
           text("machine", key.machine), text("technique", key.technique)};
 }
 
-std::string mlirprof::readDecision(const Object &object, Decision &d) {
+std::string tuning::readDecision(const Object &object, Decision &d) {
   std::vector<Field> fields = keyFields(d.key);
   using Scope = DecisionScope;
   using Basis = DecisionBasis;
@@ -173,7 +174,7 @@ static bool takeCount(Element element, uint32_t &out) {
   return true;
 }
 
-std::string mlirprof::readObservation(const Object &object, Observation &o) {
+std::string tuning::readObservation(const Object &object, Observation &o) {
   std::vector<Field> fields = keyFields(o.key);
   fields.insert(
       fields.end(),
@@ -199,8 +200,8 @@ std::string mlirprof::readObservation(const Object &object, Observation &o) {
   return readObject(object, fields);
 }
 
-std::string mlirprof::checkMembers(const Object &object,
-                                   llvm::ArrayRef<llvm::StringRef> names) {
+std::string tuning::checkMembers(const Object &object,
+                                 llvm::ArrayRef<llvm::StringRef> names) {
   std::vector<Field> fields;
   for (llvm::StringRef name : names)
     fields.push_back({name, [](Element) { return true; }});

@@ -13,7 +13,7 @@
 
 #include <simdjson.h>
 
-namespace mlirprof {
+namespace mlirprof::tuning {
 
 /// Reads an entry of the list of decisions or observations. What is wrong with
 /// `object`, or "".
@@ -27,6 +27,6 @@ std::string readObservation(const simdjson::dom::object &object,
 std::string checkMembers(const simdjson::dom::object &object,
                          llvm::ArrayRef<llvm::StringRef> names);
 
-} // namespace mlirprof
+} // namespace mlirprof::tuning
 
 #endif // MLIR_PROF_LIB_TUNING_DATABASE_DECISIONFIELDS_H

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 char ReadOnlyError::ID = 0;
 

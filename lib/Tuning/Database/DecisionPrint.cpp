@@ -15,6 +15,8 @@
 #include <ctime>
 
 using namespace mlirprof;
+using namespace mlirprof::report;
+using namespace mlirprof::tuning;
 
 /// "2026-03-01 12:30:05", in UTC.
 static std::string formatDate(int64_t whenMs) {

@@ -11,6 +11,7 @@
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 using Element = simdjson::dom::element;
 using Object = simdjson::dom::object;

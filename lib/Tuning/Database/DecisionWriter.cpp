@@ -9,6 +9,7 @@
 #include "mlir-prof/Tuning/DecisionWriter.h"
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 static void writeKey(llvm::json::OStream &json, const DecisionKey &key) {
   json.attribute("exact", key.signature.exact);
@@ -35,8 +36,8 @@ static void writeDecision(llvm::json::OStream &json, const Decision &decision) {
   json.attribute("label", decision.label);
 }
 
-void mlirprof::writeObservation(llvm::json::OStream &json,
-                                const Observation &observation) {
+void tuning::writeObservation(llvm::json::OStream &json,
+                              const Observation &observation) {
   writeKey(json, observation.key);
   writeChoice(json, observation.choice);
   json.attribute("whenMs", std::to_string(observation.whenMs));

@@ -12,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 using Element = simdjson::dom::element;
 using Object = simdjson::dom::object;
@@ -62,8 +63,8 @@ static llvm::Expected<DecisionDatabase> readReceipts(const Object &top,
   return database;
 }
 
-llvm::Expected<DecisionDatabase> mlirprof::parseTrials(llvm::StringRef text,
-                                                       llvm::StringRef where) {
+llvm::Expected<DecisionDatabase> tuning::parseTrials(llvm::StringRef text,
+                                                     llvm::StringRef where) {
   simdjson::dom::parser parser;
   Object top;
   // Whatever is no object at all, the reader of decisions tells.
@@ -89,7 +90,7 @@ llvm::Expected<DecisionDatabase> mlirprof::parseTrials(llvm::StringRef text,
                     "--receipts=FILE.");
 }
 
-llvm::Expected<DecisionDatabase> mlirprof::loadTrials(llvm::StringRef path) {
+llvm::Expected<DecisionDatabase> tuning::loadTrials(llvm::StringRef path) {
   if (!llvm::sys::fs::exists(path))
     return inputError(path, "does not exist",
                       "mlir-prof optimize writes decisions (--decisions=FILE) "

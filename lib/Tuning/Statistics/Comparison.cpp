@@ -19,10 +19,11 @@
 #include <vector>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 Stopwatch::~Stopwatch() = default;
 
-llvm::StringRef mlirprof::getName(Verdict verdict) {
+llvm::StringRef tuning::getName(Verdict verdict) {
   switch (verdict) {
   case Verdict::Faster:
     return "faster";
@@ -36,7 +37,7 @@ llvm::StringRef mlirprof::getName(Verdict verdict) {
   llvm_unreachable("unknown verdict");
 }
 
-double mlirprof::shareOfAlpha(double alpha, uint64_t index) {
+double tuning::shareOfAlpha(double alpha, uint64_t index) {
   // 1/(1*2) + 1/(2*3) + ... = 1.
   return alpha / ((double(index) + 1) * (double(index) + 2));
 }
@@ -188,7 +189,7 @@ llvm::Expected<Comparison> Comparer::run() {
   return result;
 }
 
-llvm::Expected<Comparison> mlirprof::compare(Stopwatch &stopwatch,
-                                             const ComparisonOptions &options) {
+llvm::Expected<Comparison> tuning::compare(Stopwatch &stopwatch,
+                                           const ComparisonOptions &options) {
   return Comparer(stopwatch, options).run();
 }

@@ -14,6 +14,7 @@
 #include <limits>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 namespace {
 
@@ -33,25 +34,25 @@ private:
 } // namespace
 
 llvm::Expected<Comparison>
-mlirprof::compareWithItself(Stopwatch &stopwatch,
-                            const ComparisonOptions &options) {
+tuning::compareWithItself(Stopwatch &stopwatch,
+                          const ComparisonOptions &options) {
   ControlStopwatch control(stopwatch);
   ComparisonOptions all = options;
   all.worthwhileGain = 0;
   return compare(control, all);
 }
 
-double mlirprof::getNoise(const Comparison &control) {
+double tuning::getNoise(const Comparison &control) {
   return std::max(std::abs(1 - control.ratio), control.spread);
 }
 
-Change mlirprof::judgeChange(double ratio, double noise) {
+Change tuning::judgeChange(double ratio, double noise) {
   if (1 - ratio > noise)
     return Change::Faster;
   return ratio - 1 > noise ? Change::Slower : Change::Undecided;
 }
 
-llvm::StringRef mlirprof::getName(Change change) {
+llvm::StringRef tuning::getName(Change change) {
   switch (change) {
   case Change::Faster:
     return "faster";
@@ -74,8 +75,8 @@ static double upperQuantile(double probability) {
   return low;
 }
 
-double mlirprof::getDetectableGain(double spread,
-                                   const ComparisonOptions &options) {
+double tuning::getDetectableGain(double spread,
+                                 const ComparisonOptions &options) {
   // About what the last look gets of alpha; the signed-rank test needs
   // pi / 3 as many values as one that knows the noise to be normal.
   constexpr double kLastPart = 0.125, kMissed = 0.2, kEfficiency = 0.955;
@@ -93,8 +94,7 @@ static int64_t toPicoseconds(double seconds) {
   return ps > 0 ? int64_t(std::min(ps, limit)) : 0;
 }
 
-void mlirprof::describe(const Comparison &comparison,
-                        Observation &observation) {
+void tuning::describe(const Comparison &comparison, Observation &observation) {
   bool isKept = comparison.verdict == Verdict::Faster;
   observation.outcome = isKept ? Outcome::Kept : Outcome::Rejected;
   observation.reason = isKept ? "" : getName(comparison.verdict).str();

@@ -16,6 +16,7 @@
 #include <vector>
 
 using namespace mlirprof;
+using namespace mlirprof::tuning;
 
 namespace {
 
@@ -50,8 +51,8 @@ static std::vector<Distance> rankDistances(llvm::ArrayRef<double> values,
   return distances;
 }
 
-double mlirprof::probabilityNotBelow(llvm::ArrayRef<double> values,
-                                     double bound) {
+double tuning::probabilityNotBelow(llvm::ArrayRef<double> values,
+                                   double bound) {
   assert(values.size() <= kMaxSignedRankValues && "takes too long");
   std::vector<Distance> distances = rankDistances(values, bound);
   size_t above = 0;
@@ -75,7 +76,7 @@ double mlirprof::probabilityNotBelow(llvm::ArrayRef<double> values,
   return std::min(probability, 1.0);
 }
 
-double mlirprof::estimateCenter(llvm::ArrayRef<double> values) {
+double tuning::estimateCenter(llvm::ArrayRef<double> values) {
   assert(values.size() <= kMaxSignedRankValues && "takes too long");
   std::vector<double> means;
   for (size_t i = 0; i != values.size(); ++i)
@@ -84,7 +85,7 @@ double mlirprof::estimateCenter(llvm::ArrayRef<double> values) {
   return getMedian(means);
 }
 
-double mlirprof::estimateSpread(llvm::ArrayRef<double> values) {
+double tuning::estimateSpread(llvm::ArrayRef<double> values) {
   double center = getMedian(values);
   std::vector<double> distances;
   for (double value : values)

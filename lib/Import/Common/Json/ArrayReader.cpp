@@ -14,7 +14,8 @@
 #include <cstring>
 
 using namespace mlirprof;
-using namespace mlirprof::json;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::json;
 namespace ondemand = simdjson::ondemand;
 
 namespace {
@@ -398,9 +399,9 @@ void walkKeys(llvm::StringRef bytes, OnKey onKey) {
 
 } // namespace
 
-bool mlirprof::json::hasKeyBefore(llvm::StringRef bytes,
-                                  llvm::StringRef arrayKey,
-                                  llvm::StringRef key) {
+bool mlirprof::importer::json::hasKeyBefore(llvm::StringRef bytes,
+                                            llvm::StringRef arrayKey,
+                                            llvm::StringRef key) {
   bool found = false;
   walkKeys(bytes.take_front(kDetect), [&](llvm::StringRef name, const char *) {
     found |= name == key;
@@ -409,9 +410,9 @@ bool mlirprof::json::hasKeyBefore(llvm::StringRef bytes,
   return found;
 }
 
-llvm::StringRef mlirprof::json::peekArray(llvm::StringRef bytes,
-                                          llvm::StringRef arrayKey,
-                                          size_t limit) {
+llvm::StringRef mlirprof::importer::json::peekArray(llvm::StringRef bytes,
+                                                    llvm::StringRef arrayKey,
+                                                    size_t limit) {
   llvm::StringRef front = bytes.take_front(kDetect);
   const char *begin = skipSpace(skipMark(front), front.end());
   if (begin == front.end() || *begin != '[') {

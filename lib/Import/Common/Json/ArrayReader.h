@@ -15,7 +15,7 @@
 
 #include <simdjson.h>
 
-namespace mlirprof::json {
+namespace mlirprof::importer::json {
 
 inline llvm::StringRef toRef(std::string_view view) {
   return llvm::StringRef(view.data(), view.size());
@@ -44,7 +44,7 @@ public:
   using OnElement =
       llvm::function_ref<simdjson::error_code(simdjson::ondemand::object &)>;
 
-  ArrayReader(const ImportInput &input, EventSink &sink)
+  ArrayReader(const ImportInput &input, trace::EventSink &sink)
       : input(input), sink(sink), end(input.bytes.end()),
         inflating(input.inflating), pages(input.bytes.begin(), input.backing) {}
   ~ArrayReader();
@@ -109,7 +109,7 @@ private:
   };
 
   const ImportInput &input;
-  EventSink &sink;
+  trace::EventSink &sink;
   /// Of what can be read so far.
   const char *end;
   /// Null when that is all.
@@ -145,6 +145,6 @@ bool hasKeyBefore(llvm::StringRef bytes, llvm::StringRef arrayKey,
 llvm::StringRef peekArray(llvm::StringRef bytes, llvm::StringRef arrayKey,
                           size_t limit = 1 << 16);
 
-} // namespace mlirprof::json
+} // namespace mlirprof::importer::json
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_JSON_ARRAYREADER_H

@@ -10,7 +10,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compiler.h"
 
-using namespace mlirprof::json;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::json;
 
 /// Any larger value of a time, in whatever unit, is nonsense.
 static constexpr int kMaxDigits = 34;
@@ -45,8 +46,8 @@ static bool parseShort(llvm::StringRef text, int digitsToPs, WidePs &ps) {
   return true;
 }
 
-bool mlirprof::json::parseDecimalTime(llvm::StringRef text, DecimalUnit unit,
-                                      WidePs &ps) {
+bool mlirprof::importer::json::parseDecimalTime(llvm::StringRef text,
+                                                DecimalUnit unit, WidePs &ps) {
   if (LLVM_LIKELY(parseShort(text, int(unit), ps)))
     return true;
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"')

@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace mlirprof::json {
+namespace mlirprof::importer::json {
 
 /// A time before its origin is subtracted: microseconds since the epoch do not
 /// fit into 64 bits of picoseconds.
@@ -41,6 +41,6 @@ enum class DecimalUnit : int {
 /// more than 34 digits of picoseconds.
 bool parseDecimalTime(llvm::StringRef text, DecimalUnit unit, WidePs &ps);
 
-} // namespace mlirprof::json
+} // namespace mlirprof::importer::json
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_JSON_DECIMAL_H

@@ -12,7 +12,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 
-using namespace mlirprof::json;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::json;
 
 namespace {
 
@@ -178,9 +179,11 @@ const char *Mender::mend(const char *at) {
 
 } // namespace
 
-const char *mlirprof::json::mendObject(const char *at, const char *end,
-                                       std::string &out, Mended &mended,
-                                       MendStop &stop) {
+const char *mlirprof::importer::json::mendObject(const char *at,
+                                                 const char *end,
+                                                 std::string &out,
+                                                 Mended &mended,
+                                                 MendStop &stop) {
   stop = {at, false};
   if (at == end || *at != '{')
     return nullptr;
@@ -191,7 +194,8 @@ const char *mlirprof::json::mendObject(const char *at, const char *end,
   return behind;
 }
 
-const char *mlirprof::json::findElement(const char *at, const char *end) {
+const char *mlirprof::importer::json::findElement(const char *at,
+                                                  const char *end) {
   for (; at < end; ++at) {
     if (*at != '}')
       continue;

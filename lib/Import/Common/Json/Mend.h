@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mlirprof::json {
+namespace mlirprof::importer::json {
 
 /// What was mended, by kind.
 struct Mended {
@@ -56,6 +56,6 @@ const char *mendObject(const char *at, const char *end, std::string &out,
 /// opening brace behind a comma, with a key in it. `end` when there is none.
 const char *findElement(const char *at, const char *end);
 
-} // namespace mlirprof::json
+} // namespace mlirprof::importer::json
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_JSON_MEND_H

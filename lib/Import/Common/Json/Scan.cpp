@@ -14,9 +14,11 @@
 #include <immintrin.h>
 #endif
 
-using namespace mlirprof::json;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::json;
 
-const char *mlirprof::json::skipString(const char *at, const char *end) {
+const char *mlirprof::importer::json::skipString(const char *at,
+                                                 const char *end) {
   for (++at; at < end; ++at) {
     if (*at == '"')
       return at + 1;
@@ -26,7 +28,8 @@ const char *mlirprof::json::skipString(const char *at, const char *end) {
   return nullptr;
 }
 
-const char *mlirprof::json::skipValue(const char *at, const char *end) {
+const char *mlirprof::importer::json::skipValue(const char *at,
+                                                const char *end) {
   size_t depth = 0;
   while (at < end) {
     switch (*at) {
@@ -129,8 +132,8 @@ namespace avx2 {
 
 } // namespace
 
-Cut mlirprof::json::cutElements(const char *begin, const char *end,
-                                size_t length, size_t limit) {
+Cut mlirprof::importer::json::cutElements(const char *begin, const char *end,
+                                          size_t length, size_t limit) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") &&
       __builtin_cpu_supports("bmi"))

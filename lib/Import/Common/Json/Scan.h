@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace mlirprof::json {
+namespace mlirprof::importer::json {
 
 inline bool isSpace(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -59,6 +59,6 @@ struct Cut {
 Cut cutElements(const char *begin, const char *end, size_t length,
                 size_t limit);
 
-} // namespace mlirprof::json
+} // namespace mlirprof::importer::json
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_JSON_SCAN_H

@@ -9,7 +9,8 @@
 #include "Text.h"
 #include "llvm/Support/ConvertUTF.h"
 
-using namespace mlirprof::json;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::json;
 
 /// The four digits behind "\u", or -1.
 static int getUnit(llvm::StringRef text, size_t at) {
@@ -55,7 +56,7 @@ static size_t appendEscape(llvm::StringRef text, size_t at, std::string &out) {
   return 6;
 }
 
-std::string mlirprof::json::unescape(llvm::StringRef text) {
+std::string mlirprof::importer::json::unescape(llvm::StringRef text) {
   std::string out;
   out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {

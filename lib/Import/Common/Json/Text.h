@@ -15,7 +15,7 @@
 #include <simdjson.h>
 #include <string>
 
-namespace mlirprof::json {
+namespace mlirprof::importer::json {
 
 /// The token that `value` begins with: a string with its quotes, a number, a
 /// word; of an object or array only the bracket. Does not consume it.
@@ -92,6 +92,6 @@ bool getInteger(llvm::StringRef token, T &value) {
   return !stripQuotes(token).getAsInteger(10, value);
 }
 
-} // namespace mlirprof::json
+} // namespace mlirprof::importer::json
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_JSON_TEXT_H

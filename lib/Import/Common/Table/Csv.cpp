@@ -10,7 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
-using namespace mlirprof::table;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::table;
 
 bool CsvReader::splitLine() {
   fields.assign(1, "");

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace mlirprof::table {
+namespace mlirprof::importer::table {
 
 /// Reads RFC 4180 text line by line; any line end will do.
 class CsvReader {
@@ -74,6 +74,6 @@ llvm::StringRef getField(const Header &header,
                          llvm::ArrayRef<std::string> fields,
                          llvm::StringRef name);
 
-} // namespace mlirprof::table
+} // namespace mlirprof::importer::table
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_TABLE_CSV_H

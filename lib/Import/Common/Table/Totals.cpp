@@ -9,7 +9,10 @@
 #include "Totals.h"
 
 using namespace mlirprof;
-using namespace mlirprof::table;
+using namespace mlirprof::importer;
+using namespace mlirprof::importer::table;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
 
 Summary table::makeEvenSummary(uint64_t count, int64_t sum) {
   Summary summary;

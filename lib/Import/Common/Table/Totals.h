@@ -14,11 +14,11 @@
 
 #include <map>
 
-namespace mlirprof::table {
+namespace mlirprof::importer::table {
 
 /// `count` values that add up to `sum` and are as equal as integers can be:
 /// files with totals tell no more of them.
-Summary makeEvenSummary(uint64_t count, int64_t sum);
+profile::Summary makeEvenSummary(uint64_t count, int64_t sum);
 
 /// Reads a duration, "12.5"; false when it is no number, negative, or does not
 /// fit into 64 bits of picoseconds.
@@ -31,14 +31,14 @@ bool parseCount(llvm::StringRef text, uint64_t &count);
 /// them to a profile. Rows with equal keys add up.
 class Totals {
 public:
-  explicit Totals(ProfileBuilder &builder) : builder(builder) {}
+  explicit Totals(profile::ProfileBuilder &builder) : builder(builder) {}
 
   /// `summary` holds picoseconds of execution, with what ran inside of it;
   /// `selfPs` is what of its sum nothing else in the file has. Returns false,
   /// after a loss, where the times of all would pass 64 bits: shares of a sum
   /// that does not exist would say nothing.
-  bool add(OpKey key, const Summary &summary, int64_t selfPs);
-  bool add(OpKey key, const Summary &summary) {
+  bool add(trace::OpKey key, const profile::Summary &summary, int64_t selfPs);
+  bool add(trace::OpKey key, const profile::Summary &summary) {
     return add(std::move(key), summary, summary.sum);
   }
 
@@ -47,16 +47,16 @@ public:
 
 private:
   struct Total {
-    Summary execute;
-    Summary self;
+    profile::Summary execute;
+    profile::Summary self;
   };
 
-  ProfileBuilder &builder;
+  profile::ProfileBuilder &builder;
   std::map<uint32_t, Total> totals;
   /// Of what nothing else in the file has.
   int64_t sumPs = 0;
 };
 
-} // namespace mlirprof::table
+} // namespace mlirprof::importer::table
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_TABLE_TOTALS_H
