@@ -240,12 +240,17 @@ void Aligner::alignProducts() {
 void Aligner::addOtherSizes(std::vector<Found> &bySize) {
   // One without a name may be any of a name that too few were recorded under.
   llvm::BitVector claimed(unsigned(products.size()));
-  for (uint32_t r = 0; r < products.size(); ++r) {
-    auto isOfName = [&](const HloProduct &other) {
-      return !other.isNameless && haveSameLabel(other, products[r]);
-    };
-    claimed[r] = llvm::count_if(recorded, isOfName) >=
-                 llvm::count_if(products, isOfName);
+  if (countNameless() != 0) {
+    std::vector<int64_t> missing(labels.size());
+    for (const HloProduct &product : products)
+      for (uint32_t label : product.labels)
+        ++missing[label];
+    for (const HloProduct &product : recorded)
+      for (uint32_t label : product.labels)
+        --missing[label];
+    for (auto [r, product] : llvm::enumerate(products))
+      claimed[unsigned(r)] = llvm::any_of(
+          product.labels, [&](uint32_t label) { return missing[label] <= 0; });
   }
   std::vector<EquallyGood> good;
   align(

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HloMatcher.h"
+#include "HloProducts.h"
 #include "OpNames.h"
 #include "mlir-prof/Cost/StaticCost.h"
 #include "llvm/ADT/STLExtras.h"
@@ -135,6 +136,10 @@ HloProgram &HloMatcher::getProgram(const HloModule &module) {
     return *program;
   narrowByNeighbors(index, *program);
   narrowByOrder(index, *program);
+  if (!products)
+    products = countProducts(index);
+  if (areProductsOneToOne(index, *products, *program))
+    return *program;
   if (!data)
     data = std::make_unique<ModuleData>(index);
   program->isAligned = alignByData(index, resolver, *data, *program);

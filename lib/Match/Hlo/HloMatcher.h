@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <memory>
+#include <optional>
 
 namespace mlirprof::match {
 
@@ -84,7 +85,7 @@ public:
   HloMatcher(const module::ModuleIndex &index, PathResolver &resolver,
              const profile::Profile &profile, const MatchOptions &options);
 
-  attribution::Match match(const trace::OpKey &key);
+  attribution::Match match(const profile::OpKey &key);
 
 private:
   HloProgram &getProgram(const profile::HloModule &module);
@@ -106,6 +107,8 @@ private:
   llvm::DenseMap<const profile::HloModule *, std::unique_ptr<HloProgram>>
       programs;
   std::unique_ptr<ModuleData> data;
+  /// How many products the module has, once it was asked for.
+  std::optional<uint32_t> products;
 };
 
 } // namespace mlirprof::match

@@ -60,7 +60,8 @@ bool match::isProduct(const HloInstruction &instruction) {
            target.contains("conv")));
 }
 
-ProductSizes HloProducts::getSizes(const HloInstruction &instruction) const {
+static ProductSizes getSizes(const HloProgram &program,
+                             const HloInstruction &instruction) {
   uint64_t factors[2] = {0, 0};
   for (size_t i = 0; i < 2 && i < instruction.operandIds.size(); ++i) {
     uint32_t at = program.index.findId(instruction.operandIds[i]);
@@ -84,6 +85,29 @@ ProductSizes match::getProductSizes(Operation *op) {
   return makeSizes(op->getNumResults() == 1 ? countElements(op->getResult(0))
                                             : 0,
                    factors[0], factors[1], getKind(op) == OpKind::Convolution);
+}
+
+bool match::areProductsOneToOne(const module::ModuleIndex &index,
+                                uint32_t products, const HloProgram &program) {
+  llvm::BitVector claimed(index.size());
+  for (auto [instruction, match] :
+       llvm::zip_equal(program.module.instructions, program.matches)) {
+    if (!isProduct(instruction))
+      continue;
+    uint32_t op = match.getOnlyOp();
+    if (op == kNone || claimed.test(op) || !isProduct(index[op].op) ||
+        !getSizes(program, instruction).agrees(getProductSizes(index[op].op)))
+      return false;
+    claimed.set(op);
+  }
+  return claimed.count() == products;
+}
+
+uint32_t match::countProducts(const module::ModuleIndex &index) {
+  uint32_t count = 0;
+  for (uint32_t op = 0; op < index.size(); ++op)
+    count += isProduct(index[op].op);
+  return count;
 }
 
 int64_t HloProducts::countNameless() const {
@@ -116,7 +140,7 @@ bool HloProducts::collectRecorded() {
     if (isProduct(instruction))
       recorded.push_back({hlo.items[place],
                           place,
-                          getSizes(instruction),
+                          getSizes(program, instruction),
                           {},
                           program.matches[hlo.items[place]].names.empty()});
   }

@@ -53,6 +53,16 @@ bool isProduct(const profile::HloInstruction &instruction);
 
 ProductSizes getProductSizes(mlir::Operation *op);
 
+/// How many matrix products and convolutions the module has.
+uint32_t countProducts(const module::ModuleIndex &index);
+
+/// Whether each product of the program is matched with one op, a product of its
+/// sizes, and each of the module's `products` with one instruction: then
+/// nothing tells that the program was made of another state of the module.
+/// Cheap, as it is for most programs.
+bool areProductsOneToOne(const module::ModuleIndex &index, uint32_t products,
+                         const HloProgram &program);
+
 /// The matrix products and convolutions of a program and of the module that it
 /// is matched with, each in the order in which results need them.
 class HloProducts {
@@ -89,7 +99,6 @@ private:
   bool collectRecorded();
   bool collectModule();
   void collectFolded();
-  ProductSizes getSizes(const profile::HloInstruction &instruction) const;
   bool hasOtherSizes(const HloProduct &product);
   bool hasUnclaimed();
   bool hasOtherCounts();

@@ -27,7 +27,7 @@ public:
   DispatchMatcher(const module::ModuleIndex &index,
                   const profile::Profile &profile);
 
-  attribution::Match match(const trace::OpKey &key) const;
+  attribution::Match match(const profile::OpKey &key) const;
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
@@ -38,17 +38,17 @@ private:
   };
 
   void indexFrames();
-  Found find(const trace::OriginNode &node) const;
+  Found find(const profile::OriginNode &node) const;
   Ops findFrame(llvm::StringRef position) const;
-  std::vector<Found> findAll(const trace::OpKey &key) const;
-  attribution::Match matchModel(const trace::OpKey &key) const;
-  attribution::Match matchAlike(const trace::OpKey &key) const;
+  std::vector<Found> findAll(const profile::OpKey &key) const;
+  attribution::Match matchModel(const profile::OpKey &key) const;
+  attribution::Match matchAlike(const profile::OpKey &key) const;
 
   const module::ModuleIndex &index;
   /// Ops by "LINE:COLUMN" and the file's name without its folders.
   llvm::StringMap<Ops> byFrame;
   /// Dispatches whose ops are known, by the function that they ran.
-  llvm::StringMap<const trace::OpKey *> known;
+  llvm::StringMap<const profile::OpKey *> known;
   /// Made when there are dispatches.
   std::optional<StreamModule> sites;
 };

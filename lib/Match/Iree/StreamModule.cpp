@@ -16,6 +16,7 @@ using namespace mlirprof::attribution;
 using namespace mlirprof::cost;
 using namespace mlirprof::match;
 using namespace mlirprof::module;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 

@@ -24,7 +24,7 @@ public:
   bool empty() const { return sites.empty(); }
   /// The dispatch at the place of `key`, and the ops of the function that it
   /// runs. They share the time: other places may run the same function.
-  attribution::Match match(const trace::OpKey &key) const;
+  attribution::Match match(const profile::OpKey &key) const;
 
 private:
   const module::ModuleIndex &index;

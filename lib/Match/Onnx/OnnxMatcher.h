@@ -28,7 +28,7 @@ public:
   OnnxMatcher(const module::ModuleIndex &index,
               const profile::Profile &profile);
 
-  attribution::Match match(const trace::OpKey &key) const;
+  attribution::Match match(const profile::OpKey &key) const;
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
@@ -36,21 +36,21 @@ private:
   void indexTypes();
   void indexUnnamed();
   void chooseModel();
-  bool usesOrigins(const trace::OpKey &key) const;
-  Ops find(const trace::OriginNode &node,
+  bool usesOrigins(const profile::OpKey &key) const;
+  Ops find(const profile::OriginNode &node,
            llvm::ArrayRef<std::string> callers) const;
   Ops findNamed(llvm::StringRef name,
                 llvm::ArrayRef<std::string> callers) const;
-  Ops findUnnamed(const trace::OpKey &key) const;
+  Ops findUnnamed(const profile::OpKey &key) const;
   bool isUnnamed(uint32_t op) const;
   bool isWithin(uint32_t op, llvm::ArrayRef<std::string> callers) const;
   bool isIn(uint32_t op, llvm::ArrayRef<std::string> callers) const;
   bool hasName(uint32_t op, llvm::StringRef name) const;
-  attribution::Match build(const trace::OpKey &key) const;
+  attribution::Match build(const profile::OpKey &key) const;
 
   void findAbsorbed();
   bool isUnmeasured(uint32_t op) const;
-  void warn(const trace::OpKey &key, attribution::Match &match) const;
+  void warn(const profile::OpKey &key, attribution::Match &match) const;
   void setWeights(attribution::Match &match) const;
 
   const module::ModuleIndex &index;

@@ -40,15 +40,15 @@ private:
     attribution::MatchTier tier = attribution::MatchTier::LocationPath;
   };
 
-  Found find(const trace::OpKey &key);
+  Found find(const profile::OpKey &key);
   Found findText(llvm::StringRef text);
   Found findLocation(llvm::StringRef text);
   Found findPosition(llvm::StringRef text);
   Found findOpName(llvm::StringRef name);
   Ops getPath(llvm::StringRef name);
-  void narrow(const trace::OpKey &key, Found &found) const;
+  void narrow(const profile::OpKey &key, Found &found) const;
   void joinByNumber(std::vector<attribution::Match> &matches);
-  bool isNumberOf(const trace::OpKey &key) const;
+  bool isNumberOf(const profile::OpKey &key) const;
 
   const module::ModuleIndex &index;
   PathResolver &resolver;

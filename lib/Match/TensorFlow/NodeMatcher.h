@@ -21,9 +21,9 @@ namespace mlirprof::match {
 class NodeMatcher {
 public:
   NodeMatcher(const module::ModuleIndex &index, PathResolver &resolver,
-              llvm::ArrayRef<trace::OpKey> keys);
+              llvm::ArrayRef<profile::OpKey> keys);
 
-  attribution::Match match(const trace::OpKey &key);
+  attribution::Match match(const profile::OpKey &key);
 
 private:
   /// Nodes from `last` back to the base of `kernel`, without `last`; empty when

@@ -10,7 +10,7 @@
 #define MLIR_PROF_LIB_MATCH_TORCH_BACKWARDCALLS_H
 
 #include "mlir-prof/Attribution/Ownership.h"
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/OpKey.h"
 
 #include <map>
 #include <string>
@@ -23,12 +23,12 @@ namespace mlirprof::match {
 class BackwardCalls {
 public:
   /// Takes a forward op that has a match, which must stay where it is.
-  void addForward(const trace::OpKey &key, const attribution::Match &match);
+  void addForward(const profile::OpKey &key, const attribution::Match &match);
 
   /// The match of what `key`, of the backward pass, is the derivative of; null
   /// when it is of no known op, or several have the number and it is not known
   /// of which.
-  const attribution::Match *find(const trace::OpKey &key) const;
+  const attribution::Match *find(const profile::OpKey &key) const;
 
 private:
   struct Forward {

@@ -139,7 +139,7 @@ void CallMatcher::matchBackward() {
 
 /// What tells the op that started work on a device.
 static std::string getLauncher(const OpKey &key) {
-  std::string text = getPlace(key) + '\0' + key.call.shapes + '\0' +
+  std::string text = getPlace(key) + '\0' + key.call.shapes.print() + '\0' +
                      key.call.graphNode + '\0' +
                      std::to_string(key.call.sequence);
   for (const std::string &module : key.call.scope)

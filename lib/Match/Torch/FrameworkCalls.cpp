@@ -9,7 +9,6 @@
 #include "FrameworkCalls.h"
 #include "TorchWork.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 #include <tuple>
@@ -27,44 +26,16 @@ bool match::isWrapper(StringRef op) {
          op.starts_with("torch::autograd") || op.contains(": ");
 }
 
-/// Shapes of tensors with dimensions: "[[2,3],[],[[4]]]" has one.
-static std::vector<std::vector<int64_t>> parseShapes(StringRef text) {
-  std::vector<std::vector<int64_t>> shapes;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return shapes;
-  }
-  const llvm::json::Array *list = value->getAsArray();
-  if (!list)
-    return shapes;
-  for (const llvm::json::Value &entry : *list) {
-    const llvm::json::Array *sizes = entry.getAsArray();
-    if (!sizes || sizes->empty())
-      continue;
-    std::vector<int64_t> shape;
-    for (const llvm::json::Value &size : *sizes)
-      if (std::optional<int64_t> number = size.getAsInteger())
-        shape.push_back(*number);
-    if (shape.size() == sizes->size())
-      shapes.push_back(std::move(shape));
-  }
-  return shapes;
-}
-
-/// "models/mlp.py(21): forward" is line 21 of mlp.py.
-static std::vector<SourceCall> parseFrames(llvm::ArrayRef<std::string> texts) {
-  std::vector<SourceCall> frames;
-  for (StringRef text : texts) {
-    text = text.split("): ").first;
-    auto [file, line] = text.rsplit('(');
-    SourceCall frame;
-    frame.file = llvm::sys::path::filename(file).str();
-    if (line.getAsInteger(10, frame.line))
-      frame.line = 0;
-    frames.push_back(std::move(frame));
-  }
-  return frames;
+/// Folders differ between the machine that recorded and the one that reads.
+static std::vector<SourceCall>
+getSourceCalls(llvm::ArrayRef<SourcePosition> frames) {
+  std::vector<SourceCall> calls;
+  for (const SourcePosition &frame : frames)
+    calls.push_back({llvm::sys::path::filename(
+                         frame.file.empty() ? frame.function : frame.file)
+                         .str(),
+                     frame.line});
+  return calls;
 }
 
 FrameworkCalls::FrameworkCalls(const Profile &profile) : profile(profile) {
@@ -92,7 +63,7 @@ FrameworkCalls::FrameworkCalls(const Profile &profile) : profile(profile) {
     const FrameworkCall &call = profile.opKeys[key].call;
     uint32_t number = uint32_t(calls.size());
     calls.push_back(
-        {key, {}, parseShapes(call.shapes), parseFrames(call.frames)});
+        {key, {}, call.shapes.getTensors(), getSourceCalls(call.frames)});
     while (stack.size() > call.callers.size())
       stack.pop_back();
     // What called it may have run on another thread, or not be recorded.

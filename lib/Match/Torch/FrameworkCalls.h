@@ -33,7 +33,7 @@ public:
   bool empty() const { return calls.empty(); }
   size_t size() const { return calls.size(); }
   const RecordedCall &operator[](uint32_t call) const { return calls[call]; }
-  const trace::OpKey &getKey(uint32_t call) const {
+  const profile::OpKey &getKey(uint32_t call) const {
     return profile.opKeys[calls[call].key];
   }
   /// Calls that no other made.
@@ -62,7 +62,7 @@ private:
 bool isWrapper(llvm::StringRef op);
 
 /// What is the same in all repetitions of a call.
-std::string getPlace(const trace::OpKey &key);
+std::string getPlace(const profile::OpKey &key);
 
 } // namespace mlirprof::match
 
