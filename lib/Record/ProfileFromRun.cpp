@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/ProfileFromRun.h"
-#include "PageFaultCost.h"
+#include "Peak/PageFaultCost.h"
 #include "mlir-prof/Import/ProfRaw.h"
 #include "mlir-prof/Profile/KeptSamples.h"
 #include "mlir-prof/Profile/MachineCode.h"

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../PageFaultCost.h"
+#include "PageFaultCost.h"
+#include "mlir-prof/Support/Statistics.h"
 
 #include <algorithm>
 #include <array>
@@ -59,7 +60,5 @@ int64_t record::measurePageFaultPs(uint64_t pages) {
   std::array<int64_t, kBatches> batches;
   for (int64_t &batch : batches)
     batch = measureBatch(std::clamp<uint64_t>(pages, 1, kMaxPages), pageBytes);
-  std::nth_element(batches.begin(), batches.begin() + kBatches / 2,
-                   batches.end());
-  return batches[kBatches / 2];
+  return getMedian(llvm::ArrayRef<int64_t>(batches));
 }

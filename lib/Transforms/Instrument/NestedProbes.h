@@ -35,10 +35,6 @@ public:
   bool holdsInlined(prof::BeginOp begin) const {
     return holding.contains(begin.getOperation());
   }
-  /// The innermost begin around `begin` in its function, or null.
-  mlir::Operation *getAround(prof::BeginOp begin) const {
-    return around.lookup(begin.getOperation());
-  }
 
 private:
   void visitRegion(mlir::Region &region, mlir::Operation *open);

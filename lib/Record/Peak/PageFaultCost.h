@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_RECORD_PAGEFAULTCOST_H
-#define MLIR_PROF_LIB_RECORD_PAGEFAULTCOST_H
+#ifndef MLIR_PROF_LIB_RECORD_PEAK_PAGEFAULTCOST_H
+#define MLIR_PROF_LIB_RECORD_PEAK_PAGEFAULTCOST_H
 
 #include <cstdint>
 
@@ -21,4 +21,4 @@ int64_t measurePageFaultPs(uint64_t pages);
 
 } // namespace mlirprof::record
 
-#endif // MLIR_PROF_LIB_RECORD_PAGEFAULTCOST_H
+#endif // MLIR_PROF_LIB_RECORD_PEAK_PAGEFAULTCOST_H
