@@ -31,7 +31,7 @@ AdviseContext::AdviseContext(const AdviseInput &input)
 /// What calls have in common of which each is an op of its own; "" for others.
 static std::string getGroup(const OpKey &key) {
   return key.kind == OpKeyKind::FrameworkCall
-             ? key.op + "\n" + key.kernel + "\n" + key.call.shapes
+             ? key.op + "\n" + key.kernel + "\n" + key.call.shapes.print()
              : "";
 }
 

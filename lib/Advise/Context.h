@@ -34,7 +34,7 @@ public:
   /// Sum of OpSummary::getTimePs().
   int64_t opTimePs = 0;
 
-  const trace::OpKey &getKey(const profile::OpSummary &op) const {
+  const profile::OpKey &getKey(const profile::OpSummary &op) const {
     return profile.opKeys[op.op];
   }
   /// Kernel, type or opcode of a measured op; may be empty.

@@ -156,8 +156,8 @@ static void describeCall(const OpKey &key, Unit &unit) {
   std::string scope = llvm::join(call.scope, "/");
   std::string around = scope + "\n" + llvm::join(call.callers, "/") + "\n" +
                        call.graphNode + "\n";
-  std::string what = key.op + "\n" + key.kernel + "\n" + call.shapes + "\n" +
-                     std::to_string(int(call.phase));
+  std::string what = key.op + "\n" + key.kernel + "\n" + call.shapes.print() +
+                     "\n" + std::to_string(int(call.phase));
   unit.name = scope.empty() ? key.op : scope + "/" + key.op;
   unit.keys[kWhole].text =
       "call\n" + around + what + "\n" + std::to_string(call.ordinal);

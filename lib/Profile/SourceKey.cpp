@@ -35,31 +35,8 @@ OpKey profile::makeSourceKey(llvm::ArrayRef<SourcePosition> chain,
   key.op = printOp(chain.front());
   key.kernel = symbol.str();
   for (const SourcePosition &position : llvm::reverse(chain))
-    key.call.frames.push_back(position.file + "(" + printPlace(position) +
-                              "): " + position.function);
+    key.call.frames.push_back(position);
   return key;
-}
-
-static bool parsePlace(StringRef text, SourcePosition &position) {
-  auto [line, column] = text.split(':');
-  bool hasColumn = line.size() != text.size();
-  return !line.getAsInteger(10, position.line) &&
-         (!hasColumn || !column.getAsInteger(10, position.column));
-}
-
-/// "dir/model.mlir(12:5): main". Files and functions may have parentheses.
-static bool parseFrame(StringRef text, SourcePosition &position) {
-  for (size_t end = text.find("): "); end != StringRef::npos;
-       end = text.find("): ", end + 1)) {
-    size_t begin = text.take_front(end).rfind('(');
-    if (begin == StringRef::npos ||
-        !parsePlace(text.slice(begin + 1, end), position))
-      continue;
-    position.file = text.take_front(begin).str();
-    position.function = text.drop_front(end + 3).str();
-    return true;
-  }
-  return false;
 }
 
 std::vector<SourcePosition> profile::getSourceChain(const OpKey &key) {
@@ -69,10 +46,12 @@ std::vector<SourcePosition> profile::getSourceChain(const OpKey &key) {
                  call.ordinal == kNone && !call.frames.empty();
   if (!mayHave)
     return {};
-  std::vector<SourcePosition> chain;
-  for (StringRef frame : llvm::reverse(call.frames))
-    if (!parseFrame(frame, chain.emplace_back()))
-      return {};
+  // What names a function alone is no position.
+  if (llvm::any_of(call.frames, [](const SourcePosition &frame) {
+        return frame.file.empty();
+      }))
+    return {};
+  std::vector<SourcePosition> chain(call.frames.rbegin(), call.frames.rend());
   if (printOp(chain.front()) != key.op)
     return {};
   return chain;

@@ -12,6 +12,7 @@
 using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::test;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kRule = "fallback-kernels";

@@ -11,6 +11,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::test;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kRule = "page-fault-churn";

@@ -122,7 +122,7 @@ OpKey test::callKey(llvm::StringRef op, llvm::StringRef shapes,
   OpKey key;
   key.kind = OpKeyKind::FrameworkCall;
   key.op = op.str();
-  key.call.shapes = shapes.str();
+  key.call.shapes = InputShapes::parse(shapes);
   key.call.callers = std::move(callers);
   return key;
 }

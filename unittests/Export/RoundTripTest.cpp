@@ -179,7 +179,7 @@ OpKey makeRandomKey(std::mt19937_64 &random, OpKeyKind kind) {
   if (kind != OpKeyKind::FrameworkCall && !isNode)
     return key;
   key.call.callers = list();
-  key.call.shapes = random() % 2 ? "[[2,3],[]]" : "";
+  key.call.shapes = InputShapes::parse(random() % 2 ? "[[2,3],[]]" : "");
   if (isNode) {
     key.originKind = OriginKind(random() % 4);
     for (unsigned i = random() % 3; i != 0; --i)
@@ -187,7 +187,8 @@ OpKey makeRandomKey(std::mt19937_64 &random, OpKeyKind kind) {
     return key;
   }
   key.call.scope = list();
-  key.call.frames = list();
+  for (const std::string &frame : list())
+    key.call.frames.push_back(parseFrame(frame));
   key.call.graphNode = text();
   key.call.ordinal = random() % 2 ? uint32_t(random() % 99) : kNone;
   key.call.sequence = int64_t(random() % 9) - 1;

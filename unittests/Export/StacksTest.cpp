@@ -126,7 +126,7 @@ TEST(Stacks, GoByCallsOfAFramework) {
   key.kernel = "gemm";
   key.call.scope = {"Net_0", "Linear_1"};
   key.call.callers = {"aten::linear"};
-  key.call.frames = {"main.py(1): main", "net.py(2): forward"};
+  key.call.frames = {{"main.py", 1, 0, "main"}, {"net.py", 2, 0, "forward"}};
   Event event;
   event.track = thread;
   event.name = builder.addName("aten::addmm");

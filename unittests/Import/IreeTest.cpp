@@ -141,7 +141,7 @@ TEST(Tracy, Totals) {
   for (const OpSummary &op : profile.runs[0].ops)
     if (profile.opKeys[op.op].op == "main_dispatch_0_matmul_like") {
       EXPECT_EQ(profile.opKeys[op.op].call.frames,
-                std::vector<std::string>{"module.mlir(3)"});
+                (std::vector<SourcePosition>{{"module.mlir", 3, 0, ""}}));
     }
 }
 
@@ -169,7 +169,8 @@ TEST(Tracy, CommasInNames) {
   profile = readGood("tracy-csv", "name,src_file,src_line,total_ns,counts\n"
                                   "f<a, 2>,x.h,7,100,4\n");
   EXPECT_EQ(getTotal(profile, "f<a, 2>").count, 4u);
-  EXPECT_EQ(profile.opKeys[0].call.frames, std::vector<std::string>{"x.h(7)"});
+  EXPECT_EQ(profile.opKeys[0].call.frames,
+            (std::vector<SourcePosition>{{"x.h", 7, 0, ""}}));
 }
 
 TEST(Tracy, ZonesOfGpus) {

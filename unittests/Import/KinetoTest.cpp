@@ -213,7 +213,7 @@ TEST(KinetoSynthetic, KernelsBelongToTheOpThatLaunchedThem) {
   const OpKey &key = profile.opKeys[gemm->op];
   EXPECT_EQ(key.op, "aten::addmm");
   EXPECT_EQ(key.call.callers, std::vector<std::string>{"aten::linear"});
-  EXPECT_EQ(key.call.shapes, "[[4],[2,3]]");
+  EXPECT_EQ(key.call.shapes.print(), "[[4],[2,3]]");
   EXPECT_EQ(gemm->getSum(Quantity::Execute), 8000000);
   // Begins count from the first event.
   EXPECT_EQ(gemm->firstBeginPs, 20500000);

@@ -30,12 +30,12 @@ TEST(MindSpore, KernelDetails) {
   for (const OpSummary &op : run.ops) {
     const OpKey &key = profile.opKeys[op.op];
     if (key.op == "aclnnAdd_AddAiCore_Add") {
-      EXPECT_EQ(key.call.shapes, "[[16,64],[16,64]]");
+      EXPECT_EQ(key.call.shapes.print(), "[[16,64],[16,64]]");
       // 420.5 us behind the first, whose begin has a tab behind it.
       EXPECT_EQ(op.firstBeginPs, 420500000ll);
     }
     if (key.op == "hcom_allReduce__1") {
-      EXPECT_EQ(key.call.shapes, "");
+      EXPECT_EQ(key.call.shapes.print(), "");
     }
   }
 }

@@ -158,8 +158,8 @@ TEST(Ort, OddNames) {
                                      ? std::vector<std::string>()
                                      : std::vector<std::string>{inside});
   }
-  EXPECT_EQ(findNode(profile, "plain")->call.shapes, "[[64,64]]");
-  EXPECT_EQ(findNode(profile, "loop")->call.shapes, "[[],[],[64,64]]");
+  EXPECT_EQ(findNode(profile, "plain")->call.shapes.print(), "[[64,64]]");
+  EXPECT_EQ(findNode(profile, "loop")->call.shapes.print(), "[[],[],[64,64]]");
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,12 +212,13 @@ TEST(Ort, PackedWeightsHaveTheShapeThatTheResultTells) {
                             "[{\"float\":[2,64,256]}]"),
                      shaped(10, "tanh_kernel_time", "Tanh", left, left),
                      shaped(13, "none_kernel_time", "MatMul", left, "\"\"")}));
-  EXPECT_EQ(findNode(profile, "packed")->call.shapes, "[[2,1,64],[64,256]]");
-  EXPECT_EQ(findNode(profile, "gemm")->call.shapes, "[[3,64],[64,8]]");
-  EXPECT_EQ(findNode(profile, "bias")->call.shapes, "[[3,64],[8]]");
-  EXPECT_EQ(findNode(profile, "both")->call.shapes, "[[1,64],[64,8]]");
+  EXPECT_EQ(findNode(profile, "packed")->call.shapes.print(),
+            "[[2,1,64],[64,256]]");
+  EXPECT_EQ(findNode(profile, "gemm")->call.shapes.print(), "[[3,64],[64,8]]");
+  EXPECT_EQ(findNode(profile, "bias")->call.shapes.print(), "[[3,64],[8]]");
+  EXPECT_EQ(findNode(profile, "both")->call.shapes.print(), "[[1,64],[64,8]]");
   for (const char *name : {"other", "tanh", "none"})
-    EXPECT_EQ(findNode(profile, name)->call.shapes, "[[2,1,64]]");
+    EXPECT_EQ(findNode(profile, name)->call.shapes.print(), "[[2,1,64]]");
 }
 
 TEST(Ort, ShapesTellCallsApart) {
@@ -232,7 +233,7 @@ TEST(Ort, ShapesTellCallsApart) {
                            shaped(9, "[{\"float\":[2,3]},{\"int64_2\":[]}]"),
                            shaped(13, "\"\"")}));
   EXPECT_EQ(profile.opKeys.size(), 3u);
-  EXPECT_EQ(findNode(profile, "m")->call.shapes, "[[2,3],[]]");
+  EXPECT_EQ(findNode(profile, "m")->call.shapes.print(), "[[2,3],[]]");
   EXPECT_EQ(getTotal(profile, "m").count, 4u);
 }
 

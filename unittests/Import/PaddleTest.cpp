@@ -38,7 +38,7 @@ TEST(Paddle, Ops) {
   Profile profile = readSeed("paddle", "paddle/synthetic-train.json");
   const OpKey *product = findKey(profile, "matmul");
   ASSERT_TRUE(product);
-  EXPECT_EQ(product->call.shapes, "[[16,64],[64,32]]");
+  EXPECT_EQ(product->call.shapes.print(), "[[16,64],[64,32]]");
   EXPECT_EQ(product->call.phase, CallPhase::Forward);
   EXPECT_EQ(product->call.ordinal, 0u);
   const OpKey *inner = findKey(profile, "matmul compute");
@@ -51,7 +51,7 @@ TEST(Paddle, Ops) {
   const OpKey *gradient = findKey(profile, "matmul_grad");
   ASSERT_TRUE(gradient);
   EXPECT_EQ(gradient->call.phase, CallPhase::Backward);
-  EXPECT_EQ(gradient->call.shapes, "");
+  EXPECT_EQ(gradient->call.shapes.print(), "");
 }
 
 std::string makeEvent(llvm::StringRef name, llvm::StringRef timestamp,

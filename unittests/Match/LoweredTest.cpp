@@ -34,7 +34,7 @@ void addCall(Profile &profile, OpKeyKind kind, const std::string &name,
   key.kind = kind;
   key.op = name;
   key.kernel = kernel;
-  key.call.shapes = shapes;
+  key.call.shapes = InputShapes::parse(shapes);
 }
 
 Profile makeCalls(llvm::ArrayRef<std::string> names) {
@@ -148,7 +148,7 @@ TEST(Lowered, WhatIsTooMuchIsInNoLine) {
   const char *const frames[] = {"m.py(5): f", "n.py(1): f", "n.py(2): f",
                                 "m.py(5): f"};
   for (auto [key, frame] : llvm::zip_equal(profile.opKeys, frames))
-    key.call.frames = {frame};
+    key.call.frames = {parseFrame(frame)};
   // Room for one chain of functions at least, and not for all three.
   LoweredLimits limits;
   limits.evidence = 2;

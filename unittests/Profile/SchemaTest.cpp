@@ -189,8 +189,8 @@ TEST(Schema, ReadsReleasedFilesWithCallsAndNodes) {
   EXPECT_EQ(key.call.scope, (std::vector<std::string>{"MLP_0", "Linear_1"}));
   EXPECT_EQ(key.call.callers, std::vector<std::string>{"aten::linear"});
   EXPECT_EQ(key.call.frames,
-            std::vector<std::string>{"models.py(21): forward"});
-  EXPECT_EQ(key.call.shapes, "[[256,512],[512]]");
+            (std::vector<SourcePosition>{{"models.py", 21, 0, "forward"}}));
+  EXPECT_EQ(key.call.shapes.print(), "[[256,512],[512]]");
   EXPECT_EQ(key.call.graphNode, "linear_1");
   EXPECT_EQ(key.call.ordinal, 0u);
   EXPECT_EQ(key.call.sequence, 7);

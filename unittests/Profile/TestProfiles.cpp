@@ -190,8 +190,8 @@ Profile test::makeFixedProfile() {
   call.kernel = "gemm";
   call.call.scope = {"MLP_0", "Linear_1"};
   call.call.callers = {"aten::linear"};
-  call.call.frames = {"models.py(21): forward"};
-  call.call.shapes = "[[256,512],[512]]";
+  call.call.frames = {{"models.py", 21, 0, "forward"}};
+  call.call.shapes = InputShapes({{256, 512}, {512}});
   call.call.graphNode = "linear_1";
   call.call.ordinal = 0;
   call.call.sequence = 7;

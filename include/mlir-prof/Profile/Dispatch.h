@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_PROFILE_DISPATCH_H
 #define MLIR_PROF_PROFILE_DISPATCH_H
 
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/OpKey.h"
 
 #include <optional>
 
@@ -24,9 +24,9 @@ inline constexpr llvm::StringLiteral kNoCommandBuffer = "no command buffer";
 /// The command buffer of a dispatch of IREE; nothing for other op keys. The
 /// place of the dispatch among those in it is `key.call.ordinal`, and among all
 /// commands `key.call.sequence`, -1 when unknown.
-inline std::optional<uint64_t> getCommandBuffer(const trace::OpKey &key) {
+inline std::optional<uint64_t> getCommandBuffer(const OpKey &key) {
   uint64_t buffer;
-  if (key.kind != trace::OpKeyKind::FrameworkCall || key.call.scope.size() != 1)
+  if (key.kind != OpKeyKind::FrameworkCall || key.call.scope.size() != 1)
     return std::nullopt;
   llvm::StringRef scope = key.call.scope.front();
   if (!scope.consume_front(kCommandBufferScope) ||
@@ -36,10 +36,9 @@ inline std::optional<uint64_t> getCommandBuffer(const trace::OpKey &key) {
 }
 
 /// Whether `key` is a dispatch of IREE.
-inline bool isDispatch(const trace::OpKey &key) {
+inline bool isDispatch(const OpKey &key) {
   return getCommandBuffer(key) ||
-         (key.kind == trace::OpKeyKind::FrameworkCall &&
-          key.call.scope.size() == 1 &&
+         (key.kind == OpKeyKind::FrameworkCall && key.call.scope.size() == 1 &&
           key.call.scope.front() == kNoCommandBuffer);
 }
 

@@ -34,7 +34,7 @@ public:
       return getModule().instructions[instruction];
     }
   };
-  Found find(const trace::OpKey &key);
+  Found find(const OpKey &key);
 
 private:
   HloModuleTable modules;

@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_PROFILE_MACHINECODE_H
 #define MLIR_PROF_PROFILE_MACHINECODE_H
 
+#include "mlir-prof/Profile/OpKey.h"
 #include "mlir-prof/Profile/Program.h"
-#include "mlir-prof/Trace/Event.h"
 #include "llvm/Support/Error.h"
 
 #include <optional>
@@ -31,8 +31,8 @@ std::string describeInstruction(const Program &program, uint32_t instruction);
 
 /// The key of samples at an instruction. `kernel`: the function of a library
 /// that it called when they were taken, "kernel", or "".
-trace::OpKey makeCodeKey(const Program &program, uint32_t instruction,
-                         llvm::StringRef kernel);
+OpKey makeCodeKey(const Program &program, uint32_t instruction,
+                  llvm::StringRef kernel);
 
 /// The name of the file in the DWARF line tables of code whose lines are the
 /// identities of a program's last level, each + 1.

@@ -15,10 +15,10 @@
 #define MLIR_PROF_PROFILE_PROFILE_H
 
 #include "mlir-prof/Profile/HloModule.h"
+#include "mlir-prof/Profile/OpKey.h"
 #include "mlir-prof/Profile/Program.h"
 #include "mlir-prof/Profile/Summary.h"
 #include "mlir-prof/Support/Loss.h"
-#include "mlir-prof/Trace/Event.h"
 
 #include <string>
 #include <vector>
@@ -235,7 +235,7 @@ struct Profile {
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;
-  std::vector<trace::OpKey> opKeys;
+  std::vector<OpKey> opKeys;
   std::vector<HloModule> hloModules;
   std::vector<IrModule> irModules;
   std::vector<Program> programs;

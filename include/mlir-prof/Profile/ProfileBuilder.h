@@ -9,8 +9,8 @@
 #ifndef MLIR_PROF_PROFILE_PROFILEBUILDER_H
 #define MLIR_PROF_PROFILE_PROFILEBUILDER_H
 
+#include "mlir-prof/Profile/EventSink.h"
 #include "mlir-prof/Profile/Profile.h"
-#include "mlir-prof/Trace/Event.h"
 
 #include <memory>
 
@@ -25,7 +25,7 @@ struct KeepEvents {
 
 /// Sums up the events of one trace into one run of a profile, in one pass and
 /// with memory that grows with names and ops, not with events.
-class ProfileBuilder : public trace::EventSink {
+class ProfileBuilder : public EventSink {
 public:
   /// Adds a run to `profile`, which must outlive the builder.
   explicit ProfileBuilder(Profile &profile, KeepEvents keep = {});
@@ -50,7 +50,7 @@ public:
 
   uint32_t addTrack(trace::Track track) override;
   uint32_t addName(llvm::StringRef name) override;
-  uint32_t addOpKey(trace::OpKey key) override;
+  uint32_t addOpKey(OpKey key) override;
   void setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) override;
   void event(const trace::Event &event) override;
   void loss(llvm::StringRef name, uint64_t count, int64_t timePs) override;

@@ -23,9 +23,8 @@ namespace mlirprof::profile {
 inline constexpr llvm::StringLiteral kAsmLevel = "asm";
 
 /// Whether `key` is of a place in a program that the profile holds.
-inline bool isOfProgram(const trace::OpKey &key) {
-  return key.kind == trace::OpKeyKind::Code ||
-         key.kind == trace::OpKeyKind::Probe;
+inline bool isOfProgram(const OpKey &key) {
+  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
 }
 
 /// The levels of all programs of `profile`, first to last, "asm" last where a

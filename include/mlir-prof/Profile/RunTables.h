@@ -19,7 +19,7 @@ namespace mlirprof::profile {
 
 /// The one order of op keys.
 struct OpKeyLess {
-  bool operator()(const trace::OpKey &a, const trace::OpKey &b) const;
+  bool operator()(const OpKey &a, const OpKey &b) const;
 };
 
 /// For each string and op key of one table its number in another, kNone where
@@ -39,29 +39,28 @@ public:
   Renumbering add(const Profile &profile);
   /// Takes only what `run` uses of these tables, and translates it.
   void addUsed(llvm::ArrayRef<std::string> fromStrings,
-               llvm::ArrayRef<trace::OpKey> fromKeys, Run &run);
+               llvm::ArrayRef<OpKey> fromKeys, Run &run);
 
   /// Puts them into `profile`, sorted, and tells their numbers there.
   Renumbering store(Profile &profile) const;
 
   llvm::ArrayRef<std::string> getStrings() const { return strings; }
-  llvm::ArrayRef<trace::OpKey> getOpKeys() const { return opKeys; }
+  llvm::ArrayRef<OpKey> getOpKeys() const { return opKeys; }
 
 private:
   uint32_t addString(const std::string &string);
-  uint32_t addOpKey(const trace::OpKey &key);
+  uint32_t addOpKey(const OpKey &key);
 
   std::vector<std::string> strings;
-  std::vector<trace::OpKey> opKeys;
+  std::vector<OpKey> opKeys;
   llvm::StringMap<uint32_t> stringNumbers;
-  std::map<trace::OpKey, uint32_t, OpKeyLess> keyNumbers;
+  std::map<OpKey, uint32_t, OpKeyLess> keyNumbers;
 };
 
 /// `run`, whose names and op keys are indices into the two tables, as bytes
 /// that do not depend on what else these hold.
 std::string getCanonicalForm(llvm::ArrayRef<std::string> strings,
-                             llvm::ArrayRef<trace::OpKey> opKeys,
-                             const Run &run);
+                             llvm::ArrayRef<OpKey> opKeys, const Run &run);
 
 /// Fails when `profile` has what this version cannot move exactly: parts of a
 /// newer minor version, or a run without a content hash.

@@ -35,11 +35,11 @@ public:
   }
 
   /// "name(program_id)", as far as `key` has them; empty without a module.
-  static std::string getModule(const trace::OpKey &key);
+  static std::string getModule(const profile::OpKey &key);
   /// The key as people write it: "module(program_id)/op" or "node:kernel".
-  static std::string getKey(const trace::OpKey &key);
+  static std::string getKey(const profile::OpKey &key);
   /// The name of its events.
-  static std::string getEventName(const trace::OpKey &key);
+  static std::string getEventName(const profile::OpKey &key);
 
 private:
   const profile::Profile &profile;

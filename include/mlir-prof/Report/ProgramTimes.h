@@ -31,7 +31,7 @@ public:
   explicit ProgramIndex(const profile::Profile &profile);
 
   /// For keys of the kinds Code and Probe.
-  MeasuredNode find(const trace::OpKey &key) const;
+  MeasuredNode find(const profile::OpKey &key) const;
   /// Index of the program with a fingerprint, or kNone.
   uint32_t findProgram(llvm::StringRef fingerprint) const;
 

@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Trace/Event.h"
 #include "mlir-prof/Trace/IntegerMap.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <vector>
 

@@ -54,6 +54,13 @@ static void addTables(const Profile &profile, Places &places) {
   }
 }
 
+static std::string joinFrames(llvm::ArrayRef<SourcePosition> frames) {
+  std::string text;
+  for (const SourcePosition &frame : frames)
+    text += printFrame(frame) + "/";
+  return text;
+}
+
 /// The shapes that frameworks tell of their calls: a place has one op key each.
 static void addCalls(const AdviseContext &context, Places &places) {
   for (const OpSummary &op : context.merged) {
@@ -66,11 +73,11 @@ static void addCalls(const AdviseContext &context, Places &places) {
                                      call.graphNode,
                                      llvm::join(call.scope, "/"),
                                      llvm::join(call.callers, "/"),
-                                     llvm::join(call.frames, "/"),
+                                     joinFrames(call.frames),
                                      llvm::utostr(call.ordinal)};
     Place &place = places[name];
     place.name = OpNames::getKey(key);
-    place.counts[call.shapes] += op.getCount();
+    place.counts[call.shapes.print()] += op.getCount();
     place.timePs = saturatingAdd(place.timePs, op.getTimePs());
   }
 }

@@ -11,7 +11,6 @@
 #include "Rules.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
 using namespace mlirprof::advise;
@@ -105,32 +104,11 @@ static std::optional<Product> getHloProduct(const HloIndex &index,
   return makeProduct(leftShape, rightShape, depth);
 }
 
-/// The shapes in "[[4,512],[512,512]]" of at least `least` dimensions.
-static std::vector<Dimensions> parseShapes(llvm::StringRef text,
-                                           size_t least = 2) {
-  std::vector<Dimensions> shapes;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return shapes;
-  }
-  const llvm::json::Array *array = value->getAsArray();
-  for (const llvm::json::Value &each : array ? *array : llvm::json::Array()) {
-    Dimensions shape;
-    if (const llvm::json::Array *sizes = each.getAsArray())
-      for (const llvm::json::Value &size : *sizes)
-        shape.push_back(size.getAsInteger().value_or(-1));
-    if (shape.size() >= least)
-      shapes.push_back(std::move(shape));
-  }
-  return shapes;
-}
-
 /// Of a Gemm of ONNX Runtime, which packs its initializers when it loads the
 /// model, so that what it records of the inputs lacks the weights: the bias has
 /// an element for each of their columns.
 static std::optional<Product> getPackedProduct(const OpKey &key) {
-  std::vector<Dimensions> shapes = parseShapes(key.call.shapes, 1);
+  std::vector<Dimensions> shapes = key.call.shapes.getTensors();
   if (key.kind != OpKeyKind::OnnxNode || shapes.size() != 2 ||
       shapes[0].size() != 2 || shapes[1].size() != 1 ||
       !llvm::StringRef(key.kernel).contains("Gemm"))
@@ -149,7 +127,7 @@ static std::optional<Product> getCallProduct(const OpKey &key) {
     return std::nullopt;
   if (std::optional<Product> product = getPackedProduct(key))
     return product;
-  std::vector<Dimensions> shapes = parseShapes(key.call.shapes);
+  std::vector<Dimensions> shapes = key.call.shapes.getTensors(/*leastRank=*/2);
   if (shapes.size() < 2 || shapes[1].size() != 2)
     return std::nullopt;
   return makeProduct(shapes[0], shapes[1], shapes[0].back());

@@ -85,8 +85,8 @@ static bool pushCall(const OpKey &key, StackTree &tree,
                      llvm::SmallVectorImpl<uint32_t> &stack) {
   if (key.kind != OpKeyKind::FrameworkCall || key.call.frames.empty())
     return false;
-  for (const std::string &frame : key.call.frames)
-    stack.push_back(tree.addFrame(frame));
+  for (const SourcePosition &frame : key.call.frames)
+    stack.push_back(tree.addFrame(printFrame(frame)));
   stack.push_back(tree.addFrame(key.op));
   return true;
 }

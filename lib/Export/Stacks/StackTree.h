@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_EXPORT_STACKS_STACKTREE_H
 
 #include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

@@ -57,7 +57,7 @@ void pushPath(llvm::StringRef path, StackTree &tree,
               llvm::SmallVectorImpl<uint32_t> &stack);
 /// Appends what a profile says of an op key itself: where it was measured, and
 /// its name.
-void pushKey(const trace::OpKey &key, StackTree &tree,
+void pushKey(const profile::OpKey &key, StackTree &tree,
              llvm::SmallVectorImpl<uint32_t> &stack);
 /// "stablehlo.add (mlp/add)", with its source position.
 uint32_t addOpFrame(const attribution::MlirOp &op, StackTree &tree);

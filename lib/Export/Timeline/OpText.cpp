@@ -15,6 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::exporter;
 using namespace mlirprof::report;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 /// More owners than these are counted, not named.
@@ -45,7 +46,7 @@ OpText::describe(uint32_t op) const {
   if (key.hasProgramId)
     add("program_id", std::to_string(key.programId));
   add("scope", llvm::join(key.call.scope, "/"));
-  add("shapes", key.call.shapes);
+  add("shapes", key.call.shapes.print());
   if (!input.ownership)
     return texts;
   const Match &match = input.ownership->matches[op];

@@ -13,6 +13,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::chrome;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 static llvm::SmallString<64> getKey(llvm::StringRef pid, llvm::StringRef tid,

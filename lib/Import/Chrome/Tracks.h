@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_CHROME_TRACKS_H
 #define MLIR_PROF_LIB_IMPORT_CHROME_TRACKS_H
 
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/EventSink.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
@@ -37,11 +37,11 @@ public:
   void use(uint32_t track) { tracks[track].isUsed = true; }
 
   /// Adds the used tracks to `sink` and reports names that contradict.
-  void declare(trace::EventSink &sink);
+  void declare(profile::EventSink &sink);
   /// The declared tracks of `kind`, each with its thread's own.
   std::vector<std::pair<uint32_t, uint32_t>> findBeside(llvm::StringRef kind);
   /// The sink's number of a track; adds it when declare() has not.
-  uint32_t getDeclared(uint32_t track, trace::EventSink &sink);
+  uint32_t getDeclared(uint32_t track, profile::EventSink &sink);
 
 private:
   struct Entry {

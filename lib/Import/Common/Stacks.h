@@ -57,7 +57,7 @@ public:
                          const StackValues &values);
   /// Takes a sample of an op that is known better than by its stack. Returns
   /// its op key.
-  uint32_t add(trace::OpKey key, const StackValues &values);
+  uint32_t add(profile::OpKey key, const StackValues &values);
   /// The stack that was taken last, and the op key of such a stack.
   uint32_t getLast() const { return last; }
   uint32_t getOp(uint32_t stack) {
@@ -88,7 +88,7 @@ private:
   }
 
   uint32_t find(llvm::ArrayRef<uint32_t> frames);
-  trace::OpKey makeKey(const Node &node) const;
+  profile::OpKey makeKey(const Node &node) const;
   void finishOp(uint32_t op, const StackValues &values);
 
   profile::ProfileBuilder &builder;

@@ -12,6 +12,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 /// The NODE and Type of "NODE:Type"; the latter is empty where `name` is none:

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_EVENTS_NAMEDKEY_H
 #define MLIR_PROF_LIB_IMPORT_EVENTS_NAMEDKEY_H
 
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/OpKey.h"
 
 namespace mlirprof::importer {
 
@@ -17,8 +17,8 @@ namespace mlirprof::importer {
 /// event's, `location` the location of the op that it measured, `op` the op's
 /// name ("linalg.matmul"); the last two may be empty. A name `NODE:Type`
 /// without these is split.
-trace::OpKey makeNamedKey(llvm::StringRef name, llvm::StringRef location = "",
-                          llvm::StringRef op = "");
+profile::OpKey makeNamedKey(llvm::StringRef name, llvm::StringRef location = "",
+                            llvm::StringRef op = "");
 
 } // namespace mlirprof::importer
 

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_IMPORT_IREE_RECORDS_H
 
 #include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <simdjson.h>
 

@@ -12,6 +12,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::iree;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 

@@ -10,7 +10,7 @@
 #define MLIR_PROF_LIB_IMPORT_IREE_SITEORIGINS_H
 
 #include "StreamDump.h"
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/OpKey.h"
 
 #include <vector>
 
@@ -24,7 +24,7 @@ public:
 
   /// Sets origins, originKind and call.graphNode of `key`, which ran at the
   /// dispatch `position` of `execute`, as addDispatchSites() says.
-  void set(trace::OpKey &key, uint32_t execute, uint32_t position) const;
+  void set(profile::OpKey &key, uint32_t execute, uint32_t position) const;
 
 private:
   /// Which of the sites of a group it is, in order of the text.
@@ -36,7 +36,7 @@ private:
   const DumpBody *findBody(const DumpSite &site, llvm::StringRef name) const;
   std::string getLookalike(const DumpSite &site) const;
   bool isOwnBody(const DumpSite &site, const DumpBody &body) const;
-  void addOrigins(trace::OpKey &key, uint32_t location, llvm::StringRef op,
+  void addOrigins(profile::OpKey &key, uint32_t location, llvm::StringRef op,
                   Rank rank) const;
 
   const StreamDump &dump;

@@ -147,9 +147,9 @@ OpKey Reader::makeOpKey() const {
   key.op = get(kName).str();
   // Zones of one name may stand at several places.
   if (!get(kFile).empty())
-    key.call.frames = {isOfGpu(header)
-                           ? get(kFile).str()
-                           : (get(kFile) + "(" + get(kLine) + ")").str()};
+    key.call.frames = {parseFrame(
+        isOfGpu(header) ? get(kFile).str()
+                        : (get(kFile) + "(" + get(kLine) + ")").str())};
   return key;
 }
 

@@ -14,6 +14,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::kineto;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
@@ -249,8 +250,9 @@ OpKey CallTree::makeKey(const Key &key) const {
   made.op = strings[key.name];
   made.call.scope = getNames(key.modules);
   made.call.callers = getNames(key.ops);
-  made.call.frames = getNames(key.frames);
-  made.call.shapes = shapes[key.shapes];
+  for (const std::string &frame : getNames(key.frames))
+    made.call.frames.push_back(parseFrame(frame));
+  made.call.shapes = InputShapes::parse(shapes[key.shapes]);
   if (key.graphNode)
     made.call.graphNode = strings[key.graphNode - 1];
   made.call.ordinal = key.ordinal;

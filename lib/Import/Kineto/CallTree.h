@@ -72,7 +72,7 @@ public:
     /// Of ops: number of their shapes, see addShapes().
     uint32_t shapes = 0;
     /// Of annotations that say so: the phase of the ops within.
-    trace::CallPhase phase = trace::CallPhase::Forward;
+    profile::CallPhase phase = profile::CallPhase::Forward;
   };
 
   explicit CallTree(profile::ProfileBuilder &builder)
@@ -95,7 +95,7 @@ private:
     /// Name of the annotation, without "fx:", and one.
     uint32_t graphNode = 0;
     uint64_t sequencePlusOne = 0;
-    trace::CallPhase phase = trace::CallPhase::Forward;
+    profile::CallPhase phase = profile::CallPhase::Forward;
     /// Op key of the innermost op.
     uint32_t op = trace::kNone;
   };
@@ -144,7 +144,7 @@ private:
                        const Context &context);
   uint32_t getSequence(const Input &input, const Context &context);
   void enterStep(const Input &input);
-  trace::OpKey makeKey(const Key &key) const;
+  profile::OpKey makeKey(const Key &key) const;
   std::vector<std::string> getNames(uint32_t path) const;
   void launch(const Input &input, const Context &context);
   uint32_t addDeviceWork(const Input &input);

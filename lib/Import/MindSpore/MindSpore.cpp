@@ -140,7 +140,7 @@ llvm::Error Reader::readRow() {
   key.kind = OpKeyKind::FrameworkCall;
   key.op = get(layout->name).str();
   key.kernel = get(layout->type).str();
-  key.call.shapes = parseShapes(get(layout->shapes));
+  key.call.shapes = InputShapes::parse(parseShapes(get(layout->shapes)));
   if (key.op.empty())
     return fail("has no name");
   json::WidePs wide;

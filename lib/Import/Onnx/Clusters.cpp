@@ -15,6 +15,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::onnx;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 

@@ -10,14 +10,14 @@
 #define MLIR_PROF_LIB_IMPORT_ONNX_CLUSTERS_H
 
 #include "Model.h"
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/OpKey.h"
 
 namespace mlirprof::importer::onnx {
 
 /// Of a node of the optimized graph: the positions of nodes of the original,
 /// ascending.
 struct NodeOrigin {
-  trace::OriginKind kind = trace::OriginKind::Unknown;
+  profile::OriginKind kind = profile::OriginKind::Unknown;
   std::vector<uint32_t> nodes;
 };
 

@@ -16,6 +16,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::ort;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
@@ -86,7 +87,7 @@ uint32_t Nodes::getOp(uint32_t caller, uint32_t info) {
     key.call.callers = callersWithin[caller];
   }
   key.kernel = node.kernel.empty() ? node.type : node.kernel;
-  key.call.shapes = node.shapes;
+  key.call.shapes = InputShapes::parse(node.shapes);
   std::string path = key.op;
   std::vector<std::string> within = key.call.callers;
   within.push_back(node.name);

@@ -37,7 +37,7 @@ public:
   /// Takes the next frame outwards of a sample with `header`. Gives a frame
   /// without a name the one that a map or a dump has for it. Whether `key` was
   /// made; then this sample needs no further calls.
-  bool find(const Header &header, Frame &frame, trace::OpKey &key);
+  bool find(const Header &header, Frame &frame, profile::OpKey &key);
   /// Ends a sample for which no key was made, of `timePs`.
   void miss(int64_t timePs);
 
@@ -51,7 +51,7 @@ private:
   void nameJitCode(const Header &header, Frame &frame, AddressUse use,
                    profile::SourcePosition &line);
   bool findLines(const Header &header, const Frame &frame, AddressUse use,
-                 trace::OpKey &key);
+                 profile::OpKey &key);
 
   static constexpr size_t kResults = size_t(LineResult::NoLine) + 1;
 

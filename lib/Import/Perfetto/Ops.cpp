@@ -14,6 +14,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfetto;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 Ops::Facts Ops::readFacts(llvm::StringRef message,

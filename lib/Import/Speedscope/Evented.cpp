@@ -11,6 +11,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::speedscope;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 Reader::Change Reader::readChange(Object event, const Unit &unit) {

@@ -13,6 +13,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::tflite;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 static constexpr llvm::StringLiteral kInsideDelegate = "DelegateOpInvoke";

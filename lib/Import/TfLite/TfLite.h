@@ -50,7 +50,7 @@ public:
   void finish();
 
 private:
-  trace::OpKey makeOpKey(const Node &node);
+  profile::OpKey makeOpKey(const Node &node);
   std::vector<int64_t> computeSelf();
 
   profile::ProfileBuilder &builder;

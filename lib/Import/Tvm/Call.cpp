@@ -11,6 +11,7 @@
 using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::tvm;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 OpKey tvm::makeOpKey(const Call &call) {
@@ -18,7 +19,7 @@ OpKey tvm::makeOpKey(const Call &call) {
   key.kind = OpKeyKind::FrameworkCall;
   key.op = call.name;
   key.kernel = call.device;
-  key.call.shapes = call.shapes;
+  key.call.shapes = InputShapes::parse(call.shapes);
   return key;
 }
 

@@ -25,7 +25,7 @@ struct Call {
 };
 
 /// The op key of a call: equal functions on equal shapes are one.
-trace::OpKey makeOpKey(const Call &call);
+profile::OpKey makeOpKey(const Call &call);
 
 /// "float32[1, 3, 224], int64" as FrameworkCall::shapes: "[[1,3,224],[]]". Text
 /// of another form gives "".

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_IMPORT_XPLANE_HLOOPS_H
 
 #include "Stats.h"
+#include "mlir-prof/Profile/EventSink.h"
 #include "mlir-prof/Profile/HloModule.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -24,7 +25,7 @@ namespace mlirprof::importer::xplane {
 class HloOps {
 public:
   /// `modules` must not change any more.
-  HloOps(trace::EventSink &sink, const Texts &texts,
+  HloOps(profile::EventSink &sink, const Texts &texts,
          llvm::ArrayRef<profile::HloModule> modules)
       : sink(sink), texts(texts), modules(modules) {}
 
@@ -69,10 +70,10 @@ private:
   const profile::HloModule *findModule(const Entry &entry) const;
   uint32_t getScope(const Entry &entry, const profile::HloModule &module);
   void addConsumers(const Entry &entry, const profile::HloModule &module,
-                    uint32_t instruction, trace::OpKey key);
+                    uint32_t instruction, profile::OpKey key);
   const profile::HloIndex &getIndex(const profile::HloModule &module);
 
-  trace::EventSink &sink;
+  profile::EventSink &sink;
   const Texts &texts;
   profile::HloModuleTable modules;
   std::vector<Entry> entries;

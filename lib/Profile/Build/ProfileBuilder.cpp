@@ -87,10 +87,13 @@ void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
   const FrameworkCall &call = key.call;
   printUnique(call.scope, os);
   printUnique(call.callers, os);
-  printUnique(call.frames, os);
-  os << '/' << key.kernel.size() << '/' << call.shapes.size() << '/'
-     << call.shapes << call.graphNode << '/' << call.ordinal << '/'
-     << call.sequence << '/' << int(call.phase);
+  os << '/' << call.frames.size();
+  for (const SourcePosition &frame : call.frames)
+    printUnique({printFrame(frame)}, os);
+  std::string shapes = call.shapes.print();
+  os << '/' << key.kernel.size() << '/' << shapes.size() << '/' << shapes
+     << call.graphNode << '/' << call.ordinal << '/' << call.sequence << '/'
+     << int(call.phase);
   if (isNode)
     os << '/' << int(key.originKind) << '/' << key.origins.size();
   for (const OriginNode &node : key.origins)

@@ -27,7 +27,7 @@ public:
   /// Fields of the outermost message that this version does not know.
   void addUnknownFields(std::string &out) const;
   /// `index` is the element's position in its field.
-  void add(const trace::OpKey &key, uint32_t index, std::string &out) const;
+  void add(const OpKey &key, uint32_t index, std::string &out) const;
   void add(const HloModule &module, uint32_t index, std::string &out) const;
   void add(const IrModule &module, uint32_t index, std::string &out) const;
   void add(const Run &run, uint32_t index, std::string &out) const;

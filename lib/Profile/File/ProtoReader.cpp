@@ -85,9 +85,11 @@ public:
       if constexpr (std::is_same_v<T, std::string>) {
         member.push_back(fromUtf8(view()));
       } else {
+        // Absent fields of a new element have the values of proto3.
         member.emplace_back();
-        FieldClearer::clear(member.back());
-        message(number, uint32_t(member.size() - 1), member.back());
+        typename WireOf<T>::type wire;
+        FieldClearer::clear(wire);
+        message(number, uint32_t(member.size() - 1), member.back(), wire);
       }
     }
   }
@@ -178,19 +180,32 @@ private:
 
   template <typename T>
   void message(uint32_t number, uint32_t index, T &value) {
+    if constexpr (std::is_same_v<typename WireOf<T>::type, T>) {
+      readMessage(number, index, value);
+    } else {
+      typename WireOf<T>::type wire = toWire(value);
+      message(number, index, value, wire);
+    }
+  }
+
+  /// Reads into `wire`, which `value` becomes.
+  template <typename T, typename Wire>
+  void message(uint32_t number, uint32_t index, T &value, Wire &wire) {
+    readMessage(number, index, wire);
+    if constexpr (std::is_same_v<Wire, T>)
+      value = std::move(wire);
+    else if (!fromWire(std::move(wire), value) && state.problem.empty())
+      state.problem = "a histogram has too many buckets";
+  }
+
+  template <typename T>
+  void readMessage(uint32_t number, uint32_t index, T &value) {
     if (state.path.size() >= 2 * kMaxDepth) {
       state.problem = "messages nest too deep";
       return;
     }
     state.path.append({number, index});
-    if constexpr (std::is_same_v<typename WireOf<T>::type, T>) {
-      fields(state, reader.get_message(), value);
-    } else {
-      typename WireOf<T>::type wire = toWire(value);
-      fields(state, reader.get_message(), wire);
-      if (!fromWire(std::move(wire), value) && state.problem.empty())
-        state.problem = "a histogram has too many buckets";
-    }
+    fields(state, reader.get_message(), value);
     state.path.pop_back_n(2);
   }
 

@@ -48,20 +48,20 @@ struct EnumNames<Quantity> {
 };
 
 template <>
-struct EnumNames<trace::OpKeyKind> {
+struct EnumNames<OpKeyKind> {
   static constexpr std::array<llvm::StringLiteral, 7> names = {
       "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE",     "PROBE",
       "OUTSIDE",         "FRAMEWORK_CALL", "ONNX_NODE"};
 };
 
 template <>
-struct EnumNames<trace::OriginKind> {
+struct EnumNames<OriginKind> {
   static constexpr std::array<llvm::StringLiteral, 4> names = {
       "UNKNOWN", "SAME_NAME", "WHOLE", "PART"};
 };
 
 template <>
-struct EnumNames<trace::CallPhase> {
+struct EnumNames<CallPhase> {
   static constexpr std::array<llvm::StringLiteral, 3> names = {
       "FORWARD", "BACKWARD", "OPTIMIZER"};
 };
@@ -85,7 +85,7 @@ struct EnumNames<ValueKind> {
 };
 
 template <>
-struct Fields<trace::OriginNode> {
+struct Fields<OriginNode> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
     v(1, "name", m.name);
@@ -96,7 +96,7 @@ struct Fields<trace::OriginNode> {
 };
 
 template <>
-struct Fields<trace::OpKey> {
+struct Fields<KeyRecord> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
     v(1, "kind", m.kind);
@@ -107,14 +107,14 @@ struct Fields<trace::OpKey> {
     v(6, "op", m.op);
     v(7, "kernel", m.kernel);
     v(8, "node", m.node);
-    v(9, "scope", m.call.scope);
-    v(10, "callers", m.call.callers);
-    v(11, "frames", m.call.frames);
-    v(12, "shapes", m.call.shapes);
-    v(13, "graph_node", m.call.graphNode);
-    v.plusOne(14, "ordinal_plus_one", m.call.ordinal);
-    v.plusOne(15, "sequence_plus_one", m.call.sequence);
-    v(16, "phase", m.call.phase);
+    v(9, "scope", m.scope);
+    v(10, "callers", m.callers);
+    v(11, "frames", m.frames);
+    v(12, "shapes", m.shapes);
+    v(13, "graph_node", m.graphNode);
+    v.plusOne(14, "ordinal_plus_one", m.ordinal);
+    v.plusOne(15, "sequence_plus_one", m.sequence);
+    v(16, "phase", m.phase);
     v(17, "origin_kind", m.originKind);
     v(18, "origins", m.origins);
   }

@@ -14,6 +14,7 @@
 #ifndef MLIR_PROF_LIB_PROFILE_FILE_WIRE_H
 #define MLIR_PROF_LIB_PROFILE_FILE_WIRE_H
 
+#include "KeyRecord.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/Support/Error.h"
 
@@ -49,6 +50,11 @@ struct WireOf {
 template <>
 struct WireOf<Summary> {
   using type = SummaryWire;
+};
+
+template <>
+struct WireOf<OpKey> {
+  using type = KeyRecord;
 };
 
 SummaryWire toWire(const Summary &summary);

@@ -13,6 +13,7 @@
 using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::report;
+using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::json::OStream;
 

@@ -44,7 +44,7 @@ public:
   using OnElement =
       llvm::function_ref<simdjson::error_code(simdjson::ondemand::object &)>;
 
-  ArrayReader(const ImportInput &input, trace::EventSink &sink)
+  ArrayReader(const ImportInput &input, profile::EventSink &sink)
       : input(input), sink(sink), end(input.bytes.end()),
         inflating(input.inflating), pages(input.bytes.begin(), input.backing) {}
   ~ArrayReader();
@@ -109,7 +109,7 @@ private:
   };
 
   const ImportInput &input;
-  trace::EventSink &sink;
+  profile::EventSink &sink;
   /// Of what can be read so far.
   const char *end;
   /// Null when that is all.

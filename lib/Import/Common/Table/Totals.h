@@ -37,8 +37,8 @@ public:
   /// `selfPs` is what of its sum nothing else in the file has. Returns false,
   /// after a loss, where the times of all would pass 64 bits: shares of a sum
   /// that does not exist would say nothing.
-  bool add(trace::OpKey key, const profile::Summary &summary, int64_t selfPs);
-  bool add(trace::OpKey key, const profile::Summary &summary) {
+  bool add(profile::OpKey key, const profile::Summary &summary, int64_t selfPs);
+  bool add(profile::OpKey key, const profile::Summary &summary) {
     return add(std::move(key), summary, summary.sum);
   }
 

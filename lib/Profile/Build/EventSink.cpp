@@ -1,4 +1,5 @@
-//===- EventSink.cpp - Events, tracks and their sink ----------------------===//
+//===- EventSink.cpp - Receives a trace
+//------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Trace/Event.h"
+#include "mlir-prof/Profile/EventSink.h"
 
 using namespace mlirprof;
-using namespace mlirprof::trace;
+using namespace mlirprof::profile;
 
 EventSink::~EventSink() = default;
