@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TargetOptions.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"

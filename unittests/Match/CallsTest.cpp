@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Match/Torch/CallAlign.h"
+#include "../../lib/Match/SequenceAlign.h"
 #include "Recordings.h"
 #include "mlir-prof/Import/Importer.h"
 #include "llvm/ADT/StringExtras.h"

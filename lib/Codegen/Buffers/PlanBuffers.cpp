@@ -23,9 +23,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../TargetOptions.h"
 #include "BufferPlan.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -17,10 +17,10 @@
 
 #include "../Loops/GenericOps.h"
 #include "../Nest/Plan.h"
-#include "../TargetOptions.h"
 #include "Weights.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../TargetOptions.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

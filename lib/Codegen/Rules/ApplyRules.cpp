@@ -8,10 +8,10 @@
 
 #include "../Loops/ParallelLoops.h"
 #include "../Marks.h"
-#include "../TargetOptions.h"
 #include "Rule.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

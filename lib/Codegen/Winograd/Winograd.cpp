@@ -20,11 +20,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Constants/Weights.h"
-#include "../TargetOptions.h"
 #include "Emit.h"
 #include "mlir-prof/Codegen/Algorithms.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -82,7 +82,7 @@ static bool areSame(OperandRange values, Value a, Value b) {
 
 /// Whether `op` adds products of its two inputs up: what upstream takes for a
 /// convolution by its maps may compute anything.
-static bool addsProducts(LinalgOp op) {
+static bool addsProductsOfInputs(LinalgOp op) {
   Block *body = op.getBlock();
   auto sum =
       body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
@@ -99,7 +99,8 @@ static bool addsProducts(LinalgOp op) {
 static std::optional<Candidate> match(LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op) ||
-      op.hasDynamicShape() || !isZero(op.getDpsInits()[0]) || !addsProducts(op))
+      op.hasDynamicShape() || !isZero(op.getDpsInits()[0]) ||
+      !addsProductsOfInputs(op))
     return std::nullopt;
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);

@@ -8,8 +8,8 @@
 
 #include "CallMatcher.h"
 #include "../MatchBuilder.h"
+#include "../SequenceAlign.h"
 #include "BackwardCalls.h"
-#include "CallAlign.h"
 #include "CompiledCalls.h"
 #include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/STLExtras.h"

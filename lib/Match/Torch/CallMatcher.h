@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H
 #define MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H
 
-#include "CallAlign.h"
+#include "../SequenceAlign.h"
 #include "LoweredCalls.h"
 #include "mlir-prof/Attribution/Ownership.h"
 #include "llvm/ADT/STLExtras.h"

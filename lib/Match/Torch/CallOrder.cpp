@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../MatchBuilder.h"
-#include "CallAlign.h"
+#include "../SequenceAlign.h"
 #include "CallMatcher.h"
 #include "CompiledCalls.h"
 #include "mlir-prof/Cost/OpKinds.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CallAlign.h"
+#include "../SequenceAlign.h"
 #include "LoweredCalls.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -228,7 +228,7 @@ static void addReductions(OpSchedule &schedule, LinalgOp sum,
   schedule.isReduction = sum.getNumReductionLoops() != 0;
 }
 
-static bool isSumOfProducts(const codegen::RulePlan &plan) {
+static bool isOfProductRule(const codegen::RulePlan &plan) {
   return plan.rule == "Contraction" || plan.rule == "Convolution" ||
          plan.rule == "DotProduct";
 }
@@ -246,7 +246,7 @@ static std::optional<OpSchedule> planFused(LinalgOp op, OpOperand &operand,
       read != op.getMatchingIndexingMap(op.getDpsInitOperand(0)))
     return std::nullopt;
   std::optional<codegen::RulePlan> plan = codegen::planByRules(sum, target);
-  if (!plan || !isSumOfProducts(*plan))
+  if (!plan || !isOfProductRule(*plan))
     return std::nullopt;
   OpTiler tiler(sum, *plan);
   std::string reason;
@@ -328,7 +328,7 @@ planAlone(LinalgOp op, const codegen::RulePlan &plan, std::string &reason) {
   }
   std::optional<unsigned> row = tiler.getRowDim();
   if (row && ShapedType::isDynamic(tiler.getSize(*row)) &&
-      tiler.getTile(*row) > 1 && isSumOfProducts(plan) && !schedule.dropsUnits)
+      tiler.getTile(*row) > 1 && isOfProductRule(plan) && !schedule.dropsUnits)
     schedule.rowDim = *row;
   return schedule;
 }

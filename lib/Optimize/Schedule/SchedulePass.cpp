@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleWriter.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Optimize/Schedule.h"
@@ -33,15 +34,17 @@ struct WriteSchedulePass
   using ProfWriteScheduleBase::ProfWriteScheduleBase;
 
   void runOnOperation() override {
-    codegen::TargetModel target;
-    target.vectorBits = vectorBits;
-    target.vectorRegisters = vectorRegisters;
-    ScheduleReport report = tagForSchedule(getOperation(), target);
-    if (llvm::Error error = write(target)) {
+    FailureOr<codegen::TargetModel> target =
+        codegen::makeTarget(*this, getOperation(), vectorBits, vectorRegisters,
+                            /*features=*/"", codegen::TargetModel().maxError);
+    if (failed(target))
+      return signalPassFailure();
+    ScheduleReport report = tagForSchedule(getOperation(), *target);
+    if (llvm::Error error = write(*target)) {
       getOperation().emitError(llvm::toString(std::move(error)));
       return signalPassFailure();
     }
-    if (llvm::Error error = writeCommand(target)) {
+    if (llvm::Error error = writeCommand(*target)) {
       getOperation().emitError(llvm::toString(std::move(error)));
       return signalPassFailure();
     }

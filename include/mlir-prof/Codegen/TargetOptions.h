@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_CODEGEN_TARGETOPTIONS_H
-#define MLIR_PROF_LIB_CODEGEN_TARGETOPTIONS_H
+#ifndef MLIR_PROF_CODEGEN_TARGETOPTIONS_H
+#define MLIR_PROF_CODEGEN_TARGETOPTIONS_H
 
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir/IR/Operation.h"
@@ -28,4 +28,4 @@ mlir::LogicalResult checkThreads(const mlir::Pass &pass, mlir::Operation *op,
 
 } // namespace mlirprof::codegen
 
-#endif // MLIR_PROF_LIB_CODEGEN_TARGETOPTIONS_H
+#endif // MLIR_PROF_CODEGEN_TARGETOPTIONS_H

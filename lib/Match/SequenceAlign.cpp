@@ -1,4 +1,4 @@
-//===- CallAlign.cpp - Two sequences of calls, side by side ---------------===//
+//===- SequenceAlign.cpp - Two sequences, side by side ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CallAlign.h"
+#include "SequenceAlign.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

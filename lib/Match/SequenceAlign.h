@@ -1,4 +1,4 @@
-//===- CallAlign.h - Two sequences of calls, side by side -------*- C++ -*-===//
+//===- SequenceAlign.h - Two sequences, side by side ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_MATCH_TORCH_CALLALIGN_H
-#define MLIR_PROF_LIB_MATCH_TORCH_CALLALIGN_H
+#ifndef MLIR_PROF_LIB_MATCH_SEQUENCEALIGN_H
+#define MLIR_PROF_LIB_MATCH_SEQUENCEALIGN_H
 
 #include "mlir-prof/Trace/Event.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-
 #include "llvm/ADT/SmallVector.h"
 
 #include <vector>
@@ -43,4 +42,4 @@ align(uint32_t left, uint32_t right,
 
 } // namespace mlirprof::match
 
-#endif // MLIR_PROF_LIB_MATCH_TORCH_CALLALIGN_H
+#endif // MLIR_PROF_LIB_MATCH_SEQUENCEALIGN_H
