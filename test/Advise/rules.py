@@ -168,7 +168,7 @@ CASES = {
     # 800 in the framework beside 400 of work; a program needs a tenth of that.
     "dispatch-larger-than-work": (eager(4), {"gain": 760, "calls": 100}, eager(12), []),
 }
-# Those of our own recordings: decisions.test, ../Tools/advise.test.
+# Those of our own recordings: own.test.
 OWN = {"hot-op-far-from-roofline", "memory-bound-chain-not-fused"}
 
 
