@@ -12,13 +12,13 @@ using namespace mlirprof;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
-  auto dump = iree::readStreamDump(bytes, "input");
+  auto dump = importer::iree::readStreamDump(bytes, "input");
   if (!dump) {
     llvm::consumeError(dump.takeError());
     return 0;
   }
   for (const auto &sites : dump->executes)
-    for (const iree::DumpSite &site : sites)
+    for (const importer::iree::DumpSite &site : sites)
       if (site.entries.empty() ||
           dump->locations.getNames(site.location).size() > size)
         __builtin_trap();

@@ -17,12 +17,13 @@
 
 using namespace mlirprof;
 
-static onnx::Model read(llvm::StringRef bytes) {
-  llvm::Expected<onnx::Model> model = onnx::readModel(bytes, "input");
+static importer::onnx::Model read(llvm::StringRef bytes) {
+  llvm::Expected<importer::onnx::Model> model =
+      importer::onnx::readModel(bytes, "input");
   if (model)
     return std::move(*model);
   llvm::consumeError(model.takeError());
-  onnx::Model none;
+  importer::onnx::Model none;
   none.graphs.emplace_back();
   return none;
 }
@@ -34,11 +35,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     length = llvm::support::endian::read32le(data);
     bytes = bytes.drop_front(4);
   }
-  onnx::Model original = read(bytes.take_front(length));
-  onnx::Model optimized = read(bytes.substr(length));
-  for (const onnx::Graph &before : original.graphs)
-    for (const onnx::Graph &after : optimized.graphs)
-      for (const onnx::NodeOrigin &origin : onnx::findOrigins(before, after))
+  importer::onnx::Model original = read(bytes.take_front(length));
+  importer::onnx::Model optimized = read(bytes.substr(length));
+  for (const importer::onnx::Graph &before : original.graphs)
+    for (const importer::onnx::Graph &after : optimized.graphs)
+      for (const importer::onnx::NodeOrigin &origin :
+           importer::onnx::findOrigins(before, after))
         for (uint32_t node : origin.nodes)
           if (node >= before.nodes.size())
             __builtin_trap();
