@@ -170,6 +170,12 @@ void Aligner::addLabels() {
           product.labels,
           getLabels(name.name,
                     program.module.instructions[product.item].opcode));
+  // Several names may be one label, which a product has once.
+  for (auto *side : {&products, &recorded})
+    for (HloProduct &product : *side) {
+      llvm::sort(product.labels);
+      product.labels.erase(llvm::unique(product.labels), product.labels.end());
+    }
 }
 
 /// Of one name; or of the same sizes, where `recorded` has none.

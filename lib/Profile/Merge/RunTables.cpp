@@ -27,15 +27,28 @@ static bool isOriginLess(const OriginNode &a, const OriginNode &b) {
   return rankOf(a) < rankOf(b);
 }
 
+/// What tells keys of one module and name apart.
 static auto rankOf(const OpKey &key) {
-  return std::tie(key.kind, key.module, key.hasModule, key.programId,
-                  key.hasProgramId, key.op, key.kernel, key.node,
-                  key.call.scope, key.call.callers, key.call.frames,
-                  key.call.shapes, key.call.graphNode, key.call.ordinal,
-                  key.call.sequence, key.call.phase, key.originKind);
+  return std::tie(key.kernel, key.node, key.call.scope, key.call.callers,
+                  key.call.frames, key.call.shapes, key.call.graphNode,
+                  key.call.ordinal, key.call.sequence, key.call.phase,
+                  key.originKind);
+}
+
+static auto rankOfModule(const OpKey &key) {
+  return std::tie(key.hasModule, key.programId, key.hasProgramId);
 }
 
 bool OpKeyLess::operator()(const OpKey &a, const OpKey &b) const {
+  // Profiles have millions, most of one module: each text is read once.
+  if (a.kind != b.kind)
+    return a.kind < b.kind;
+  if (int order = a.module.compare(b.module))
+    return order < 0;
+  if (rankOfModule(a) != rankOfModule(b))
+    return rankOfModule(a) < rankOfModule(b);
+  if (int order = a.op.compare(b.op))
+    return order < 0;
   if (rankOf(a) != rankOf(b))
     return rankOf(a) < rankOf(b);
   return std::lexicographical_compare(a.origins.begin(), a.origins.end(),
