@@ -135,11 +135,6 @@ enum class Change : uint8_t {
 llvm::StringRef getName(Change change);
 Change judgeChange(double ratio, double noise);
 
-/// The smallest gain that compare() finds with a probability of about 0.8 where
-/// a round has this spread, for BudgetOptions::noise: by the normal
-/// approximation of the test, and at least `worthwhileGain`.
-double getDetectableGain(double spread, const ComparisonOptions &options);
-
 /// The part of `alpha` for the `index`-th of an unknown number of candidates,
 /// from 0: all parts together are `alpha`, so it bounds the probability that
 /// any of them is taken for faster wrongly.

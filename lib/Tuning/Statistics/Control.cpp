@@ -64,30 +64,6 @@ llvm::StringRef tuning::getName(Change change) {
   llvm_unreachable("unknown change");
 }
 
-/// The number that a normal variable exceeds with `probability`, below 0.5.
-static double upperQuantile(double probability) {
-  double low = 0, high = 40;
-  for (unsigned i = 0; i != 60; ++i) {
-    double middle = (low + high) / 2;
-    (std::erfc(middle / std::sqrt(2.0)) / 2 > probability ? low : high) =
-        middle;
-  }
-  return low;
-}
-
-double tuning::getDetectableGain(double spread,
-                                 const ComparisonOptions &options) {
-  // About what the last look gets of alpha; the signed-rank test needs
-  // pi / 3 as many values as one that knows the noise to be normal.
-  constexpr double kLastPart = 0.125, kMissed = 0.2, kEfficiency = 0.955;
-  double quantiles =
-      upperQuantile(options.alpha * kLastPart) + upperQuantile(kMissed);
-  double rounds = std::max(1u, options.maxRounds);
-  double gain = options.minimumGain +
-                quantiles * spread / std::sqrt(kEfficiency * rounds);
-  return std::max(gain, options.worthwhileGain);
-}
-
 static int64_t toPicoseconds(double seconds) {
   double ps = std::round(seconds * 1e12);
   constexpr double limit = 9.2e18;
