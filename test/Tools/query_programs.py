@@ -45,13 +45,14 @@ for level in levels[:-1]:
     assert nodes
     for node in nodes:
         op = ops[node["mlir"]]
-        for name in ("op", "count", "sole_ps", "shared_ps", "estimated_ps"):
+        for name in ("op", "count", "sole_ps", "shared_ps", "estimated_ps",
+                     "total_ps"):
             assert node[name] == op[name], (node, op)
 totals = query("SELECT level, sum(sole_ps + estimated_ps) AS t FROM nodes "
                "GROUP BY level")
 for row in totals:
     level, = query(f"SELECT * FROM levels WHERE level = '{row['level']}'")
-    assert level["owned_ps"] == row["t"], (level, row)
+    assert level["total_ps"] == row["t"], (level, row)
     coverage = run("report", profile, f"--level={row['level']}")["coverage"]
     assert row["t"] == coverage["op_time_ps"] - coverage["unmatched_ps"], coverage
 assert not query("SELECT * FROM node_origins AS o JOIN nodes AS a USING (program, node) "

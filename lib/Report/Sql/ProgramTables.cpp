@@ -51,26 +51,26 @@ static constexpr SqlColumn kLevels[] = {
     {"number", kInteger, "position of the level, from 0"},
     {"level", kText, "its name: input to llvm, and asm"},
     {"nodes", kInteger, "ops that the profile knows; of asm, instructions"},
-    {"owned_ps", kInteger, "time of the ops: sole and estimated"},
+    {"total_ps", kInteger, "time of the ops: sole and estimated"},
 };
 
 static void fillLevels(const ReportInput &input, AddRow add) {
   const Profile &profile = input.profile;
   for (const std::string &level : getLevels(profile)) {
     LevelTimes times = getLevelTimes(profile, level);
-    std::vector<int64_t> owned(profile.programs.size());
+    std::vector<int64_t> totals(profile.programs.size());
     std::vector<uint64_t> nodes(profile.programs.size());
     for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
       const ProgramRow &at = times.match.rows[row];
       if (at.program == kNone)
         continue;
-      addSaturating(owned[at.program], times.getTotalPs(row));
+      addSaturating(totals[at.program], times.getTotalPs(row));
       nodes[at.program] += at.node != kNone;
     }
     for (uint32_t i = 0; i < profile.programs.size(); ++i)
       if (uint32_t number = findLevel(profile.programs[i], level);
           number != kNone)
-        add({i, number, level, nodes[i], owned[i]});
+        add({i, number, level, nodes[i], totals[i]});
   }
 }
 
@@ -101,6 +101,7 @@ static constexpr SqlColumn kNodes[] = {
     {"sole_ps", kInteger, "time whose only owner it is"},
     {"shared_ps", kInteger, "time of sets that it is one of"},
     {"estimated_ps", kInteger, "its estimated part of that"},
+    {"total_ps", kInteger, "sole_ps and estimated_ps"},
 };
 
 static void fillNodes(const ReportInput &input, AddRow add) {
@@ -124,7 +125,8 @@ static void fillNodes(const ReportInput &input, AddRow add) {
            node.file ? Cell(node.line) : Cell(),
            node.container == kNone ? Cell() : Cell(node.container),
            node.trips < 0 ? Cell() : Cell(node.trips), node.cost, time.count,
-           time.solePs, time.sharedPs, time.estimatedPs});
+           time.solePs, time.sharedPs, time.estimatedPs,
+           times.getTotalPs(row)});
     }
   }
 }
