@@ -8,27 +8,27 @@
 
 #include "WireProbe.h"
 
-#include "llvm/Support/LEB128.h"
-
 #include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
 
 bool WireProbe::readVarint(uint64_t &value) {
-  // Protobuf allows a varint of at most ten bytes, LEB128 any number of them.
-  llvm::StringRef head = rest.take_front(10);
-  unsigned length = 0;
-  const char *error = nullptr;
-  value = llvm::decodeULEB128(head.bytes_begin(), &length, head.bytes_end(),
-                              &error);
-  if (error) {
-    bool endsWithin = length == rest.size() && length < 10;
-    (endsWithin ? cut : broken) = true;
-    return false;
+  value = 0;
+  for (unsigned shift = 0; shift < 70; shift += 7) {
+    if (rest.empty()) {
+      cut = true;
+      return false;
+    }
+    uint8_t byte = uint8_t(rest.front());
+    rest = rest.drop_front();
+    if (shift < 64)
+      value |= uint64_t(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return true;
   }
-  rest = rest.drop_front(length);
-  return true;
+  broken = true;
+  return false;
 }
 
 bool WireProbe::next() {
