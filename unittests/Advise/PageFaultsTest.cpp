@@ -65,6 +65,16 @@ TEST(PageFaultsTest, CountedFaults) {
   EXPECT_EQ(data.ask(kRule).substr(0, 10), "500000000 ");
 }
 
+TEST(PageFaultsTest, CountsBeyondSignedNumbers) {
+  Data data = makeRecording({{"linalg.matmul", "fc", 400 * kUs, 0, 0}});
+  data.addEvent(data.addTrack("main"), "kernel", 500 * kUs);
+  // 2^63 and 2^64 - 1 faults are many, not few.
+  for (const char *faults : {"9223372036854775808", "18446744073709551615"}) {
+    data.run().facts = {{"page faults", faults}};
+    EXPECT_EQ(data.ask(kRule).substr(0, 10), "500000000 ") << faults;
+  }
+}
+
 TEST(PageFaultsTest, NeedsSymbols) {
   Data data;
   data.addOp(callKey("aten::mm"), kUs);

@@ -202,3 +202,36 @@ TEST(ProfileFromRun, SpreadsStepsOverTheRun) {
     EXPECT_EQ(run.steps[i].beginPs, 1000000 * number);
   }
 }
+
+/// The fact `name` of `run`, or "".
+static std::string getFact(const Run &run, llvm::StringRef name) {
+  for (const auto &[key, value] : run.facts)
+    if (key == name)
+      return value;
+  return "";
+}
+
+TEST(ProfileFromRun, PageFaultsHaveTheirCostHere) {
+  CompiledModel model = makeModel();
+  RunResult result = makeResult();
+  result.pageFaults = 2000;
+  Profile profile;
+  ASSERT_FALSE(bool(addRun(model, result, profile)));
+  EXPECT_EQ(getFact(profile.runs[0], "page faults"), "2000");
+  uint64_t costPs = 0;
+  EXPECT_FALSE(
+      llvm::StringRef(getFact(profile.runs[0], "picoseconds a page fault"))
+          .getAsInteger(10, costPs));
+  // No processor enters its kernel and clears a page in 10 ns.
+  EXPECT_GT(costPs, 10u * 1000);
+}
+
+TEST(ProfileFromRun, NoCostWhereIterationsHaveNoFault) {
+  CompiledModel model = makeModel();
+  RunResult result = makeResult();
+  result.pageFaults = 1;
+  Profile profile;
+  ASSERT_FALSE(bool(addRun(model, result, profile)));
+  EXPECT_EQ(getFact(profile.runs[0], "page faults"), "1");
+  EXPECT_EQ(getFact(profile.runs[0], "picoseconds a page fault"), "");
+}

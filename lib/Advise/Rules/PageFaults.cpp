@@ -10,6 +10,7 @@
 #include "Rules.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::advise;
@@ -66,18 +67,22 @@ static std::optional<uint64_t> getNumber(const Run &run, llvm::StringRef name) {
   return std::nullopt;
 }
 
+/// A fact may be any number that 64 bits hold.
+static int64_t toSigned(uint64_t number) {
+  return int64_t(std::min<uint64_t>(number, INT64_MAX));
+}
+
 static Faults countFaults(const Profile &profile) {
   Faults sum;
   for (const Run &run : profile.runs) {
     auto faults = getNumber(run, "page faults");
     if (isOwnRecording(run) && faults) {
-      int64_t costPs = int64_t(std::min<uint64_t>(
-          getNumber(run, "picoseconds a page fault").value_or(kPerFaultPs),
-          INT64_MAX));
-      sum.faults += *faults;
+      int64_t costPs = toSigned(
+          getNumber(run, "picoseconds a page fault").value_or(kPerFaultPs));
+      sum.faults = llvm::SaturatingAdd(sum.faults, *faults);
       sum.iterations += run.iterations.count;
       sum.costPs =
-          saturatingAdd(sum.costPs, scale(costPs, int64_t(*faults), 1));
+          saturatingAdd(sum.costPs, scale(costPs, toSigned(*faults), 1));
     }
     for (const EventSummary &event : run.events)
       if (isOwnRecording(run) && event.name < profile.strings.size() &&
