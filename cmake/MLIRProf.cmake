@@ -36,6 +36,29 @@ if(MLIRPROF_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# mlirprof_add_precompiled_headers(NAME
+#   HEADERS <header>...     what is compiled once
+#   LINK library...         whose headers they are
+#   [EXECUTABLE])           for sources of executables, which may use exceptions
+# Compiles headers for all targets that ask for them with REUSE_FROM.
+function(mlirprof_add_precompiled_headers name)
+  cmake_parse_arguments(ARG "EXECUTABLE" "" "HEADERS;LINK" ${ARGN})
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/Empty.cpp)
+  if(ARG_EXECUTABLE)
+    # Code of an executable is of another kind than that of libraries.
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${name} PRIVATE -fPIE)
+  else()
+    target_compile_options(${name} PRIVATE -fno-exceptions)
+  endif()
+  target_link_libraries(${name} PUBLIC mlirprof_settings ${ARG_LINK}
+    PRIVATE mlirprof_warnings)
+  # Without times of headers the same headers give the same bytes, which ccache
+  # finds again.
+  target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
 # mlirprof_add_library(NAME source...
 #   [LINK library...]       other libraries, passed on to users
 #   [PRIVATE library...]    libraries that only the sources need
@@ -60,17 +83,17 @@ function(mlirprof_add_library name)
   endif()
   set_source_files_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES
     COMPILE_OPTIONS -fno-exceptions)
+  # Headers were compiled without exceptions.
   set_source_files_properties(${ARG_EXCEPTIONS} PROPERTIES
-    COMPILE_OPTIONS -fexceptions)
+    COMPILE_OPTIONS -fexceptions SKIP_PRECOMPILE_HEADERS ON)
   target_link_libraries(${name} PUBLIC mlirprof_settings ${ARG_LINK}
     PRIVATE $<BUILD_INTERFACE:mlirprof_warnings> ${ARG_PRIVATE})
   if(ARG_MLIR)
     target_link_libraries(${name} PUBLIC MLIR LLVM)
-    if(NOT MLIRPROF_FUZZ)
-      target_precompile_headers(${name} REUSE_FROM mlirprof_mlir_headers)
-    endif()
+    target_precompile_headers(${name} REUSE_FROM mlirprof_mlir_headers)
   else()
     target_link_libraries(${name} PUBLIC LLVM)
+    target_precompile_headers(${name} REUSE_FROM mlirprof_core_headers)
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
@@ -97,10 +120,18 @@ function(mlirprof_add_tool name)
   set_property(GLOBAL APPEND PROPERTY MLIRPROF_TOOLS ${name})
 endfunction()
 
-# mlirprof_add_unittest(NAME source... [LINK library...])
+# mlirprof_add_unittest(NAME source...
+#   [LINK library...]
+#   [MLIR]    its sources include MLIR
+#   [PLAIN])  its sources do without precompiled headers
 function(mlirprof_add_unittest name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;PLAIN" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  if(ARG_MLIR)
+    target_precompile_headers(${name} REUSE_FROM mlirprof_mlir_test_headers)
+  elseif(NOT ARG_PLAIN)
+    target_precompile_headers(${name} REUSE_FROM mlirprof_test_headers)
+  endif()
   target_link_libraries(${name} PRIVATE ${ARG_LINK} mlirprof_warnings
     GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE

@@ -1,4 +1,4 @@
-//===- MLIRHeaders.cpp - Owner of the precompiled headers -----------------===//
+//===- Empty.cpp - Source of targets that only hold precompiled headers ---===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
