@@ -254,6 +254,8 @@ FakeMachine::~FakeMachine() = default;
 
 ModelSites &FakeMachine::getSites() { return model->sites; }
 
+mlir::ModuleOp FakeMachine::getModule() const { return *model->module; }
+
 void FakeMachine::setConstant(float first) {
   auto function = *model->module->getOps<mlir::func::FuncOp>().begin();
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
@@ -309,19 +311,24 @@ FakeMachine::serve(const CompileOptions &compile,
                                   isUnoptimized);
 }
 
+SearchTools FakeMachine::getTools() {
+  static const Technique technique = {kTechnique, "", DecisionScope::Op,
+                                      /*isTrusted=*/false, propose};
+  SearchTools tools;
+  tools.serve = [this](mlir::ModuleOp, const CompileOptions &compile,
+                       llvm::ArrayRef<Arguments> requests,
+                       const ServerOptions &server) {
+    return serve(compile, requests, server);
+  };
+  tools.clock = [this] { return time; };
+  tools.techniques = technique;
+  return tools;
+}
+
 OptimizerResult
 FakeMachine::search(DecisionDatabase &database,
                     llvm::function_ref<void(OptimizerOptions &)> tune) {
-  Technique technique = {kTechnique, "", DecisionScope::Op,
-                         /*isTrusted=*/false, propose};
-  SearchTools tools;
-  tools.serve = [&](mlir::ModuleOp, const CompileOptions &compile,
-                    llvm::ArrayRef<Arguments> requests,
-                    const ServerOptions &server) {
-    return serve(compile, requests, server);
-  };
-  tools.clock = [&] { return time; };
-  tools.techniques = technique;
+  SearchTools tools = getTools();
   OptimizerOptions options;
   options.requests.resize(1);
   options.budgetSeconds = 1000;

@@ -81,6 +81,10 @@ public:
   OptimizerResult
   search(DecisionDatabase &database,
          llvm::function_ref<void(OptimizerOptions &)> tune = nullptr);
+  /// For parts of a search, or for one with other techniques: its processes
+  /// and its clock. The machine outlives them.
+  SearchTools getTools();
+  mlir::ModuleOp getModule() const;
   /// What `result` is built with.
   ChoiceSet getChoices(const OptimizerResult &result) const;
   /// The receipt of the trial of a choice, or null.
