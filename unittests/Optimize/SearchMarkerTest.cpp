@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeMachine.h"
+#include "../../lib/Optimize/Search/SearchMarker.h"
+#include "SearchParts.h"
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 #include "gtest/gtest.h"
 
@@ -100,6 +101,30 @@ TEST(SearchMarkerTest, WhatWasInferredStays) {
   OptimizerResult again = machine.search(database);
   EXPECT_TRUE(again.wasKnown);
   EXPECT_EQ(again.choices, result.choices);
+}
+
+TEST(SearchMarkerTest, NamesGoByTheirBasis) {
+  FakeMachine machine({{0}}, 1, kQuiet);
+  auto getNames = [&](char value, double tolerance) {
+    SearchParts parts(machine, [&](OptimizerOptions &options) {
+      HostTensor tensor;
+      tensor.elementType = "i8";
+      tensor.bytes = {value};
+      options.requests = {{tensor}};
+      options.tolerance = tolerance;
+    });
+    SearchMarker marker(machine.getSites(), parts.options, parts.space,
+                        parts.keys);
+    return marker.get(ChoiceMap());
+  };
+  std::vector<Choice> names = getNames(1, 1e-5);
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_EQ(getNames(1, 1e-5), names);
+  // The contents of requests are in the second name only.
+  EXPECT_EQ(getNames(2, 1e-5)[0], names[0]);
+  EXPECT_NE(getNames(2, 1e-5)[1], names[1]);
+  EXPECT_NE(getNames(1, 1e-4)[0], names[0]);
+  EXPECT_NE(getNames(1, 1e-4)[1], names[1]);
 }
 
 } // namespace

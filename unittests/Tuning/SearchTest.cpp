@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeStopwatch.h"
-#include "mlir-prof/Tuning/Budget.h"
+#include "mlir-prof/Tuning/TrialPlanner.h"
 #include "gtest/gtest.h"
 
 #include <set>
@@ -34,19 +34,19 @@ struct SearchResult {
 };
 
 /// Tries what the budget names, each trial by a comparison under noise.
-SearchResult search(const FakeModel &model, const BudgetOptions &options,
+SearchResult search(const FakeModel &model, const PlannerOptions &options,
                     uint64_t seed) {
-  Budget budget(options);
+  TrialPlanner planner(options);
   for (size_t op = 0; op != model.gains.size(); ++op) {
     double seconds = model.getSeconds(op);
     double bound = model.atBound.count(op) ? seconds : 0.6 * seconds;
     TrialEstimate estimate;
     estimate.technique = "t";
     estimate.costSeconds = 1;
-    budget.addTrial(budget.addSite({"op", seconds, bound}), estimate);
+    planner.addTrial(planner.addSite({"op", seconds, bound}), estimate);
   }
   SearchResult result;
-  while (std::optional<PlannedTrial> trial = budget.next(result.seconds)) {
+  while (std::optional<PlannedTrial> trial = planner.next(result.seconds)) {
     result.tried.insert(trial->site);
     FakeStopwatch stopwatch(seed * 1000 + trial->site, model.gains[trial->site],
                             {0.02, 0, 0.005, 0.05});
@@ -56,12 +56,12 @@ SearchResult search(const FakeModel &model, const BudgetOptions &options,
     bool isFaster = seen.verdict == Verdict::Faster;
     if (isFaster)
       result.kept.insert(trial->site);
-    budget.report(trial->trial,
-                  {isFaster ? Outcome::Kept : Outcome::Rejected,
-                   seen.ratio * model.getSeconds(trial->site), seen.seconds});
+    planner.report(trial->trial,
+                   {isFaster ? Outcome::Kept : Outcome::Rejected,
+                    seen.ratio * model.getSeconds(trial->site), seen.seconds});
     result.seconds += seen.seconds;
   }
-  result.reason = budget.getStopReason();
+  result.reason = planner.getStopReason();
   return result;
 }
 
@@ -92,7 +92,7 @@ TEST(SearchTest, FindsWhatIsThereAndNothingElse) {
 TEST(SearchTest, EndsWithItsBudget) {
   FakeModel model;
   model.gains.assign(100, 0.05);
-  BudgetOptions options;
+  PlannerOptions options;
   options.seconds = 5;
   SearchResult result = search(model, options, 1);
   // A trial takes about 0.7 s, not the second that was estimated.

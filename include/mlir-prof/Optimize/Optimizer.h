@@ -13,9 +13,9 @@
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/HostTensor.h"
-#include "mlir-prof/Tuning/Budget.h"
 #include "mlir-prof/Tuning/Comparison.h"
 #include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "mlir-prof/Tuning/TrialPlanner.h"
 
 #include <functional>
 #include <map>
@@ -25,29 +25,30 @@
 
 namespace mlirprof::optimize {
 
-/// How far a search has come, for who waits.
+/// How far a search has come, for a user who waits.
 struct OptimizerProgress {
   /// "baseline", "control", "trial", "final".
   llvm::StringRef phase;
-  /// What is tried: technique, choice and op.
+  /// The subject: for a trial its technique, choice and op.
   std::string what;
   double usedSeconds = 0;
   double budgetSeconds = 0;
   unsigned trials = 0;
   unsigned kept = 0;
-  /// Of the best so far, by the estimates of its trials: 0.97 is 3 % faster.
+  /// The time of the best so far as part of that of the model as it was, by the
+  /// estimates of its trials: 0.97 is 3 % faster.
   double ratio = 1;
 };
 
 struct OptimizerOptions {
   /// How the model is built. Identities, probes and choices are not looked at.
   compile::CompileOptions compile;
-  /// What it is run on; at least one.
+  /// The arguments that it is run on; at least one.
   std::vector<Arguments> requests;
   /// Others that the result is checked on, at the end; may be empty.
   std::vector<Arguments> checkRequests;
-  /// Of shapes that `requests` do not have: for none of them may the result be
-  /// slower than the model as it was, or wrong. May be empty.
+  /// Requests of other shapes: for none of them may the result be slower than
+  /// the model as it was, or wrong. May be empty.
   std::vector<Arguments> unseenRequests;
   /// For everything: building, measuring, and the final check. 0: nothing is
   /// measured, known decisions are taken.
@@ -57,30 +58,30 @@ struct OptimizerOptions {
   /// Largest error of the model's results, against the unoptimized model, as
   /// part of the largest element of each.
   double tolerance = 1e-5;
-  /// Whether what the database says was tried is tried again.
+  /// Whether trials that the database knows are made again.
   bool isRepeated = false;
   /// Limits of one child: bytes that it may add, seconds to build.
   uint64_t memory = uint64_t(8) << 30;
   double buildSeconds = 120;
-  /// What the machine does at most; zeros: not known.
+  /// The most that the machine does in a second; zeros: not known.
   record::MachinePeak peak;
   /// Seconds that the caller has used of the budget.
   double usedSeconds = 0;
   tuning::ComparisonOptions comparison;
   std::function<bool()> isInterrupted;
   std::function<void(const OptimizerProgress &)> onProgress;
-  /// Saves the database, after each trial; it says itself what goes wrong.
+  /// Saves the database, after each trial; it reports its errors itself.
   std::function<void(tuning::DecisionDatabase &)> save;
 };
 
 /// Where a choice that was made came from.
 enum class ReceiptOrigin : uint8_t { Search, Database };
 
-/// The story of one choice: what, for which op, measured how, and whether it is
-/// in the result.
+/// The record of one choice: the ops, the measurement, and whether the result
+/// has it.
 struct Receipt {
   ReceiptOrigin origin = ReceiptOrigin::Search;
-  /// Of a choice from the database.
+  /// How sure a choice from the database is.
   tuning::Confidence confidence = tuning::Confidence::Exact;
   std::string technique;
   /// Indices into ModelSites::sites.
@@ -89,7 +90,8 @@ struct Receipt {
   tuning::Choice choice;
   std::vector<tuning::Choice> choices;
   tuning::Observation observation;
-  /// Of the op alone, where its numbers change and it can stand alone.
+  /// The error of the op alone, where its numbers change and it can stand
+  /// alone.
   std::optional<double> opError;
   /// Seconds of the budget that were used when the trial ended.
   double atSeconds = 0;
@@ -99,7 +101,7 @@ struct Receipt {
   bool isApplied = false;
 };
 
-/// How a result does for shapes that were not recorded.
+/// How fast and exact a result is for shapes that were not recorded.
 struct UnseenResult {
   /// "6x50, 50x10".
   std::string shapes;
@@ -113,7 +115,7 @@ struct UnseenResult {
 
 struct OptimizerResult {
   std::vector<Receipt> receipts;
-  /// By OpSignature::exact: what the result is built with.
+  /// The choices that the result is built with, by OpSignature::exact.
   ChoiceMap choices;
   /// One run of the unoptimized model, which results are compared with, on one
   /// thread, and the pipeline that built it; 0 when nothing was measured.
@@ -133,8 +135,8 @@ struct OptimizerResult {
   bool wasInterrupted = false;
   /// Whether nothing had to be searched: all was known.
   bool wasKnown = false;
-  /// Against the unoptimized model: what the results of the build before and of
-  /// the result are off, and what was allowed.
+  /// Errors against the unoptimized model: of the build before, of the result,
+  /// and the one that was allowed.
   double errorBefore = 0, errorAfter = 0, tolerance = 0;
   /// Code of the model, in bytes.
   uint64_t textBefore = 0, textAfter = 0;
@@ -144,8 +146,8 @@ struct OptimizerResult {
   std::vector<std::string> notes;
 };
 
-/// What a search builds and times candidates with, and what it tries. Tests put
-/// something in the place of processes and of time.
+/// The means of a search to build and time candidates, and the techniques that
+/// it tries. Tests put something in the place of processes and of time.
 struct SearchTools {
   /// Builds the model, which stays as it is, and keeps it for being run.
   std::function<llvm::Expected<std::unique_ptr<record::ModelServer>>(
@@ -162,10 +164,10 @@ SearchTools getSearchTools();
 
 /// Searches for the choices with which the model runs fastest: those that
 /// `database` has, then what techniques propose, the most promising first, each
-/// in a child process against the best so far. What was seen goes into
-/// `database`. `input` is the model as it was read; `sites` were collected from
-/// it. An error is something that keeps the model from being built or run as it
-/// is; what goes wrong with a candidate is in its receipt.
+/// in a child process against the best so far. Observations go into `database`.
+/// `input` is the model as it was read; `sites` were collected from it. An
+/// error is something that keeps the model from being built or run as it is;
+/// the failure of a candidate is in its receipt.
 llvm::Expected<OptimizerResult>
 optimizeModel(mlir::ModuleOp input, const ModelSites &sites,
               tuning::DecisionDatabase &database,

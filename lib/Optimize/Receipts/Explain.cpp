@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Search/Search.h"
 #include "ReceiptText.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Optimize/Receipts.h"
@@ -70,7 +69,7 @@ static void explainSite(const OpSite &site, size_t index,
       printReceipt(receipt, result, sites, os);
     }
   }
-  // What was decided together with other ops.
+  // Choices that were decided together with other ops.
   for (const Receipt &receipt : result.receipts)
     if (receipt.sites.size() > 1 && llvm::is_contained(receipt.sites, index))
       printReceipt(receipt, result, sites, os);

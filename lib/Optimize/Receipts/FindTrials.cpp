@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/FindTrials.h"
-#include "../Search/Search.h"
+#include "../Sites/ChoiceText.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Transforms/Identity.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Search/Search.h"
+#include "../Sites/ChoiceText.h"
 #include "ReceiptText.h"
 #include "mlir-prof/Optimize/Receipts.h"
 #include "mlir-prof/Report/Units.h"
@@ -40,8 +40,8 @@ LeastTime optimize::getLeastTime(const OptimizerResult &result,
       see(comparison->incumbentSeconds);
       see(comparison->candidateSeconds);
     }
-  // Of other numbers of threads, perhaps, or of what computes something else,
-  // receipts are no runs of this model on this machine.
+  // Receipts that are not applied may be of other numbers of threads, or of
+  // code that computes something else: not runs of this model on this machine.
   for (const Receipt &receipt : result.receipts)
     if (receipt.isApplied)
       see(double(receipt.observation.newPs) * 1e-12);
@@ -119,7 +119,7 @@ void optimize::printReceipt(const Receipt &receipt,
   os << "\n";
 }
 
-/// What the machine needs at least: why there is no more to gain.
+/// Writes the least time that the machine needs, which bounds any gain.
 static void printBound(const OptimizerResult &result, const ModelSites &sites,
                        llvm::raw_ostream &os) {
   LeastTime least = getLeastTime(result, sites);

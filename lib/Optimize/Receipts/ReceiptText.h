@@ -23,11 +23,11 @@ std::string formatShare(double share);
 /// else the spread of its own rounds.
 double getNoise(const OptimizerResult &result, double spread);
 
-/// What the machine needs for something, against the fastest that was seen.
+/// The least time that the machine needs, against the fastest that was seen.
 struct LeastTime {
   /// 0 where it is not known.
   double seconds = 0;
-  /// Of a run; 0 where none was measured.
+  /// The fastest run; 0 where none was measured.
   double fastestSeconds = 0;
 
   /// Nothing is faster than the machine: then its peak was measured too low,
@@ -37,12 +37,11 @@ struct LeastTime {
   }
 };
 
-/// Of a whole model: that of its sites, and the fastest of all that was
-/// measured of it.
+/// The least time of a whole model: that of its sites, and its fastest run.
 LeastTime getLeastTime(const OptimizerResult &result, const ModelSites &sites);
 
-/// What the machine needs, in words: "at least 3 us ...: 12.5 % of it", where
-/// `seconds` are what was seen of what `ofWhat` names, or 0.
+/// Describes `least` in words: "at least 3 us ...: 12.5 % of it", where
+/// `seconds` are the time that `ofWhat` names, or 0.
 std::string describe(const LeastTime &least, double seconds,
                      llvm::StringRef ofWhat);
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/Receipts.h"
-#include "../Search/Search.h"
 #include "ReceiptText.h"
 #include "mlir-prof/Support/Version.h"
 #include "mlir-prof/Tuning/DecisionWriter.h"
@@ -36,7 +35,7 @@ static void writeComparison(llvm::json::OStream &json, llvm::StringRef name,
   });
 }
 
-/// A bound that a run refutes is no claim, but is not passed over either.
+/// A bound that a run refutes is written as withdrawn.
 static void writeLeastTime(llvm::json::OStream &json, const LeastTime &least) {
   if (least.seconds <= 0)
     return;

@@ -22,7 +22,7 @@ llvm::Error RestartingStopwatch::restart(Variant variant, Process &process) {
     llvm::consumeError(server.takeError());
     return llvm::Error::success();
   }
-  // What happens for the first time only: threads begin, pages come.
+  // The first run is not measured: threads begin, pages come.
   auto first = (*server)->run((*server)->getRequestCount());
   if (!first)
     return first.takeError();

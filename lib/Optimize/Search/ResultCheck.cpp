@@ -47,7 +47,7 @@ static ResultCheck checkArray(const HostTensor &actual,
   double tolerance = exact ? 0 : std::numeric_limits<double>::infinity();
   auto compared = compareTensors(actual, expected, /*rtol=*/0, tolerance);
   if (!compared) {
-    // A type that has no value here: nothing but the same bits is right.
+    // A type whose values are not known here: only the same bits are right.
     llvm::consumeError(compared.takeError());
     return {0, actual.bytes == expected.bytes ? "" : "has other bits"};
   }

@@ -1,4 +1,4 @@
-//===- Search.cpp - Searching for what makes a model faster ---------------===//
+//===- Search.cpp - The course of a search --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,7 @@
 
 #include "Search.h"
 #include "../Receipts/ReceiptText.h"
-#include "mlir-prof/Optimize/ServerStopwatch.h"
+#include "../Sites/ChoiceText.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
@@ -28,207 +28,233 @@ static constexpr double kBudgetSafety = 1.2;
 Search::Search(mlir::ModuleOp input, const ModelSites &sites,
                DecisionDatabase &database, const OptimizerOptions &options,
                const SearchTools &tools)
-    : input(input), sites(sites), database(database), options(options),
-      tools(tools), machine(getMachineKey(options.compile.target)),
-      begin(tools.clock()) {}
-
-double Search::getUsed() const {
-  return options.usedSeconds + tools.clock() - begin;
-}
+    : sites(sites), database(database), options(options),
+      budget(tools.clock, options.budgetSeconds, options.usedSeconds,
+             options.requests.size()),
+      space(tools.techniques, options.techniques),
+      keys(sites, getMachineKey(options.compile.target)),
+      journal(sites, space, keys, database, options.save),
+      marker(sites, options, space, keys),
+      progress(options, budget, journal, incumbent),
+      builder(input, options, tools, budget),
+      comparer(builder, options, tools, progress),
+      reference(builder, sites, options),
+      unseen(builder, comparer, incumbent, progress), known(sites, space, keys),
+      runner(sites, options, keys, budget, builder, comparer, reference, unseen,
+             incumbent),
+      finalCheck(options, budget, builder, reference) {}
 
 bool Search::isInterrupted() const {
   return options.isInterrupted && options.isInterrupted();
-}
-
-void Search::report(llvm::StringRef phase, const llvm::Twine &what) {
-  if (!options.onProgress)
-    return;
-  double ratio = baselineSeconds > 0 ? incumbentSeconds / baselineSeconds : 1;
-  options.onProgress({phase, what.str(), getUsed(), options.budgetSeconds,
-                      trials, kept, ratio});
-}
-
-bool Search::isUsed(const Technique &technique) const {
-  return options.techniques.empty() ||
-         llvm::is_contained(options.techniques, technique.name);
-}
-
-const Technique *Search::findTechnique(llvm::StringRef name) const {
-  const auto *found =
-      llvm::find_if(tools.techniques, [&](const Technique &technique) {
-        return technique.name == name;
-      });
-  return found == tools.techniques.end() ? nullptr : found;
-}
-
-void Search::collectProposals() {
-  for (const Technique &technique : tools.techniques) {
-    if (!isUsed(technique))
-      continue;
-    for (Proposal &proposal : technique.propose(sites))
-      if (!proposal.choices.empty())
-        proposals.push_back({&technique, std::move(proposal)});
-  }
 }
 
 //===----------------------------------------------------------------------===//
 // Trials
 //===----------------------------------------------------------------------===//
 
-llvm::Error Search::make(const PlannedProposal &planned, Receipt &receipt) {
+bool Search::isToBeTried(const PlannedProposal &planned) const {
+  return options.isRepeated ||
+         !journal.wasTried(planned, incumbent.get().choices);
+}
+
+double Search::getBuildSeconds() const {
+  return incumbent.getServer().getModel().buildSeconds;
+}
+
+double Search::getTrialSeconds(const Proposal &proposal) const {
+  // A second comparison when it is kept; two builds of the op alone where its
+  // numbers change.
+  constexpr double kMostForOp = 1.5;
+  double success = proposal.success, build = getBuildSeconds();
+  double seconds = build +
+                   budget.getComparisonSeconds(kEnoughRounds) * (1 + success) +
+                   unseen.getSeconds() * success;
+  if (proposal.changesNumbers)
+    seconds += std::min(kMostForOp, 2 * build);
+  return seconds;
+}
+
+bool Search::isSlowToBuild() const {
+  constexpr double kLeastSeconds = 2, kShare = 0.05;
+  double seconds = incumbent.getBaselineServer().getModel().buildSeconds;
+  return seconds > kLeastSeconds && seconds > kShare * budget.getTotal();
+}
+
+void Search::noteShortBudget(double trialSeconds) {
+  if (hasShortNote)
+    return;
+  hasShortNote = true;
+  double used = budget.getUsed(), check = budget.getReservedSeconds();
+  journal.note(llvm::formatv(
+      "the budget of {0:f1} s is too short to try anything: {1:f1} s passed "
+      "until the model was measured as it is, a candidate takes about {2:f1} s "
+      "and the check of the result {3:f1} s; --budget={4}s would do",
+      budget.getTotal(), used, trialSeconds, check,
+      uint64_t(std::ceil(kBudgetSafety * (used + trialSeconds + check)))));
+}
+
+llvm::Expected<Observation> Search::runTrial(const PlannedProposal &planned) {
+  Receipt receipt;
   receipt.technique = planned.technique->name.str();
   for (const auto &[site, choice] : planned.proposal.choices) {
     receipt.sites.push_back(site);
     receipt.choices.push_back(choice);
   }
   receipt.choice = receipt.choices.front();
-  report("trial", receipt.technique + " " + describe(receipt.choice) + " of " +
-                      sites.sites[receipt.sites.front()].label);
-  receipt.observation.outcome = Outcome::Rejected;
-  double started = getUsed();
-  if (llvm::Error error = tryOut(planned, receipt))
-    return error;
-  ++trials;
-  receipt.atSeconds = getUsed();
-  result.searchSeconds += receipt.atSeconds - started;
-  receipt.isApplied = receipt.observation.outcome == Outcome::Kept;
-  record(planned, receipt);
-  result.receipts.push_back(receipt);
-  return llvm::Error::success();
-}
-
-/// The site of a budget for a proposal: what it is about, in the seconds of the
-/// model as it was measured here.
-static EffortSite getEffortSite(const PlannedProposal &planned,
-                                const ModelSites &sites, double scale) {
-  EffortSite effort;
-  bool isWhole = false;
-  for (const auto &[index, choice] : planned.proposal.choices) {
-    const OpSite &site = sites.sites[index];
-    effort.seconds += site.seconds * scale;
-    effort.boundSeconds += site.boundSeconds;
-    isWhole |= llvm::is_contained(site.ops, sites.entry);
-    if (effort.name.empty())
-      effort.name = site.label;
-  }
-  // What is decided about the function that is run is decided about all that it
-  // does, whatever of the time is its own.
-  if (effort.seconds != 0 && !isWhole)
-    return effort;
-  effort.seconds = sites.seconds * scale;
-  effort.boundSeconds = 0;
-  for (const OpSite &site : sites.sites)
-    effort.boundSeconds += site.boundSeconds;
-  return effort;
-}
-
-double Search::getBuildSeconds() const {
-  return (incumbent ? *incumbent : *baseline).getModel().buildSeconds;
-}
-
-/// Whether what a trial takes is mostly to build the model. Code for size is
-/// built sooner, so such a model is made small before the others are tried.
-bool Search::isSlowToBuild() const {
-  constexpr double kLeastSeconds = 2, kShare = 0.05;
-  double seconds = baseline->getModel().buildSeconds;
-  return seconds > kLeastSeconds && seconds > kShare * options.budgetSeconds;
-}
-
-/// Says which budget would have been enough for one trial of `cost` seconds.
-void Search::noteShortBudget(double cost) {
-  if (isShortNoted)
-    return;
-  isShortNoted = true;
-  double used = getUsed(), check = getCheckSeconds();
-  result.notes.push_back(llvm::formatv(
-      "the budget of {0:f1} s is too short to try anything: {1:f1} s passed "
-      "until the model was measured as it is, a candidate takes about {2:f1} s "
-      "and the check of the result {3:f1} s; --budget={4}s would do",
-      options.budgetSeconds, used, cost, check,
-      uint64_t(std::ceil(kBudgetSafety * (used + cost + check)))));
+  progress.report("trial", receipt.technique + " " + describe(receipt.choice) +
+                               " of " +
+                               sites.sites[receipt.sites.front()].label);
+  double started = budget.getUsed();
+  if (llvm::Error error = runner.run(planned, journal.countTrials(), receipt))
+    return std::move(error);
+  receipt.atSeconds = budget.getUsed();
+  searchSeconds += receipt.atSeconds - started;
+  journal.record(planned, receipt);
+  return receipt.observation;
 }
 
 llvm::Error Search::runTrials() {
-  constexpr double kMostForOp = 1.5;
-  double scale =
-      sites.seconds > 0 ? baselineSeconds / sites.seconds : baselineSeconds;
-  BudgetOptions effort;
-  effort.seconds = options.budgetSeconds - getCheckSeconds();
-  effort.modelSeconds = baselineSeconds;
-  effort.noise = comparison.minimumGain;
+  double modelSeconds = incumbent.getBaseline().seconds;
+  PlannerOptions effort;
+  effort.seconds = budget.getTotal() - budget.getReservedSeconds();
+  effort.modelSeconds = modelSeconds;
+  effort.noise = comparer.getTest().minimumGain;
   effort.isExhaustive = sites.effort == Effort::All;
-  Budget budget(effort);
-  std::map<std::vector<size_t>, size_t> known;
-  std::vector<const PlannedProposal *> planned;
-  for (const PlannedProposal &proposal : proposals) {
-    if (proposal.proposal.isKeptWhenEqual ||
-        (!options.isRepeated && wasTried(proposal)))
-      continue;
-    std::vector<size_t> key;
-    for (const auto &[site, choice] : proposal.proposal.choices)
-      key.push_back(site);
-    auto [place, isNew] = known.try_emplace(key);
-    if (isNew)
-      place->second = budget.addSite(getEffortSite(proposal, sites, scale));
-    // A second comparison when it is kept; two builds of the op alone where its
-    // numbers change.
-    double success = proposal.proposal.success, build = getBuildSeconds();
-    double cost = build + getComparisonSeconds(kEnoughRounds) * (1 + success) +
-                  getUnseenSeconds() * success;
-    if (proposal.proposal.changesNumbers)
-      cost += std::min(kMostForOp, 2 * build);
-    size_t trial =
-        budget.addTrial(place->second, {proposal.technique->name.str(),
-                                        proposal.proposal.success,
-                                        proposal.proposal.closes, cost});
-    planned.resize(std::max(planned.size(), trial + 1));
-    planned[trial] = &proposal;
-  }
-  while (std::optional<PlannedTrial> next = budget.next(getUsed())) {
+  TrialQueue queue(sites, effort,
+                   sites.seconds > 0 ? modelSeconds / sites.seconds
+                                     : modelSeconds);
+  for (const PlannedProposal &planned : proposals)
+    if (!planned.proposal.isKeptWhenEqual && isToBeTried(planned))
+      queue.add(planned, getTrialSeconds(planned.proposal));
+  while (const PlannedProposal *next = queue.next(budget.getUsed())) {
     if (isInterrupted())
       return llvm::make_error<InterruptedError>();
-    Receipt receipt;
-    double started = getUsed();
-    if (llvm::Error error = make(*planned[next->trial], receipt))
-      return error;
-    const Observation &seen = receipt.observation;
-    double gain = double(seen.oldPs - seen.newPs) * 1e-12;
-    budget.report(next->trial,
-                  {seen.outcome,
-                   std::max(0.0, budget.getSite(next->site).seconds - gain),
-                   getUsed() - started});
+    double started = budget.getUsed();
+    auto observation = runTrial(*next);
+    if (!observation)
+      return observation.takeError();
+    queue.report(*observation, budget.getUsed() - started);
   }
-  // Nor may what was left before be forgotten.
-  if (result.stop != StopReason::BudgetUsed)
-    result.stop = budget.getStopReason();
-  if (trials == 0 && budget.getStopReason() == StopReason::BudgetUsed)
-    noteShortBudget(budget.getLeastCost());
+  // Nor may be forgotten that something was left before.
+  if (stop != StopReason::BudgetUsed)
+    stop = queue.getStopReason();
+  if (journal.countTrials() == 0 &&
+      queue.getStopReason() == StopReason::BudgetUsed)
+    noteShortBudget(queue.getLeastCost());
   return llvm::Error::success();
 }
 
-/// What is not tried for its time: there is nothing to expect, so it comes
-/// last.
-llvm::Error Search::runRest() {
+llvm::Error Search::runSizeTrials() {
   for (const PlannedProposal &planned : proposals) {
-    if (!planned.proposal.isKeptWhenEqual ||
-        (!options.isRepeated && wasTried(planned)))
+    if (!planned.proposal.isKeptWhenEqual || !isToBeTried(planned))
       continue;
     if (isInterrupted())
       return llvm::make_error<InterruptedError>();
-    double cost = getBuildSeconds() + getComparisonSeconds(kEnoughRounds) +
-                  getUnseenSeconds();
-    if (getLeft() < cost + getCheckSeconds()) {
-      result.stop = StopReason::BudgetUsed;
-      if (trials == 0)
-        noteShortBudget(cost);
+    double seconds = getBuildSeconds() +
+                     budget.getComparisonSeconds(kEnoughRounds) +
+                     unseen.getSeconds();
+    if (budget.getLeft() < seconds + budget.getReservedSeconds()) {
+      stop = StopReason::BudgetUsed;
+      if (journal.countTrials() == 0)
+        noteShortBudget(seconds);
       break;
     }
-    Receipt receipt;
-    if (llvm::Error error = make(planned, receipt))
-      return error;
-    if (receipt.isApplied)
+    auto observation = runTrial(planned);
+    if (!observation)
+      return observation.takeError();
+    if (observation->outcome == Outcome::Kept)
       break; // The others are parts of the same set.
   }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+llvm::Error Search::startBaseline() {
+  progress.report("baseline", "the model as it is");
+  auto server = builder.build(ChoiceMap());
+  if (!server)
+    return server.takeError();
+  auto results = (*server)->getResults();
+  if (!results)
+    return results.takeError();
+  auto error = reference.acceptBaseline(*results, journal.getNotes());
+  if (!error)
+    return error.takeError();
+  ModelVersion version;
+  version.server = std::move(*server);
+  version.error = *error;
+  incumbent.setBaseline(std::move(version));
+  return unseen.setShapes(reference.takeUnseen(), options.tolerance);
+}
+
+llvm::Error Search::calibrate() {
+  if (llvm::Error error = comparer.calibrate(incumbent.getBaselineServer()))
+    return error;
+  double seconds = comparer.getControl()->incumbentSeconds;
+  incumbent.setBaselineSeconds(seconds);
+  budget.setModelSeconds(seconds);
+  return llvm::Error::success();
+}
+
+llvm::Error Search::measure() {
+  if (isInterrupted())
+    return llvm::make_error<InterruptedError>();
+  progress.report("reference", "the unoptimized model");
+  if (llvm::Error error = reference.compute(journal.getNotes()))
+    return error;
+  budget.setReferenceSeconds(reference.getSeconds());
+  if (llvm::Error error = startBaseline())
+    return error;
+  if (llvm::Error error =
+          known.build(builder, reference, progress, incumbent, journal))
+    return error;
+  if (llvm::Error error = calibrate())
+    return error;
+  if (llvm::Error error =
+          known.compare(comparer, unseen, budget, incumbent, journal))
+    return error;
+  journal.addKnown(known.takeReceipts());
+  if (!isSlowToBuild()) {
+    if (llvm::Error error = runTrials())
+      return error;
+    // Nothing is expected of these, so they come last.
+    return runSizeTrials();
+  }
+  if (llvm::Error error = runSizeTrials())
+    return error;
+  return runTrials();
+}
+
+void Search::returnPrevious(const std::optional<Refusal> &refusal) {
+  if (!refusal)
+    return;
+  whyPrevious = refusal->why;
+  incumbent.reset();
+  journal.withdraw(refusal->blame);
+}
+
+llvm::Error Search::checkTimes() {
+  if (incumbent.isBaseline())
+    return llvm::Error::success();
+  progress.report("final", "the result against the model as it was");
+  auto refusal = finalCheck.compareTimes(comparer, incumbent);
+  if (!refusal)
+    return refusal.takeError();
+  returnPrevious(*refusal);
+  return llvm::Error::success();
+}
+
+llvm::Error Search::checkOtherRequests() {
+  if (incumbent.isBaseline() || options.checkRequests.empty())
+    return llvm::Error::success();
+  progress.report("final", "results on other arguments");
+  auto refusal = finalCheck.checkOtherRequests(incumbent, journal);
+  if (!refusal)
+    return refusal.takeError();
+  returnPrevious(*refusal);
   return llvm::Error::success();
 }
 
@@ -236,74 +262,84 @@ llvm::Error Search::runRest() {
 // The whole
 //===----------------------------------------------------------------------===//
 
-llvm::Error Search::measure() {
-  if (isInterrupted())
-    return llvm::make_error<InterruptedError>();
-  if (llvm::Error error = startReference())
-    return error;
-  if (llvm::Error error = startBaseline())
-    return error;
-  if (llvm::Error error = adoptKnown())
-    return error;
-  if (llvm::Error error = measureControl())
-    return error;
-  if (llvm::Error error = timeKnown())
-    return error;
-  if (!isSlowToBuild()) {
-    if (llvm::Error error = runTrials())
-      return error;
-    return runRest();
-  }
-  if (llvm::Error error = runRest())
-    return error;
-  return runTrials();
+OptimizerResult Search::getResult(const ChoiceMap &choices) {
+  OptimizerResult result;
+  journal.addKnown(known.takeReceipts());
+  result.receipts = journal.getReceipts();
+  result.notes = journal.getNotes();
+  result.choices = choices;
+  result.referenceSeconds = reference.getSeconds();
+  result.referencePipeline = reference.getPipeline().str();
+  result.control = comparer.getControl();
+  result.whole = finalCheck.getComparison();
+  result.unseen = incumbent.get().unseen;
+  result.whyPrevious = whyPrevious;
+  result.stop = stop;
+  result.errorBefore = incumbent.getBaseline().error;
+  result.errorAfter = incumbent.get().error;
+  result.tolerance = reference.getTolerance();
+  result.textBefore = incumbent.getBaselineTextBytes();
+  result.textAfter = incumbent.getTextBytes();
+  result.searchSeconds = searchSeconds;
+  return result;
 }
 
 llvm::Expected<OptimizerResult> Search::run() {
   if (sites.sites.empty())
     return inputError("the model", "has no ops to decide about");
-  collectProposals();
-  findKnown();
-  if (result.wasKnown || options.budgetSeconds <= 0) {
-    if (!result.wasKnown)
-      result.notes.push_back("the budget is 0: nothing was measured");
-    return std::move(result);
-  }
-  if (getLeft() <= 0) {
-    result.notes.push_back(
+  // Step 1: nothing is measured where all is known, or there is no time.
+  proposals = space.propose(sites);
+  bool wasKnown = isKnown();
+  bool isSpent = budget.getTotal() > 0 && budget.getLeft() <= 0;
+  if (!wasKnown && budget.getTotal() <= 0)
+    journal.note("the budget is 0: nothing was measured");
+  else if (!wasKnown && isSpent)
+    journal.note(
         llvm::formatv("the budget of {0} was used up before the search, in "
                       "{1:f1} s: no candidate was built or measured",
-                      formatTime(toPs(options.budgetSeconds)), getUsed()));
-    return std::move(result);
+                      formatTime(toPs(budget.getTotal())), budget.getUsed()));
+  if (wasKnown || budget.getTotal() <= 0 || isSpent) {
+    OptimizerResult result = getResult(known.getChoices());
+    result.wasKnown = wasKnown;
+    return result;
   }
+  // Step 2: the search, as far as it comes.
+  bool wasInterrupted = false;
   for (auto step :
-       {&Search::measure, &Search::checkWhole, &Search::checkOtherRequests}) {
+       {&Search::measure, &Search::checkTimes, &Search::checkOtherRequests}) {
     llvm::Error error = (this->*step)();
-    if (error.isA<InterruptedError>()) {
-      llvm::consumeError(std::move(error));
-      result.wasInterrupted = true;
-      dropUnchecked();
-      if (trials == 0)
-        result.notes.push_back("the interruption came before anything was "
-                               "tried: the model is as it was");
-      break;
-    }
-    if (error)
+    if (error && !error.isA<InterruptedError>())
       return std::move(error);
+    wasInterrupted = bool(error);
+    llvm::consumeError(std::move(error));
+    if (wasInterrupted)
+      break;
   }
+  if (wasInterrupted) {
+    known.dropUnchecked(incumbent, journal);
+    if (journal.countTrials() == 0)
+      journal.note("the interruption came before anything was tried: the model "
+                   "is as it was");
+  }
+  // Step 3: where all was tried, the next search need not be made.
+  const ChoiceMap &choices = incumbent.get().choices;
   bool isComplete =
-      !result.wasInterrupted && result.stop != StopReason::BudgetUsed &&
-      llvm::none_of(result.receipts,
+      !wasInterrupted && stop != StopReason::BudgetUsed &&
+      llvm::none_of(journal.getReceipts(),
                     [](const Receipt &receipt) { return receipt.isDisturbed; });
-  if (isComplete)
-    markComplete();
-  result.usedSeconds = getUsed();
-  return std::move(result);
+  if (isComplete) {
+    journal.settle(choices);
+    journal.markComplete(marker.get(choices), finalCheck.getComparison());
+  }
+  OptimizerResult result = getResult(choices);
+  result.wasInterrupted = wasInterrupted;
+  result.usedSeconds = budget.getUsed();
+  return result;
 }
 
 bool Search::isKnown() {
-  findKnown();
-  return result.wasKnown;
+  known.find(database);
+  return !options.isRepeated && marker.isComplete(known.getChoices(), database);
 }
 
 bool optimize::isSearchKnown(const ModelSites &sites,

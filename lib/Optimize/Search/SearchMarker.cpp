@@ -1,4 +1,4 @@
-//===- SearchMarker.cpp - Whether a search would find anything new --------===//
+//===- SearchMarker.cpp - Names of searches that ended --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Search.h"
+#include "SearchMarker.h"
+#include "../Sites/ChoiceText.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Version.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -21,6 +22,9 @@ using namespace mlirprof::compile;
 using namespace mlirprof::optimize;
 using namespace mlirprof::profile;
 using namespace mlirprof::tuning;
+
+static constexpr MarkerBasis kMarkerBases[] = {MarkerBasis::Values,
+                                               MarkerBasis::Requests};
 
 static std::string hashBytes(llvm::ArrayRef<char> bytes) {
   llvm::XXH128_hash_t hash = llvm::xxh3_128bits(
@@ -66,12 +70,10 @@ static std::string describeFrequent(const ObservedValues &values) {
   return text + "\n";
 }
 
-/// Names the choices of the result and what the search went by: as long as both
-/// are the same, a search would find nothing new. The proposals themselves
-/// depend on times, which are never the same twice.
-Choice Search::getMarker(MarkerBasis basis) {
+Choice SearchMarker::get(MarkerBasis basis, const ChoiceMap &choices) {
   if (constants.empty())
     constants = hashConstants(sites.module);
+  // Step 1: the program and its options.
   const CompileOptions &compile = options.compile;
   std::string all =
       llvm::formatv("{0} tolerance {1:e} max-error {2:e} polynomials {3} {4}\n",
@@ -85,7 +87,8 @@ Choice Search::getMarker(MarkerBasis basis) {
   // Weights decide which values are seen within the model, and which
   // algorithms err by how much.
   all += "constants " + constants + "\n";
-  // Without a recording nothing is known of the values that one would show.
+  // Step 2: the requests. Without a recording, nothing is known of the values
+  // that one would show.
   if (basis == MarkerBasis::Requests)
     all += sites.valueOrigin == ValueOrigin::Profile ? "profile\n" : "run\n";
   for (const Arguments &request : options.requests)
@@ -95,9 +98,9 @@ Choice Search::getMarker(MarkerBasis basis) {
       if (basis == MarkerBasis::Requests)
         all += contentHash({tensor.bytes.data(), tensor.bytes.size()}) + " ";
     }
-  for (const Technique &technique : tools.techniques)
-    if (isUsed(technique))
-      all += technique.name.str() + "\n";
+  // Step 3: techniques, ops and the values that ops saw.
+  for (const Technique *technique : space.getTechniques())
+    all += technique->name.str() + "\n";
   for (const OpSite &site : sites.sites) {
     all += site.signature.exact + "\n";
     if (basis == MarkerBasis::Values ||
@@ -106,35 +109,25 @@ Choice Search::getMarker(MarkerBasis basis) {
         all += describeFrequent(values);
   }
   return {
-      {"choices", contentHash(describe(result.choices))},
+      {"choices", contentHash(describe(choices))},
       {basis == MarkerBasis::Values ? "model" : "requests", contentHash(all)}};
 }
 
-bool Search::isMarked() {
+std::vector<Choice> SearchMarker::get(const ChoiceMap &choices) {
+  std::vector<Choice> markers;
+  for (MarkerBasis basis : kMarkerBases)
+    markers.push_back(get(basis, choices));
+  return markers;
+}
+
+bool SearchMarker::isComplete(const ChoiceMap &choices,
+                              const DecisionDatabase &database) {
   return llvm::any_of(kMarkerBases, [&](MarkerBasis basis) {
     // Values that nobody has looked at are not values that are alike.
     if (basis == MarkerBasis::Values && !sites.hasProfile &&
         sites.valueOrigin == ValueOrigin::Requests)
       return false;
-    return database.findObservation(getModelKey(kModelTechnique),
-                                    getMarker(basis)) != nullptr;
+    return database.findObservation(keys.getModelKey(kModelTechnique),
+                                    get(basis, choices)) != nullptr;
   });
-}
-
-void Search::markComplete() {
-  settle();
-  Observation marker;
-  marker.key = getModelKey(kModelTechnique);
-  marker.whenMs = getNowMs();
-  marker.producer = getVersion().str();
-  if (result.whole)
-    tuning::describe(*result.whole, marker);
-  marker.outcome = Outcome::Kept;
-  marker.reason = "";
-  for (MarkerBasis basis : kMarkerBases) {
-    marker.choice = getMarker(basis);
-    if (llvm::Error error = database.observe(marker))
-      result.notes.push_back(llvm::toString(std::move(error)));
-  }
-  save();
 }

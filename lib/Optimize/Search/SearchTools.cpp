@@ -24,7 +24,7 @@ serveModel(mlir::ModuleOp module, const CompileOptions &compile,
         plain.recordValues = false;
         plain.instrument.reset();
         plain.audit = nullptr;
-        // What it would say was said of the model before.
+        // The build of the model as it is has given the warnings.
         plain.onWarning = nullptr;
         return compileModel(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()),
                             plain);

@@ -24,7 +24,7 @@ static llvm::Expected<double> measureRound(ModelServer &server,
   constexpr double kMostGrowth = 16, kShortest = 1e-9;
   constexpr uint64_t kMostRounds = uint64_t(1) << 32;
   uint64_t requests = server.getRequestCount();
-  // What happens for the first time only: threads begin, pages come.
+  // The first run takes longer: threads begin, pages come.
   llvm::Expected<double> first = server.run(requests);
   if (!first || *first > 4 * seconds)
     return first;

@@ -1,4 +1,4 @@
-//===- Budget.h - Where effort is worth it ----------------------*- C++ -*-===//
+//===- TrialPlanner.h - The order of trials ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rule. What a trial may gain is the part that its technique closes of the
-// distance between the op's time and its roofline; what it is expected to gain
-// is that times the technique's probability of success. The trial with the
+// The rule. The possible gain of a trial is the part that its technique closes
+// of the distance between the op's time and its roofline; the expected gain is
+// that times the technique's probability of success. The trial with the
 // highest expected gain for its cost comes first. A trial whose gain would be
 // below noise even if it succeeds is never made, and all end when the expected
 // gains that are left, one for each op, add up to less than noise. Each result
@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_TUNING_BUDGET_H
-#define MLIR_PROF_TUNING_BUDGET_H
+#ifndef MLIR_PROF_TUNING_TRIALPLANNER_H
+#define MLIR_PROF_TUNING_TRIALPLANNER_H
 
 #include "mlir-prof/Tuning/Decision.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -32,32 +32,32 @@
 
 namespace mlirprof::tuning {
 
-struct BudgetOptions {
+struct PlannerOptions {
   /// For all trials together.
   double seconds = std::numeric_limits<double>::infinity();
-  /// Time of the whole model, in seconds; what is smaller than the sum of the
-  /// sites is taken as that sum.
+  /// Time of the whole model, in seconds; the sum of the sites where that is
+  /// larger.
   double modelSeconds = 0;
   /// The smallest gain, as part of the model's time, that can be told from
   /// noise (by a comparison of the incumbent with itself).
   double noise = 0.001;
-  /// Of an op whose roofline is not known: the part of its time that is.
+  /// The bound of an op whose roofline is not known, as part of its time.
   double unknownBound = 0.5;
-  /// Whether every trial is made that the seconds allow, also those from which
-  /// nothing that can be measured is expected.
+  /// Whether every trial is made that the seconds allow, also those whose
+  /// expected gain is below noise.
   bool isExhaustive = false;
 };
 
-/// An op, or what is decided about together, in one run of the model.
+/// An op, or ops that are decided about together, in one run of the model.
 struct EffortSite {
   std::string name;
   double seconds = 0;
-  /// What the machine needs at least, by operations and bytes; not positive
-  /// when it is not known.
+  /// The least time that the machine needs, by operations and bytes; not
+  /// positive when it is not known.
   double boundSeconds = 0;
 };
 
-/// What is known of a trial before it is made.
+/// The estimate of a trial before it is made.
 struct TrialEstimate {
   std::string technique;
   /// Probability that it is kept.
@@ -79,9 +79,9 @@ struct PlannedTrial {
 
 struct TrialResult {
   Outcome outcome = Outcome::Rejected;
-  /// Of the site from now on, when it was kept.
+  /// Seconds of the site from now on, when it was kept.
   double newSeconds = 0;
-  /// What the trial cost.
+  /// Seconds that the trial took.
   double costSeconds = 0;
 };
 
@@ -90,16 +90,16 @@ enum class StopReason : uint8_t {
   /// Every trial was made.
   NothingLeft,
   BelowNoise,
-  /// What is left costs more than what is left of the budget.
+  /// The trials that are left cost more than is left of the planner.
   BudgetUsed,
 };
 llvm::StringRef getName(StopReason reason);
 
 /// Decides what to try next. The same calls give the same answers; trials that
 /// are alike are made in the order in which they were added.
-class Budget {
+class TrialPlanner {
 public:
-  explicit Budget(const BudgetOptions &options) : options(options) {}
+  explicit TrialPlanner(const PlannerOptions &options) : options(options) {}
 
   /// Numbers that are negative or not finite count as 0.
   size_t addSite(EffortSite site);
@@ -112,10 +112,10 @@ public:
 
   /// Why the last next() had nothing.
   StopReason getStopReason() const { return stopReason; }
-  /// Where that was the budget: what the cheapest trial that is worth it costs.
+  /// Where that was the budget: the cost of the cheapest trial worth making.
   double getLeastCost() const { return leastCost; }
-  /// What all trials that are left may be expected to gain, as part of the
-  /// model's time.
+  /// The expected gain of all trials that are left, as part of the model's
+  /// time.
   double getExpectedGain() const;
   const EffortSite &getSite(size_t site) const { return sites[site]; }
 
@@ -125,7 +125,7 @@ private:
     TrialEstimate estimate;
     bool isOpen = true;
   };
-  /// What the results said about a technique.
+  /// The results of a technique so far.
   struct Experience {
     unsigned tries = 0;
     unsigned successes = 0;
@@ -143,7 +143,7 @@ private:
   double getCost(const Trial &trial) const;
   double getModelSeconds() const;
 
-  BudgetOptions options;
+  PlannerOptions options;
   std::vector<EffortSite> sites;
   std::vector<Trial> trials;
   llvm::StringMap<Experience> experiences;
@@ -154,4 +154,4 @@ private:
 
 } // namespace mlirprof::tuning
 
-#endif // MLIR_PROF_TUNING_BUDGET_H
+#endif // MLIR_PROF_TUNING_TRIALPLANNER_H

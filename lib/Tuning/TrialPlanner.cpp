@@ -1,4 +1,4 @@
-//===- Budget.cpp - Where effort is worth it ------------------------------===//
+//===- TrialPlanner.cpp - The order of trials -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Tuning/Budget.h"
+#include "mlir-prof/Tuning/TrialPlanner.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -40,7 +40,7 @@ static double clean(double value) {
   return std::isfinite(value) && value > 0 ? value : 0;
 }
 
-size_t Budget::addSite(EffortSite site) {
+size_t TrialPlanner::addSite(EffortSite site) {
   site.seconds = clean(site.seconds);
   site.boundSeconds = clean(site.boundSeconds);
   siteSeconds += site.seconds;
@@ -48,7 +48,7 @@ size_t Budget::addSite(EffortSite site) {
   return sites.size() - 1;
 }
 
-size_t Budget::addTrial(size_t site, TrialEstimate estimate) {
+size_t TrialPlanner::addTrial(size_t site, TrialEstimate estimate) {
   assert(site < sites.size() && "no such site");
   estimate.success = std::min(clean(estimate.success), 1.0);
   estimate.closes = std::min(clean(estimate.closes), 1.0);
@@ -57,23 +57,24 @@ size_t Budget::addTrial(size_t site, TrialEstimate estimate) {
   return trials.size() - 1;
 }
 
-double Budget::getDistance(const EffortSite &site) const {
+double TrialPlanner::getDistance(const EffortSite &site) const {
   double bound = site.boundSeconds > 0 ? site.boundSeconds
                                        : options.unknownBound * site.seconds;
   return std::max(0.0, site.seconds - bound);
 }
 
-double Budget::getModelSeconds() const {
+double TrialPlanner::getModelSeconds() const {
   return std::max(clean(options.modelSeconds), siteSeconds);
 }
 
-const Budget::Experience &Budget::getExperience(const Trial &trial) const {
+const TrialPlanner::Experience &
+TrialPlanner::getExperience(const Trial &trial) const {
   static const Experience none;
   auto found = experiences.find(trial.estimate.technique);
   return found == experiences.end() ? none : found->second;
 }
 
-double Budget::getPossibleGain(const Trial &trial) const {
+double TrialPlanner::getPossibleGain(const Trial &trial) const {
   const Experience &seen = getExperience(trial);
   double closes = (trial.estimate.closes * kEstimateWeight + seen.closed) /
                   (kEstimateWeight + seen.successes);
@@ -81,20 +82,20 @@ double Budget::getPossibleGain(const Trial &trial) const {
   return model > 0 ? closes * getDistance(sites[trial.site]) / model : 0;
 }
 
-double Budget::getExpectedGain(const Trial &trial) const {
+double TrialPlanner::getExpectedGain(const Trial &trial) const {
   const Experience &seen = getExperience(trial);
   return getPossibleGain(trial) *
          (trial.estimate.success * kEstimateWeight + seen.successes) /
          (kEstimateWeight + seen.tries);
 }
 
-double Budget::getCost(const Trial &trial) const {
+double TrialPlanner::getCost(const Trial &trial) const {
   const Experience &seen = getExperience(trial);
   return trial.estimate.costSeconds * (kEstimateWeight + seen.costs) /
          (kEstimateWeight + seen.tries);
 }
 
-double Budget::getExpectedGain() const {
+double TrialPlanner::getExpectedGain() const {
   // Trials on one op are alternatives, of which one will be kept: the most that
   // one of them gains, with the probability that any succeeds.
   std::vector<double> most(sites.size(), 0.0), failure(sites.size(), 1.0);
@@ -111,7 +112,7 @@ double Budget::getExpectedGain() const {
   return sum;
 }
 
-std::optional<PlannedTrial> Budget::next(double usedSeconds) {
+std::optional<PlannedTrial> TrialPlanner::next(double usedSeconds) {
   stopReason = StopReason::NothingLeft;
   if (llvm::none_of(trials, [](const Trial &trial) { return trial.isOpen; }))
     return std::nullopt;
@@ -143,7 +144,7 @@ std::optional<PlannedTrial> Budget::next(double usedSeconds) {
   return best;
 }
 
-void Budget::report(size_t index, const TrialResult &result) {
+void TrialPlanner::report(size_t index, const TrialResult &result) {
   assert(index < trials.size() && "no such trial");
   Trial &trial = trials[index];
   trial.isOpen = false;

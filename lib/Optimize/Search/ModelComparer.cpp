@@ -1,0 +1,154 @@
+//===- ModelComparer.cpp - Comparing two builds of a model ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelComparer.h"
+#include "RestartingStopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
+
+bool optimize::isDisturbed(const Comparison &comparison,
+                           double incumbentSeconds) {
+  constexpr double kSlower = 1.15;
+  return incumbentSeconds > 0 &&
+         comparison.incumbentSeconds > kSlower * incumbentSeconds;
+}
+
+llvm::Expected<Comparison> optimize::compareInPeace(Stopwatch &stopwatch,
+                                                    ComparisonOptions test,
+                                                    double incumbentSeconds) {
+  constexpr unsigned kTries = 3;
+  for (unsigned i = 0;; ++i) {
+    double begin = stopwatch.now();
+    auto measured = compare(stopwatch, test);
+    if (!measured || !isDisturbed(*measured, incumbentSeconds) ||
+        i + 1 == kTries || measured->verdict == Verdict::Interrupted)
+      return measured;
+    test.maxSeconds -= stopwatch.now() - begin;
+    if (test.maxSeconds <= 0)
+      return measured;
+  }
+}
+
+llvm::Expected<Comparison>
+optimize::unlessInterrupted(llvm::Expected<Comparison> measured) {
+  if (measured && measured->verdict == Verdict::Interrupted)
+    return llvm::make_error<InterruptedError>();
+  return measured;
+}
+
+llvm::Expected<ServerStopwatch>
+ModelComparer::makeStopwatch(ModelServer &before,
+                             ModelServer &candidate) const {
+  return ServerStopwatch::create(before, candidate, ServerStopwatch::kSeconds,
+                                 tools.clock);
+}
+
+//===----------------------------------------------------------------------===//
+// The control
+//===----------------------------------------------------------------------===//
+
+/// Measures the model against another process with it: what a comparison finds
+/// where there is nothing to find. Two processes differ by where their memory
+/// lies, and that is not a gain.
+llvm::Expected<Comparison>
+ModelComparer::compareWithAnother(ModelServer &baseline) const {
+  constexpr unsigned kRounds = 24;
+  constexpr double kMostSeconds = 6, kLeastSeconds = 1, kShare = 0.1;
+  progress.report("control", "the model against itself");
+  auto other = builder.startAgain(baseline, ChoiceMap(), options.requests);
+  if (!other)
+    return other.takeError();
+  auto stopwatch = makeStopwatch(baseline, **other);
+  if (!stopwatch)
+    return stopwatch.takeError();
+  ComparisonOptions how = options.comparison;
+  how.isInterrupted = options.isInterrupted;
+  how.maxRounds = kRounds;
+  how.maxSeconds =
+      std::clamp(kShare * options.budgetSeconds, kLeastSeconds, kMostSeconds);
+  return unlessInterrupted(compareWithItself(*stopwatch, how));
+}
+
+llvm::Error ModelComparer::calibrate(ModelServer &baseline) {
+  constexpr double kSafety = 1.5;
+  auto measured = compareWithAnother(baseline);
+  if (!measured)
+    return measured.takeError();
+  test = options.comparison;
+  test.isInterrupted = options.isInterrupted;
+  // The part of the difference that the spread of the rounds does not explain.
+  double bias = std::abs(1 - measured->ratio) -
+                2 * measured->spread / std::sqrt(double(measured->rounds));
+  test.minimumGain = std::max(test.minimumGain, kSafety * bias);
+  test.worthwhileGain = std::max(test.worthwhileGain, 2 * test.minimumGain);
+  control = *measured;
+  return llvm::Error::success();
+}
+
+llvm::Expected<bool> ModelComparer::isWithinControl(const Comparison &measured,
+                                                    ModelServer &baseline) {
+  auto isWithin = [&] {
+    return control &&
+           judgeChange(measured.ratio, getNoise(*control)) == Change::Undecided;
+  };
+  if (measured.verdict != Verdict::Faster || !isWithin())
+    return false;
+  // That was before the search, when something else may have run.
+  auto again = compareWithAnother(baseline);
+  if (!again)
+    return again.takeError();
+  control = *again;
+  return isWithin();
+}
+
+//===----------------------------------------------------------------------===//
+// New processes
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<Comparison> ModelComparer::compareInNewProcesses(
+    ServerStopwatch stopwatch, ModelServer &before, ModelServer &after,
+    const ChoiceMap &choices, llvm::ArrayRef<Arguments> requests,
+    double beforeSeconds, ComparisonOptions how) const {
+  // A round measures each twice.
+  constexpr unsigned kMeasurements = 2, kFewestPairs = 5;
+  OwnedServer first;
+  auto start = [&](Variant variant) -> llvm::Expected<OwnedServer> {
+    if (variant == Variant::Candidate)
+      return builder.startAgain(after, choices, requests);
+    return first ? std::move(first)
+                 : builder.startAgain(before, ChoiceMap(), requests);
+  };
+  // Step 1: one process is started, which tells how long that takes.
+  double begin = tools.clock();
+  auto started = start(Variant::Incumbent);
+  if (started)
+    first = std::move(*started);
+  else if (started.errorIsA<InterruptedError>())
+    return started.takeError();
+  else
+    llvm::consumeError(started.takeError());
+  double pairSeconds = 2 * (tools.clock() - begin);
+  // Step 2: half of the time is for starting processes, so that each pair of
+  // them measures as many rounds.
+  double pairs = pairSeconds > 0 ? how.maxSeconds / 2 / pairSeconds
+                                 : double(kEnoughRounds);
+  unsigned rounds = unsigned(
+      std::ceil(kEnoughRounds / std::clamp(pairs, 1.0, double(kEnoughRounds))));
+  // Step 3: the test first looks when several pairs were measured.
+  how.firstLook = std::clamp(kFewestPairs * rounds, how.firstLook,
+                             std::max(how.firstLook, kEnoughRounds));
+  RestartingStopwatch restarting(std::move(stopwatch), start,
+                                 kMeasurements * rounds);
+  return compareInPeace(restarting, how, beforeSeconds);
+}

@@ -1,0 +1,59 @@
+//===- TimeBudget.h - Seconds that a search may take ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_OPTIMIZE_SEARCH_TIMEBUDGET_H
+#define MLIR_PROF_LIB_OPTIMIZE_SEARCH_TIMEBUDGET_H
+
+#include "mlir-prof/Support/Clock.h"
+
+#include <cstddef>
+
+namespace mlirprof::optimize {
+
+/// Rounds in which most comparisons are decided.
+inline constexpr unsigned kEnoughRounds = 20;
+
+/// The seconds of one search: how many have passed, and how many its steps are
+/// expected to take.
+class TimeBudget {
+public:
+  /// `totalSeconds` are for everything; `usedSeconds` of them passed before.
+  /// A comparison measures `requests` requests.
+  TimeBudget(TimeSource clock, double totalSeconds, double usedSeconds,
+             size_t requests)
+      : clock(std::move(clock)), totalSeconds(totalSeconds),
+        usedSeconds(usedSeconds), requests(requests), begin(this->clock()) {}
+
+  double getTotal() const { return totalSeconds; }
+  double getUsed() const { return usedSeconds + clock() - begin; }
+  double getLeft() const { return totalSeconds - getUsed(); }
+
+  /// Notes the seconds of one request: by the unoptimized model, and by the
+  /// model without choices.
+  void setReferenceSeconds(double seconds) { referenceSeconds = seconds; }
+  void setModelSeconds(double seconds) { modelSeconds = seconds; }
+
+  /// The longest that one call with `requests` requests may take.
+  double getRunLimit(size_t requests) const;
+  /// The expected seconds of a comparison over `rounds` rounds.
+  double getComparisonSeconds(unsigned rounds) const;
+  /// The seconds that trials leave to the final check, in proportion to the
+  /// budget: enough for the test to tell, and not more than it takes.
+  double getReservedSeconds() const;
+
+private:
+  TimeSource clock;
+  double totalSeconds, usedSeconds;
+  size_t requests;
+  double begin;
+  double referenceSeconds = 0, modelSeconds = 0;
+};
+
+} // namespace mlirprof::optimize
+
+#endif // MLIR_PROF_LIB_OPTIMIZE_SEARCH_TIMEBUDGET_H
