@@ -16,6 +16,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
+#include "mlir-prof/Tuning/DecisionFile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -45,15 +46,15 @@ using namespace mlirprof::tuning;
 
 namespace {
 
-/// What is known of one module.
+/// The evidence for one module.
 struct ModuleKnowledge {
   std::optional<Evidence> evidence;
   /// Whether the program on the module is the pipeline's own.
   bool ownsProgram = false;
 };
 
-/// What the passes of one pipeline hand on. Clones of these, which compile
-/// other modules at the same time, share it.
+/// The state that the passes of one pipeline share, with clones of them that
+/// compile other modules at the same time.
 class PgoState {
 public:
   PgoState(const PgoPipelineOptions &options,
@@ -64,7 +65,7 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     modules[module] = std::move(knowledge);
   }
-  /// What was put for `module`, which is then forgotten.
+  /// Takes out the evidence for `module`.
   ModuleKnowledge take(ModuleOp module) {
     std::lock_guard<std::mutex> lock(mutex);
     auto node = modules.extract(module);
@@ -144,7 +145,7 @@ public:
     ModuleKnowledge knowledge = state->take(module);
     DecisionDatabase database;
     if (!state->options.decisions.empty()) {
-      auto loaded = DecisionDatabase::load(state->options.decisions);
+      auto loaded = DecisionFile(state->options.decisions).load();
       if (!loaded) {
         module.emitError(llvm::toString(loaded.takeError()));
         return signalPassFailure();
@@ -171,7 +172,8 @@ private:
            });
   }
 
-  /// Adds what the profile is reason enough for, where nothing was decided.
+  /// Adds the choices for which the profile is reason enough, where nothing was
+  /// decided.
   void addTrusted(const Evidence &evidence, ChoiceMap &choices) {
     SiteInput input;
     input.canonical = getOperation();
@@ -253,7 +255,7 @@ optimize::buildPgoPipeline(OpPassManager &manager,
     ProfAnnotateOptions annotate;
     annotate.profile = options.profile;
     annotate.carrier = Carrier::Location;
-    // Of a profile of another build evidence is found in ways of its own.
+    // Evidence from a profile of another build is found by alignment.
     annotate.allowUnmatched = isTransformed;
     manager.addPass(createProfAnnotate(annotate));
   }

@@ -15,6 +15,7 @@
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Tuning/DecisionFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -375,7 +376,7 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeRequest &options,
 llvm::Expected<DecisionDatabase> mlirprof::loadDecisions(llvm::StringRef path) {
   if (path.empty())
     return DecisionDatabase();
-  return DecisionDatabase::load(path);
+  return DecisionFile(path).load();
 }
 
 llvm::Expected<DecisionDatabase>

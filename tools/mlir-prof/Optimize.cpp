@@ -19,6 +19,7 @@
 #include "mlir-prof/Support/Printable.h"
 #include "mlir-prof/Support/SignalGuard.h"
 #include "mlir-prof/Transforms/Identity.h"
+#include "mlir-prof/Tuning/DecisionFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
@@ -90,7 +91,7 @@ static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
                           bool &hasFailed) {
   if (path.empty() || hasFailed)
     return;
-  auto saved = database.save(path);
+  auto saved = DecisionFile(path).save(database);
   if (saved)
     return;
   hasFailed = true;

@@ -180,7 +180,7 @@ TEST_F(SitesTest, SizesOfTheRequests) {
     known.requests.push_back({shape, wide});
   sites = collectSites(known);
   MeasuredSizes sizes = getSizes("func.func");
-  EXPECT_EQ(sizes.size(), DecisionDatabase::kMaxSizes);
+  EXPECT_EQ(sizes.size(), DecisionLimits::kSizes);
   EXPECT_EQ(sizes.front(), (std::vector<int64_t>{0, 1, 7}));
   EXPECT_EQ(sizes.back(), (std::vector<int64_t>{199, 1, 7}));
   // Static ones are in the signature.

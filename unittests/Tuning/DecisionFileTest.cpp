@@ -1,4 +1,4 @@
-//===- DecisionFileTest.cpp - Saving decisions beside other writers -------===//
+//===- DecisionFileTest.cpp - Saving decisions with other writers ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "mlir-prof/Tuning/DecisionFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -57,26 +57,26 @@ Decision makeDecision(unsigned writer, unsigned number) {
 }
 
 TEST_F(DecisionFileTest, SavesAndLoads) {
-  DecisionDatabase database = llvm::cantFail(DecisionDatabase::load(path));
+  DecisionDatabase database = llvm::cantFail(DecisionFile(path).load());
   EXPECT_TRUE(database.getDecisions().empty());
   llvm::cantFail(database.decide(makeDecision(1, 1)));
-  EXPECT_EQ(llvm::cantFail(database.save(path)).merged, 0u);
+  EXPECT_EQ(llvm::cantFail(DecisionFile(path).save(database)).merged, 0u);
   std::string text = read(path);
-  DecisionDatabase again = llvm::cantFail(DecisionDatabase::load(path));
+  DecisionDatabase again = llvm::cantFail(DecisionFile(path).load());
   EXPECT_EQ(again.getDecisions().size(), 1u);
-  llvm::cantFail(again.save(path));
+  llvm::cantFail(DecisionFile(path).save(again));
   EXPECT_EQ(read(path), text);
 }
 
 TEST_F(DecisionFileTest, MergesWithWhatIsThere) {
-  DecisionDatabase one = llvm::cantFail(DecisionDatabase::load(path));
-  DecisionDatabase two = llvm::cantFail(DecisionDatabase::load(path));
+  DecisionDatabase one = llvm::cantFail(DecisionFile(path).load());
+  DecisionDatabase two = llvm::cantFail(DecisionFile(path).load());
   llvm::cantFail(one.decide(makeDecision(1, 1)));
   llvm::cantFail(two.decide(makeDecision(2, 1)));
-  llvm::cantFail(one.save(path));
-  EXPECT_EQ(llvm::cantFail(two.save(path)).merged, 1u);
+  llvm::cantFail(DecisionFile(path).save(one));
+  EXPECT_EQ(llvm::cantFail(DecisionFile(path).save(two)).merged, 1u);
   EXPECT_EQ(two.getDecisions().size(), 2u);
-  EXPECT_EQ(llvm::cantFail(DecisionDatabase::load(path)).getDecisions().size(),
+  EXPECT_EQ(llvm::cantFail(DecisionFile(path).load()).getDecisions().size(),
             2u);
 }
 
@@ -93,7 +93,7 @@ TEST_F(DecisionFileTest, ManyProcessesLoseNothing) {
         llvm::cantFail(database.decide(makeDecision(writer, number)));
         SaveOptions options;
         options.lockSeconds = 300;
-        llvm::cantFail(database.save(path, options));
+        llvm::cantFail(DecisionFile(path).save(database, options));
       }
       _exit(0);
     }
@@ -104,7 +104,7 @@ TEST_F(DecisionFileTest, ManyProcessesLoseNothing) {
     waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
-  DecisionDatabase all = llvm::cantFail(DecisionDatabase::load(path));
+  DecisionDatabase all = llvm::cantFail(DecisionFile(path).load());
   EXPECT_EQ(all.getDecisions().size(), kWriters * kEach);
 }
 
@@ -121,7 +121,7 @@ TEST_F(DecisionFileTest, ADeadHolderHoldsNothing) {
   llvm::cantFail(database.decide(makeDecision(1, 1)));
   SaveOptions options;
   options.lockSeconds = 0;
-  llvm::cantFail(database.save(path, options));
+  llvm::cantFail(DecisionFile(path).save(database, options));
 }
 
 TEST_F(DecisionFileTest, ABusyFileIsAnError) {
@@ -130,7 +130,8 @@ TEST_F(DecisionFileTest, ABusyFileIsAnError) {
   DecisionDatabase database;
   SaveOptions options;
   options.lockSeconds = 0;
-  llvm::Expected<SaveReport> report = database.save(path, options);
+  llvm::Expected<SaveReport> report =
+      DecisionFile(path).save(database, options);
   ASSERT_FALSE(report);
   EXPECT_NE(llvm::toString(report.takeError())
                 .find("another process is saving to it"),
@@ -141,12 +142,12 @@ TEST_F(DecisionFileTest, ABusyFileIsAnError) {
 TEST_F(DecisionFileTest, ReadOnly) {
   DecisionDatabase database;
   llvm::cantFail(database.decide(makeDecision(1, 1)));
-  llvm::cantFail(database.save(path));
+  llvm::cantFail(DecisionFile(path).save(database));
   std::string text = read(path);
   ASSERT_FALSE(llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read));
-  DecisionDatabase more = llvm::cantFail(DecisionDatabase::load(path));
+  DecisionDatabase more = llvm::cantFail(DecisionFile(path).load());
   llvm::cantFail(more.decide(makeDecision(1, 2)));
-  llvm::Expected<SaveReport> report = more.save(path);
+  llvm::Expected<SaveReport> report = DecisionFile(path).save(more);
   ASSERT_FALSE(report);
   EXPECT_TRUE(report.errorIsA<ReadOnlyError>());
   // It is an InputError, too: what is wrong, and what to do.
@@ -167,10 +168,10 @@ TEST_F(DecisionFileTest, NeverWritesOverWhatItCannotRead) {
     write(text);
     DecisionDatabase database;
     llvm::cantFail(database.decide(makeDecision(1, 1)));
-    llvm::Expected<SaveReport> report = database.save(path);
+    llvm::Expected<SaveReport> report = DecisionFile(path).save(database);
     EXPECT_FALSE(report);
     llvm::consumeError(report.takeError());
-    llvm::Expected<DecisionDatabase> loaded = DecisionDatabase::load(path);
+    llvm::Expected<DecisionDatabase> loaded = DecisionFile(path).load();
     EXPECT_FALSE(loaded);
     llvm::consumeError(loaded.takeError());
     EXPECT_EQ(read(path), text);
@@ -181,7 +182,7 @@ TEST_F(DecisionFileTest, BadPaths) {
   DecisionDatabase database;
   for (std::string bad :
        {(folder + "/none/decisions.db").str(), folder.str().str()}) {
-    llvm::Expected<SaveReport> report = database.save(bad);
+    llvm::Expected<SaveReport> report = DecisionFile(bad).save(database);
     EXPECT_FALSE(report);
     EXPECT_FALSE(report.errorIsA<ReadOnlyError>());
     llvm::consumeError(report.takeError());
@@ -191,14 +192,14 @@ TEST_F(DecisionFileTest, BadPaths) {
 TEST_F(DecisionFileTest, LinksLeadToOneLock) {
   DecisionDatabase database;
   llvm::cantFail(database.decide(makeDecision(1, 1)));
-  llvm::cantFail(database.save(path));
+  llvm::cantFail(DecisionFile(path).save(database));
   std::string link = (folder + "/link.db").str();
   ASSERT_FALSE(llvm::sys::fs::create_link(path, link));
   llvm::cantFail(database.decide(makeDecision(1, 2)));
-  llvm::cantFail(database.save(link));
+  llvm::cantFail(DecisionFile(link).save(database));
   EXPECT_TRUE(llvm::sys::fs::is_symlink_file(link));
   EXPECT_FALSE(llvm::sys::fs::exists(link + ".lock"));
-  EXPECT_EQ(llvm::cantFail(DecisionDatabase::load(path)).getDecisions().size(),
+  EXPECT_EQ(llvm::cantFail(DecisionFile(path).load()).getDecisions().size(),
             2u);
 }
 
@@ -212,9 +213,9 @@ TEST_F(DecisionFileTest, KeepsTheNewestObservations) {
   }
   observation.choice = {{"a", "b"}};
   llvm::cantFail(database.observe(observation));
-  SaveReport report = llvm::cantFail(database.save(path));
-  EXPECT_EQ(report.folded, 4u);
-  DecisionDatabase again = llvm::cantFail(DecisionDatabase::load(path));
+  SaveReport report = llvm::cantFail(DecisionFile(path).save(database));
+  EXPECT_EQ(report.dropped, 4u);
+  DecisionDatabase again = llvm::cantFail(DecisionFile(path).load());
   EXPECT_EQ(again.getObservations().size(), 17u);
   EXPECT_EQ(again.getObservations().begin()->whenMs, 4);
 }

@@ -19,21 +19,21 @@
 
 namespace mlirprof::tuning {
 
-/// What an op is, apart from where it stands in the file and how it is named:
-/// hashes of 32 hexadecimal digits, see StructuralHash.h.
+/// Identifies an op apart from its name and its place in the file: hashes of 32
+/// hexadecimal digits, see StructuralHash.h.
 struct OpSignature {
   /// The op with its body, shapes and element types.
   std::string exact;
   /// The same without static sizes.
   std::string shapeErased;
   /// The op's name and the exact hashes of its producers and consumers. Empty
-  /// when it has none but constants and function arguments.
+  /// when these are constants and function arguments only.
   std::string neighborhood;
 };
 bool operator==(const OpSignature &a, const OpSignature &b);
 bool operator<(const OpSignature &a, const OpSignature &b);
 
-/// What a decision is about.
+/// The op, machine and technique that a decision is about.
 struct DecisionKey {
   OpSignature signature;
   /// See getMachineKey.
@@ -68,7 +68,7 @@ using Choice = std::map<std::string, std::string>;
 struct Decision {
   DecisionKey key;
   DecisionScope scope = DecisionScope::Op;
-  /// Empty: what the rules choose was best.
+  /// Empty: the choice of the rules was best.
   Choice choice;
   DecisionBasis basis = DecisionBasis::Measured;
   /// Milliseconds since the epoch.
@@ -93,9 +93,9 @@ enum class Outcome : uint8_t {
 /// combination once. Empty: there are none, or they are not known.
 using MeasuredSizes = std::vector<std::vector<int64_t>>;
 
-/// Whether something that was measured on `measured` says little of `asked`: it
-/// has a combination of which no measured one is within a factor of four in
-/// each dimension. What is not known is not called far.
+/// Whether a measurement on `measured` says little of `asked`: it has a
+/// combination of which no measured one is within a factor of four in each
+/// dimension. Sizes that are not known are not far.
 bool isFar(const MeasuredSizes &measured, const MeasuredSizes &asked);
 
 /// "4x8, 16x8".
@@ -119,14 +119,31 @@ struct Observation {
   uint32_t rounds = 0;
   /// The test's probability that chance explains the gain.
   std::optional<double> probability;
-  /// Largest error of the op as part of its largest result. What is not finite
-  /// is kept as the largest number.
+  /// Largest error of the op as part of its largest result. An error that is
+  /// not finite is kept as the largest number.
   std::optional<double> error;
-  /// What the op was measured on; its signature has the static sizes only.
+  /// The sizes that the op was measured on; its signature has the static ones
+  /// only.
   MeasuredSizes sizes;
 };
 bool operator==(const Observation &a, const Observation &b);
 bool operator<(const Observation &a, const Observation &b);
+
+/// Limits of a database.
+struct DecisionLimits {
+  /// Decisions and observations together.
+  static constexpr size_t kEntries = size_t(1) << 20;
+  /// Observations of one choice that a file keeps.
+  static constexpr unsigned kObservations = 16;
+  static constexpr size_t kStringBytes = 4096;
+  /// Parameters of a choice.
+  static constexpr size_t kParameters = 64;
+  /// Combinations of sizes of an observation, and sizes of each.
+  static constexpr size_t kSizes = 64;
+  static constexpr uint64_t kFileBytes = uint64_t(1) << 30;
+  /// The end of the year 9999: the last date that can be printed.
+  static constexpr int64_t kWhenMs = 253402300799999;
+};
 
 /// The words for these in files and in print.
 llvm::StringRef getName(DecisionScope scope);

@@ -1,4 +1,4 @@
-//===- DecisionWriter.h - Members of what a database holds ------*- C++ -*-===//
+//===- DecisionWriter.h - Writing the text of a database --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,8 +11,12 @@
 
 #include "mlir-prof/Tuning/DecisionDatabase.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace mlirprof::tuning {
+
+/// Writes what parseDecisions reads.
+void writeDecisions(const DecisionDatabase &database, llvm::raw_ostream &os);
 
 /// Writes the members of an entry of the list of observations, which
 /// readObservation reads.

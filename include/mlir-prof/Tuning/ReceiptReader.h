@@ -13,9 +13,10 @@
 
 namespace mlirprof::tuning {
 
-/// Reads what searches tried from `text`, which errors call `where`: decisions,
-/// or receipts, of which only the observations are taken. Fails on what is
-/// neither, is damaged, or was written by a version that left them out.
+/// Reads the trials of searches from `text`, which errors call `where`:
+/// decisions, or receipts, of which only the observations are taken. Fails on a
+/// text that is neither, is damaged, or was written by a version that left them
+/// out.
 llvm::Expected<DecisionDatabase> parseTrials(llvm::StringRef text,
                                              llvm::StringRef where);
 

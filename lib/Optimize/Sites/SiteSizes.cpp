@@ -8,7 +8,7 @@
 
 #include "SiteSizes.h"
 #include "mlir-prof/Cost/ShapeEvaluator.h"
-#include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "mlir-prof/Tuning/Decision.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -41,7 +41,7 @@ static std::optional<std::vector<int64_t>> getSizes(ValueRange values,
 static MeasuredSizes tidy(MeasuredSizes sizes) {
   llvm::sort(sizes);
   sizes.erase(llvm::unique(sizes), sizes.end());
-  constexpr size_t kMost = DecisionDatabase::kMaxSizes;
+  constexpr size_t kMost = DecisionLimits::kSizes;
   if (sizes.size() <= kMost)
     return sizes;
   MeasuredSizes kept;
@@ -59,8 +59,7 @@ static void addSizes(OpSite &site, ModelSites &sites, ShapeEvaluator &shapes) {
     auto found = getSizes(isEntry ? ValueRange(entry.getArguments())
                                   : ValueRange(op->getOperands()),
                           shapes);
-    if (found && !found->empty() &&
-        found->size() <= DecisionDatabase::kMaxSizes)
+    if (found && !found->empty() && found->size() <= DecisionLimits::kSizes)
       site.sizes.push_back(std::move(*found));
   }
 }

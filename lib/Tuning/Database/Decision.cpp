@@ -61,7 +61,7 @@ bool tuning::operator<(const Observation &a, const Observation &b) {
 
 static bool isNear(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   constexpr double kFactor = 4;
-  // What is empty is not like anything else.
+  // An empty dimension is not like any other.
   return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
            auto [x, y] = pair;
            return x == y || (double(x) <= kFactor * double(y) &&

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecisionChecks.h"
-#include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -28,11 +28,11 @@ static bool isHash(llvm::StringRef text) {
          });
 }
 
-/// Valid UTF-8 of at most kMaxStringBytes, which ends with a character.
+/// Valid UTF-8 of at most kStringBytes, which ends with a character.
 static void cut(std::string &text) {
   if (!llvm::json::isUTF8(text))
     text = llvm::json::fixUTF8(text);
-  size_t end = DecisionDatabase::kMaxStringBytes;
+  size_t end = DecisionLimits::kStringBytes;
   if (text.size() <= end)
     return;
   while (end && (uint8_t(text[end]) & 0xc0) == 0x80)
@@ -42,7 +42,7 @@ static void cut(std::string &text) {
 
 /// Whether `text` may name something: no cutting, as cut names could be equal.
 static bool isName(llvm::StringRef text) {
-  return !text.empty() && text.size() <= DecisionDatabase::kMaxStringBytes &&
+  return !text.empty() && text.size() <= DecisionLimits::kStringBytes &&
          llvm::json::isUTF8(text);
 }
 
@@ -52,23 +52,23 @@ static llvm::Error checkKey(const DecisionKey &key) {
       (!signature.neighborhood.empty() && !isHash(signature.neighborhood)))
     return fail("a hash does not have 32 hexadecimal digits");
   if (!isName(key.machine) || !isName(key.technique))
-    return fail("the machine or the technique has no name, or a very long one");
+    return fail(
+        "the machine or the technique lacks a name, or has a very long one");
   return llvm::Error::success();
 }
 
 static llvm::Error checkChoice(const Choice &choice) {
-  if (choice.size() > DecisionDatabase::kMaxChoiceEntries)
+  if (choice.size() > DecisionLimits::kParameters)
     return fail("there are more than " +
-                llvm::Twine(DecisionDatabase::kMaxChoiceEntries) +
-                " parameters");
+                llvm::Twine(DecisionLimits::kParameters) + " parameters");
   for (const auto &[name, value] : choice)
     if (!isName(name) || (!value.empty() && !isName(value)))
-      return fail("a parameter has no name, or is very long");
+      return fail("a parameter lacks a name, or is very long");
   return llvm::Error::success();
 }
 
 static llvm::Error checkTime(int64_t whenMs) {
-  if (whenMs < 0 || whenMs > kMaxWhenMs)
+  if (whenMs < 0 || whenMs > DecisionLimits::kWhenMs)
     return fail("the date is out of range");
   return llvm::Error::success();
 }
@@ -81,13 +81,11 @@ static void makeFinite(double &value) {
 }
 
 static llvm::Error checkSizes(const MeasuredSizes &sizes) {
-  if (sizes.size() > DecisionDatabase::kMaxSizes)
-    return fail("there are more than " +
-                llvm::Twine(DecisionDatabase::kMaxSizes) +
+  if (sizes.size() > DecisionLimits::kSizes)
+    return fail("there are more than " + llvm::Twine(DecisionLimits::kSizes) +
                 " combinations of sizes");
   for (const std::vector<int64_t> &combination : sizes)
-    if (combination.empty() ||
-        combination.size() > DecisionDatabase::kMaxSizes ||
+    if (combination.empty() || combination.size() > DecisionLimits::kSizes ||
         llvm::any_of(combination, [](int64_t size) { return size < 0; }))
       return fail("a size is negative, or there are none or very many");
   return llvm::Error::success();

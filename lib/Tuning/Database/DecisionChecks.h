@@ -14,11 +14,8 @@
 
 namespace mlirprof::tuning {
 
-/// The end of the year 9999: what can be printed as a date.
-inline constexpr int64_t kMaxWhenMs = 253402300799999;
-
 /// Fails when the entry's hashes, counts or numbers are none that a database
-/// may hold. Cuts texts for people; makes numbers finite.
+/// may hold, see DecisionLimits. Cuts texts for people; makes numbers finite.
 llvm::Error checkDecision(Decision &decision);
 llvm::Error checkObservation(Observation &observation);
 

@@ -34,7 +34,7 @@ struct Field {
 
 static bool takeString(Element element, std::string &out) {
   std::string_view text;
-  if (element.get(text) || text.size() > DecisionDatabase::kMaxStringBytes)
+  if (element.get(text) || text.size() > DecisionLimits::kStringBytes)
     return false;
   out = std::string(text);
   return true;
@@ -83,7 +83,7 @@ static bool takeChoice(Element element, Choice &choice) {
     return false;
   for (simdjson::dom::key_value_pair pair : object) {
     std::string value;
-    if (choice.size() == DecisionDatabase::kMaxChoiceEntries ||
+    if (choice.size() == DecisionLimits::kParameters ||
         !takeString(pair.value, value) ||
         !choice.try_emplace(std::string(pair.key), value).second)
       return false;
@@ -98,7 +98,7 @@ static bool takeSizes(Element element, MeasuredSizes &sizes) {
     return false;
   for (Element entry : array) {
     std::string text;
-    if (sizes.size() == DecisionDatabase::kMaxSizes || !takeString(entry, text))
+    if (sizes.size() == DecisionLimits::kSizes || !takeString(entry, text))
       return false;
     std::vector<int64_t> &combination = sizes.emplace_back();
     for (llvm::StringRef part : llvm::split(text, 'x'))

@@ -1,4 +1,4 @@
-//===- DecisionFile.cpp - Saving decisions beside other writers -----------===//
+//===- DecisionFile.cpp - The file of a database --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Tuning/DecisionFile.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/File.h"
-#include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "mlir-prof/Tuning/DecisionReader.h"
+#include "mlir-prof/Tuning/DecisionWriter.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,8 +31,8 @@ char ReadOnlyError::ID = 0;
 static llvm::Error readOnly(llvm::StringRef path, llvm::StringRef why) {
   return llvm::make_error<ReadOnlyError>(
       path.str(), ("cannot be written: " + why).str(),
-      "What is learned now is not kept. Name a database that may be written "
-      "to keep it.");
+      "New decisions are not kept. Name a database that may be written to keep "
+      "them.");
 }
 
 /// Whether nobody is meant to write the file: the superuser could, though.
@@ -39,8 +41,8 @@ static bool isWriteProtected(llvm::StringRef path) {
   return permissions && !(*permissions & llvm::sys::fs::all_write);
 }
 
-/// Whether files beside `path` may be made. Asked beforehand: the lock's file
-/// may be there already.
+/// Whether files may be made in the folder of `path`. Asked beforehand: the
+/// lock's file may be there already.
 static bool isInWritableFolder(llvm::StringRef path) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   return access(folder.empty() ? "." : folder.str().c_str(), W_OK) == 0;
@@ -84,13 +86,27 @@ static llvm::Expected<int> lock(llvm::StringRef path, double seconds) {
 static std::string toText(const DecisionDatabase &database) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  database.write(os);
+  writeDecisions(database, os);
   return text;
 }
 
-llvm::Expected<SaveReport> DecisionDatabase::save(llvm::StringRef path,
-                                                  const SaveOptions &options) {
-  // All that save to one file shall use one lock.
+llvm::Expected<DecisionDatabase> DecisionFile::load() const {
+  if (!llvm::sys::fs::exists(path))
+    return DecisionDatabase();
+  uint64_t size = 0;
+  if (!llvm::sys::fs::is_directory(path) &&
+      !llvm::sys::fs::file_size(path, size) && size == 0)
+    return parseDecisions("", path);
+  auto buffer = openInput(path);
+  if (!buffer)
+    return buffer.takeError();
+  return unlessChanged(**buffer, parseDecisions((*buffer)->getBuffer(), path));
+}
+
+llvm::Expected<SaveReport>
+DecisionFile::save(DecisionDatabase &database,
+                   const SaveOptions &options) const {
+  // Step 1: one lock for all that save to one file, whatever their paths.
   std::string target = followLinks(path);
   if (isWriteProtected(path))
     return readOnly(path, "it is read-only");
@@ -100,18 +116,20 @@ llvm::Expected<SaveReport> DecisionDatabase::save(llvm::StringRef path,
   if (!held)
     return held.takeError();
   auto release = llvm::scope_exit([&] { close(*held); });
-  llvm::Expected<DecisionDatabase> present = load(path);
+  // Step 2: what others have saved meanwhile.
+  llvm::Expected<DecisionDatabase> present = load();
   if (!present)
     return present.takeError();
   std::string old = toText(*present);
   bool isMissing = !llvm::sys::fs::exists(path);
   SaveReport report;
-  llvm::Expected<uint64_t> merged = merge(*present);
+  llvm::Expected<uint64_t> merged = database.merge(*present);
   if (!merged)
     return merged.takeError();
   report.merged = *merged;
-  report.folded = foldObservations();
-  std::string text = toText(*this);
+  report.dropped = database.dropOldObservations();
+  // Step 3: the file is written only where that changes it.
+  std::string text = toText(database);
   if (text == old && !isMissing)
     return report;
   llvm::Error error = writeOutput(path, [&](llvm::raw_ostream &os) {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Tuning/DecisionReader.h"
 #include "DecisionFields.h"
-#include "mlir-prof/Support/File.h"
-#include "llvm/Support/FileSystem.h"
+#include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
 using namespace mlirprof::tuning;
@@ -17,21 +17,27 @@ using Element = simdjson::dom::element;
 using Object = simdjson::dom::object;
 using Array = simdjson::dom::array;
 
-/// The format of a text that is no database of ours says what to do.
-static llvm::Error checkFormat(llvm::StringRef where, const Object &top) {
-  std::string_view format;
-  llvm::StringRef prefix = DecisionDatabase::kFormat.rsplit('/').first;
+/// All that can be read; the newest is kDecisionsSchema.
+static constexpr llvm::StringLiteral kSchemas[] = {
+    "mlir-prof.decisions/1", "mlir-prof.decisions/2", kDecisionsSchema};
+static constexpr llvm::StringLiteral kDamagedHint =
+    "The file is damaged: restore it from a copy, or remove it and measure "
+    "again.";
+
+/// Fails with a hint on a text that is not a database, or a newer one.
+static llvm::Error checkSchema(llvm::StringRef where, const Object &top) {
+  std::string_view schema;
   // Until version 2 the key was "format".
-  if (top.at_key("schema").get(format) && top.at_key("format").get(format))
+  if (top.at_key("schema").get(schema) && top.at_key("format").get(schema))
     return inputError(where,
-                      "this is no database of decisions: it has no "
-                      "\"schema\"",
+                      "this is not a database of decisions: it does not have "
+                      "a \"schema\"",
                       "Name another file, or remove this one.");
-  llvm::StringRef found(format.data(), format.size());
-  if (llvm::is_contained(DecisionDatabase::kFormats, found))
+  llvm::StringRef found(schema.data(), schema.size());
+  if (llvm::is_contained(kSchemas, found))
     return llvm::Error::success();
-  if (found.rsplit('/').first != prefix)
-    return inputError(where, "this is no database of decisions",
+  if (found.rsplit('/').first != kDecisionsSchema.rsplit('/').first)
+    return inputError(where, "this is not a database of decisions",
                       "Name another file, or remove this one.");
   return inputError(where,
                     "its schema \"" + found.take_front(64) +
@@ -47,9 +53,7 @@ static llvm::Error readList(llvm::StringRef where, const Object &top,
                             std::string (*read)(const Object &, Entry &),
                             llvm::function_ref<llvm::Error(Entry)> add) {
   auto fail = [&](const llvm::Twine &place, const llvm::Twine &what) {
-    return inputError(where + ": " + name + place, what,
-                      "The file is damaged: restore it from a copy, or remove "
-                      "it and measure again.");
+    return inputError(where + ": " + name + place, what, kDamagedHint);
   };
   Array array;
   if (top.at_key(std::string_view(name.data(), name.size())).get(array))
@@ -77,59 +81,50 @@ static llvm::Error readList(llvm::StringRef where, const Object &top,
   return llvm::Error::success();
 }
 
-llvm::Expected<DecisionDatabase>
-DecisionDatabase::parse(llvm::StringRef text, llvm::StringRef where) {
-  llvm::StringRef hint = "The file is damaged: restore it from a copy, or "
-                         "remove it and measure again.";
-  if (text.size() > kMaxFileBytes)
+/// Reads both lists of `top` into `database`.
+static llvm::Error readLists(llvm::StringRef where, const Object &top,
+                             DecisionDatabase &database) {
+  auto decide = [&](Decision decision) -> llvm::Error {
+    if (database.getDecisions().count(decision.key))
+      return inputError(where, "decides what another entry decides");
+    return database.decide(std::move(decision));
+  };
+  auto observe = [&](Observation observation) {
+    return database.observe(std::move(observation));
+  };
+  if (llvm::Error error =
+          readList<Decision>(where, top, "decisions", readDecision, decide))
+    return error;
+  return readList<Observation>(where, top, "observations", readObservation,
+                               observe);
+}
+
+llvm::Expected<DecisionDatabase> tuning::parseDecisions(llvm::StringRef text,
+                                                        llvm::StringRef where) {
+  if (text.size() > DecisionLimits::kFileBytes)
     return inputError(where, "is too large for a database of decisions",
                       "Name another file, or remove this one.");
   if (text.trim().empty())
-    return inputError(where, "is empty", hint);
+    return inputError(where, "is empty", kDamagedHint);
   simdjson::dom::parser parser;
-  Object top;
   simdjson::simdjson_result<Element> parsed =
       parser.parse(text.data(), text.size());
   if (parsed.error())
     return inputError(where,
                       llvm::Twine("is not valid JSON: ") +
                           simdjson::error_message(parsed.error()),
-                      hint);
+                      kDamagedHint);
+  Object top;
   if (parsed.get(top))
-    return inputError(where, "is not a JSON object", hint);
-  if (llvm::Error error = checkFormat(where, top))
-    return error;
-  DecisionDatabase database;
+    return inputError(where, "is not a JSON object", kDamagedHint);
+  if (llvm::Error error = checkSchema(where, top))
+    return std::move(error);
   std::string wrong =
       checkMembers(top, {"schema", "decisions", "observations"});
   if (!wrong.empty())
-    return inputError(where, wrong, hint);
-  auto decide = [&](Decision decision) -> llvm::Error {
-    if (database.decisions.count(decision.key))
-      return inputError(where, "decides what another entry decides");
-    return database.decide(std::move(decision));
-  };
-  if (llvm::Error error =
-          readList<Decision>(where, top, "decisions", readDecision, decide))
-    return error;
-  auto observe = [&](Observation observation) {
-    return database.observe(std::move(observation));
-  };
-  if (llvm::Error error = readList<Observation>(where, top, "observations",
-                                                readObservation, observe))
-    return error;
+    return inputError(where, wrong, kDamagedHint);
+  DecisionDatabase database;
+  if (llvm::Error error = readLists(where, top, database))
+    return std::move(error);
   return database;
-}
-
-llvm::Expected<DecisionDatabase> DecisionDatabase::load(llvm::StringRef path) {
-  if (!llvm::sys::fs::exists(path))
-    return DecisionDatabase();
-  uint64_t size = 0;
-  if (!llvm::sys::fs::is_directory(path) &&
-      !llvm::sys::fs::file_size(path, size) && size == 0)
-    return parse("", path);
-  auto buffer = openInput(path);
-  if (!buffer)
-    return buffer.takeError();
-  return unlessChanged(**buffer, parse((*buffer)->getBuffer(), path));
 }

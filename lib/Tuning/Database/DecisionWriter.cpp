@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Tuning/DecisionWriter.h"
+#include "mlir-prof/Tuning/DecisionReader.h"
 
 using namespace mlirprof;
 using namespace mlirprof::tuning;
@@ -59,17 +60,18 @@ void tuning::writeObservation(llvm::json::OStream &json,
     });
 }
 
-void DecisionDatabase::write(llvm::raw_ostream &os) const {
+void tuning::writeDecisions(const DecisionDatabase &database,
+                            llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 1);
   json.object([&] {
-    json.attribute("schema", kFormat);
+    json.attribute("schema", kDecisionsSchema);
     json.attributeArray("decisions", [&] {
-      for (const auto &[key, decision] : decisions)
+      for (const auto &[key, decision] : database.getDecisions())
         json.object(
             [&, &decision = decision] { writeDecision(json, decision); });
     });
     json.attributeArray("observations", [&] {
-      for (const Observation &observation : observations)
+      for (const Observation &observation : database.getObservations())
         json.object([&] { writeObservation(json, observation); });
     });
   });

@@ -8,7 +8,9 @@
 
 #include "mlir-prof/Tuning/ReceiptReader.h"
 #include "DecisionFields.h"
+#include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Tuning/DecisionReader.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlirprof;
@@ -22,12 +24,12 @@ static constexpr llvm::StringLiteral kReceipts = "mlir-prof.receipts/";
 static constexpr llvm::StringLiteral kCurrent = "mlir-prof.receipts/2";
 static constexpr llvm::StringLiteral kDecisions = "mlir-prof.decisions/";
 
-/// Adds what the receipt `element` observed; what is wrong with it, or "". A
+/// Adds the observation of the receipt `element`. Returns its fault, or "". A
 /// trial that the machine was too busy for has null for an observation.
 static std::string addReceipt(Element element, DecisionDatabase &database) {
   Element observed;
   if (element.at_key("observation").get(observed))
-    return "has no \"observation\"";
+    return "lacks \"observation\"";
   if (observed.is_null())
     return "";
   Object object;
@@ -67,10 +69,10 @@ llvm::Expected<DecisionDatabase> tuning::parseTrials(llvm::StringRef text,
                                                      llvm::StringRef where) {
   simdjson::dom::parser parser;
   Object top;
-  // Whatever is no object at all, the reader of decisions tells.
-  if (text.size() > DecisionDatabase::kMaxFileBytes || text.trim().empty() ||
+  // The reader of decisions says what is wrong with other texts.
+  if (text.size() > DecisionLimits::kFileBytes || text.trim().empty() ||
       parser.parse(text.data(), text.size()).get(top))
-    return DecisionDatabase::parse(text, where);
+    return parseDecisions(text, where);
   std::string_view schema;
   // Early decisions have "format" instead.
   if (top.at_key("schema").get(schema) && top.at_key("format").get(schema))
@@ -79,7 +81,7 @@ llvm::Expected<DecisionDatabase> tuning::parseTrials(llvm::StringRef text,
   if (found == kCurrent)
     return readReceipts(top, where);
   if (found.starts_with(kDecisions))
-    return DecisionDatabase::parse(text, where);
+    return parseDecisions(text, where);
   if (found.starts_with(kReceipts))
     return inputError(where,
                       "its schema \"" + found.take_front(64) +

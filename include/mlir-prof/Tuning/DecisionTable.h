@@ -1,0 +1,61 @@
+//===- DecisionTable.h - Decisions by key and by hash -----------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TUNING_DECISIONTABLE_H
+#define MLIR_PROF_TUNING_DECISIONTABLE_H
+
+#include "mlir-prof/Tuning/Decision.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+#include <vector>
+
+namespace mlirprof::tuning {
+
+/// The hash of a signature that decisions are looked up by.
+enum class SignatureHash : uint8_t { Exact, ShapeErased, Neighborhood };
+
+/// One decision for each key, with an index by each hash of the signature.
+class DecisionTable {
+public:
+  DecisionTable() = default;
+  // The indices point to nodes of a map, which stay where they are.
+  DecisionTable(DecisionTable &&) = default;
+  DecisionTable &operator=(DecisionTable &&) = default;
+
+  /// Sets the decision of a key. It counts as the newest of its key, even when
+  /// the clock has gone back.
+  void set(Decision decision);
+  /// Adds a decision unless a newer one of its key is there; whether it did.
+  /// The order of calls does not matter.
+  bool merge(const Decision &decision);
+  /// How many keys of `other` are not here.
+  size_t countNew(const DecisionTable &other) const;
+
+  /// Whether there is a decision of `key`.
+  bool contains(const DecisionKey &key) const { return decisions.count(key); }
+  /// Decisions whose signature has `hash`; none where that is empty.
+  llvm::ArrayRef<const Decision *> find(SignatureHash which,
+                                        llvm::StringRef hash) const;
+
+  size_t size() const { return decisions.size(); }
+  const std::map<DecisionKey, Decision> &get() const { return decisions; }
+
+private:
+  using Index = llvm::StringMap<std::vector<const Decision *>>;
+
+  const Index &getIndex(SignatureHash which) const;
+
+  std::map<DecisionKey, Decision> decisions;
+  Index byExact, byShapeErased, byNeighborhood;
+};
+
+} // namespace mlirprof::tuning
+
+#endif // MLIR_PROF_TUNING_DECISIONTABLE_H

@@ -1,0 +1,53 @@
+//===- ObservationLog.h - All that was measured of choices ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_TUNING_OBSERVATIONLOG_H
+#define MLIR_PROF_TUNING_OBSERVATIONLOG_H
+
+#include "mlir-prof/Tuning/Decision.h"
+
+#include <set>
+#include <vector>
+
+namespace mlirprof::tuning {
+
+/// Observations in the order of their keys, then of time, each once.
+class ObservationLog {
+public:
+  ObservationLog() = default;
+  // Pointers that find() gave stay valid, as nodes of a set stay where they
+  // are.
+  ObservationLog(ObservationLog &&) = default;
+  ObservationLog &operator=(ObservationLog &&) = default;
+
+  /// Adds an observation; whether it was not there yet.
+  bool insert(Observation observation);
+  /// How many of `other` are not here.
+  size_t countNew(const ObservationLog &other) const;
+
+  /// The observations of all choices under `key`, oldest first.
+  std::vector<const Observation *> find(const DecisionKey &key) const;
+  /// The newest observation of `choice` under `key`, or null. Observations
+  /// whose sizes are far from `sizes` do not count.
+  const Observation *findNewest(const DecisionKey &key, const Choice &choice,
+                                const MeasuredSizes &sizes = {}) const;
+
+  /// Drops all but the newest `count` observations of each choice under each
+  /// key. Returns how many were dropped.
+  uint64_t dropOld(unsigned count);
+
+  size_t size() const { return observations.size(); }
+  const std::set<Observation> &get() const { return observations; }
+
+private:
+  std::set<Observation> observations;
+};
+
+} // namespace mlirprof::tuning
+
+#endif // MLIR_PROF_TUNING_OBSERVATIONLOG_H
