@@ -26,8 +26,8 @@ enum class EvidenceBasis : uint8_t {
   Alignment,
 };
 
-/// What a profile says of a model. Positions are those of the input module's
-/// ops in pre-order, the module itself being 0.
+/// The times and values that a profile has for a model. Positions are those of
+/// the input module's ops in pre-order, the module itself being 0.
 struct Evidence {
   EvidenceBasis basis = EvidenceBasis::SameModel;
   /// The part of the profile's op time that each op owns; empty when times
@@ -35,19 +35,19 @@ struct Evidence {
   std::vector<double> shares;
   /// The part of the profile's op time that has an owner in the model.
   double coverage = 0;
-  /// What one run of the model took, in seconds; 0 when it is not known.
+  /// Seconds of one run of the model; 0 when they are not known.
   double modelSeconds = 0;
   struct Values {
     uint32_t position = 0;
     ObservedValues values;
   };
   std::vector<Values> values;
-  /// What the user should know, whole sentences.
+  /// Notes for the user, whole sentences.
   std::vector<std::string> notes;
 };
 
 /// Reads `profile` for `input`, a model as it was read from its file. Fails
-/// when the profile has nothing to say of this model.
+/// when the profile does not have anything about this model.
 llvm::Expected<Evidence> readEvidence(const profile::Profile &profile,
                                       llvm::StringRef profileName,
                                       mlir::ModuleOp input);

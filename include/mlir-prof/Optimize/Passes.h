@@ -21,7 +21,7 @@ namespace mlirprof::optimize {
 
 /// How far prof-pgo-pipeline goes.
 enum class PgoStage : uint8_t {
-  /// The profile stands on locations; what is compiled does not change.
+  /// The profile stands on locations; the code does not change.
   Annotated,
   /// Versions, packed constants and other mathematics are in the module
   /// (StageForm::Prepared).
@@ -39,7 +39,7 @@ enum class PgoStage : uint8_t {
 struct PgoPipelineOptions {
   /// Recording or *.mlprof file.
   std::string profile;
-  /// What `mlir-prof optimize` decided.
+  /// File of decisions by `mlir-prof optimize`.
   std::string decisions;
   PgoStage until = PgoStage::Annotated;
   unsigned threads = 1;
@@ -47,11 +47,12 @@ struct PgoPipelineOptions {
   bool enableProfile = true;
 };
 
-/// What a compiler runs early to use a profile, and what was decided with one.
-/// It carries the profile on locations. Beyond that stage it takes decisions
-/// from the file, and where that has none for an op, what the profile itself
-/// is reason enough for (Technique::isTrusted); then it goes on like the
-/// default pipeline. `onError` gets what is wrong with the options.
+/// Builds the pipeline that a compiler runs early to use a profile and the
+/// decisions made with one. It carries the profile on locations. Beyond that
+/// stage it takes decisions from the file, and for an op without one, the
+/// choices for which the profile itself is reason enough
+/// (Technique::isTrusted); then it goes on like the default pipeline. `onError`
+/// gets the faults of the options.
 llvm::LogicalResult buildPgoPipeline(
     mlir::OpPassManager &manager, const PgoPipelineOptions &options,
     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> onError);

@@ -26,14 +26,12 @@ void writeReceipts(const OptimizerResult &result, const ModelSites &sites,
                    llvm::StringRef model, llvm::StringRef machine,
                    llvm::raw_ostream &os);
 
-/// Writes what a user wants to know after a search: time before and after, and
-/// why.
+/// Writes the outcome of a search for its user: time before and after, and why.
 void printSummary(const OptimizerResult &result, const ModelSites &sites,
                   llvm::raw_ostream &os);
 
-/// Tells the story of the ops whose label contains `op`: time and bound, what
-/// was tried with them, now and before, and what came of it. Fails when there
-/// is no such op.
+/// Explains the ops whose label contains `op`: time and bound, the trials with
+/// them, now and before, and their outcomes. Fails when there is none.
 llvm::Error explainOp(llvm::StringRef op, const OptimizerResult &result,
                       const ModelSites &sites,
                       const tuning::DecisionDatabase &database,

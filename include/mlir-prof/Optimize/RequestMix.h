@@ -23,7 +23,7 @@ struct MixedTuple {
   unsigned requests = 0;
 };
 
-/// What bounds the number of requests beyond the first few.
+/// Limits of the number of requests beyond the first few.
 struct MixLimits {
   /// Seconds of one run of the model; 0: not known.
   double modelSeconds = 0;

@@ -27,17 +27,17 @@ struct ResultCheck {
   bool isRight() const { return reason.empty(); }
 };
 
-/// Compares what a candidate computes for each request (ModelServer::
-/// getResults) with what it should. Refused are: other numbers of arrays, other
-/// types or shapes; an `error` above `maxError`; what is not finite where the
-/// expected is, and the other way around; integers that are not equal.
+/// Compares the results of a candidate for each request (ModelServer::
+/// getResults) with the expected ones. Refuses other numbers of arrays, other
+/// types or shapes; an `error` above `maxError`; an element that is not finite
+/// where the expected one is, and in reverse; integers that are not equal.
 ResultCheck checkResults(const std::vector<std::vector<HostTensor>> &actual,
                          const std::vector<std::vector<HostTensor>> &expected,
                          double maxError);
 
-/// Why nobody can believe that `operations` took `seconds` on a machine that
-/// does `peak` a second at most (0: not known), or empty. Nothing is that fast:
-/// the code did not do its work. Where an algorithm may need fewer operations
+/// Checks that `operations` can take `seconds` on a machine that does `peak` a
+/// second at most (0: not known). Returns why not, or empty: code that seems
+/// faster did not do its work. Where an algorithm may need fewer operations
 /// than are counted, or a type is faster than the one of `peak`,
 /// `operationsFactor` says how many times (Winograd's convolution: 4).
 std::string checkSpeed(double seconds, double operations, double peak,

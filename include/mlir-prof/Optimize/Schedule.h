@@ -15,9 +15,9 @@
 //   writeSchedule(module, target, os) // model.schedule.mlir
 //   getReplayCommand(...)             // and how to bring them together
 //
-// What the script cannot make vectors of stays as it is and becomes loops over
-// scalars, as do functions such as exp, which call the C library: polynomials
-// are the default pipeline's own.
+// An op that the script cannot make vectors of stays as it is and becomes loops
+// over scalars, as do functions such as exp, which call the C library:
+// polynomials belong to the default pipeline.
 //
 //===----------------------------------------------------------------------===//
 

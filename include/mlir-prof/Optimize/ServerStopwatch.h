@@ -47,7 +47,7 @@ public:
     (variant == tuning::Variant::Incumbent ? incumbent : candidate) = &server;
   }
 
-  /// Of one measurement.
+  /// The iterations of one measurement.
   uint64_t getIterations() const { return iterations; }
 
 private:

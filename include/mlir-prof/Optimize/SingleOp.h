@@ -14,11 +14,11 @@
 
 namespace mlirprof::optimize {
 
-/// A module whose only function, @main, computes what `op` does: its operands
-/// are arguments, but for constants and for what fills the tensors that it
-/// writes to, which are computed there; its choices are left behind. Null where
-/// that is not possible: results or operands of dynamic shapes or of types that
-/// no argument can have, regions that use values from outside.
+/// Makes a module whose only function, @main, computes `op`. The operands are
+/// arguments, but for constants and the values that fill the tensors that it
+/// writes to, which are computed there; the choices of the op are left out.
+/// Null where that is not possible: results or operands of dynamic shapes or of
+/// types that no argument can have, regions that use values from outside.
 mlir::OwningOpRef<mlir::ModuleOp> isolateOp(mlir::Operation *op);
 
 } // namespace mlirprof::optimize

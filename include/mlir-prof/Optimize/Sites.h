@@ -19,9 +19,9 @@
 
 namespace mlirprof::optimize {
 
-/// What was chosen for an op, by technique.
+/// The choices for an op, by technique.
 using Choices = std::map<std::string, tuning::Choice>;
-/// The same for ops, by OpSignature::exact.
+/// The choices for ops, by OpSignature::exact.
 using ChoiceMap = std::map<std::string, Choices>;
 
 /// Sets the choices that `source` has for the ops of `canonical`, a module in
@@ -32,7 +32,7 @@ applyChoices(mlir::ModuleOp canonical,
              llvm::function_ref<Choices(const tuning::OpSignature &)> source);
 uint64_t applyChoices(mlir::ModuleOp canonical, const ChoiceMap &choices);
 
-/// What sites are made of.
+/// The model, and what is known of it, that sites are collected from.
 struct SiteInput {
   /// The model as it was read; may be null, and then there are no bounds.
   mlir::ModuleOp input;
@@ -42,7 +42,7 @@ struct SiteInput {
   /// Null without a profile.
   const Evidence *evidence = nullptr;
   /// Shapes of the arguments of each request, for the sizes of ops, and for
-  /// their operations and bytes: what they are on average.
+  /// their operations and bytes, of which the average counts.
   std::vector<std::vector<llvm::ArrayRef<int64_t>>> requests;
   /// Zeros where it was not measured.
   record::MachinePeak peak;
@@ -50,9 +50,9 @@ struct SiteInput {
   Effort effort = Effort::Hot;
 };
 
-/// All that decisions may be about, alike ones together, in pre-order of the
-/// first of each. Times and bounds of an op of the input that became several
-/// are split by their static cost.
+/// Collects the ops that decisions may be about, alike ones together, in
+/// pre-order of the first of each. Times and bounds of an op of the input that
+/// became several are split by their static cost.
 ModelSites collectSites(const SiteInput &input);
 
 } // namespace mlirprof::optimize

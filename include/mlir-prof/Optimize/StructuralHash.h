@@ -22,10 +22,11 @@
 //   region, block, argument, successor, end
 //                           the ops in them, with what they refer to
 //
-// Texts are written as LENGTH:TEXT. Of constants and attributes with more than
-// 16 elements the type counts and, when all are equal, the element; of floating
-// point numbers the bits. Shape-erased, static sizes are "?", arrays named
-// static_* tell their length only, and constants of type index nothing.
+// Texts are written as LENGTH:TEXT. Constants and attributes with more than 16
+// elements count by their type and, when all are equal, by the element;
+// floating point numbers count by their bits. Shape-erased, static sizes are
+// "?", arrays named static_* tell their length only, and constants of type
+// index nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +48,7 @@ namespace mlirprof::optimize {
 
 inline constexpr llvm::StringLiteral kCanonicalFormat = "mlir-prof.op/1";
 
-/// What of shapes a canonical form tells.
+/// Whether a canonical form has static sizes.
 enum class ShapeForm : uint8_t { Exact, Erased };
 
 /// The canonical form of `op`, as above. Ops more than 64 regions deep in it
@@ -88,7 +89,7 @@ struct SignedOp {
 /// regions deep.
 std::vector<SignedOp> getSignatures(mlir::Operation *root);
 
-/// What times on a machine depend on, for DecisionKey:
+/// The properties of a machine that times depend on, for DecisionKey:
 /// "znver4 v512 r32 l1:32768 l2:1048576 threads:2".
 std::string getMachineKey(const codegen::TargetModel &target);
 

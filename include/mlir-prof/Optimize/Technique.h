@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A technique proposes choices for ops out of what a profile says of them; the
-// search tries them. Adding one is a file in lib/Optimize/Techniques, a line in
-// Techniques.def there, and a pass (or rule) of the compiler that obeys the
-// choice (Codegen/Choices.h).
+// A technique proposes choices for ops by their profile; the search tries them.
+// Adding one is a file in lib/Optimize/Techniques, a line in Techniques.def
+// there, and a pass (or rule) of the compiler that obeys the choice
+// (Codegen/Choices.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct ObservedValues {
   std::vector<std::string> names;
   /// Those with the largest share first.
   std::vector<profile::ValueCount> entries;
-  /// All observations, also of what has no entry.
+  /// All observations, with those of values that lack an entry.
   uint64_t total = 0;
   /// The part of the time of all observations that each entry took; empty where
   /// times are not known.
@@ -59,19 +59,19 @@ struct OpSite {
   std::string label;
   /// In one run of the model, all ops together; 0 where the profile saw none.
   double seconds = 0;
-  /// What the machine needs at least for their operations and bytes, in the
-  /// same unit; 0 where it is not known.
+  /// The least time that the machine needs for their operations and bytes, in
+  /// the same unit; 0 where it is not known.
   double boundSeconds = 0;
   std::vector<ObservedValues> values;
   /// In the requests that it is measured on, of all of the ops.
   tuning::MeasuredSizes sizes;
 };
 
-/// What the observed values of sites are of.
+/// The source of the observed values of sites.
 enum class ValueOrigin : uint8_t {
   /// A profile that was given.
   Profile,
-  /// A run on the requests that a search measures with, which say the same.
+  /// A run on the requests that a search measures with.
   Requests,
 };
 
@@ -83,7 +83,7 @@ enum class Effort : uint8_t {
   All,
 };
 
-/// What techniques are asked about. The module has the form in which decisions
+/// The model as techniques see it. The module has the form in which decisions
 /// know ops: that after the input stage of the pipelines, without choices.
 struct ModelSites {
   mlir::ModuleOp module;
@@ -91,7 +91,7 @@ struct ModelSites {
   mlir::Operation *entry = nullptr;
   std::vector<OpSite> sites;
   codegen::TargetModel target;
-  /// Of the model in one run.
+  /// Seconds of one run of the model.
   double seconds = 0;
   /// Floating point operations of all ops in one run, as far as they are known;
   /// 0: not known.
@@ -119,7 +119,7 @@ struct Proposal {
 };
 
 struct Technique {
-  /// Of decisions, and of the entry in `mlirprof.choice`.
+  /// The name in decisions, and in the attribute `mlirprof.choice`.
   llvm::StringRef name;
   llvm::StringRef description;
   tuning::DecisionScope scope;
@@ -127,7 +127,7 @@ struct Technique {
   /// nothing can be measured: it costs little where it does not help.
   bool isTrusted;
   /// Proposals in the order in which equally promising ones are tried. Leaves
-  /// out what the compiler would refuse or does already.
+  /// out choices that the compiler would refuse or makes already.
   std::vector<Proposal> (*propose)(const ModelSites &model);
 };
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is faster for the shapes of a recording may be slower for others. So a
-// search measures a choice on shapes that were not recorded, too.
+// A choice that is faster for the shapes of a recording may be slower for
+// others. So a search measures it on shapes that were not recorded, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace mlirprof::optimize {
 
-/// Of each argument of a function; empty for scalars.
+/// The shape of each argument of a function; empty for scalars.
 using ArgumentShapes = std::vector<std::vector<int64_t>>;
 
 struct UnseenLimits {
@@ -34,7 +34,7 @@ struct UnseenLimits {
   double work = 32;
 };
 
-/// Shapes of the arguments of `entry` that none of `seen` has, by rule: all
+/// Makes shapes of the arguments of `entry` that `seen` lacks, by rule: all
 /// dynamic dimensions half as large, twice as large, and half as large again
 /// and odd; rounded up to a multiple of 16; one of them six times as large and
 /// the others a little larger (long); one of them 1 and the others twice as

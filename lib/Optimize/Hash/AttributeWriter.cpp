@@ -151,7 +151,7 @@ void AttributeWriter::write(AffineExpr expression, unsigned depth) {
 //===----------------------------------------------------------------------===//
 
 static void writeInteger(llvm::raw_ostream &os, const APInt &value) {
-  // Of one bit, true is 1.
+  // True is 1 where there is one bit.
   value.print(os, /*isSigned=*/value.getBitWidth() != 1);
 }
 

@@ -19,7 +19,7 @@ namespace mlirprof::optimize {
 /// How deep regions nest in a canonical form.
 inline constexpr unsigned kMaxFormDepth = 64;
 
-/// A canonical form, and what its op uses of the values around it.
+/// A canonical form, and the values around its op that it uses.
 struct CanonicalForm {
   std::string text;
   /// Values of outside that the op's regions use, at their first use in it.

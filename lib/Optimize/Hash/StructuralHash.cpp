@@ -51,7 +51,7 @@ SignatureBuilder::Own SignatureBuilder::getOwn(Operation *op) {
   return place->second;
 }
 
-/// What stands around `op` in `block` as part of it, or null.
+/// The op of `block` that `op` is or stands in, or null.
 static Operation *findInBlock(Operation *op, Block *block) {
   for (unsigned i = 0; op && i != kMaxModuleDepth; ++i) {
     if (op->getBlock() == block)
@@ -67,6 +67,7 @@ std::string SignatureBuilder::getNeighborhood(Operation *op) {
                          .str();
   llvm::raw_string_ostream os(text);
   bool hasNeighbor = false;
+  // Step 1: the producers of operands and of values from outside.
   auto addProducer = [&](Value value) {
     auto result = dyn_cast<OpResult>(value);
     if (!result) {
@@ -79,7 +80,8 @@ std::string SignatureBuilder::getNeighborhood(Operation *op) {
   };
   llvm::for_each(op->getOperands(), addProducer);
   llvm::for_each(makeCanonicalForm(op, ShapeForm::Exact).captures, addProducer);
-  // The order of uses is not that of the text.
+  // Step 2: the consumers, sorted, as the order of uses is not that of the
+  // text.
   std::vector<std::string> consumers;
   for (OpResult result : op->getResults())
     for (OpOperand &use : result.getUses()) {

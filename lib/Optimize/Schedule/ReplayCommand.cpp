@@ -44,7 +44,7 @@ optimize::getReplayCommand(StringRef model, StringRef script,
     return library.takeError();
   std::vector<std::string> words = {
       "mlir-opt",
-      // A name that begins with a dash is no option.
+      // A name that begins with a dash is not an option.
       model.starts_with("-") && model != "-" ? "./" + model.str() : model.str(),
       "--transform-preload-library=transform-library-paths=" + *library,
       "--transform-interpreter", "--eliminate-empty-tensors",

@@ -237,6 +237,8 @@ static bool isOfProductRule(const codegen::RulePlan &plan) {
 /// loops.
 static std::optional<OpSchedule> planFused(LinalgOp op, OpOperand &operand,
                                            const codegen::TargetModel &target) {
+  // Step 1: the producer is a sum of products that only `op` reads, element by
+  // element.
   auto sum = operand.get().getDefiningOp<LinalgOp>();
   if (!sum || !sum->hasOneUse() || sum->getNumResults() != 1 ||
       sum->getBlock() != op->getBlock() || sum.getNumReductionLoops() == 0)
@@ -248,6 +250,7 @@ static std::optional<OpSchedule> planFused(LinalgOp op, OpOperand &operand,
   std::optional<codegen::RulePlan> plan = codegen::planByRules(sum, target);
   if (!plan || !isOfProductRule(*plan))
     return std::nullopt;
+  // Step 2: tiles of the sum, and the loops of its reductions.
   OpTiler tiler(sum, *plan);
   std::string reason;
   if (!tiler.choose(reason))
@@ -257,6 +260,8 @@ static std::optional<OpSchedule> planFused(LinalgOp op, OpOperand &operand,
   // Dropping dimensions drops those of all that stands in the same loop.
   if (schedule.dropsUnits && !schedule.units.hasLoops())
     return std::nullopt;
+  // Step 3: the parallel loops of `op`, with the tiles of the sum; its fill
+  // moves along.
   SmallVector<unsigned> dims(sum.getNumLoops(), 0);
   AffineMap stored = sum.getMatchingIndexingMap(sum.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)

@@ -60,7 +60,7 @@ static ArrayRef<uint32_t> findTargets(const Program &program, uint32_t node,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the calls of a table took.
+/// Seconds of the calls of a table.
 struct TableSeconds {
   std::vector<double> entries;
   double other = 0;
@@ -108,7 +108,7 @@ std::optional<double> CallWork::find(func::FuncOp function,
     return std::nullopt;
   std::vector<ArrayRef<int64_t>> views(shapes->begin(), shapes->end());
   NodeWork all = computeTotalWork(function, views);
-  // What a call takes whatever it does.
+  // The operations of any call, whatever it does.
   constexpr double kCall = 100;
   if (all.flops != 0 || all.bytes != 0)
     place->second = kCall + double(all.flops) + double(all.bytes);

@@ -14,9 +14,9 @@
 
 namespace mlirprof::optimize {
 
-/// Adds to Evidence::values what all runs of `profile` saw at `ops`, the ops of
-/// the model in pre-order: one sum for each op, kind and names, by the ops'
-/// positions.
+/// Adds to Evidence::values the values that all runs of `profile` saw at `ops`,
+/// the ops of the model in pre-order: one sum for each op, kind and names, by
+/// the ops' positions.
 ///
 /// Where every run says how long it took, entries have weights. The seconds of
 /// a run are shared by the calls of its table, in proportion to the operations

@@ -116,8 +116,8 @@ static SmallVector<Value> getFactors(Operation *op) {
   return factors;
 }
 
-/// Whether it is there before a run, in memory: what repeats one value need not
-/// be.
+/// Whether it is there before a run, in memory; a constant that repeats one
+/// value need not be.
 static bool isWeight(Value value) {
   // Arguments of other blocks and of functions that only the model calls are
   // made on the way.
@@ -157,7 +157,7 @@ static std::string readText(const llvm::Twine &path) {
 
 std::optional<uint64_t> optimize::getLastCacheBytes() {
   constexpr unsigned kMostProcessors = 4096, kMostCaches = 8;
-  // Of each level the caches, by the processors that share them.
+  // The caches of each level, by the processors that share them.
   std::map<uint64_t, std::map<std::string, uint64_t>> levels;
   for (unsigned processor = 0; processor < kMostProcessors; ++processor) {
     bool isThere = false;

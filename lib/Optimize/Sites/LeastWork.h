@@ -8,8 +8,8 @@
 //
 // A bound holds for whatever the compiler makes of a model. It fuses
 // elementwise ops, so that their operands move through no memory; it folds,
-// hoists and drops ops; caches hold data from one run to the next. What is left
-// are the multiplications of products, and the weights that no cache holds.
+// hoists and drops ops; caches hold data from one run to the next. The
+// multiplications of products are left, and the weights that no cache holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,9 @@
 namespace mlirprof::optimize {
 
 /// The part of the operations of `op`, as it is defined, that its result cannot
-/// do without: 0 of what is no product of floats of at least 32 bits (narrower
+/// do without: 0 for all but products of floats of at least 32 bits (narrower
 /// ones have instructions that the peak was not measured with), and less than 1
-/// of convolutions of padded images.
+/// for convolutions of padded images.
 double getNeededPart(mlir::Operation *op);
 
 /// Bytes of the constants and arguments that `op`, a product, reads as a whole.

@@ -37,7 +37,8 @@ static double countCalls(llvm::ArrayRef<ValueCount> entries) {
 
 static unsigned countRequests(llvm::ArrayRef<ValueCount> entries,
                               const MixLimits &limits) {
-  // What should be in less than this part of a request is in a whole one.
+  // A value that should be in less than this part of a request is in a whole
+  // one.
   constexpr double kLeastPart = 0.75;
   double calls = countCalls(entries), rarest = calls;
   for (const ValueCount &entry : entries)

@@ -16,7 +16,7 @@ namespace mlirprof::optimize {
 enum class ShapeFit : uint8_t {
   /// All ops that were looked at can have them.
   Fits,
-  /// Of some ops the shapes are not known.
+  /// The shapes of some ops are not known.
   Unknown,
   /// An op cannot have them.
   Misfits,

@@ -35,7 +35,7 @@ static bool canPass(Type type) {
 
 namespace {
 
-/// What an op needs around it, operands before their users.
+/// An op and the ops that it needs, operands before their users.
 struct Slice {
   SetVector<Value> arguments;
   SetVector<Operation *> ops;

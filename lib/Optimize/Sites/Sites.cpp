@@ -67,8 +67,8 @@ private:
   void findEntry();
   void addOps();
   void addOp(const SignedOp &entry);
-  /// Splits what is known of each node of the input among the ops that it
-  /// became.
+  /// Split times, bounds and values of each node of the input among the ops
+  /// that it became.
   void addTimes();
   void addBounds();
   void addValues();
@@ -85,7 +85,7 @@ private:
     size_t site;
     uint64_t cost;
   };
-  /// Of each node of the input, the ops that it became.
+  /// The ops that each node of the input became.
   std::vector<std::vector<Part>> parts;
   /// The node of the input at a position, or kNone.
   std::vector<uint32_t> nodeAt;
@@ -185,8 +185,9 @@ void SiteCollector::addBounds() {
   if (!input.input)
     return;
   llvm::DenseMap<uint32_t, Operation *> ops = indexInput();
-  // Weights that no cache holds from one run to the next come from memory. Of
-  // all that are read in a run the caches hold a part, whichever.
+  // Step 1: the part of all weights that comes from memory in each run. Weights
+  // that no cache holds from one run to the next come from memory. The
+  // caches hold a part of all that are read in a run, whichever.
   llvm::DenseSet<Value> seen;
   llvm::DenseMap<uint32_t, double> weights;
   double all = 0;
@@ -195,6 +196,7 @@ void SiteCollector::addBounds() {
       all += weights[node] = double(getWeightBytes(op, seen));
   std::optional<uint64_t> cache = getLastCacheBytes();
   double missed = cache && all > double(*cache) ? 1 - double(*cache) / all : 0;
+  // Step 2: the least work of each op, on average over the requests.
   double part = 1.0 / double(std::max<size_t>(1, input.requests.size()));
   for (const auto &shapes : input.requests)
     for (const NodeWork &work : computeWork(input.input, program, shapes)) {
@@ -207,6 +209,7 @@ void SiteCollector::addBounds() {
                                     missed * weights.lookup(work.node)),
               &OpSite::boundSeconds);
     }
+  // Step 3: fewer operations where an algorithm saves some.
   for (OpSite &site : result.sites)
     if (site.boundSeconds > 0)
       site.boundSeconds *= getFewestOperations(site.ops.front(), input.target);

@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All branches and loops of the model at once: what LLVM makes of them are
-// small things, each too little to be measured, and it weighs one against the
-// other.
+// All branches and loops of the model at once: LLVM's gains by them are each
+// too small to be measured, and it weighs one against the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +54,7 @@ static Numbers addUp(const OpSite &site, ValueKind kind) {
   return numbers;
 }
 
-/// Of a branch the sum of what was seen is how often it was taken.
+/// The sum of the values of a branch is how often it was taken.
 static Choice describeBranch(const Numbers &taken) {
   auto times = uint64_t(std::llround(taken.sum));
   if (times > taken.count)

@@ -13,8 +13,8 @@
 // takes 0.1 % gets N/1000, give or take the root of that, and one without any
 // may still take 3/N (with a probability of 5 %). So a profile has to be long
 // enough for the part asked for, and an op counts for at least what the machine
-// needs for it. What is slower all the same shows when the proposal is
-// measured.
+// needs for it. An op that is slower all the same shows when the proposal
+// is measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace mlirprof::optimize;
 
 /// The parts of the model's time that may be cold.
 static constexpr double kColdParts[] = {0.005, 0.001};
-/// Of a profile in which nothing is seen of what takes 3/N of the time.
+/// The samples N of which an op that takes 3/N of the time may not have any.
 static constexpr double kUnseenSamples = 3;
 
 static double getSeconds(const OpSite &site) {

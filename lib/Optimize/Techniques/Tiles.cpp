@@ -19,8 +19,8 @@ using namespace mlirprof::tuning;
 
 /// Ops with less of the model's time than this are not worth a trial.
 static constexpr double kLeastShare = 0.02;
-/// A tile that is better closes much of the distance to the peak: what keeps a
-/// product from it is its tile, or its memory.
+/// A better tile closes much of the distance to the peak: a product is kept
+/// from it by its tile, or by memory.
 static constexpr double kCloses = 0.5;
 
 namespace {

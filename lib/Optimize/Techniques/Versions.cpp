@@ -42,8 +42,8 @@ struct Fixed {
 
 } // namespace
 
-/// What all tables of `kind` with so many numbers saw, those with the largest
-/// share first: functions that are alike are one site.
+/// The values of all tables of `kind` with so many numbers, those with the
+/// largest share first: functions that are alike are one site.
 static std::optional<ObservedValues>
 findValues(const OpSite &site, ValueKind kind, size_t numbers) {
   struct Seen {
@@ -134,7 +134,7 @@ static std::vector<Fixed> findConstants(const ObservedValues &values,
   return constants;
 }
 
-/// What `function`'s arguments almost always are; empty: nothing.
+/// The values that `function`'s arguments almost always have; empty: none.
 static std::string getConstants(func::FuncOp function, const OpSite &site) {
   SmallVector<EntryValue> numbers = getEntryNumbers(function);
   std::optional<ObservedValues> values =
@@ -144,7 +144,7 @@ static std::string getConstants(func::FuncOp function, const OpSite &site) {
   SmallVector<bool> mayBeFixed;
   for (const EntryValue &value : numbers) {
     BlockArgument argument = function.getArgument(value.argument);
-    // What is in a buffer may change while the function runs.
+    // The contents of a buffer may change while the function runs.
     mayBeFixed.push_back(!argument.use_empty() &&
                          !isa<BaseMemRefType>(argument.getType()));
   }
