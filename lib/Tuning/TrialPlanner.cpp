@@ -31,7 +31,7 @@ llvm::StringRef tuning::getName(StopReason reason) {
   case StopReason::BelowNoise:
     return "the expected gain is below noise";
   case StopReason::BudgetUsed:
-    return "what is left to try takes longer than what is left of the budget";
+    return "the trials that are left take longer than the rest of the budget";
   }
   llvm_unreachable("unknown reason");
 }

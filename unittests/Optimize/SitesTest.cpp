@@ -316,7 +316,7 @@ TEST_F(SitesTest, Receipts) {
 }
 
 TEST_F(SitesTest, GainsWithinTheControlAreUndecided) {
-  // 1.3 % beside a control of 2.4 %: that differs by it, or spreads so much.
+  // 1.3 % with a control of 2.4 %: that differs by it, or spreads so much.
   ModelSites sites = collect();
   for (bool isSpread : {false, true}) {
     OptimizerResult result;
@@ -340,15 +340,15 @@ TEST_F(SitesTest, GainsWithinTheControlAreUndecided) {
       return text;
     };
     std::string text = tell(0.987);
-    EXPECT_NE(text.find("undecided beside noise of 2.4 %: before"),
+    EXPECT_NE(text.find("undecided within noise of 2.4 %: before"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("applied; undecided beside noise of 2.4 %: 1.000 us"),
+    EXPECT_NE(text.find("applied; undecided within noise of 2.4 %: 1.000 us"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("\"change\": \"undecided\""), std::string::npos);
     text = tell(0.97);
-    EXPECT_EQ(text.find("undecided beside"), std::string::npos) << text;
+    EXPECT_EQ(text.find("undecided within"), std::string::npos) << text;
     EXPECT_NE(text.find("\"change\": \"faster\""), std::string::npos);
     EXPECT_NE(tell(1.03).find("\"change\": \"slower\""), std::string::npos);
   }

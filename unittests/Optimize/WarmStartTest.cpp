@@ -106,7 +106,7 @@ TEST(WarmStartTest, ChoicesOfSimilarOpsAreTakenBackFirst) {
   const std::vector<std::string> &notes = begin.parts.journal.getNotes();
   ASSERT_EQ(notes.size(), 2u);
   EXPECT_TRUE(llvm::StringRef(notes[0]).starts_with(
-      "what the database has for similar ops is not used: "));
+      "the choices of similar ops in the database are not used: "));
   EXPECT_TRUE(llvm::StringRef(notes[1]).starts_with(
       "the decisions of the database are not used: "));
 }

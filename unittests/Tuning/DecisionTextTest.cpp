@@ -133,15 +133,15 @@ TEST(DecisionTextTest, BadFiles) {
   startsWith(spoilt("\"basis\"", "\"bases\""),
              "d.json: decisions[0]: holds a member that is not known");
   startsWith(spoilt("\"measured\"", "\"guessed\""),
-             "d.json: decisions[0]: \"basis\" is not what it should be");
+             "d.json: decisions[0]: \"basis\" is malformed");
   startsWith(spoilt("\"label\": \"\"", "\"label\": \"\", \"label\": \"\""),
              "d.json: decisions[0]: holds \"label\" twice");
   startsWith(spoilt("\"outcome\": \"kept\",", ""),
              "d.json: observations[0]: \"outcome\" is missing");
   startsWith(spoilt("\"rounds\": 24", "\"rounds\": 4294967296"),
-             "d.json: observations[0]: \"rounds\" is not");
+             "d.json: observations[0]: \"rounds\" is malformed");
   startsWith(spoilt("\"1500000000\"", "\"99999999999999999999\""),
-             "d.json: observations[0]: \"oldPs\" is not");
+             "d.json: observations[0]: \"oldPs\" is malformed");
   startsWith(spoilt("\"1500000000\"", "\"-1\""),
              "d.json: observations[0]: a time or a spread is negative");
   startsWith(spoilt(makeHash('1'), makeHash('1') + "1"),
@@ -151,7 +151,7 @@ TEST(DecisionTextTest, BadFiles) {
                             "[\"4 x8\"]", "[\"99999999999999999999\"]"})
     startsWith(spoilt("\"rounds\": 24",
                       std::string("\"rounds\": 24, \"sizes\": ") + sizes),
-               "d.json: observations[0]: \"sizes\" is not");
+               "d.json: observations[0]: \"sizes\" is malformed");
   startsWith(spoilt("\"rounds\": 24", "\"rounds\": 24, \"sizes\": [\"-4\"]"),
              "d.json: observations[0]: a size is negative");
 }

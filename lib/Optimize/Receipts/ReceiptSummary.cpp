@@ -82,7 +82,7 @@ double optimize::getNoise(const OptimizerResult &result, double spread) {
 /// Says so where a change is within the noise.
 static std::string describeChange(double ratio, double noise) {
   return judgeChange(ratio, noise) == Change::Undecided
-             ? "undecided beside noise of " + formatShare(noise) + ": "
+             ? "undecided within noise of " + formatShare(noise) + ": "
              : "";
 }
 
@@ -147,7 +147,7 @@ static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
     const Comparison &whole = *result.whole;
     os << llvm::formatv(
         "{0}before {1}, after {2}: {3:f4} of it (spread {4:f1} %, {5} rounds, "
-        "probability that it is chance {6:g})\n",
+        "p-value {6:g})\n",
         describeWhole(result), formatTime(toPs(whole.incumbentSeconds)),
         formatTime(toPs(whole.candidateSeconds)), whole.ratio,
         100 * whole.spread, whole.rounds, whole.probability);

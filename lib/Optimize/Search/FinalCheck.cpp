@@ -55,7 +55,7 @@ FinalCheck::compareTimes(ModelComparer &comparer, const Incumbent &incumbent) {
   std::string why = llvm::formatv(
       "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
       comparison->ratio, getName(comparison->verdict),
-      *isWithin      ? " beside a control of " +
+      *isWithin      ? " within a control of " +
                            formatShare(getNoise(*comparer.getControl()))
       : wasDisturbed ? "; the machine was disturbed"
                      : "");

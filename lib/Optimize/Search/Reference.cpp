@@ -139,8 +139,7 @@ Reference::acceptBaseline(const ModelResults &results,
   ResultCheck check =
       checkResults(results, main, std::numeric_limits<double>::max());
   if (!check.isRight())
-    return inputError("the model",
-                      "does not compute what it should: " + check.reason,
+    return inputError("the model", "computes wrong results: " + check.reason,
                       "This is a defect of the default pipeline; record with "
                       "--pipeline=naive works around it.");
   // Types of few bits lose as much.
@@ -157,9 +156,10 @@ Reference::acceptBaseline(const ModelResults &results,
   tolerance = std::max(options.tolerance, 2 * check.error);
   if (tolerance > options.tolerance)
     notes.push_back(
-        llvm::formatv("errors up to {0:e1} are allowed, twice what the default "
-                      "pipeline makes by itself",
-                      tolerance)
+        llvm::formatv(
+            "errors up to {0:e1} are allowed, twice that of the default "
+            "pipeline",
+            tolerance)
             .str());
   return check.error;
 }

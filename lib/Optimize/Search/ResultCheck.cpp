@@ -118,7 +118,7 @@ optimize::checkResults(const std::vector<std::vector<HostTensor>> &actual,
 std::string optimize::checkSpeed(double seconds, double operations, double peak,
                                  double operationsFactor) {
   if (!(seconds > 0) || !std::isfinite(seconds))
-    return llvm::formatv("a time of {0} s is none", seconds);
+    return llvm::formatv("a time of {0} s is not possible", seconds);
   double rate = operations / seconds, most = peak * operationsFactor;
   if (peak <= 0 || rate <= most)
     return "";

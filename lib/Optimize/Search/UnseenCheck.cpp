@@ -84,10 +84,8 @@ static std::string describeLoss(const Comparison &measured) {
       llvm::formatv("{0:f2} of the time before", measured.ratio);
   return measured.ratio > 1 + kMostLoss
              ? ratio
-             : llvm::formatv(
-                   "{0}, spread {1:f1} %: that it is no slower is not "
-                   "shown",
-                   ratio, 100 * measured.spread);
+             : llvm::formatv("{0}, spread {1:f1} %: it may be slower", ratio,
+                             100 * measured.spread);
 }
 
 llvm::Expected<UnseenResult> UnseenCheck::measure(const UnseenShape &shape,

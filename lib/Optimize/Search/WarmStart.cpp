@@ -72,8 +72,8 @@ bool WarmStart::dismiss(Extent extent, const Fault &fault, Journal &journal) {
   if (!any)
     return false;
   journal.note((llvm::Twine(extent == Extent::SimilarOps
-                                ? "what the database has for similar ops is "
-                                  "not used: "
+                                ? "the choices of similar ops in the "
+                                  "database are not used: "
                                 : "the decisions of the database are not "
                                   "used: ") +
                 fault.why)

@@ -98,7 +98,7 @@ llvm::Error tuning::checkDecision(Decision &decision) {
     return error;
   if (decision.scope == DecisionScope::Neighborhood &&
       decision.key.signature.neighborhood.empty())
-    return fail("it is about neighbors, but the op has none");
+    return fail("it is about neighbors, which the op lacks");
   if (llvm::Error error = checkTime(decision.whenMs))
     return error;
   return checkChoice(decision.choice);

@@ -126,7 +126,7 @@ static std::string readObject(const Object &object,
       return ("holds \"" + key + "\" twice").str();
     seen |= bit;
     if (!field->take(pair.value))
-      return ("\"" + key + "\" is not what it should be").str();
+      return ("\"" + key + "\" is malformed").str();
   }
   for (const auto &[index, field] : llvm::enumerate(fields))
     if (field.presence == Presence::Required && !(seen >> index & 1))

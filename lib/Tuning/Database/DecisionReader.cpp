@@ -86,7 +86,7 @@ static llvm::Error readLists(llvm::StringRef where, const Object &top,
                              DecisionDatabase &database) {
   auto decide = [&](Decision decision) -> llvm::Error {
     if (database.getDecisions().count(decision.key))
-      return inputError(where, "decides what another entry decides");
+      return inputError(where, "has the key of another entry");
     return database.decide(std::move(decision));
   };
   auto observe = [&](Observation observation) {
