@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The test. A round measures incumbent, candidate, candidate, incumbent, in
-// every other round the other way around, and yields one number, the logarithm
+// every other round in reverse, and yields one number, the logarithm
 // of candidate over incumbent, each by the faster of its two runs: what
 // disturbs a machine makes runs slower, and seldom both. A drift of its speed
 // moves this number up in one round and down in the next. Where the variants
@@ -19,7 +19,7 @@
 // last look with all that is left: by the union bound a candidate that gains no
 // more than `minimumGain` is taken for faster with a probability of at most
 // `alpha`, over all looks together. The comparison ends early, too, when the
-// same test the other way around rejects, with probability `futility`, a gain
+// same test in reverse rejects, with probability `futility`, a gain
 // of `worthwhileGain`.
 //
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ namespace mlirprof::tuning {
 
 enum class Variant : uint8_t { Incumbent, Candidate };
 
-/// What runs the variants. A measurement should take long enough for its clock;
+/// Runs the variants. A measurement should take long enough for its clock;
 /// the same number of iterations for both.
 class Stopwatch {
 public:
@@ -121,11 +121,11 @@ void describe(const Comparison &comparison, Observation &observation);
 llvm::Expected<Comparison> compareWithItself(Stopwatch &stopwatch,
                                              const ComparisonOptions &options);
 
-/// What the A/A control finds between two that are equal, as part of the time:
-/// by how much they differ, or what a round spreads, whichever is more.
+/// The noise that the A/A control finds, as part of the time: the difference of
+/// two equal variants, or the spread of a round, whichever is more.
 double getNoise(const Comparison &control);
 
-/// What a ratio of times may be called beside a control.
+/// The judgment of a ratio of times, given a control.
 enum class Change : uint8_t {
   Faster,
   Slower,
