@@ -9,6 +9,7 @@
 #include "Context.h"
 #include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -230,15 +231,6 @@ int64_t advise::getHabitPs(const Summary &summary) {
   return int64_t(std::min<__int128>(summary.sum, mostPs));
 }
 
-/// The lower median, which one of two stalls does not move.
-static int64_t getLowerMedian(std::vector<int64_t> &values) {
-  if (values.empty())
-    return 0;
-  auto middle = values.begin() + (values.size() - 1) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Adds the steps of one run.
 static void addSteps(const Run &run, StepTimes &times) {
   std::vector<Step> steps = run.steps;
@@ -259,6 +251,7 @@ static void addSteps(const Run &run, StepTimes &times) {
         std::max<int64_t>(saturatingSub(step.durationPs, busy.back()), 0));
   }
   int64_t count = int64_t(steps.size());
+  // The lower medians, which one of two stalls does not move.
   int64_t betweenPs = scale(getLowerMedian(between), count - 1, 1);
   int64_t idlePs = scale(getLowerMedian(idle), count, 1);
   int64_t busyPs = scale(getLowerMedian(busy), count, 1);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Iterations.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,16 +22,6 @@ using namespace mlirprof::trace;
 static constexpr size_t kParts = 32;
 /// Fewer parts tell nothing of how a run wanders.
 static constexpr size_t kFewParts = 4;
-/// Quartiles of a normal distribution are so many standard deviations apart.
-static constexpr double kQuartiles = 1.349;
-
-double diff::getQuantile(std::vector<double> &values, double part) {
-  llvm::sort(values);
-  double place = part * double(values.size() - 1);
-  auto low = size_t(place);
-  size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (values[high] - values[low]) * (place - double(low));
-}
 
 /// Durations of the listed iterations by parts of equal time.
 static std::vector<std::vector<double>> cut(llvm::ArrayRef<Step> steps) {
@@ -50,13 +41,12 @@ static std::vector<std::vector<double>> cut(llvm::ArrayRef<Step> steps) {
   return parts;
 }
 
-/// The quantile `part` of `times`.
-static WallTime summarize(std::vector<double> times, double part) {
+/// The quantile part / 4 of `times`.
+static WallTime summarize(llvm::ArrayRef<double> times, unsigned part) {
   WallTime result;
-  result.timePs = getQuantile(times, part);
-  double spread = getQuantile(times, 0.75) - getQuantile(times, 0.25);
+  result.timePs = getQuantile(times, part, 4);
   if (result.timePs > 0)
-    result.scatter = spread / kQuartiles / result.timePs;
+    result.scatter = estimateSpreadByQuartiles(times) / result.timePs;
   return result;
 }
 
@@ -82,17 +72,17 @@ RunTimes diff::getRunTimes(const Run &run) {
   if (run.steps.empty())
     return summarize(run.iterations);
   std::vector<double> medians, quartiles, means;
-  for (std::vector<double> &part : cut(run.steps)) {
-    medians.push_back(getQuantile(part, 0.5));
-    quartiles.push_back(getQuantile(part, 0.25));
+  for (const std::vector<double> &part : cut(run.steps)) {
+    medians.push_back(getMedian(part));
+    quartiles.push_back(getQuantile(part, 1, 4));
     means.push_back(std::accumulate(part.begin(), part.end(), 0.0) /
                     double(part.size()));
   }
   RunTimes result;
   result.hasOrder = true;
   result.hasScatter = medians.size() >= kFewParts;
-  result.median = summarize(std::move(medians), 0.5);
-  result.quiet = summarize(std::move(quartiles), 0.25);
-  result.meanScatter = summarize(std::move(means), 0.5).scatter;
+  result.median = summarize(medians, 2);
+  result.quiet = summarize(quartiles, 1);
+  result.meanScatter = summarize(means, 2).scatter;
   return result;
 }

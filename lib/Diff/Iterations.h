@@ -43,10 +43,6 @@ struct RunTimes {
 /// run), their mean and their standard deviation.
 RunTimes getRunTimes(const profile::Run &run);
 
-/// Between the two nearest values, so that .5 is the median. `values` is not
-/// empty and gets sorted.
-double getQuantile(std::vector<double> &values, double part);
-
 } // namespace mlirprof::diff
 
 #endif // MLIR_PROF_LIB_DIFF_ITERATIONS_H

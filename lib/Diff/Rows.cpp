@@ -42,7 +42,7 @@ double RowMaker::getScatter(double (*of)(const RunTimes &)) const {
   for (const SideRuns *side : {&before, &after})
     for (const RunTimes &run : side->times)
       values.push_back(of(run));
-  return values.empty() ? 0 : getQuantile(values, 0.5);
+  return getMedian(values);
 }
 
 /// By what part of their time runs are expected to differ.
@@ -52,9 +52,9 @@ double RowMaker::getDeviation(double scatter) const {
              : std::hypot(kLeastDeviationOfOne, kPartOfScatterOfOne * scatter);
 }
 
-DiffBasis RowMaker::getBasis(const Difference &difference,
+DiffBasis RowMaker::getBasis(const MeanDifference &difference,
                              DiffBasis within) const {
-  if (difference.fromRuns <= 0)
+  if (difference.fromValues <= 0)
     return within;
   return turns.areInTurns ? DiffBasis::Pairs : DiffBasis::Runs;
 }
@@ -149,7 +149,7 @@ static double getMedianScatter(const RunTimes &run) {
 
 static double getQuietScatter(const RunTimes &run) { return run.quiet.scatter; }
 
-std::optional<Difference>
+std::optional<MeanDifference>
 RowMaker::compareUnits(const Pair &pair, bool isSteady, bool isTotal) const {
   Runs first = getRuns(pair.before, before, isSteady, isTotal);
   Runs second = getRuns(pair.after, after, isSteady, isTotal);
@@ -175,7 +175,7 @@ RowMaker::compareUnits(const Pair &pair, bool isSteady, bool isTotal) const {
     if (isSampled && (!isTotal || diff.unit == DiffUnit::Run))
       scatter.counting = countSamples(pair, before, after);
   }
-  return compare(first, second, turns.areInTurns, scatter);
+  return compareMeans(first, second, turns.areInTurns, scatter);
 }
 
 /// Whether leaving out stalls changes anything.

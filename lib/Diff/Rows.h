@@ -39,11 +39,11 @@ private:
                                   WallTime RunTimes::*which) const;
   Runs getRuns(const std::optional<Unit> &unit, const SideRuns &side,
                bool isSteady, bool isTotal) const;
-  std::optional<Difference> compareUnits(const Pair &pair, bool isSteady,
-                                         bool isTotal) const;
+  std::optional<MeanDifference> compareUnits(const Pair &pair, bool isSteady,
+                                             bool isTotal) const;
   void testUnits(const Pair &pair, DiffRow &row, double weight,
                  bool isTotal) const;
-  DiffBasis getBasis(const Difference &difference, DiffBasis within) const;
+  DiffBasis getBasis(const MeanDifference &difference, DiffBasis within) const;
   double getDeviation(double scatter) const;
   double getScatter(double (*of)(const RunTimes &)) const;
   DiffRow makeRow(const Pair &pair, bool isTotal) const;

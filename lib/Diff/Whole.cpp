@@ -83,7 +83,8 @@ std::optional<DiffRow> RowMaker::makeWall(llvm::StringRef name,
     scatter.expected = level * level * deviation * deviation;
     scatter.freedom = kExpectedFreedom;
   }
-  if (auto difference = compare(first, second, turns.areInTurns, scatter)) {
+  if (auto difference =
+          compareMeans(first, second, turns.areInTurns, scatter)) {
     row.basis = getBasis(*difference, DiffBasis::Iterations);
     setTest(row, *difference, getAlpha(),
             getAlpha() * getWallWeight(diff, which == &RunTimes::quiet));

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Diff/Diff.h"
-#include "../../lib/Diff/Student.h"
 #include "../Profile/TestProfiles.h"
 #include "mlir-prof/Profile/Compact.h"
 
@@ -38,21 +37,6 @@ std::string diffError(const Profile &before, const Profile &after) {
   auto result = diffProfiles({before, "a"}, {after, "b"});
   EXPECT_FALSE(bool(result));
   return result ? "" : llvm::toString(result.takeError());
-}
-
-/// Values from the tables of any textbook.
-TEST(Diff, KnowsStudentsDistribution) {
-  EXPECT_NEAR(getStudentQuantile(0.05, 1), 12.7062, 1e-4);
-  EXPECT_NEAR(getStudentQuantile(0.05, 10), 2.228139, 1e-6);
-  EXPECT_NEAR(getStudentQuantile(0.01, 4), 4.604095, 1e-6);
-  EXPECT_NEAR(getStudentQuantile(0.05, 1e9), 1.959964, 1e-6);
-  EXPECT_NEAR(getStudentQuantile(0.001, 30), 3.645959, 1e-6);
-  EXPECT_NEAR(getStudentTail(2, 5), 0.1019395, 1e-7);
-  EXPECT_NEAR(getStudentTail(-2, 5), 0.1019395, 1e-7);
-  EXPECT_NEAR(getStudentTail(1, 1), 0.5, 1e-12);
-  EXPECT_EQ(getStudentTail(0, 3), 1);
-  // Where the two ways to compute it meet.
-  EXPECT_NEAR(getStudentTail(1.7, 0.99e6), getStudentTail(1.7, 1.01e6), 1e-6);
 }
 
 /// Ops that take `base` ps on average, each 1, 2, 3 ... times as long, with the

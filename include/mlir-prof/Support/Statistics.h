@@ -1,4 +1,4 @@
-//===- Statistics.h - Medians and other quantiles ---------------*- C++ -*-===//
+//===- Statistics.h - Quantiles, estimates and tests ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,14 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace mlirprof {
+
+//===----------------------------------------------------------------------===//
+// Quantiles
+//===----------------------------------------------------------------------===//
 
 /// The quantile part / parts (part <= parts) of `values`, which need no order,
 /// with linear interpolation between the two values nearest to it: what NumPy
@@ -31,6 +37,95 @@ inline double getMedian(llvm::ArrayRef<double> values) {
 inline int64_t getMedian(llvm::ArrayRef<int64_t> values) {
   return getQuantile(values, 1, 2);
 }
+
+/// As getMedian; of an even number, the smaller of the two in the middle.
+int64_t getLowerMedian(llvm::ArrayRef<int64_t> values);
+
+//===----------------------------------------------------------------------===//
+// Robust estimates
+//===----------------------------------------------------------------------===//
+
+/// The standard deviation of a normal distribution whose quartiles lie as far
+/// apart as those of `values`. 0 without values.
+double estimateSpreadByQuartiles(llvm::ArrayRef<double> values);
+
+/// The standard deviation by distances: 1.4826 times the median distance from
+/// the median. 0 without values.
+double estimateSpread(llvm::ArrayRef<double> values);
+
+//===----------------------------------------------------------------------===//
+// Wilcoxon's signed-rank test
+//===----------------------------------------------------------------------===//
+
+/// The most values that the two functions below take: time grows with the cube.
+inline constexpr size_t kMaxSignedRankValues = 256;
+
+/// The center of symmetry by Hodges and Lehmann: the median of the means of all
+/// pairs, each value with itself included. 0 without values.
+double estimateCenter(llvm::ArrayRef<double> values);
+
+/// The probability of values as far below `bound` as these, or farther, if they
+/// were symmetric around it: Wilcoxon's signed-rank test, one-sided, exact also
+/// with ties (the distribution over all signs, given the ranks). A value equal
+/// to `bound` counts as one above it, so against the claim. 1 without values;
+/// they must be finite.
+double probabilityNotBelow(llvm::ArrayRef<double> values, double bound);
+
+//===----------------------------------------------------------------------===//
+// Student's distribution
+//===----------------------------------------------------------------------===//
+
+/// The chance of |T| >= `t` with `freedom` degrees of freedom (at least 1), by
+/// the continued fraction of the incomplete beta function.
+double getStudentTail(double t, double freedom);
+
+/// The `t` whose tail (see above) is `tail`, which lies between 0 and 1.
+double getStudentQuantile(double tail, double freedom);
+
+//===----------------------------------------------------------------------===//
+// Moderated comparison of means
+//===----------------------------------------------------------------------===//
+
+/// Values, and the part of their mean that each has. The weights add up to 1;
+/// both are empty where there is nothing to compare with.
+struct WeightedSample {
+  std::vector<double> values;
+  std::vector<double> weights;
+
+  double getMean() const;
+};
+
+/// What is known of the scatter before values are compared with each other.
+struct Scatter {
+  /// Expected variance of one value, and how many degrees of freedom that is
+  /// worth; 0 where it is unknown.
+  double expected = 0;
+  double freedom = 0;
+  /// Variance of the difference of the means because events come at random,
+  /// which no comparison of values can lower.
+  double counting = 0;
+};
+
+/// A difference of means and how sure it is.
+struct MeanDifference {
+  double change = 0;
+  double variance = 0;
+  /// Of `variance`; huge where it is known.
+  double freedom = 0;
+  /// How many of the degrees of freedom come from comparing values.
+  double fromValues = 0;
+};
+
+/// Compares the means of two samples. The variance of a value is what is
+/// expected of it and what the values of a sample differ by, weighted by their
+/// degrees of freedom (Smyth, "Linear models and empirical Bayes methods",
+/// 2004), so that a further value never weakens the test. With `arePairs` value
+/// i of one sample belongs to value i of the other. None where nothing is known
+/// of the scatter.
+std::optional<MeanDifference> compareMeans(const WeightedSample &before,
+                                           const WeightedSample &after,
+                                           bool arePairs,
+                                           const Scatter &scatter);
 
 } // namespace mlirprof
 

@@ -8,7 +8,7 @@
 
 #include "FinalCheck.h"
 #include "../Receipts/ReceiptText.h"
-#include "mlir-prof/Tuning/SignedRank.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnseenCheck.h"
-#include "mlir-prof/Tuning/SignedRank.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

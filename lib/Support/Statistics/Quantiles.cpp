@@ -1,4 +1,4 @@
-//===- Statistics.cpp - Medians and other quantiles -----------------------===//
+//===- Quantiles.cpp - Medians, other quantiles and spreads ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <vector>
 
 using namespace mlirprof;
@@ -47,4 +48,30 @@ double mlirprof::getQuantile(llvm::ArrayRef<double> values, unsigned part,
 int64_t mlirprof::getQuantile(llvm::ArrayRef<int64_t> values, unsigned part,
                               unsigned parts) {
   return find(values, part, parts);
+}
+
+int64_t mlirprof::getLowerMedian(llvm::ArrayRef<int64_t> values) {
+  if (values.empty())
+    return 0;
+  std::vector<int64_t> order(values.begin(), values.end());
+  auto middle = order.begin() + ptrdiff_t((order.size() - 1) / 2);
+  std::nth_element(order.begin(), middle, order.end());
+  return *middle;
+}
+
+double mlirprof::estimateSpreadByQuartiles(llvm::ArrayRef<double> values) {
+  // Quartiles of a normal distribution are so many standard deviations apart.
+  constexpr double kQuartiles = 1.349;
+  return (getQuantile(values, 3, 4) - getQuantile(values, 1, 4)) / kQuartiles;
+}
+
+double mlirprof::estimateSpread(llvm::ArrayRef<double> values) {
+  // A normal distribution has half of its values within 1 / 1.4826 standard
+  // deviations of its median.
+  constexpr double kDistances = 1.4826;
+  double center = getMedian(values);
+  std::vector<double> distances;
+  for (double value : values)
+    distances.push_back(std::fabs(value - center));
+  return kDistances * getMedian(distances);
 }

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Tuning/SignedRank.h"
 #include "mlir-prof/Support/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,7 +15,6 @@
 #include <vector>
 
 using namespace mlirprof;
-using namespace mlirprof::tuning;
 
 namespace {
 
@@ -51,8 +49,8 @@ static std::vector<Distance> rankDistances(llvm::ArrayRef<double> values,
   return distances;
 }
 
-double tuning::probabilityNotBelow(llvm::ArrayRef<double> values,
-                                   double bound) {
+double mlirprof::probabilityNotBelow(llvm::ArrayRef<double> values,
+                                     double bound) {
   assert(values.size() <= kMaxSignedRankValues && "takes too long");
   std::vector<Distance> distances = rankDistances(values, bound);
   size_t above = 0;
@@ -76,19 +74,11 @@ double tuning::probabilityNotBelow(llvm::ArrayRef<double> values,
   return std::min(probability, 1.0);
 }
 
-double tuning::estimateCenter(llvm::ArrayRef<double> values) {
+double mlirprof::estimateCenter(llvm::ArrayRef<double> values) {
   assert(values.size() <= kMaxSignedRankValues && "takes too long");
   std::vector<double> means;
   for (size_t i = 0; i != values.size(); ++i)
     for (size_t j = i; j != values.size(); ++j)
       means.push_back((values[i] + values[j]) / 2);
   return getMedian(means);
-}
-
-double tuning::estimateSpread(llvm::ArrayRef<double> values) {
-  double center = getMedian(values);
-  std::vector<double> distances;
-  for (double value : values)
-    distances.push_back(std::fabs(value - center));
-  return 1.4826 * getMedian(distances);
 }

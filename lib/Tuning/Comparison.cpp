@@ -9,7 +9,6 @@
 #include "mlir-prof/Tuning/Comparison.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Statistics.h"
-#include "mlir-prof/Tuning/SignedRank.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>

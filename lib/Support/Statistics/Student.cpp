@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Student.h"
+#include "mlir-prof/Support/Statistics.h"
 
 #include <algorithm>
 #include <cmath>
 
-using namespace mlirprof::diff;
+using namespace mlirprof;
 
 /// The continued fraction of the incomplete beta function, by Lentz's method;
 /// converges fast for x < (a + 1) / (a + b + 2).
@@ -53,7 +53,7 @@ static double incompleteBeta(double a, double b, double x) {
   return 1 - front * betaFraction(b, a, 1 - x) / b;
 }
 
-double mlirprof::diff::getStudentTail(double t, double freedom) {
+double mlirprof::getStudentTail(double t, double freedom) {
   t = std::fabs(t);
   if (!std::isfinite(t))
     return 0;
@@ -64,7 +64,7 @@ double mlirprof::diff::getStudentTail(double t, double freedom) {
       incompleteBeta(freedom / 2, 0.5, freedom / (freedom + t * t)), 0.0, 1.0);
 }
 
-double mlirprof::diff::getStudentQuantile(double tail, double freedom) {
+double mlirprof::getStudentQuantile(double tail, double freedom) {
   double low = 0, high = 1;
   while (getStudentTail(high, freedom) > tail && high < 1e300)
     high *= 2;
