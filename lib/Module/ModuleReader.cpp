@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Module/ModuleReader.h"
-#include "ChildProcess.h"
 #include "CrashPlace.h"
 #include "RefusedForms.h"
+#include "TryInChild.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Support/CrashGuard.h"
 #include "mlir-prof/Support/Error.h"
@@ -81,7 +81,7 @@ static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
   limits.processorSeconds = 10 + size / (1 << 20);
   limits.wallSeconds = 3 * limits.processorSeconds;
   limits.bytes = 16 * kGiB + 64 * size;
-  return runInChild(
+  return tryInChild(
       [&] {
         // The threads of `context` are not in the child: work given to them
         // would never be done.

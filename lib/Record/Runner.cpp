@@ -8,7 +8,6 @@
 
 #include "mlir-prof/Record/Runner.h"
 #include "Child/RunChild.h"
-#include "Child/RunDescendants.h"
 #include "Child/RunProcess.h"
 #include "Child/RunValues.h"
 #include "Perf/ObjectText.h"
@@ -20,11 +19,9 @@
 #include "mlir-prof/Support/SignalGuard.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <cerrno>
 #include <limits>
 #include <optional>
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace mlirprof;
@@ -51,12 +48,11 @@ namespace {
 
 class Watcher {
 public:
-  Watcher(const RunContext &context, pid_t child, int control)
-      : context(context), child(child), control(control),
-        begin(getMonotonicSeconds()) {}
+  Watcher(const RunContext &context, Process &child)
+      : context(context), child(child), begin(getMonotonicSeconds()) {}
 
-  /// Returns the child's status (waitpid) after its end.
-  llvm::Expected<int> watch();
+  /// Returns the child's status after its end.
+  llvm::Expected<ExitStatus> watch();
   bool hasTimedOut() const { return timedOut; }
   /// Whether the child had to be told to leave its iteration.
   bool hasGivenUp() const { return gaveUp; }
@@ -72,12 +68,11 @@ private:
   char pollControl();
   llvm::Error obey(char word);
   llvm::Error watchControl();
-  int waitForEnd();
+  ExitStatus waitForEnd();
   llvm::Error startPerf();
 
   const RunContext &context;
-  pid_t child;
-  int control;
+  Process &child;
   double begin;
   std::unique_ptr<PerfSampler> perf;
   /// When the user's first interrupt was seen.
@@ -108,12 +103,12 @@ double Watcher::getGiveUpTime(double seconds) {
 void Watcher::pause() {
   isPauseAsked = 0;
   double from = getMonotonicSeconds();
-  kill(-child, SIGSTOP);
+  child.sendGroupSignal(SIGSTOP);
   {
     SignalGuard stop({SIGTSTP}, SIG_DFL);
     raise(SIGTSTP);
   }
-  kill(-child, SIGCONT);
+  child.sendGroupSignal(SIGCONT);
   double seconds = getMonotonicSeconds() - from;
   ++pauses;
   pausedSeconds += seconds;
@@ -136,11 +131,11 @@ void Watcher::checkLimits() {
   if (seconds > giveUpTime && !gaveUp) {
     gaveUp = true;
     timedOut |= !interruptedAt;
-    kill(child, kGiveUpSignal);
+    child.sendSignal(kGiveUpSignal);
   }
   if ((seconds > giveUpTime + kLast || interrupts > 1) && !killed) {
     killed = true;
-    killProcess(child);
+    child.kill();
   }
 }
 
@@ -178,11 +173,11 @@ static constexpr char kNoWord = 0, kNoMoreWords = 'x';
 char Watcher::pollControl() {
   // Half of the smallest ring that perf_event may give, at its least.
   int waitMs = perf ? 5 : 20;
-  pollfd descriptor = {control, POLLIN, 0};
+  pollfd descriptor = {child.getSocket(), POLLIN, 0};
   if (poll(&descriptor, 1, waitMs) <= 0)
     return kNoWord;
   char word = kNoWord;
-  return read(control, &word, 1) == 1 ? word : kNoMoreWords;
+  return read(child.getSocket(), &word, 1) == 1 ? word : kNoMoreWords;
 }
 
 /// Only the child's own words count, at their time: the model could write some.
@@ -196,7 +191,7 @@ llvm::Error Watcher::obey(char word) {
   if (llvm::Error error = startPerf())
     return error;
   // When the child is gone already, its status tells.
-  sendWord(control, kBegin);
+  sendWord(child.getSocket(), kBegin);
   return llvm::Error::success();
 }
 
@@ -208,7 +203,7 @@ llvm::Error Watcher::watchControl() {
     if (perf)
       perf->drain();
     // What the model has started may hold the socket for longer.
-    if (word == kNoMoreWords || (word == kNoWord && hasEnded(child)))
+    if (word == kNoMoreWords || (word == kNoWord && child.hasEnded()))
       return llvm::Error::success();
     if (llvm::Error error = obey(word))
       return error;
@@ -217,25 +212,22 @@ llvm::Error Watcher::watchControl() {
 
 /// The child's status. A model that closes what it can does not hide from the
 /// limits, and what it has started ends with it.
-int Watcher::waitForEnd() {
+ExitStatus Watcher::waitForEnd() {
   constexpr useconds_t kPauseUs = 1000;
-  while (!hasEnded(child)) {
+  while (!child.hasEnded()) {
     checkLimits();
     usleep(kPauseUs);
   }
-  killProcess(child);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
+  child.kill();
+  return child.wait().value_or(ExitStatus(0));
 }
 
-llvm::Expected<int> Watcher::watch() {
+llvm::Expected<ExitStatus> Watcher::watch() {
   llvm::Error error = watchControl();
   if (error)
-    killProcess(child);
-  close(control);
-  int status = waitForEnd();
+    child.kill();
+  child.closeSocket();
+  ExitStatus status = waitForEnd();
   if (perf)
     perf->stop();
   if (error)
@@ -269,7 +261,7 @@ static std::string describePlace(const RunContext &context) {
   return text;
 }
 
-static void setExit(const RunContext &context, int status,
+static void setExit(const RunContext &context, const ExitStatus &status,
                     const Watcher &watcher, RunResult &result) {
   const SharedRun &run = *context.shared;
   bool isDone = run.phase == RunPhase::Done;
@@ -294,7 +286,7 @@ static void setExit(const RunContext &context, int status,
     result.exit = ExitKind::Exited;
     result.exitReason = message + place;
   } else {
-    result.exit = WIFSIGNALED(status) ? ExitKind::Signal : ExitKind::Exited;
+    result.exit = status.getSignal() ? ExitKind::Signal : ExitKind::Exited;
     result.exitReason = describeStatus(status, run) + place;
   }
 }
@@ -392,13 +384,13 @@ llvm::Expected<RunResult> record::runModel(const CompiledModel &model,
     pauseGuard.emplace(llvm::ArrayRef<int>(SIGTSTP), onPause);
   Descendants descendants;
   int64_t startNs = getMonotonicNs();
-  auto child = startProcess(
-      [&](int control, pid_t parent) { runChild(context, control, parent); });
+  auto child =
+      startModelProcess([&](int control) { runChild(context, control); });
   if (!child)
     return child.takeError();
-  Watcher watcher(context, child->pid, child->control);
+  Watcher watcher(context, *child);
   auto status = watcher.watch();
-  descendants.end(child->pid);
+  descendants.end(child->getId());
   if (!status)
     return status.takeError();
   const SharedRun &run = **shared;

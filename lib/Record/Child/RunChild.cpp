@@ -34,9 +34,9 @@ using namespace mlirprof::record;
 namespace {
 class Child {
 public:
-  Child(const RunContext &context, int control, pid_t parent)
+  Child(const RunContext &context, int control)
       : context(context), shared(context.shared), run(*context.shared),
-        control(control), parent(parent) {}
+        control(control) {}
 
   /// An error is why the model cannot run.
   llvm::Error execute();
@@ -59,7 +59,6 @@ private:
   const SharedRunMapping &shared;
   SharedRun &run;
   int control;
-  pid_t parent;
   LoadedModel loaded;
   CodeMap codeMap;
   /// One for each request; addresses in it must not change.
@@ -263,7 +262,7 @@ void Child::handOver() {
 }
 
 llvm::Error Child::execute() {
-  detachProcess(parent);
+  detachProcess();
   limitMemory(context.options.memory);
   if (llvm::Error error = prepare())
     return error;
@@ -293,8 +292,8 @@ llvm::Error Child::execute() {
   return llvm::Error::success();
 }
 
-void record::runChild(const RunContext &context, int control, pid_t parent) {
-  if (llvm::Error error = Child(context, control, parent).execute()) {
+void record::runChild(const RunContext &context, int control) {
+  if (llvm::Error error = Child(context, control).execute()) {
     context.shared->setMessage(llvm::toString(std::move(error)).c_str());
     context.shared->phase = RunPhase::Failed;
   }

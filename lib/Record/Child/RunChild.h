@@ -37,10 +37,9 @@ inline constexpr char kReady = 'r';
 inline constexpr char kBegin = 'b';
 inline constexpr char kMeasured = 'm';
 
-/// Runs the model in this process, a fresh copy of the tool's process `parent`.
+/// Runs the model in this process, a fresh copy of the tool's.
 /// `control` is its end of a socket to that.
-[[noreturn]] void runChild(const RunContext &context, int control,
-                           pid_t parent);
+[[noreturn]] void runChild(const RunContext &context, int control);
 
 } // namespace mlirprof::record
 

@@ -8,7 +8,6 @@
 
 #include "RunProcess.h"
 #include "RunPool.h"
-#include "mlir-prof/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #ifdef MLIRPROF_HAS_RUNTIME
@@ -16,78 +15,38 @@
 #endif
 
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::record;
 
-llvm::Expected<ChildProcess>
-record::startProcess(llvm::function_ref<void(int control, pid_t parent)> run) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return inputError("the model's process", std::strerror(errno));
-  for (int &end : ends)
-    end = moveAboveStandard(end);
+llvm::Expected<Process>
+record::startModelProcess(llvm::function_ref<void(int control)> run) {
   // What is buffered would be written twice.
   fflush(nullptr);
   llvm::outs().flush();
-  pid_t parent = getpid();
-  pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    run(ends[1], parent);
-    _exit(1);
-  }
-  int error = errno;
-  close(ends[1]);
-  if (child > 0) {
-    // Both do so, as either may come first.
-    setpgid(child, child);
-    return ChildProcess{child, ends[0]};
-  }
-  close(ends[0]);
-  return inputError("the model's process", std::strerror(error));
-}
-
-bool record::hasEnded(pid_t child) {
-  siginfo_t info = {};
-  if (waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0)
-    return info.si_pid == child;
-  // Where SIGCHLD is ignored the system takes the child away when it ends.
-  return errno == ECHILD;
-}
-
-void record::killProcess(pid_t child) {
-  kill(-child, SIGKILL);
-  kill(child, SIGKILL);
+  return Process::start("the model's process", ProcessGroup::Own, run);
 }
 
 bool record::sendWord(int socket, char word) {
   return send(socket, &word, 1, MSG_NOSIGNAL) == 1;
 }
 
-std::string record::describeStatus(int status, const SharedRun &run) {
-  if (!WIFSIGNALED(status))
-    return "exited with code " + std::to_string(WEXITSTATUS(status));
-  int signal = WTERMSIG(status);
-  const char *name = sigabbrev_np(signal);
-  return "killed by " +
-         (name ? std::string("SIG") + name
-               : "signal " + std::to_string(signal)) +
-         (signal == SIGKILL     ? " (perhaps out of memory)"
-          : run.isStackOverflow ? " (stack overflow)"
-                                : "");
+std::string record::describeStatus(const ExitStatus &status,
+                                   const SharedRun &run) {
+  std::optional<int> signal = status.getSignal();
+  return status.describe() + (!signal               ? ""
+                              : *signal == SIGKILL  ? " (perhaps out of memory)"
+                              : run.isStackOverflow ? " (stack overflow)"
+                                                    : "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,25 +62,19 @@ void record::endForkedCopy() {
     _exit(0);
 }
 
-void record::detachProcess(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  setpgid(0, 0);
-  // Of the terminal, which is not this group's any more.
+void record::detachProcess() {
+  // Of the terminal, which is not this group's.
   std::signal(SIGTTIN, SIG_IGN);
   std::signal(SIGTTOU, SIG_IGN);
   pthread_atfork(nullptr, nullptr, [] {
     isCopy = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
   });
-  // The parent may have died before that.
-  if (getppid() != parent)
-    _exit(1);
   // Data on the tool's standard output is the tool's alone.
   dup2(STDERR_FILENO, STDOUT_FILENO);
   // A model that aborts says why just before.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  rlimit none = {0, 0};
-  setrlimit(RLIMIT_CORE, &none);
+  limitResource(RLIMIT_CORE, 0);
 }
 
 void record::limitMemory(uint64_t bytes) {
@@ -130,9 +83,7 @@ void record::limitMemory(uint64_t bytes) {
   uint64_t pages = 0;
   if (auto status = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm"))
     (*status)->getBuffer().split(' ').first.getAsInteger(10, pages);
-  rlim_t most = pages * uint64_t(sysconf(_SC_PAGESIZE)) + bytes;
-  rlimit memory = {most, most};
-  setrlimit(RLIMIT_AS, &memory);
+  limitResource(RLIMIT_AS, pages * uint64_t(sysconf(_SC_PAGESIZE)) + bytes);
 }
 
 /// For functions of the C library that have no other way to it.

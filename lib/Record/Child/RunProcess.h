@@ -11,45 +11,29 @@
 
 #include "RunLoader.h"
 #include "RunShared.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-
-#include <sys/types.h>
+#include "mlir-prof/Support/Process.h"
 
 namespace mlirprof::record {
 
-/// A child as its parent sees it.
-struct ChildProcess {
-  pid_t pid;
-  /// The parent's end of a socket to it.
-  int control;
-};
-
-/// Forks. In the child `run` gets its end of the socket and the parent's
-/// number, and must not return.
-llvm::Expected<ChildProcess>
-startProcess(llvm::function_ref<void(int control, pid_t parent)> run);
-
-/// Whether `child` has ended; waitpid() still has its status.
-bool hasEnded(pid_t child);
-
-/// Kills `child` and all that it has started, as far as that is still in its
-/// process group. Its number must not have been given back by waitpid().
-void killProcess(pid_t child);
+/// Starts the process of a model, in a process group of its own (see
+/// Process::start).
+llvm::Expected<Process>
+startModelProcess(llvm::function_ref<void(int control)> run);
 
 /// Sends a byte; whether the other end is still there to get it.
 bool sendWord(int socket, char word);
 
-/// "killed by SIGSEGV (stack overflow)", "exited with code 3": a status of
-/// waitpid with what the child has told, for people.
-std::string describeStatus(int status, const SharedRun &run);
+/// "killed by SIGSEGV (stack overflow)", "exited with code 3": a status with
+/// what the child has told, for people.
+std::string describeStatus(const ExitStatus &status, const SharedRun &run);
 
 //===----------------------------------------------------------------------===//
 // In the child
 //===----------------------------------------------------------------------===//
 
-/// First of all: no life without the parent, no core dumps, nothing on the
-/// tool's standard output, and a process group for what the model may start.
-void detachProcess(pid_t parent);
+/// First of all: no core dumps, nothing on the tool's standard output, and no
+/// life without the parent for what the model may fork.
+void detachProcess();
 
 /// Whether the model has forked, and this is the copy: what it does is not
 /// measured, and is nothing that the parent should hear of.

@@ -8,11 +8,11 @@
 
 #include "RunShared.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Process.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <new>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -49,16 +49,6 @@ llvm::Expected<SharedRunMapping> SharedRunMapping::create(uint32_t threads) {
 SharedRunMapping::~SharedRunMapping() {
   if (run)
     munmap(run, getSize(maxThreads));
-}
-
-int record::moveAboveStandard(int descriptor) {
-  if (descriptor < 0 || descriptor > STDERR_FILENO)
-    return descriptor;
-  int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  int error = errno;
-  close(descriptor);
-  errno = error;
-  return moved;
 }
 
 llvm::Expected<SharedFile> SharedFile::create(const char *purpose) {

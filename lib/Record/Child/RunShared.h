@@ -125,11 +125,6 @@ private:
   uint32_t maxThreads;
 };
 
-/// `descriptor`, moved away from 0 to 2 where these were closed: the child
-/// makes them what they stand for. Negative, with errno, when it was or there
-/// is none.
-int moveAboveStandard(int descriptor);
-
 /// A file without a name, for what the child hands over in bulk.
 class SharedFile {
 public:

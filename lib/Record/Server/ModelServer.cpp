@@ -17,13 +17,10 @@
 
 #include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <optional>
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -59,7 +56,6 @@ public:
                 const ServerOptions &options, size_t requests)
       : shared(std::move(shared)), files(std::move(files)), options(options),
         requests(requests) {}
-  ~ServerProcess() override { end(); }
 
   llvm::Error begin(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
                     llvm::ArrayRef<Arguments> arguments);
@@ -76,7 +72,7 @@ private:
   llvm::Error ask(const ServerCommand &command, const char *activity);
   llvm::Expected<ServerAnswer> waitForAnswer(const Deadline &deadline,
                                              const char *activity);
-  std::optional<int> end();
+  std::optional<ExitStatus> end();
   bool receive(char *&position, const char *last);
   llvm::Error explainEnd(const char *activity);
 
@@ -84,52 +80,24 @@ private:
   RunFiles files;
   ServerOptions options;
   size_t requests;
-  std::optional<ChildProcess> process;
+  std::optional<Process> process;
   ServedModel model;
 };
 } // namespace
 
-/// Kills the child; its status, if it was there. What it takes to die is the
-/// kernel's time only, and not waited for for ever.
-std::optional<int> ServerProcess::end() {
-  constexpr unsigned kPauses = 5000;
-  constexpr useconds_t kPauseUs = 1000;
-  if (!process)
-    return std::nullopt;
-  close(process->control);
-  pid_t pid = process->pid;
+std::optional<ExitStatus> ServerProcess::end() {
+  std::optional<ExitStatus> status;
+  if (process)
+    status = process->end();
   process.reset();
-  int status = 0;
-  killProcess(pid);
-  for (unsigned i = 0; i != kPauses; ++i) {
-    pid_t ended = waitpid(pid, &status, WNOHANG);
-    if (ended == pid)
-      return status;
-    if (ended < 0 && errno != EINTR)
-      break;
-    usleep(kPauseUs);
-  }
-  return std::nullopt;
-}
-
-/// Whether the child comes to its end within a second; its status is still
-/// there for end().
-static bool comesToItsEnd(pid_t child) {
-  constexpr unsigned kPauses = 1000;
-  constexpr useconds_t kPauseUs = 1000;
-  for (unsigned i = 0; i != kPauses; ++i) {
-    if (hasEnded(child))
-      return true;
-    usleep(kPauseUs);
-  }
-  return false;
+  return status;
 }
 
 /// Why the child has closed its socket, which it does when it ends. A model
 /// may have closed what it can, and go on.
 llvm::Error ServerProcess::explainEnd(const char *activity) {
-  bool hasEnded = comesToItsEnd(process->pid);
-  std::optional<int> status = end();
+  bool hasEnded = process->endsWithin(/*seconds=*/1);
+  std::optional<ExitStatus> status = end();
   std::string message = shared->getMessage();
   if (message.empty())
     message = hasEnded && status ? describeStatus(*status, *shared)
@@ -145,7 +113,7 @@ llvm::Error ServerProcess::ask(const ServerCommand &command,
                                const char *activity) {
   if (!process)
     return inputError(activity, "its process has ended before");
-  if (send(process->control, &command, sizeof command, MSG_NOSIGNAL) !=
+  if (send(process->getSocket(), &command, sizeof command, MSG_NOSIGNAL) !=
       ssize_t(sizeof command))
     return explainEnd(activity);
   return llvm::Error::success();
@@ -153,8 +121,8 @@ llvm::Error ServerProcess::ask(const ServerCommand &command,
 
 /// Takes what has come; false when nothing will come any more.
 bool ServerProcess::receive(char *&position, const char *last) {
-  ssize_t size =
-      recv(process->control, position, size_t(last - position), MSG_DONTWAIT);
+  ssize_t size = recv(process->getSocket(), position, size_t(last - position),
+                      MSG_DONTWAIT);
   if (size > 0)
     position += size;
   return size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR));
@@ -178,11 +146,11 @@ ServerProcess::waitForAnswer(const Deadline &deadline, const char *activity) {
       llvm::raw_string_ostream(text) << llvm::format("%g s", deadline.seconds);
       return inputError(activity, text);
     }
-    pollfd descriptor = {process->control, POLLIN, 0};
+    pollfd descriptor = {process->getSocket(), POLLIN, 0};
     int wait = int(std::ceil(std::min(left * 1e3, double(kWaitMs))));
     int words = poll(&descriptor, 1, wait);
     // What the model has started may hold the socket for longer.
-    if (words > 0 ? !receive(position, last) : hasEnded(process->pid))
+    if (words > 0 ? !receive(position, last) : process->hasEnded())
       return explainEnd(activity);
   }
   if (answer.isGood)
@@ -211,11 +179,11 @@ ServerProcess::begin(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
   ServerContext context = {build,  arguments, options,
                            shared, files,     getSharedProcessor()};
   Deadline deadline(options.buildSeconds);
-  auto started = startProcess(
-      [&](int control, pid_t parent) { runServer(context, control, parent); });
+  auto started =
+      startModelProcess([&](int control) { runServer(context, control); });
   if (!started)
     return started.takeError();
-  process = *started;
+  process.emplace(std::move(*started));
   auto answer = waitForAnswer(deadline, kActivity);
   if (!answer)
     return answer.takeError();

@@ -242,11 +242,10 @@ void Server::serve() {
   }
 }
 
-void record::runServer(const ServerContext &context, int control,
-                       pid_t parent) {
+void record::runServer(const ServerContext &context, int control) {
   // First, so that the terminal's signals do not end this process.
   installChildSignals(context.shared, context.files);
-  detachProcess(parent);
+  detachProcess();
   installHandlers(*context.shared);
   Server server(context, control);
   if (llvm::Error error = server.prepare()) {

@@ -12,8 +12,6 @@
 #include "../Child/RunShared.h"
 #include "mlir-prof/Record/ModelServer.h"
 
-#include <sys/types.h>
-
 namespace mlirprof::record {
 
 /// What both processes know. The child has a copy, which stays what it is.
@@ -52,9 +50,8 @@ struct ServerAnswer {
   double seconds;
 };
 
-/// Builds and serves in this process, a fresh copy of the tool's `parent`.
-[[noreturn]] void runServer(const ServerContext &context, int control,
-                            pid_t parent);
+/// Builds and serves in this process, a fresh copy of the tool's.
+[[noreturn]] void runServer(const ServerContext &context, int control);
 
 std::string writeServedModel(const ServedModel &model);
 /// Fails when `bytes` is damaged.

@@ -1,4 +1,4 @@
-//===- ChildProcess.h - Trying what may crash in a child process *- C++ -*-===//
+//===- TryInChild.h - Trying what may crash in a child ----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_MODULE_CHILDPROCESS_H
-#define MLIR_PROF_LIB_MODULE_CHILDPROCESS_H
+#ifndef MLIR_PROF_LIB_MODULE_TRYINCHILD_H
+#define MLIR_PROF_LIB_MODULE_TRYINCHILD_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -39,9 +39,9 @@ struct ChildLimits {
 /// says how it ended. What it does to memory is lost. The copy has the calling
 /// thread only: `action` must not need another one, nor a lock that another one
 /// may hold at the time.
-ChildOutcome runInChild(llvm::function_ref<void()> action,
+ChildOutcome tryInChild(llvm::function_ref<void()> action,
                         const ChildLimits &limits);
 
 } // namespace mlirprof::module
 
-#endif // MLIR_PROF_LIB_MODULE_CHILDPROCESS_H
+#endif // MLIR_PROF_LIB_MODULE_TRYINCHILD_H

@@ -1,4 +1,4 @@
-//===- ChildProcess.cpp - Trying what may crash in a child process --------===//
+//===- TryInChild.cpp - Trying what may crash in a child ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,30 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChildProcess.h"
+#include "TryInChild.h"
+#include "mlir-prof/Support/Process.h"
 #include "llvm/Support/Compiler.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <new>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace mlirprof;
 using namespace mlirprof::module;
-
-static void setLimit(int resource, uint64_t value) {
-  rlimit limit;
-  if (getrlimit(resource, &limit) != 0)
-    return;
-  limit.rlim_cur =
-      rlim_t(value) < limit.rlim_max ? rlim_t(value) : limit.rlim_max;
-  setrlimit(resource, &limit);
-}
 
 /// Prepares the child: silent, limited, without handlers of the parent.
 static void confine(const ChildLimits &limits) {
@@ -38,11 +28,11 @@ static void confine(const ChildLimits &limits) {
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
   }
-  setLimit(RLIMIT_CORE, 0);
-  setLimit(RLIMIT_CPU, limits.processorSeconds);
+  limitResource(RLIMIT_CORE, 0);
+  limitResource(RLIMIT_CPU, limits.processorSeconds);
   // Sanitizers reserve terabytes of addresses.
   if (!LLVM_ADDRESS_SANITIZER_BUILD && !LLVM_THREAD_SANITIZER_BUILD)
-    setLimit(RLIMIT_AS, limits.bytes);
+    limitResource(RLIMIT_AS, limits.bytes);
   // An exception could be caught where the parent goes on.
   std::set_new_handler([] { abort(); });
   // The parent's handlers would print a stack, or remove its files.
@@ -58,13 +48,10 @@ static void confine(const ChildLimits &limits) {
   alarm(unsigned(std::clamp<uint64_t>(limits.wallSeconds, 1, kDay)));
 }
 
-static ChildOutcome toOutcome(int status) {
-  if (WIFEXITED(status))
-    return WEXITSTATUS(status) == 0 ? ChildOutcome::Safe
-                                    : ChildOutcome::Crashed;
-  if (!WIFSIGNALED(status))
-    return ChildOutcome::Unknown;
-  switch (WTERMSIG(status)) {
+static ChildOutcome toOutcome(const ExitStatus &status) {
+  if (std::optional<int> code = status.getCode())
+    return *code == 0 ? ChildOutcome::Safe : ChildOutcome::Crashed;
+  switch (status.getSignal().value_or(SIGTERM)) {
   case SIGALRM:
   case SIGXCPU:
   case SIGKILL: // The hard limit of processor time, or no memory is left.
@@ -78,19 +65,19 @@ static ChildOutcome toOutcome(int status) {
   }
 }
 
-ChildOutcome module::runInChild(llvm::function_ref<void()> action,
+ChildOutcome module::tryInChild(llvm::function_ref<void()> action,
                                 const ChildLimits &limits) {
-  pid_t child = fork();
-  if (child < 0)
+  // In the group of its parent: who interrupts one interrupts both.
+  auto child =
+      Process::start("a child process", ProcessGroup::OfParent, [&](int) {
+        confine(limits);
+        action();
+        _exit(0);
+      });
+  if (!child) {
+    llvm::consumeError(child.takeError());
     return ChildOutcome::Unknown;
-  if (child == 0) {
-    confine(limits);
-    action();
-    _exit(0);
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return ChildOutcome::Unknown;
-  return toOutcome(status);
+  std::optional<ExitStatus> status = child->wait();
+  return status ? toOutcome(*status) : ChildOutcome::Unknown;
 }

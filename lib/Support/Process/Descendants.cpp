@@ -1,4 +1,4 @@
-//===- RunDescendants.cpp - What a model has started ----------------------===//
+//===- Descendants.cpp - Processes that a child has started ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunDescendants.h"
+#include "mlir-prof/Support/Process.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 using namespace mlirprof;
-using namespace mlirprof::record;
 
 /// The children of all threads of this process.
 static std::set<pid_t> getChildren() {
@@ -42,7 +41,7 @@ Descendants::Descendants() : others(getChildren()) {
 
 Descendants::~Descendants() { prctl(PR_SET_CHILD_SUBREAPER, wasReaper); }
 
-void Descendants::end(pid_t model) {
+void Descendants::end(pid_t group) {
   // The children of one that is killed come next. The kernel's list may leave
   // out a child while others end, so that once is not enough.
   constexpr unsigned kMostRounds = 2000;
@@ -52,12 +51,12 @@ void Descendants::end(pid_t model) {
   for (unsigned round = 0; round != kMostRounds && quiet != kQuietRounds;
        ++round) {
     // Of the group, waiting tells without a list whether any is left.
-    while (waitpid(-model, nullptr, WNOHANG) > 0)
+    while (waitpid(-group, nullptr, WNOHANG) > 0)
       quiet = 0;
-    bool isQuiet = waitpid(-model, nullptr, WNOHANG) < 0;
+    bool isQuiet = waitpid(-group, nullptr, WNOHANG) < 0;
     for (pid_t child : getChildren()) {
       if (others.count(child) ||
-          (getsid(child) == getsid(0) && getpgid(child) != model))
+          (getsid(child) == getsid(0) && getpgid(child) != group))
         continue;
       isQuiet = false;
       kill(child, SIGKILL);
