@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/BuildID.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/FileSystem.h"
@@ -86,17 +87,23 @@ bool Search::take(const llvm::Twine &candidate, Check check) {
 
 /// ".build-id/ab/cdef.debug", in each folder.
 bool Search::takeByBuildId() {
-  std::string wanted = object.getBuildId();
-  if (wanted.size() < 4)
+  llvm::object::BuildIDRef wanted = llvm::object::getBuildID(object.file.get());
+  if (wanted.size() < 2)
     return false;
+  // What LLVM finds by the name of a file may be anything.
   auto check = [&](const ElfFile &elf) {
-    return elf.getBuildId() == wanted ? DebugFileState::Found
-                                      : DebugFileState::OtherBuildId;
+    return llvm::object::getBuildID(elf.file.get()) == wanted
+               ? DebugFileState::Found
+               : DebugFileState::OtherBuildId;
   };
-  std::string name =
-      "/.build-id/" + wanted.substr(0, 2) + "/" + wanted.substr(2) + ".debug";
-  return (!folder.empty() && take(folder + name, check)) ||
-         take(kSystemFolder + name, check);
+  for (StringRef place : {folder, StringRef(kSystemFolder)}) {
+    if (place.empty())
+      continue;
+    auto found = llvm::object::BuildIDFetcher({place.str()}).fetch(wanted);
+    if (found && take(*found, check))
+      return true;
+  }
+  return false;
 }
 
 /// Beside the object, in ".debug" there, and below the system's folder, the
