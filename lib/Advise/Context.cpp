@@ -8,8 +8,8 @@
 
 #include "Context.h"
 #include "mlir-prof/Report/RollUp.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Statistics.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -9,7 +9,7 @@
 #include "Phrases.h"
 #include "Context.h"
 #include "mlir-prof/Report/Printable.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,6 +12,7 @@
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Layout.h"
 #include "mlir-prof/Graph/Text.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,7 +11,7 @@
 #include "Torch/CallInstances.h"
 #include "mlir-prof/Cost/OpKinds.h"
 #include "mlir-prof/Module/ModuleIndex.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -29,7 +29,6 @@ using namespace mlirprof::graph;
 using namespace mlirprof::match;
 using namespace mlirprof::module;
 using namespace mlirprof::profile;
-using namespace mlirprof::report;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 

@@ -11,11 +11,11 @@
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Explain.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Report/WhyEmpty.h"
 #include "mlir-prof/Report/Writer.h"
 #include "mlir-prof/Session/Record.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Units.h"
 
 using namespace mlirprof;
 using namespace mlirprof::profile;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SessionOptions.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Printable.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"

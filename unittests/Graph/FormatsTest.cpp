@@ -10,6 +10,7 @@
 #include "mlir-prof/Graph/CriticalPath.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Graph/Text.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"

@@ -28,9 +28,6 @@ double textWidth(llvm::StringRef text, double size,
 std::string fitText(llvm::StringRef text, double size, double width,
                     FontWeight weight = FontWeight::Regular);
 
-/// A time with three significant digits and a unit: "1.23 ms", "812 ns".
-std::string shortTime(int64_t ps);
-
 /// A share in percent with one digit: "27.6 %", "<0.1 %".
 std::string shortShare(int64_t part, int64_t whole);
 

@@ -9,7 +9,7 @@
 #include "../Context.h"
 #include "../Words.h"
 #include "Rules.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "../Phrases.h"
 #include "Writers.h"
 #include "mlir-prof/Report/Printable.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 
 using namespace mlirprof;
 using namespace mlirprof::advise;

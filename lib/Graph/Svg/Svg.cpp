@@ -12,6 +12,7 @@
 #include "mlir-prof/Graph/Collapse.h"
 #include "mlir-prof/Graph/Text.h"
 #include "mlir-prof/Trace/Time.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 
 #include "SvgPage.h"
 #include "mlir-prof/Graph/Text.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

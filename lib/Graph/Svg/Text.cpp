@@ -10,8 +10,6 @@
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
 
-#include <cmath>
-
 using namespace mlirprof;
 using namespace mlirprof::graph;
 using graph::FontWeight;
@@ -132,31 +130,6 @@ std::string graph::shortShare(int64_t part, int64_t whole) {
     return "<0.1 %";
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.1f %%", percent);
-  return text;
-}
-
-std::string graph::shortTime(int64_t ps) {
-  static constexpr struct {
-    llvm::StringLiteral name;
-    double ps;
-  } kUnits[] = {{"s", 1e12}, {"ms", 1e9}, {"µs", 1e6}, {"ns", 1e3}};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (const auto &unit : kUnits) {
-    double value = double(ps) / unit.ps;
-    double size = std::fabs(value);
-    // 999.6 ns is 1.00 µs with three digits.
-    if (size < 0.9995)
-      continue;
-    os << llvm::format("%.*f ",
-                       size < 9.995   ? 2
-                       : size < 99.95 ? 1
-                                      : 0,
-                       value)
-       << unit.name;
-    return text;
-  }
-  os << ps << " ps";
   return text;
 }
 

@@ -9,8 +9,8 @@
 #include "ReceiptText.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Optimize/Receipts.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir/IR/Location.h"
 
 using namespace mlirprof;

@@ -9,7 +9,7 @@
 #include "../Sites/ChoiceText.h"
 #include "ReceiptText.h"
 #include "mlir-prof/Optimize/Receipts.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 #include "../Receipts/ReceiptText.h"
 #include "../Sites/ChoiceText.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>

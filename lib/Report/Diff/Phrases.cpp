@@ -8,7 +8,7 @@
 
 #include "Phrases.h"
 #include "mlir-prof/Report/Printable.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

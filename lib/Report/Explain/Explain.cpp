@@ -11,7 +11,8 @@
 #include "Explainer.h"
 #include "NearestNames.h"
 #include "mlir-prof/Report/RollUp.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

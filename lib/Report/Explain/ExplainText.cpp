@@ -9,7 +9,7 @@
 #include "ExplainWriters.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/Printable.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;

@@ -8,8 +8,8 @@
 
 #include "Explainer.h"
 #include "NearestNames.h"
-#include "mlir-prof/Report/Units.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

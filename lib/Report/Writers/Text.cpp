@@ -10,7 +10,7 @@
 #include "TextTree.h"
 #include "Writers.h"
 #include "mlir-prof/Report/Printable.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;

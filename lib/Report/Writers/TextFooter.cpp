@@ -9,7 +9,7 @@
 #include "TextStyle.h"
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/Printable.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 

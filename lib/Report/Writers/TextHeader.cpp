@@ -8,7 +8,7 @@
 
 #include "TextStyle.h"
 #include "mlir-prof/Report/Printable.h"
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 
 using namespace mlirprof;
 using namespace mlirprof::report;

@@ -8,7 +8,7 @@
 
 #include "mlir-prof/Transforms/AuditReport.h"
 
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -16,7 +16,6 @@
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
-using namespace mlirprof::report;
 using namespace mlirprof::trace;
 using namespace mlirprof::transforms;
 using llvm::ArrayRef;

@@ -6,12 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace mlirprof;
-using namespace mlirprof::report;
 
 static constexpr TimeUnit kUnits[] = {{"s", 1000000000000},
                                       {"ms", 1000000000},
@@ -24,7 +28,7 @@ static uint64_t magnitude(int64_t value) {
   return value < 0 ? uint64_t(0) - uint64_t(value) : uint64_t(value);
 }
 
-TimeUnit report::chooseTimeUnit(int64_t ps) {
+TimeUnit mlirprof::chooseTimeUnit(int64_t ps) {
   for (const TimeUnit &unit : kUnits)
     if (magnitude(ps) >= uint64_t(unit.ps))
       return unit;
@@ -38,7 +42,7 @@ static std::string fixedPoint(bool negative, uint64_t value, uint64_t scale) {
   return (negative ? "-" : "") + whole + "." + fraction;
 }
 
-std::string report::formatTimeIn(int64_t ps, TimeUnit unit) {
+std::string mlirprof::formatTimeIn(int64_t ps, TimeUnit unit) {
   if (unit.ps == 1)
     return llvm::itostr(ps);
   uint64_t step = uint64_t(unit.ps) / 1000;
@@ -47,12 +51,37 @@ std::string report::formatTimeIn(int64_t ps, TimeUnit unit) {
   return fixedPoint(ps < 0 && thousandths, thousandths, 1000);
 }
 
-std::string report::formatTime(int64_t ps) {
+std::string mlirprof::formatTime(int64_t ps) {
   TimeUnit unit = chooseTimeUnit(ps);
   return formatTimeIn(ps, unit) + " " + unit.name.str();
 }
 
-std::string report::formatPercent(int64_t part, int64_t whole) {
+std::string mlirprof::shortTime(int64_t ps) {
+  static constexpr struct {
+    llvm::StringLiteral name;
+    double ps;
+  } kUnits[] = {{"s", 1e12}, {"ms", 1e9}, {"µs", 1e6}, {"ns", 1e3}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const auto &unit : kUnits) {
+    double value = double(ps) / unit.ps;
+    double size = std::fabs(value);
+    // 999.6 ns is 1.00 µs with three digits.
+    if (size < 0.9995)
+      continue;
+    os << llvm::format("%.*f ",
+                       size < 9.995   ? 2
+                       : size < 99.95 ? 1
+                                      : 0,
+                       value)
+       << unit.name;
+    return text;
+  }
+  os << ps << " ps";
+  return text;
+}
+
+std::string mlirprof::formatPercent(int64_t part, int64_t whole) {
   if (whole <= 0)
     return "";
   __int128 thousandths =
@@ -73,7 +102,7 @@ static TimeUnit takeUnit(llvm::StringRef &text) {
   return kUnits[4];
 }
 
-llvm::Expected<int64_t> report::parseTime(llvm::StringRef text) {
+llvm::Expected<int64_t> mlirprof::parseTime(llvm::StringRef text) {
   auto fail = [&](const llvm::Twine &what) {
     return inputError("'" + text + "'", what,
                       "Write a time as a number of ps, ns, us, ms or s, like "

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_REPORT_UNITS_H
-#define MLIR_PROF_REPORT_UNITS_H
+#ifndef MLIR_PROF_SUPPORT_UNITS_H
+#define MLIR_PROF_SUPPORT_UNITS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mlirprof::report {
+namespace mlirprof {
 
 /// A unit of time: its name and its length in picoseconds.
 struct TimeUnit {
@@ -37,6 +37,10 @@ std::string formatTimeIn(int64_t ps, TimeUnit unit);
 /// `ps` with a unit of its own: "248.717 ms".
 std::string formatTime(int64_t ps);
 
+/// `ps` with three significant digits and a unit, for pictures: "1.23 ms",
+/// "812 ns", "4.56 \xC2\xB5s" in UTF-8.
+std::string shortTime(int64_t ps);
+
 /// `part` of `whole` in percent with one decimal: "99.1 %". Empty when `whole`
 /// is not positive.
 std::string formatPercent(int64_t part, int64_t whole);
@@ -46,6 +50,6 @@ std::string formatPercent(int64_t part, int64_t whole);
 /// what does not fit into 64 bits.
 llvm::Expected<int64_t> parseTime(llvm::StringRef text);
 
-} // namespace mlirprof::report
+} // namespace mlirprof
 
-#endif // MLIR_PROF_REPORT_UNITS_H
+#endif // MLIR_PROF_SUPPORT_UNITS_H

@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Report/Units.h"
+#include "mlir-prof/Support/Units.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
-using namespace mlirprof::report;
 
 TEST(UnitsTest, FormatsWithThreeDecimals) {
   EXPECT_EQ(formatTime(0), "0 ps");
