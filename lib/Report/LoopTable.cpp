@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopTable.h"
-#include "Numbers.h"
 #include "mlir-prof/Profile/ValueSums.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;

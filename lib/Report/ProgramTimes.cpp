@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/ProgramTimes.h"
-#include "Numbers.h"
 #include "mlir-prof/Attribution/ProgramMatch.h"
+#include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;

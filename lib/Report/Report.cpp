@@ -8,9 +8,9 @@
 
 #include "mlir-prof/Report/Report.h"
 #include "By/Reports.h"
-#include "Numbers.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/FindNamed.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -19,6 +19,7 @@ using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::profile;
 using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 llvm::ArrayRef<ReportKind> report::getReports() {
   static const ReportKind kinds[] = {

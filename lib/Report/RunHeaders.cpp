@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Numbers.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Report/Report.h"
 #include "mlir-prof/Support/Statistics.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadTable.h"
-#include "Numbers.h"
+#include "mlir-prof/Trace/Time.h"
 
 #include <map>
 

@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ValuePlaces.h"
-#include "Numbers.h"
 #include "mlir-prof/Profile/ValueSums.h"
 #include "mlir-prof/Report/ProgramTimes.h"
+#include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 llvm::StringRef report::toString(ValueKind kind) {
   switch (kind) {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkTable.h"
-#include "Numbers.h"
+#include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
 using namespace mlirprof::profile;

@@ -28,14 +28,6 @@ int64_t importer::getPsPerUnit(llvm::StringRef unit) {
       .Default(0);
 }
 
-int64_t importer::saturatingMul(int64_t a, int64_t b) {
-  int64_t result;
-  if (!__builtin_mul_overflow(a, b, &result))
-    return result;
-  return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max()
-                            : std::numeric_limits<int64_t>::min();
-}
-
 void StackValues::add(const StackValues &other) {
   records += other.records;
   samples = saturatingAdd(samples, other.samples);

@@ -108,9 +108,6 @@ private:
 /// time.
 int64_t getPsPerUnit(llvm::StringRef unit);
 
-/// a * b, at the ends of the range where it does not fit.
-int64_t saturatingMul(int64_t a, int64_t b);
-
 } // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_COMMON_STACKS_H

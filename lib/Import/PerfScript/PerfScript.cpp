@@ -20,6 +20,7 @@
 #include "Lines.h"
 #include "OwnCode.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Numbers.h"
 #include "Reports.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Report/RollUp.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Numbers.h"
 #include "Reports.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 namespace {
 struct EventRow {

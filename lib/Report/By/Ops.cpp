@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Numbers.h"
 #include "Reports.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/RollUp.h"
+#include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::profile;
 using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {

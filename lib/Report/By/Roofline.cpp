@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Numbers.h"
 #include "../WorkTable.h"
 #include "Reports.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Report/RollUp.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>

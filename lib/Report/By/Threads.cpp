@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Numbers.h"
 #include "../ThreadTable.h"
 #include "Reports.h"
+#include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::report;
+using namespace mlirprof::trace;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/Explain.h"
-#include "../Numbers.h"
 #include "Explainer.h"
 #include "NearestNames.h"
 #include "mlir-prof/Report/RollUp.h"

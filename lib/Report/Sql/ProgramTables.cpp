@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Numbers.h"
 #include "SqlTables.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
+#include "mlir-prof/Trace/Time.h"
 
 #include <map>
 
