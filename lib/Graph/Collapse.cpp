@@ -44,10 +44,7 @@ namespace {
 class Collapser {
 public:
   Collapser(const Graph &graph, const DrawOptions &options)
-      : graph(graph), options(options),
-        dissolvesAll(options.collapse == CollapseMode::Hottest &&
-                     graph.nodes.size() > options.maxNodes),
-        tree(graph, dissolvesAll ? 0 : kMaxDrawnDepth) {}
+      : graph(graph), options(options), tree(graph, kMaxDrawnDepth) {}
 
   CollapsedGraph run();
 
@@ -62,7 +59,6 @@ private:
 
   const Graph &graph;
   const DrawOptions &options;
-  bool dissolvesAll;
   ClusterTree tree;
   CollapsePlan plan;
   CollapsedGraph result;
@@ -172,8 +168,7 @@ void Collapser::limitEdges(std::vector<std::pair<Edge, uint32_t>> &edges) {
   });
   auto boxes = llvm::partition_point(
       edges, [&](const auto &edge) { return !touchesBox(edge); });
-  if (options.collapse == CollapseMode::None ||
-      size_t(edges.end() - boxes) <= limit)
+  if (size_t(edges.end() - boxes) <= limit)
     return;
   for (auto it = boxes + limit; it != edges.end(); ++it)
     hiddenEdges += it->second;
@@ -225,9 +220,8 @@ void Collapser::writeNotes() {
     result.notes.push_back(counted(hiddenEdges, "edge", "edges") +
                            " of collapsed nodes not drawn");
   if (tree.getDissolved())
-    result.notes.push_back(
-        counted(tree.getDissolved(), "cluster", "clusters") +
-        (dissolvesAll ? " without a frame" : " nested too deep for a frame"));
+    result.notes.push_back(counted(tree.getDissolved(), "cluster", "clusters") +
+                           " nested too deep for a frame");
 }
 
 CollapsedGraph Collapser::run() {
@@ -242,8 +236,7 @@ CollapsedGraph Collapser::run() {
 
 CollapsedGraph graph::collapse(const Graph &graph, const DrawOptions &options) {
   CollapsedGraph folded;
-  if (options.repeats == Repeats::Folded &&
-      options.collapse != CollapseMode::None)
+  if (options.repeats == Repeats::Folded)
     folded = foldRepeats(graph);
   if (folded.shownBy.empty())
     return Collapser(graph, options).run();

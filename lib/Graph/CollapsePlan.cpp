@@ -231,9 +231,7 @@ void CollapsePlanner::openHottest() {
       pushChildren(cluster);
       continue;
     }
-    bool mayOpen =
-        options.collapse != CollapseMode::Regions && partly < kMostPartly;
-    if (nextTooLarge == tooLarge.size() || !mayOpen)
+    if (nextTooLarge == tooLarge.size() || partly == kMostPartly)
       break;
     uint32_t cluster = tooLarge[nextTooLarge++];
     if (room < kLeast && cluster != root)
@@ -310,11 +308,11 @@ CollapsePlan CollapsePlanner::run() {
   for (uint32_t cluster = 0; cluster < root; ++cluster)
     boxes += sizes[cluster] > 0 && tree.ownerOf(cluster) == kNoNode;
   room = std::max<uint32_t>(options.maxNodes, 1);
-  if (options.collapse == CollapseMode::None || boxes <= room)
+  if (boxes <= room)
     openAll();
   else
     openHottest();
-  // The root is always open; with regions only, it may be larger than asked.
+  // The root is always open, also when it is larger than asked.
   if (states[root] == State::Closed)
     states[root] = State::Open;
   writeGroups();

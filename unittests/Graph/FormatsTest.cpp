@@ -260,8 +260,6 @@ TEST(Heat, LogarithmicScale) {
             100000);
   EXPECT_EQ(HeatScale(Palette::Heat, Scale::Log, 5, 5).positionOf(5), 1);
   EXPECT_TRUE(HeatScale(Palette::Heat, Scale::Log, Graph()).isEmpty());
-  EXPECT_EQ(parsePalette("viridis"), Palette::Viridis);
-  EXPECT_EQ(parsePalette("rainbow"), std::nullopt);
 }
 
 TEST(Heat, LinearScale) {

@@ -27,7 +27,7 @@ struct CollapsedGraph {
   std::vector<std::string> notes;
 };
 
-/// Collapses `graph` to about `options.maxNodes` boxes by `options.collapse`.
+/// Collapses `graph` to about `options.maxNodes` boxes.
 /// Clusters are opened from the hottest on while there is room, and stay one
 /// box otherwise. Of a cluster that is too large for that, the hottest members
 /// and their neighbors are shown, and each stretch of the others (in

@@ -17,18 +17,6 @@
 
 namespace mlirprof::graph {
 
-/// What a picture leaves out when it cannot hold all nodes.
-enum class CollapseMode : uint8_t {
-  /// Regions first, then all but the hottest nodes of what is still too large.
-  Auto,
-  /// Only whole regions and clusters.
-  Regions,
-  /// All but the hottest nodes; clusters are dissolved.
-  Hottest,
-  /// Nothing. The picture may become very large.
-  None,
-};
-
 /// What happens to parts of a graph that repeat one after another.
 enum class Repeats : uint8_t {
   /// One of them is drawn for all.
@@ -53,8 +41,8 @@ struct DrawOptions {
   Scale scale = Scale::Linear;
   Repeats repeats = Repeats::Folded;
   PictureSize size = PictureSize::Screen;
-  CollapseMode collapse = CollapseMode::Auto;
-  /// Boxes that a picture holds; more are collapsed.
+  /// Boxes that a picture holds; more are collapsed: regions first, then all
+  /// but the hottest nodes of what is still too large.
   uint32_t maxNodes = 300;
   /// Instead of the graph's name.
   std::string title;

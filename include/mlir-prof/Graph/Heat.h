@@ -13,8 +13,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <optional>
-
 namespace mlirprof::graph {
 
 enum class Palette : uint8_t {
@@ -26,7 +24,6 @@ enum class Palette : uint8_t {
 
 /// Names of the palettes, in order of the enumeration.
 llvm::ArrayRef<llvm::StringLiteral> getPaletteNames();
-std::optional<Palette> parsePalette(llvm::StringRef name);
 
 /// How a time becomes a place among the colors.
 enum class Scale : uint8_t {

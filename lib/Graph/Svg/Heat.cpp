@@ -38,13 +38,6 @@ llvm::ArrayRef<llvm::StringLiteral> graph::getPaletteNames() {
   return kPaletteNames;
 }
 
-std::optional<Palette> graph::parsePalette(llvm::StringRef name) {
-  const auto *it = llvm::find(kPaletteNames, name);
-  if (it == std::end(kPaletteNames))
-    return std::nullopt;
-  return Palette(it - std::begin(kPaletteNames));
-}
-
 std::string Color::toHex() const {
   std::string text;
   llvm::raw_string_ostream os(text);

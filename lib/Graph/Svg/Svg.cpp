@@ -403,15 +403,13 @@ void graph::writeSvg(const Graph &graph, const DrawOptions &options,
   DrawOptions smaller = options;
   smaller.maxNodes = std::max(options.maxNodes, 1u);
   CollapsedGraph folded;
-  if (options.repeats == Repeats::Folded &&
-      options.collapse != CollapseMode::None)
+  if (options.repeats == Repeats::Folded)
     folded = foldRepeats(graph);
   bool isFolded = !folded.shownBy.empty();
   smaller.repeats = Repeats::Unfolded;
   while (true) {
     SvgWriter writer(graph, isFolded ? folded.graph : graph, smaller, os);
     bool mayShrink = options.size == PictureSize::Screen &&
-                     options.collapse != CollapseMode::None &&
                      smaller.maxNodes > DrawOptions::kLeastFit;
     double share = writer.shareOnScreen();
     if (share == 1 || !mayShrink) {
