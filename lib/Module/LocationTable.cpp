@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Module/LocationTable.h"
+#include "mlir-prof/Dialect/Prof/LocationParts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -29,18 +30,6 @@ bool isTensorFlowFile(StringRef file) {
 /// A name that ends in ':' is the op's type, which TensorFlow adds.
 bool isTypeName(StringRef name) { return name.ends_with(":"); }
 
-void getParts(LocationAttr location, SmallVectorImpl<LocationAttr> &parts) {
-  if (auto name = dyn_cast<NameLoc>(location)) {
-    parts.push_back(name.getChildLoc());
-  } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    parts.push_back(call.getCallee());
-    parts.push_back(call.getCaller());
-  } else if (auto fused = dyn_cast<FusedLoc>(location)) {
-    for (Location part : fused.getLocations())
-      parts.push_back(part);
-  }
-}
-
 } // namespace
 
 LocationTable::LocationTable() = default;
@@ -49,26 +38,12 @@ uint32_t LocationTable::add(LocationAttr location) {
   auto found = numbers.find(location);
   if (found != numbers.end())
     return found->second;
-  // Parts first, on a stack of our own: chains may be of any depth.
-  SmallVector<LocationAttr> stack = {location};
-  SmallVector<LocationAttr> parts;
-  while (!stack.empty()) {
-    LocationAttr current = stack.back();
-    if (numbers.contains(current)) {
-      stack.pop_back();
-      continue;
-    }
-    parts.clear();
-    getParts(current, parts);
-    llvm::erase_if(parts, [&](LocationAttr p) { return numbers.contains(p); });
-    if (!parts.empty()) {
-      stack.append(parts.begin(), parts.end());
-      continue;
-    }
-    stack.pop_back();
-    infos.push_back(read(current));
-    numbers.try_emplace(current, uint32_t(infos.size() - 1));
-  }
+  prof::visitPartsFirst(
+      location, [&](Location part) { return numbers.contains(part); },
+      [&](Location part) {
+        infos.push_back(read(part));
+        numbers.try_emplace(part, uint32_t(infos.size() - 1));
+      });
   return numbers.find(location)->second;
 }
 

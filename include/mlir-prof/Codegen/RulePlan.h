@@ -43,6 +43,11 @@ struct RulePlan {
 std::optional<RulePlan> planByRules(mlir::linalg::LinalgOp op,
                                     const TargetModel &target);
 
+/// The constant by which `expr` divides the loop `dim`, by `kind` (FloorDiv or
+/// Mod): as the maps of constants in panels do. Else 0.
+int64_t getDivisor(mlir::AffineExpr expr, mlir::AffineExprKind kind,
+                   unsigned dim);
+
 } // namespace mlirprof::codegen
 
 #endif // MLIR_PROF_CODEGEN_RULEPLAN_H

@@ -8,6 +8,7 @@
 
 #include "Plan.h"
 #include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -17,8 +18,8 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// The constant by which `expr` divides the loop `dim`, by `kind`; else 0.
-static int64_t getDivisor(AffineExpr expr, AffineExprKind kind, unsigned dim) {
+int64_t codegen::getDivisor(AffineExpr expr, AffineExprKind kind,
+                            unsigned dim) {
   auto division = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!division || division.getKind() != kind ||
       division.getLHS() != getAffineDimExpr(dim, expr.getContext()))

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Dialect/Prof/LocationParts.h"
 
-#include "LocationParts.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"

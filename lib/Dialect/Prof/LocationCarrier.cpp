@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
+#include "mlir-prof/Dialect/Prof/LocationParts.h"
 
-#include "LocationParts.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseSet.h"
 

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LocationParts.h"
-
+#include "mlir-prof/Dialect/Prof/LocationParts.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleOp.h"
+#include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -23,6 +24,7 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 using namespace mlirprof::optimize;
 using linalg::GenericOp;
 
@@ -62,15 +64,6 @@ private:
 };
 
 } // namespace
-
-static int64_t getDivisor(AffineExpr expr, AffineExprKind kind, unsigned dim) {
-  auto division = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!division || division.getKind() != kind ||
-      division.getLHS() != getAffineDimExpr(dim, expr.getContext()))
-    return 0;
-  auto divisor = dyn_cast<AffineConstantExpr>(division.getRHS());
-  return divisor ? divisor.getValue() : 0;
-}
 
 static std::optional<Panels> findPanels(GenericOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIRPROF_LIB_DIALECT_PROF_LOCATIONPARTS_H
-#define MLIRPROF_LIB_DIALECT_PROF_LOCATIONPARTS_H
+#ifndef MLIR_PROF_DIALECT_PROF_LOCATIONPARTS_H
+#define MLIR_PROF_DIALECT_PROF_LOCATIONPARTS_H
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -43,4 +43,4 @@ bool isPlainLocation(mlir::Location location);
 
 } // namespace mlirprof::prof
 
-#endif // MLIRPROF_LIB_DIALECT_PROF_LOCATIONPARTS_H
+#endif // MLIR_PROF_DIALECT_PROF_LOCATIONPARTS_H
