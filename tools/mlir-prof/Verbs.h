@@ -36,20 +36,9 @@ llvm::ArrayRef<Verb> getVerbs();
 /// The verb `name`, or null.
 const Verb *findVerb(llvm::StringRef name);
 
-llvm::Error runRecord(const llvm::opt::InputArgList &arguments);
-llvm::Error runAudit(const llvm::opt::InputArgList &arguments);
-llvm::Error runOptimize(const llvm::opt::InputArgList &arguments);
-llvm::Error runImport(const llvm::opt::InputArgList &arguments);
-llvm::Error runReport(const llvm::opt::InputArgList &arguments);
-llvm::Error runAnnotate(const llvm::opt::InputArgList &arguments);
-llvm::Error runGraph(const llvm::opt::InputArgList &arguments);
-llvm::Error runExport(const llvm::opt::InputArgList &arguments);
-llvm::Error runMerge(const llvm::opt::InputArgList &arguments);
-llvm::Error runDiff(const llvm::opt::InputArgList &arguments);
-llvm::Error runQuery(const llvm::opt::InputArgList &arguments);
-llvm::Error runCompact(const llvm::opt::InputArgList &arguments);
-llvm::Error runAdvise(const llvm::opt::InputArgList &arguments);
-llvm::Error runInfo(const llvm::opt::InputArgList &arguments);
+#define MLIRPROF_VERB(Name, Text, Positionals)                                 \
+  llvm::Error run##Name(const llvm::opt::InputArgList &arguments);
+#include "Verbs.def"
 
 } // namespace mlirprof
 

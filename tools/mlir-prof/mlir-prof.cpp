@@ -24,20 +24,9 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Verb> mlirprof::getVerbs() {
   static const Verb verbs[] = {
-      {"record", runRecord},
-      {"audit", runAudit},
-      {"optimize", runOptimize},
-      {"import", runImport},
-      {"report", runReport},
-      {"annotate", runAnnotate},
-      {"graph", runGraph},
-      {"export", runExport},
-      {"merge", runMerge, Positionals::FilesInPlace},
-      {"compact", runCompact},
-      {"diff", runDiff},
-      {"query", runQuery, Positionals::FirstIsFile},
-      {"advise", runAdvise},
-      {"info", runInfo},
+#define MLIRPROF_VERB(Name, Text, Positional)                                  \
+  {Text, run##Name, Positionals::Positional},
+#include "Verbs.def"
   };
   return verbs;
 }

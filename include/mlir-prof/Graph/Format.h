@@ -57,7 +57,7 @@ struct GraphFormat {
                 llvm::raw_ostream &os);
 };
 
-/// All formats, one line each in Formats.cpp.
+/// All formats, one line each in lib/Graph/Formats/Formats.def.
 llvm::ArrayRef<GraphFormat> getGraphFormats();
 /// Null when there is none of that name.
 const GraphFormat *findGraphFormat(llvm::StringRef name);

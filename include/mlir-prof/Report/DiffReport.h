@@ -34,7 +34,7 @@ llvm::Expected<DiffReport> makeDiffReport(const diff::ProfileDiff &diff,
                                           const Query &query = {});
 
 /// A format of diffs. Adding one is a file in lib/Report/Diff and a line in
-/// DiffWriter.cpp.
+/// Writers.def there.
 struct DiffWriter {
   /// For --format.
   llvm::StringRef name;

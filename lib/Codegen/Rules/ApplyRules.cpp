@@ -33,7 +33,7 @@ using namespace mlirprof::codegen;
 
 llvm::ArrayRef<Rule> codegen::getRules() {
   static const Rule rules[] = {
-#define RULE(Name, Description)                                                \
+#define MLIRPROF_RULE(Name, Description)                                       \
   {#Name, Description, plan##Name, apply##Name##Rule},
 #include "Rules.def"
   };

@@ -65,7 +65,7 @@ mlir::SmallVector<unsigned> getProductOrder(mlir::linalg::LinalgOp op,
                                             const NestFacts &facts,
                                             unsigned vectorDim);
 
-#define RULE(Name, Description)                                                \
+#define MLIRPROF_RULE(Name, Description)                                       \
   std::optional<NestPlan> plan##Name(mlir::linalg::LinalgOp op,                \
                                      const NestFacts &facts,                   \
                                      const TargetModel &target);               \

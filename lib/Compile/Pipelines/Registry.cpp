@@ -15,7 +15,7 @@ using namespace mlirprof::compile;
 
 llvm::ArrayRef<Pipeline> compile::getPipelines() {
   static const Pipeline pipelines[] = {
-#define PIPELINE(Name, Text, Description)                                      \
+#define MLIRPROF_PIPELINE(Name, Text, Description)                             \
   {Text, Description, get##Name##Stages},
 #include "Pipelines.def"
   };

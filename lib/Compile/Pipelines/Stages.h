@@ -13,7 +13,7 @@
 
 namespace mlirprof::compile {
 
-#define PIPELINE(Name, Text, Description)                                      \
+#define MLIRPROF_PIPELINE(Name, Text, Description)                             \
   std::vector<PipelineStage> get##Name##Stages(                                \
       const codegen::TargetModel &target);
 #include "Pipelines.def"

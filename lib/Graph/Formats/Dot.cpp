@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formats.h"
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Collapse.h"
 #include "mlir-prof/Graph/Format.h"
@@ -134,3 +135,5 @@ void graph::writeDot(const Graph &graph, const DrawOptions &options,
                      llvm::raw_ostream &os) {
   DotWriter(graph, options, os).write();
 }
+
+GraphFormat graph::format::Dot() { return {"dot", "Graphviz", writeDot}; }

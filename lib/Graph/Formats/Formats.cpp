@@ -6,18 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Graph/Format.h"
+#include "Formats.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::graph;
-
-static constexpr GraphFormat kFormats[] = {
-    {"svg", "picture with its own layout; opens in any browser", writeSvg},
-    {"dot", "Graphviz", writeDot},
-    {"graphml", "GraphML (yEd, Gephi, NetworkX)", writeGraphMl},
-    {"mlirgraph", "JSON of nodes and edges", writeMlirGraph},
-};
 
 static constexpr llvm::StringLiteral kKindNames[] = {"", "dataflow", "hlo",
                                                      "overlap", "calls"};
@@ -33,10 +26,16 @@ std::optional<GraphKind> graph::parseGraphKind(llvm::StringRef name) {
   return GraphKind(it - std::begin(kKindNames));
 }
 
-llvm::ArrayRef<GraphFormat> graph::getGraphFormats() { return kFormats; }
+llvm::ArrayRef<GraphFormat> graph::getGraphFormats() {
+  static const GraphFormat formats[] = {
+#define MLIRPROF_GRAPH_FORMAT(NAME) format::NAME(),
+#include "Formats.def"
+  };
+  return formats;
+}
 
 const GraphFormat *graph::findGraphFormat(llvm::StringRef name) {
-  for (const GraphFormat &format : kFormats)
+  for (const GraphFormat &format : getGraphFormats())
     if (format.name == name)
       return &format;
   return nullptr;

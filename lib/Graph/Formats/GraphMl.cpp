@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formats.h"
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Collapse.h"
 #include "mlir-prof/Graph/Format.h"
@@ -98,4 +99,8 @@ void graph::writeGraphMl(const Graph &graph, const DrawOptions &options,
     os << "    <edge source=\"n" << edge.from << "\" target=\"n" << edge.to
        << "\"/>\n";
   os << "  </graph>\n</graphml>\n";
+}
+
+GraphFormat graph::format::GraphMl() {
+  return {"graphml", "GraphML (yEd, Gephi, NetworkX)", writeGraphMl};
 }

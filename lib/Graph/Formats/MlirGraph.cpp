@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formats.h"
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Graph/Order.h"
 #include "llvm/Support/JSON.h"
@@ -94,4 +95,8 @@ void graph::writeMlirGraph(const Graph &graph, const DrawOptions &options,
       });
   });
   os << '\n';
+}
+
+GraphFormat graph::format::MlirGraph() {
+  return {"mlirgraph", "JSON of nodes and edges", writeMlirGraph};
 }

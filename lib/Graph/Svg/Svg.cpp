@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Formats/Formats.h"
 #include "../Repeats/Repeats.h"
 #include "SvgPage.h"
 #include "mlir-prof/Graph/ClusterTree.h"
 #include "mlir-prof/Graph/Collapse.h"
 #include "mlir-prof/Graph/Text.h"
-#include "mlir-prof/Trace/Time.h"
 #include "mlir-prof/Support/Units.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -420,4 +421,8 @@ void graph::writeSvg(const Graph &graph, const DrawOptions &options,
     smaller.maxNodes = std::max(DrawOptions::kLeastFit,
                                 uint32_t(boxes * std::clamp(share, 0.4, 0.85)));
   }
+}
+
+GraphFormat graph::format::Svg() {
+  return {"svg", "picture with its own layout; opens in any browser", writeSvg};
 }

@@ -14,9 +14,8 @@ using namespace mlirprof::match;
 
 llvm::ArrayRef<NarrowingTier> match::getNarrowingTiers() {
   static const NarrowingTier tiers[] = {
-      {MatchTier::SourceFrame, narrowByFrame},
-      {MatchTier::Opcode, narrowByOpcode},
-      {MatchTier::Shape, narrowByShape},
+#define MLIRPROF_NARROWING_TIER(Name, Tier) {MatchTier::Tier, narrowBy##Name},
+#include "Tiers.def"
   };
   return tiers;
 }

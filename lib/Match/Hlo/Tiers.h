@@ -28,18 +28,15 @@ struct NarrowingTier {
                  MatchRule rule, OwnerCandidates &candidates);
 };
 
-/// The narrowing tiers, best first. Adding one is a file and a line there.
+/// The narrowing tiers, best first. Adding one is a file and a line in
+/// Tiers.def.
 llvm::ArrayRef<NarrowingTier> getNarrowingTiers();
 
-void narrowByFrame(const module::ModuleIndex &index,
-                   const HloEvidence &evidence, MatchRule rule,
-                   OwnerCandidates &candidates);
-void narrowByOpcode(const module::ModuleIndex &index,
-                    const HloEvidence &evidence, MatchRule rule,
-                    OwnerCandidates &candidates);
-void narrowByShape(const module::ModuleIndex &index,
-                   const HloEvidence &evidence, MatchRule rule,
-                   OwnerCandidates &candidates);
+#define MLIRPROF_NARROWING_TIER(Name, Tier)                                    \
+  void narrowBy##Name(const module::ModuleIndex &index,                        \
+                      const HloEvidence &evidence, MatchRule rule,             \
+                      OwnerCandidates &candidates);
+#include "Tiers.def"
 
 /// Number of different ops among `candidates`, which are sorted by op.
 size_t countOps(const OwnerCandidates &candidates);

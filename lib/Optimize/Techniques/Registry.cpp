@@ -15,7 +15,7 @@ using namespace mlirprof::tuning;
 
 llvm::ArrayRef<Technique> optimize::getTechniques() {
   static const Technique techniques[] = {
-#define TECHNIQUE(Name, Text, Scope, IsTrusted, Description)                   \
+#define MLIRPROF_TECHNIQUE(Name, Text, Scope, IsTrusted, Description)          \
   {Text, Description, DecisionScope::Scope, IsTrusted, propose##Name},
 #include "Techniques.def"
   };

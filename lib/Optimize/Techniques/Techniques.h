@@ -14,7 +14,7 @@
 
 namespace mlirprof::optimize {
 
-#define TECHNIQUE(Name, Text, Scope, IsTrusted, Description)                   \
+#define MLIRPROF_TECHNIQUE(Name, Text, Scope, IsTrusted, Description)          \
   std::vector<Proposal> propose##Name(const ModelSites &model);
 #include "Techniques.def"
 

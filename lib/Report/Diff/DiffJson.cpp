@@ -79,6 +79,6 @@ static void write(const DiffReport &report, const WriteOptions &,
   os << '\n';
 }
 
-DiffWriter report::makeJson() {
+DiffWriter report::diffwriter::Json() {
   return {"json", "everything (mlir-prof.diff/1)", write};
 }

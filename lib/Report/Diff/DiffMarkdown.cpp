@@ -61,6 +61,6 @@ static void write(const DiffReport &report, const WriteOptions &,
   os << "\n</details>\n";
 }
 
-DiffWriter report::makeMarkdown() {
+DiffWriter report::diffwriter::Markdown() {
   return {"markdown", "a comment for a pull request", write};
 }

@@ -71,4 +71,6 @@ static void write(const DiffReport &report, const WriteOptions &options,
   os << '\n' << formatSum(diff) << '\n' << formatCounts(diff) << '\n';
 }
 
-DiffWriter report::makeText() { return {"text", "a table for people", write}; }
+DiffWriter report::diffwriter::Text() {
+  return {"text", "a table for people", write};
+}

@@ -13,20 +13,10 @@ using namespace mlirprof;
 using namespace mlirprof::report;
 
 /// Rows as those of every report.
-static void writeCsv(const DiffReport &diff, const WriteOptions &options,
-                     llvm::raw_ostream &os) {
-  Report report;
-  report.table = diff.table;
-  report.view = diff.view;
-  llvm::cantFail(findReportWriter("csv"))->write(report, options, os);
-}
-
 llvm::ArrayRef<DiffWriter> report::getDiffWriters() {
   static const DiffWriter writers[] = {
-      report::makeText(),
-      report::makeMarkdown(),
-      report::makeJson(),
-      {"csv", "the rows as comma-separated values (RFC 4180)", writeCsv},
+#define MLIRPROF_DIFF_WRITER(NAME) diffwriter::NAME(),
+#include "Writers.def"
   };
   return writers;
 }

@@ -11,12 +11,11 @@
 
 #include "mlir-prof/Report/DiffReport.h"
 
-namespace mlirprof::report {
+namespace mlirprof::report::diffwriter {
 
-DiffWriter makeText();
-DiffWriter makeJson();
-DiffWriter makeMarkdown();
+#define MLIRPROF_DIFF_WRITER(NAME) DiffWriter NAME();
+#include "Writers.def"
 
-} // namespace mlirprof::report
+} // namespace mlirprof::report::diffwriter
 
 #endif // MLIR_PROF_LIB_REPORT_DIFF_WRITERS_H
