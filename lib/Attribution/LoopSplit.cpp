@@ -137,15 +137,3 @@ std::vector<LoopSplit> attribution::splitLoops(const Profile &profile,
   });
   return result;
 }
-
-std::vector<TotalRange> attribution::getTotalRanges(const Profile &profile,
-                                                    llvm::StringRef level) {
-  Attribution split =
-      attribute(profile, matchProgramRows(profile, level).ownership);
-  Attribution raw = attribute(
-      profile, matchProgramRows(profile, level, LoopRule::Raw).ownership);
-  std::vector<TotalRange> ranges;
-  for (auto [a, b] : llvm::zip_equal(split.ops, raw.ops))
-    ranges.push_back({a.totalPs(), b.totalPs()});
-  return ranges;
-}

@@ -50,8 +50,8 @@ private:
 class ProgramAtLevel {
 public:
   ProgramAtLevel(const Program &program, uint32_t level,
-                 llvm::ArrayRef<uint32_t> rows, LoopRule rule)
-      : program(program), level(level), rows(rows), rule(rule) {}
+                 llvm::ArrayRef<uint32_t> rows)
+      : program(program), level(level), rows(rows) {}
 
   Match matchCode(const OpKey &key, size_t &budget);
   Match matchProbe(const OpKey &key, size_t &budget);
@@ -71,7 +71,6 @@ private:
   const Program &program;
   uint32_t level;
   llvm::ArrayRef<uint32_t> rows;
-  LoopRule rule;
   std::unique_ptr<AncestorTable> ancestors;
   std::unique_ptr<LoopOwnerTable> loops;
   llvm::DenseMap<uint32_t, std::unique_ptr<DescendantTable>> descendants;
@@ -189,8 +188,7 @@ Match ProgramAtLevel::matchCode(const OpKey &key, size_t &budget) {
   if (isAsm())
     return build({{key.node, 1}}, budget);
   // What called a library, or the kernel, is known from the place.
-  bool isInLoop = rule == LoopRule::Split && key.kernel.empty() &&
-                  instruction.loop != kNone;
+  bool isInLoop = key.kernel.empty() && instruction.loop != kNone;
   if (isInLoop) {
     const LoopOwners &owners = getLoops().get(instruction.loop);
     bool isAlone = owners.nodes.size() == 1 && instruction.node == kNone;
@@ -247,8 +245,7 @@ static Match matchOutside(const OpKey &key) {
 
 std::vector<Match> attribution::matchProgramKeys(const Profile &profile,
                                                  llvm::StringRef level,
-                                                 const NodeRows &rows,
-                                                 LoopRule rule) {
+                                                 const NodeRows &rows) {
   llvm::StringMap<std::unique_ptr<ProgramAtLevel>> programs;
   for (auto [index, program] : llvm::enumerate(profile.programs)) {
     uint32_t number = findLevel(program, level);
@@ -258,7 +255,7 @@ std::vector<Match> attribution::matchProgramKeys(const Profile &profile,
     programs.try_emplace(program.fingerprint,
                          number == kNone ? nullptr
                                          : std::make_unique<ProgramAtLevel>(
-                                               program, number, ownRows, rule));
+                                               program, number, ownRows));
   }
   size_t budget = kMaxOwners;
   std::vector<Match> matches(profile.opKeys.size());

@@ -119,8 +119,7 @@ void RowBuilder::addCode(uint32_t index) {
 }
 
 ProgramMatch attribution::matchProgramRows(const Profile &profile,
-                                           llvm::StringRef level,
-                                           LoopRule rule) {
+                                           llvm::StringRef level) {
   ProgramMatch match;
   RowBuilder builder(profile, match);
   for (uint32_t i = 0; i != profile.programs.size(); ++i) {
@@ -131,7 +130,7 @@ ProgramMatch attribution::matchProgramRows(const Profile &profile,
     else if (number != kNone)
       builder.addNodes(i, number);
   }
-  match.ownership.matches = matchProgramKeys(profile, level, match.rowOf, rule);
+  match.ownership.matches = matchProgramKeys(profile, level, match.rowOf);
   return match;
 }
 

@@ -34,14 +34,6 @@
 
 namespace mlirprof::attribution {
 
-/// What a sample in a loop of several ops counts for.
-enum class LoopRule : uint8_t {
-  /// All ops of the loop, split by static instruction counts.
-  Split,
-  /// The op of the instruction that the program counter pointed to.
-  Raw,
-};
-
 //===----------------------------------------------------------------------===//
 // Matching
 //===----------------------------------------------------------------------===//
@@ -53,8 +45,8 @@ using NodeRows = std::vector<std::vector<uint32_t>>;
 /// For each op key of `profile` the rows of its owners at `level`. Keys of
 /// other kinds than Code, Probe and Outside stay empty.
 std::vector<Match> matchProgramKeys(const profile::Profile &profile,
-                                    llvm::StringRef level, const NodeRows &rows,
-                                    LoopRule rule = LoopRule::Split);
+                                    llvm::StringRef level,
+                                    const NodeRows &rows);
 
 /// A node of a program (at the level "asm", an instruction).
 struct ProgramRow {
@@ -77,8 +69,7 @@ struct ProgramMatch {
 /// Matches `profile` with the ops of `level` as its programs list them. Where
 /// no program has such a level, no key has an owner.
 ProgramMatch matchProgramRows(const profile::Profile &profile,
-                              llvm::StringRef level,
-                              LoopRule rule = LoopRule::Split);
+                              llvm::StringRef level);
 
 /// The ownership alone.
 Ownership matchProgram(const profile::Profile &profile, llvm::StringRef level);
@@ -114,22 +105,11 @@ struct LoopSplit {
   std::vector<LoopPart> parts;
 };
 
-/// The loops with time whose samples `match` (with LoopRule::Split, at `level`)
-/// split, most time first.
+/// The loops with time whose samples `match` (at `level`) split, most time
+/// first.
 std::vector<LoopSplit> splitLoops(const profile::Profile &profile,
                                   llvm::StringRef level,
                                   const ProgramMatch &match);
-
-/// Total time of a row by the split and by the program counter alone: the range
-/// in which the truth is to be expected.
-struct TotalRange {
-  int64_t estimatedPs = 0;
-  int64_t rawPs = 0;
-};
-
-/// For each row of matchProgramRows(profile, level).
-std::vector<TotalRange> getTotalRanges(const profile::Profile &profile,
-                                       llvm::StringRef level);
 
 } // namespace mlirprof::attribution
 

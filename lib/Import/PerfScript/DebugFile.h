@@ -38,7 +38,9 @@ struct DebugFile {
 /// Files"), first by its build id, then by its section .gnu_debuglink, the
 /// latter with its checksum. `folder` is looked into before the places of the
 /// system; or "". Of several states that are not Found the first counts that
-/// is not Missing.
+/// is not Missing. (LLVMSymbolizer looks there too, but waits for pipes,
+/// follows links out of these folders, believes other build ids and what
+/// damaged files say of their sizes, and does not tell why it found nothing.)
 DebugFile findDebugFile(const ElfFile &object, llvm::StringRef path,
                         llvm::StringRef folder);
 
