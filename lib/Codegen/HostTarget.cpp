@@ -1,4 +1,4 @@
-//===- HostTarget.cpp - What this machine can do --------------------------===//
+//===- HostTarget.cpp - The capabilities of this machine ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// The content of a file of /sys: "32K".
+/// The size that a file of /sys holds, such as "32K".
 static std::optional<uint64_t> readSize(const llvm::Twine &path) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
   if (!buffer)

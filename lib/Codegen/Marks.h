@@ -13,11 +13,12 @@
 
 namespace mlirprof::codegen {
 
-/// On an op for size that bufferization has made the buffers of: it reads
-/// nothing that it has written, but of the same point. What a model brings is
-/// taken off.
+/// Marks an op optimized for size whose buffers bufferization created: it reads
+/// an element that it has written only at the same point. Marks that come with
+/// a model are removed.
 inline constexpr llvm::StringLiteral kSmallNest = "mlirprof.small_nest";
-/// Sets kSmallNest on an op for size on tensors; takes it off others.
+/// Sets kSmallNest on a tensor op optimized for size; removes it from other
+/// ops.
 void markForSmallNest(mlir::linalg::LinalgOp op);
 
 } // namespace mlirprof::codegen

@@ -1,4 +1,4 @@
-//===- TargetOptions.cpp - The target that options of a pass describe -----===//
+//===- TargetOptions.cpp - The target described by a pass's options -------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// A register of scalable vectors has at most 2048 bits, a tile of AMX 8192.
+/// A scalable vector register has at most 2048 bits, an AMX tile 8192.
 static constexpr unsigned kLeastVectorBits = 64;
 static constexpr unsigned kMostVectorBits = 8192;
 static constexpr unsigned kMostVectorRegisters = 1024;
@@ -34,7 +34,7 @@ FailureOr<TargetModel> codegen::makeTarget(const Pass &pass, Operation *op,
   if (vectorRegisters == 0 || vectorRegisters > kMostVectorRegisters)
     return fail() << "vector-registers is " << vectorRegisters
                   << ", not a number from 1 to " << kMostVectorRegisters;
-  // A NaN is less than nothing, too.
+  // The condition also rejects NaN.
   if (!(maxError >= 0))
     return fail() << "max-error is " << maxError
                   << ", not a number that is at least 0";

@@ -17,13 +17,13 @@
 namespace mlirprof::codegen {
 
 /// The algorithms that the compiler has for `op`, by their names in
-/// choice::kAlgorithm; first the one that the rules take. Those that would make
-/// a larger error than `target` allows are left out. Empty for ops that are no
-/// convolutions.
+/// choice::kAlgorithm, the rules' default first. Algorithms whose error would
+/// exceed the limit of `target` are left out. Empty if `op` is not a
+/// convolution.
 llvm::SmallVector<llvm::StringRef> getAlgorithms(mlir::Operation *op,
                                                  const TargetModel &target);
 
-/// Whether a convolution can be a product of matrices
+/// Whether a convolution can be computed as a matrix product
 /// (ConvolutionProducts.cpp).
 bool canBeProduct(mlir::Operation *op);
 

@@ -15,19 +15,19 @@
 
 namespace mlirprof::codegen {
 
-/// An attribute, for LLVM, of functions that hold a part of a large model,
-/// whose compile time counts.
+/// An attribute, for LLVM, on functions that hold a part of a large model,
+/// where compile time matters.
 inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
 
 /// On an scf.for whose iterations do not depend on each other. Set by the pass
-/// that applies the rules; the driver takes off what a model brings.
+/// that applies the rules; the driver removes marks that come with a model.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";
 
 #define GEN_PASS_DECL
 #include "mlir-prof/Codegen/Passes.h.inc"
 
-/// The options that passes of this library share, for `target`: OptionsT is
-/// ApplyRulesPassOptions, say.
+/// The options for `target` that passes of this library share; OptionsT is, for
+/// example, ApplyRulesPassOptions.
 template <typename OptionsT>
 OptionsT getTargetOptions(const TargetModel &target) {
   OptionsT options;

@@ -1,4 +1,4 @@
-//===- RulePlan.h - What the rules would make of an op ----------*- C++ -*-===//
+//===- RulePlan.h - How the rules would tile an op --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,30 +16,30 @@
 
 namespace mlirprof::codegen {
 
-/// The loops of one structured op, as the default pipeline makes them.
+/// The loops that the default pipeline creates for one structured op.
 /// Dimensions are those of the op's iteration space.
 struct RulePlan {
   /// The rule that takes the op, as in Rules.def.
   llvm::StringRef rule;
-  /// The instruction that adds up groups of products, where one does.
+  /// The instruction that adds groups of products, if any.
   llvm::StringRef instruction;
-  /// Of the iteration space; kDynamic where they are not known.
+  /// Sizes of the iteration space; kDynamic if unknown.
   llvm::SmallVector<int64_t> sizes;
-  /// The loop whose iterations are the lanes of the vectors, and how many of
-  /// these one step handles.
+  /// The loop whose iterations become vector lanes, and the number of lanes per
+  /// step.
   unsigned vectorDim = 0;
   int64_t lanes = 1;
   int64_t vectorsPerStep = 1;
   /// A parallel loop that is unrolled.
   std::optional<unsigned> rowDim;
   int64_t rowsPerStep = 1;
-  /// Outermost first. A vectorDim that is a reduction is the last of these.
+  /// Outermost first. If vectorDim is a reduction, it comes last here.
   llvm::SmallVector<unsigned> parallelOrder;
   llvm::SmallVector<unsigned> reductionOrder;
 };
 
-/// The plan of the first rule that takes `op`; none when no rule does and the
-/// op becomes loops over scalars. Nothing is changed.
+/// The plan of the first rule that applies to `op`; none if no rule does and
+/// the op becomes scalar loops. Does not change the IR.
 std::optional<RulePlan> planByRules(mlir::linalg::LinalgOp op,
                                     const TargetModel &target);
 

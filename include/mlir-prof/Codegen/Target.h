@@ -1,4 +1,4 @@
-//===- Target.h - What the code generator knows of a machine ----*- C++ -*-===//
+//===- Target.h - The code generator's model of a machine -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,30 +17,30 @@
 
 namespace mlirprof::codegen {
 
-/// What the rules of the default pipeline know of a machine.
+/// The machine properties that the rules of the default pipeline use.
 struct TargetModel {
-  /// As LLVM names them; empty for this machine.
+  /// Names as in LLVM; empty for this machine.
   std::string cpu;
   std::string features;
   unsigned vectorBits = 512;
   unsigned vectorRegisters = 32;
   uint64_t l1Bytes = 32 << 10;
   uint64_t l2Bytes = 1 << 20;
-  /// Threads that the code may use.
+  /// Number of threads that the code may use.
   unsigned threads = 1;
-  /// Whether exp, tanh and the like may be polynomials; compileModel sets it
-  /// from CompileOptions.
+  /// Whether exp, tanh and similar functions may be approximated by
+  /// polynomials; compileModel sets it from CompileOptions.
   bool polynomials = true;
-  /// The error that an op may make by a faster algorithm, relative to its
-  /// largest result; compileModel sets it from CompileOptions.
+  /// The error that a faster algorithm may introduce in an op, relative to the
+  /// op's largest result; compileModel sets it from CompileOptions.
   double maxError = 2e-6;
 };
 
 /// This machine, from its features and /sys.
 TargetModel getHostTarget(unsigned threads);
 
-/// Whether the target is said to have `name`. Features that are not named are
-/// not assumed.
+/// Whether the target's features include `name`. Features that are not listed
+/// are assumed absent.
 inline bool hasFeature(const TargetModel &target, llvm::StringRef name) {
   return llvm::any_of(llvm::split(target.features, ','),
                       [&](llvm::StringRef feature) {

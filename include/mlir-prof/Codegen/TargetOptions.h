@@ -16,13 +16,14 @@
 
 namespace mlirprof::codegen {
 
-/// The target of the options that passes share (TargetOptions of Passes.td).
-/// Values that no machine has are an error at `op`, which names `pass`.
+/// The target described by the options that passes share (TargetOptions of
+/// Passes.td). Values that do not fit any machine are an error at `op`, which
+/// names `pass`.
 mlir::FailureOr<TargetModel>
 makeTarget(const mlir::Pass &pass, mlir::Operation *op, unsigned vectorBits,
            unsigned vectorRegisters, llvm::StringRef features, double maxError);
 
-/// Emits an error at `op` unless `threads` is a number of threads.
+/// Emits an error at `op` unless `threads` is a valid number of threads.
 mlir::LogicalResult checkThreads(const mlir::Pass &pass, mlir::Operation *op,
                                  unsigned threads);
 

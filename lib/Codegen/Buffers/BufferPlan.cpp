@@ -1,4 +1,4 @@
-//===- BufferPlan.cpp - Where buffers lie in one allocation ---------------===//
+//===- BufferPlan.cpp - Placing buffers in one allocation -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,8 @@
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// The lowest place for `life` beside `placed`, which are sorted by offset.
+/// The lowest offset for `life` that does not overlap `placed`, which are
+/// sorted by offset.
 static int64_t findPlace(const BufferLife &life,
                          llvm::ArrayRef<BufferLife *> placed) {
   int64_t offset = 0;
@@ -34,7 +35,7 @@ int64_t codegen::planBuffers(llvm::MutableArrayRef<BufferLife> lives) {
   llvm::SmallVector<BufferLife *> order, placed;
   for (BufferLife &life : lives)
     order.push_back(&life);
-  // Of the same size, the first one first.
+  // Buffers of the same size keep their order.
   llvm::sort(order, [](const BufferLife *a, const BufferLife *b) {
     return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
   });

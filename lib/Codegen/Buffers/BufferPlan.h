@@ -1,4 +1,4 @@
-//===- BufferPlan.h - Where buffers lie in one allocation -------*- C++ -*-===//
+//===- BufferPlan.h - Placing buffers in one allocation ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@
 
 namespace mlirprof::codegen {
 
-/// Bytes: a line of the cache, and a vector of any machine.
+/// In bytes: a cache line, and at least a vector of any machine.
 inline constexpr int64_t kBufferAlignment = 64;
 
 /// A buffer of `bytes` that is alive from `begin` to `end`, both included.
@@ -27,8 +27,8 @@ struct BufferLife {
   int64_t offset = 0;
 };
 
-/// Sets the offsets such that buffers that are alive together do not overlap.
-/// Returns the bytes that all of them need.
+/// Sets the offsets such that buffers that are alive at the same time do not
+/// overlap. Returns the total size in bytes.
 int64_t planBuffers(llvm::MutableArrayRef<BufferLife> lives);
 
 } // namespace mlirprof::codegen

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Before bufferization, which asks of each read whether each write to what may
-// be the same buffer comes between. Ops of a shape share an empty tensor as
-// their place, and so a buffer where it is free again. Of many ops together
-// there are more pairs than time: only neighbors share.
+// Runs before bufferization, which checks for each read whether any write to a
+// possibly equal buffer comes in between. Ops of one shape share an empty
+// tensor as their destination, and thus reuse a buffer once it is free. With
+// many ops the number of pairs becomes too large, so only neighbors share.
 //
-// Upstream's elimination of empty tensors repeats that analysis. It is run
-// where it can have something to do.
+// Upstream's empty-tensor elimination repeats that analysis, so it runs only
+// where it can have an effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,9 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Ops that share an empty tensor, and ops in them that have to do with
-/// tensors: the analysis takes time as the cube of what is written to one
-/// place, and an op of which rules have made loops writes there often.
+/// Limit on the ops that share an empty tensor, counting the tensor ops nested
+/// in them: the analysis is cubic in the number of writes to one place, and an
+/// op that rules turned into loops writes often.
 static constexpr unsigned kMostUsers = 32;
 static constexpr size_t kMostAccesses = 64;
 
@@ -50,7 +50,7 @@ static size_t countAccesses(Operation *user) {
   return count;
 }
 
-/// The first of `ops`, at least one, that may share a place.
+/// The first of `ops`, at least one, that may share an empty tensor.
 static ArrayRef<Operation *> takeGroup(ArrayRef<Operation *> ops) {
   size_t accesses = 0, count = 0;
   for (Operation *op : ops.take_front(kMostUsers)) {
@@ -62,13 +62,13 @@ static ArrayRef<Operation *> takeGroup(ArrayRef<Operation *> ops) {
   return ops.take_front(count);
 }
 
-/// Gives neighbors of the ops that use `empty` one of theirs.
+/// Gives groups of neighboring users of `empty` an empty tensor each.
 static void limitUsers(tensor::EmptyOp empty) {
   Block *block = empty->getBlock();
   llvm::SetVector<Operation *> users;
   for (Operation *user : empty->getUsers()) {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
-    // In a block behind a branch.
+    // The user is in a block behind a branch.
     if (!ancestor)
       return;
     users.insert(ancestor);
@@ -90,8 +90,8 @@ static void limitUsers(tensor::EmptyOp empty) {
   }
 }
 
-/// The values that `value` may be made from in the same buffer; none where
-/// that is not known.
+/// The values from which `value` may be computed in the same buffer; none if
+/// they are unknown.
 static std::optional<SmallVector<Value>> getOrigins(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop =
@@ -120,7 +120,7 @@ static std::optional<SmallVector<Value>> getOrigins(Value value) {
   return tensors;
 }
 
-/// Whether `source` may be made in the place of an empty tensor.
+/// Whether `source` may be computed in the place of an empty tensor.
 static bool mayBeEmpty(Value source) {
   SmallVector<Value> values{source};
   llvm::DenseSet<Value> seen;
@@ -138,8 +138,8 @@ static bool mayBeEmpty(Value source) {
   return false;
 }
 
-/// Whether something made in the place of an empty tensor is then put into
-/// another one.
+/// Whether a value computed in the place of an empty tensor is later inserted
+/// into another one.
 static bool canEliminate(ModuleOp module) {
   WalkResult result = module.walk([](SubsetInsertionOpInterface op) {
     Value source = op.getSourceOperand().get();

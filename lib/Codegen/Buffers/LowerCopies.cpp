@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Whether it lowers to memcpy, and not to a call of a library.
+/// Whether the copy lowers to memcpy rather than to a library call.
 static bool isPlain(memref::CopyOp copy) {
   auto source = dyn_cast<MemRefType>(copy.getSource().getType());
   auto target = dyn_cast<MemRefType>(copy.getTarget().getType());

@@ -6,20 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers whose size is known, and which are freed in the block in which they
-// are allocated, become parts of one buffer. Where they lie is planned here:
-// the largest first, each as low as it fits beside those that are alive at the
-// same time. A loop's buffers are the same for all of its iterations.
+// Buffers of known size that are freed in the block in which they are allocated
+// become parts of one buffer. This pass plans their offsets: the largest first,
+// each as low as it fits among those alive at the same time. A loop's buffers
+// are the same for all of its iterations.
 //
-// What is left is one allocation a call. It is not static memory: two threads
+// One allocation per call remains. It is not static memory, since two threads
 // may call the same object at once.
 //
-// A branch keeps an allocation of its own, so that versions of a model that are
-// not taken take no memory, and so does a loop whose iterations may run at the
-// same time. Buffers of unknown size are allocated as before.
+// A branch keeps a separate allocation, so that versions of a model that do not
+// run do not need memory; so does a loop whose iterations may run concurrently.
+// Buffers of unknown size are allocated as before.
 //
-// The default pipeline does not run it: a transformer block was 6 % slower with
-// it, since parts of one allocation are no longer known to be apart.
+// The default pipeline does not run this pass: a transformer block was 6 %
+// slower with it, since parts of one allocation are no longer known not to
+// alias.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,11 +44,11 @@ using namespace mlirprof::codegen;
 
 namespace {
 
-/// A buffer that becomes a part of another one.
+/// A buffer that becomes part of another one.
 struct Part {
   memref::AllocOp alloc;
   memref::DeallocOp dealloc;
-  /// From the begin of what was planned for its block.
+  /// Relative to the begin of its block's plan.
   int64_t offset = 0;
 };
 
@@ -59,7 +60,7 @@ struct BlockPlan {
 
 } // namespace
 
-/// Bytes of `type`, 0 where they are not known or not those of whole numbers.
+/// Bytes of `type`; 0 if the size is unknown or elements are not whole bytes.
 static int64_t getBytes(MemRefType type) {
   Type element = type.getElementType();
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
@@ -72,12 +73,12 @@ static int64_t getBytes(MemRefType type) {
   for (int64_t size : type.getShape())
     if (llvm::MulOverflow(bytes, size, bytes))
       return 0;
-  // The sums of many have to stay numbers.
+  // Sums of many sizes must not overflow.
   constexpr int64_t most = int64_t(1) << 40;
   return bytes <= most ? bytes : 0;
 }
 
-/// What frees `alloc`, where that happens once, in its block.
+/// The op that frees `alloc`, if there is exactly one, in the same block.
 static memref::DeallocOp getDealloc(memref::AllocOp alloc) {
   memref::DeallocOp found;
   for (Operation *user : alloc->getUsers()) {
@@ -93,7 +94,7 @@ static memref::DeallocOp getDealloc(memref::AllocOp alloc) {
   return found;
 }
 
-/// Whether the blocks of `op` run many times, one after the other.
+/// Whether the blocks of `op` run repeatedly, one run after the other.
 static bool isSequentialLoop(Operation *op, bool hasThreads) {
   if (isa<scf::WhileOp>(op))
     return true;
@@ -102,12 +103,12 @@ static bool isSequentialLoop(Operation *op, bool hasThreads) {
 
 static void place(Block &block, bool hasThreads);
 
-/// Plans the buffers of `block` and of its loops. Other blocks in it are placed
-/// by themselves.
+/// Plans the buffers of `block` and of its loops. Other nested blocks are
+/// planned separately.
 static BlockPlan planBlock(Block &block, bool hasThreads) {
   BlockPlan plan;
   SmallVector<BufferLife> lives;
-  /// The parts of each of `lives`: one, or those of a loop.
+  /// The parts of each of `lives`: one part, or the parts of a loop.
   SmallVector<SmallVector<Part>> owners;
   llvm::DenseMap<Operation *, int64_t> order;
   for (auto [index, op] : llvm::enumerate(block))
@@ -143,13 +144,13 @@ static BlockPlan planBlock(Block &block, bool hasThreads) {
   return plan;
 }
 
-/// Allocates what is planned for `block` at the first buffer of it.
+/// Allocates the memory planned for `block` at its first buffer.
 static void place(Block &block, bool hasThreads) {
   BlockPlan plan = planBlock(block, hasThreads);
   bool isInLoop = llvm::any_of(plan.parts, [&](const Part &part) {
     return part.alloc->getBlock() != &block;
   });
-  // A single one is one allocation already.
+  // A single buffer is already one allocation.
   if (plan.parts.empty() || (plan.parts.size() == 1 && !isInLoop))
     return;
   Operation *first = nullptr;

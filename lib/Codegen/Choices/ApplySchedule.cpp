@@ -53,7 +53,7 @@ struct ApplySchedulePass
   }
 
 private:
-  /// The text says where; what is compiled is not at fault.
+  /// The text names the place; the compiled module is not at fault.
   void emitScheduleError(const Twine &text) {
     emitError(NameLoc::get(StringAttr::get(&getContext(), "schedule")), text);
   }
@@ -65,7 +65,7 @@ private:
       return nullptr;
     }
     const llvm::MemoryBuffer &input = **buffer;
-    // The lexer wants a null character behind the text.
+    // The lexer requires a null character after the text.
     auto schedule = parseModule(
         llvm::MemoryBuffer::getMemBufferCopy(input.getBuffer(), path),
         getContext());

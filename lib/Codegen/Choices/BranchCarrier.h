@@ -1,4 +1,4 @@
-//===- BranchCarrier.h - Counts of a branch, on its condition ---*- C++ -*-===//
+//===- BranchCarrier.h - Branch counts on conditions ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes of scf.if and scf.while are gone after bufferization and after the
-// lowering to branches; of scf.for those of the LLVM dialect's types stay. So
-// the counts of a branch stand on an op of the LLVM dialect that its condition
-// goes through, which no pass before the end has a pattern for.
+// Bufferization and the lowering to branches drop the attributes of scf.if and
+// scf.while; on scf.for, only attributes whose type belongs to the LLVM dialect
+// survive. So the counts of a branch are attached to an op of the LLVM dialect
+// through which its condition passes, and which no pattern touches before the
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,8 @@ struct BranchCounts {
 /// The counts that `condition` carries.
 std::optional<BranchCounts> getCarriedCounts(mlir::Value condition);
 
-/// In BranchWeights.cpp: gives branches of the LLVM dialect what loops and
-/// conditions carry, and takes the carriers off.
+/// In BranchWeights.cpp: gives branches of the LLVM dialect the counts that
+/// loops and conditions carry, and removes the carriers.
 void lowerBranchCarriers(mlir::ModuleOp module);
 
 } // namespace mlirprof::codegen

@@ -1,4 +1,4 @@
-//===- BranchWeights.cpp - What a profile saw of branches, for LLVM -------===//
+//===- BranchWeights.cpp - Branch counts of a profile, for LLVM -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From choice::kBranches to weights of branches, from which LLVM places blocks
-// and estimates trips, and to hints for loops that run a few times only: a
-// vector loop or an unrolled one would be skipped each time, after its checks.
+// Converts choice::kBranches to branch weights, from which LLVM places blocks
+// and estimates trip counts, and to hints for loops that run only a few times:
+// a vectorized or unrolled loop would be skipped each time, after its checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,19 +32,20 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Of the op that a condition goes through.
+/// On the op through which a condition passes.
 static constexpr StringLiteral kWeights = "mlirprof.weights";
-/// Of loops. Its type is one of the LLVM dialect, which the lowering to
-/// branches looks for: the range that has the trips only.
+/// On loops. Its type is from the LLVM dialect, as the lowering to branches
+/// requires: a range that holds only the trip count.
 static constexpr StringLiteral kTrips = "mlirprof.trips";
-/// Trips below which neither vectors nor unrolling gain anything: a vector of
-/// LLVM's has 4 elements at least.
+/// Trip count below which neither vectors nor unrolling gain anything: LLVM's
+/// vectors have at least 4 elements.
 static constexpr int64_t kFewTrips = 4;
-/// Up to this many trips that are the same each time LLVM may make one block.
+/// Loops with a constant trip count up to this one may be unrolled fully by
+/// LLVM.
 static constexpr int64_t kMostUnrolled = 8;
 
-/// Both counts as LLVM's 32 bits hold them, and LLVM's sums of two: the smaller
-/// one stays at least 1 when it was seen at all.
+/// Scales both counts to fit LLVM's 32 bits, and LLVM's sums of two. The
+/// smaller count stays at least 1 if it was seen at all.
 static BranchCounts scale(int64_t taken, int64_t notTaken) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max() / 2;
   int64_t divisor = std::max(taken, notTaken) / kMost + 1;
@@ -102,7 +103,7 @@ static void addHints(scf::ForOp loop, int64_t trips) {
 
 static void weighLoop(scf::ForOp loop) {
   std::optional<int64_t> trips = getTrips(loop);
-  // What the bounds tell is known to LLVM.
+  // LLVM already knows trip counts that the bounds determine.
   if (!trips || loop.getStaticTripCount())
     return;
   int32_t count = scale(*trips, 1).taken;
@@ -121,8 +122,8 @@ std::optional<BranchCounts> codegen::getCarriedCounts(Value condition) {
   return BranchCounts{weights[0], weights[1]};
 }
 
-/// Sets weights of the branch that leaves the loop whose last block ends in
-/// `latch`: its first block decides.
+/// Sets the weights of the branch that leaves the loop whose last block ends in
+/// `latch`; the branch is in the loop's first block.
 static void setTrips(Operation *latch) {
   auto trips = dyn_cast_or_null<LLVM::ConstantRangeAttr>(
       latch->removeDiscardableAttr(kTrips));

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's canonicalization rebuilds a branch or loop to drop a result that
-// nobody uses, and what stands on it as an attribute is gone. Between the
-// choices and the pass that reads those of branches this one is run instead.
+// Upstream's canonicalization rebuilds a branch or loop to drop an unused
+// result, which loses its attributes. This pass runs instead, up to the pass
+// that reads the choices of branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ struct CanonicalizePass
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal();
     config.setListener(&keeper);
-    // As upstream: what has not come to rest is as good.
+    // As in upstream: IR that has not converged is just as valid.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
   }
 

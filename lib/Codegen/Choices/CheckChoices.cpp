@@ -1,4 +1,4 @@
-//===- CheckChoices.cpp - Whether choices are ones that can be made -------===//
+//===- CheckChoices.cpp - Checking that choices can be followed -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A choice that a pass cannot read is one that it does not follow. Who wrote it
-// by hand would not notice: a misspelled technique changes nothing. What is
-// right in itself and does not fit the op (an algorithm of convolutions on a
-// sum) is left to the pass that the choice is for.
+// A pass ignores a choice that it cannot read, so the author of a handwritten
+// choice would not notice a misspelled technique: nothing changes. A choice
+// that is valid in itself but does not fit the op (a convolution algorithm on a
+// sum) is left to the pass responsible for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ using namespace mlirprof::codegen;
 
 namespace {
 
-/// What may be said of a parameter: one of `names`, or where there are none a
+/// The valid values of a parameter: one of `names`, or if that is empty, a
 /// number from `least` to `most`.
 struct Parameter {
   StringRef technique, name;
@@ -68,7 +68,7 @@ static ArrayRef<Parameter> getParameters() {
   return all;
 }
 
-/// Techniques, or the parameters of `technique` when it is not empty.
+/// Lists techniques, or the parameters of `technique` if it is not empty.
 static std::string listNames(StringRef technique) {
   SmallVector<StringRef> names;
   for (const Parameter &known : getParameters())
@@ -81,7 +81,8 @@ static std::string listNames(StringRef technique) {
   return llvm::join(names, ", ");
 }
 
-/// Where the user wrote it, without what identities add.
+/// Emits a warning at the user's location, without the parts that identities
+/// add.
 static InFlightDiagnostic warn(Operation *op) {
   Location location = op->getLoc();
   if (auto file = location->findInstanceOf<FileLineColLoc>())
@@ -124,7 +125,7 @@ static void checkTechnique(Operation *op, NamedAttribute entry) {
              << listNames("");
   else if (!parameters)
     warn(op) << "technique '" << name << "' needs a dictionary of parameters";
-  else if (name != choice::kVersions) // The pass for versions says more.
+  else if (name != choice::kVersions) // The versions pass says more.
     for (NamedAttribute parameter : parameters)
       checkParameter(op, name, parameter);
 }

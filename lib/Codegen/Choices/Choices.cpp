@@ -1,4 +1,4 @@
-//===- Choices.cpp - What was chosen for an op ----------------------------===//
+//===- Choices.cpp - Choices made for an op -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -45,7 +45,7 @@ void codegen::setChoice(Operation *op, StringRef technique,
   MLIRContext *context = op->getContext();
   NamedAttrList choices(getChoices(op));
   NamedAttrList values;
-  // An attribute without a name could be printed, but not read again.
+  // An attribute with an empty name could be printed but not parsed again.
   for (const auto &[name, value] : parameters)
     if (!name.empty() && !technique.empty())
       values.set(name, StringAttr::get(context, value));
@@ -97,7 +97,7 @@ void ChoiceKeeper::notifyOperationInserted(Operation *op,
 // RebuildKeeper
 //===----------------------------------------------------------------------===//
 
-/// What decides about a branch; null for loops.
+/// The condition that controls a branch; null for loops.
 static Value getCondition(Operation *op) {
   auto branch = dyn_cast<scf::IfOp>(op);
   return branch ? branch.getCondition() : Value();
@@ -118,7 +118,7 @@ void RebuildKeeper::notifyPatternEnd(const Pattern &, LogicalResult) {
 
 void RebuildKeeper::notifyOperationInserted(Operation *op,
                                             OpBuilder::InsertPoint before) {
-  // What is moved is not new. A branch on another condition is another branch.
+  // Moved ops are not new. A branch on another condition is another branch.
   if (!before.isSet() && kind == op->getName() && condition == getCondition(op))
     addChoices(cast<DictionaryAttr>(choices), op, "");
 }

@@ -21,8 +21,8 @@ using linalg::LinalgOp;
 
 namespace {
 
-/// Loops over the rows of panels: a vector of each of the `group` rows of the
-/// weights, interleaved, is a piece of one.
+/// Builds loops over the rows of panels: one vector of each of the `group` rows
+/// of the weights, interleaved, is a piece of a panel row.
 class GroupEmitter {
 public:
   GroupEmitter(RewriterBase &rewriter, const Grouping &grouping)
@@ -49,7 +49,7 @@ private:
   SmallVector<int64_t> shape;
   AffineMap map;
   VectorType type;
-  /// Where the loops are in the grouped weights.
+  /// The loops' position in the grouped weights.
   SmallVector<OpFoldResult> position;
 };
 
@@ -60,7 +60,8 @@ OpFoldResult GroupEmitter::apply(AffineExpr expr, OpFoldResult operand) {
       rewriter, location, AffineMap::get(1, 0, expr), {operand});
 }
 
-/// Columns that there are from `column` on; null where all lanes count.
+/// A mask of the columns that exist from `column` on; null if all lanes are
+/// valid.
 Value GroupEmitter::makeMask(OpFoldResult column) {
   int64_t columns = grouping.facts.sizes[grouping.vectorDim];
   if (columns % grouping.lanes == 0 && columns % grouping.panel == 0)
@@ -74,7 +75,7 @@ Value GroupEmitter::makeMask(OpFoldResult column) {
       getValueOrCreateConstantIndexOp(rewriter, location, left));
 }
 
-/// The row `row` of the group, from `column` on.
+/// Row `row` of the group, from `column` on.
 Value GroupEmitter::loadRow(OpFoldResult column, int64_t row, Value mask) {
   const GroupedLayout &layout = grouping.layout;
   SmallVector<OpFoldResult> loops(map.getNumDims(), rewriter.getIndexAttr(0));
@@ -101,7 +102,7 @@ Value GroupEmitter::loadRow(OpFoldResult column, int64_t row, Value mask) {
                                         rewriter.getBoolArrayAttr({true}));
 }
 
-/// Element 0 of all rows, then element 1 ...
+/// Element 0 of all rows, then element 1, and so on.
 Value GroupEmitter::interleave(ArrayRef<Value> rows) {
   if (rows.size() == 1)
     return rows.front();
@@ -112,7 +113,7 @@ Value GroupEmitter::interleave(ArrayRef<Value> rows) {
                                       interleave(odd));
 }
 
-/// A row of a panel, of whose groups `valid` elements count.
+/// One row of a panel, in whose groups the first `valid` elements are valid.
 Value GroupEmitter::emitRow(Value tensor, int64_t valid) {
   OpFoldResult panel = position[grouping.layout.outerDims.size()];
   AffineMap lastDim =
@@ -183,7 +184,7 @@ Value codegen::emitStarts(RewriterBase &rewriter, const Grouping &grouping) {
   const DotProduct &dot = grouping.dot;
   Location location = op.getLoc();
   AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(dot.weights));
-  // The loops of the weights, in the order of the sums and then the others.
+  // The loops of the weights: those of the sums in order, then the others.
   SmallVector<unsigned> order = grouping.layout.outerDims;
   order.push_back(grouping.vectorDim);
   unsigned rank = order.size();

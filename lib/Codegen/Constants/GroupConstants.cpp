@@ -62,7 +62,7 @@ SmallVector<int64_t> Grouping::getStartShape() const {
 
 namespace {
 
-/// Copies elements into groups, and adds bytes up by columns.
+/// Copies elements into groups, and sums bytes per column.
 class GroupCopier {
 public:
   GroupCopier(const Grouping &grouping, char *target,
@@ -71,7 +71,7 @@ public:
         bytes(getElementTypeOrSelf(grouping.getWeights().getType())
                   .getIntOrFloatBitWidth() /
               8) {}
-  /// All rows of panels: `shape` is that of the weights.
+  /// Copies all rows of panels; `shape` is that of the weights.
   void copy(ArrayRef<int64_t> shape);
 
 private:
@@ -96,7 +96,7 @@ void GroupCopier::copyElement(int64_t from, char *to, size_t sum) {
                    : uint32_t(static_cast<unsigned char>(*source));
 }
 
-/// A row of a panel: the columns of it, and a group of each.
+/// Copies one row of a panel: its columns, and a group for each.
 void GroupCopier::copyRow(ArrayRef<int64_t> index) {
   const DotProduct &dot = grouping.dot;
   ArrayRef<int64_t> sizes = grouping.facts.sizes;
@@ -132,8 +132,8 @@ void GroupCopier::copy(ArrayRef<int64_t> shape) {
   });
 }
 
-/// 128 times the sums of columns, to be taken off where flipped signs add to
-/// each number, and to be added where they take from it.
+/// 128 times the column sums: subtracted if flipping signs adds 128 to each
+/// number, added if it subtracts 128.
 static DenseElementsAttr getStarts(const Grouping &grouping,
                                    MutableArrayRef<uint32_t> sums) {
   for (uint32_t &sum : sums)

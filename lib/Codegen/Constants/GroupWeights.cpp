@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Products of bytes and bf16 for which the machine has instructions get their
-// constant weights in the form that these take (Nest/DotProduct.h). The module
-// before does not depend on these instructions, so this comes after all
+// For products of bytes and bf16 with machine support, puts the constant
+// weights into the form that the instructions take (Nest/DotProduct.h). The
+// module does not depend on these instructions before, so this runs after all
 // decisions.
 //
-// vpdpbusd multiplies bytes without a sign by bytes with one. Where both have
-// one, or none has, the other operand's sign bits are flipped, which makes each
-// number x another, x + 128 or x - 128, and the sum too large, or too small, by
-// 128 times the sum of its weights. The result starts from that: the op stays
-// what it was in the arithmetic of 32 bits, in which sums wrap around.
+// vpdpbusd multiplies unsigned bytes by signed bytes. If both operands are
+// signed, or both unsigned, the other operand's sign bits are flipped, which
+// turns each number x into x + 128 or x - 128, and makes the sum too large, or
+// too small, by 128 times the sum of its weights. The result's initial value
+// corrects that, so the op computes the same value in 32-bit arithmetic, in
+// which sums wrap around.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +48,7 @@ using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
 /// Whether the size of loop `dim` is known without the weights: the map of
-/// grouped ones does not tell it.
+/// grouped weights does not determine it.
 static bool isKnownElsewhere(LinalgOp op, unsigned weights, unsigned dim) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (operand.getOperandNumber() == weights)
@@ -78,7 +79,7 @@ static std::optional<Grouping> planGrouping(LinalgOp op,
   grouping.vectorDim = plan->vectorDim;
   grouping.lanes = plan->lanes;
   std::optional<Source> source = findSource(op, grouping.dot, plan->vectorDim);
-  // Panels that are there serve all versions of a function.
+  // Existing panels serve all versions of a function.
   int64_t columns = facts->sizes[plan->vectorDim];
   bool isInPanels =
       source && source->panel != 0 && source->panel % plan->lanes == 0;
@@ -97,8 +98,8 @@ static std::optional<Grouping> planGrouping(LinalgOp op,
 // The op
 //===----------------------------------------------------------------------===//
 
-/// An elementwise op over the result of `op` on `starts`, which have a value
-/// for each column, and more.
+/// An elementwise op over the result of `op` on `starts`, which has one value
+/// per column, and more.
 static Value createElementwise(
     OpBuilder &builder, const Grouping &grouping, ValueRange inputs,
     Value output,
@@ -128,8 +129,8 @@ static Value createElementwise(
       .getResult(0);
 }
 
-/// What the result starts from, and `starts`. Where it started from zeros,
-/// `starts` alone, which the nest reads as they are.
+/// The initial value of the result, including `starts`. If the result was
+/// initialized with zeros, `starts` alone, which the nest reads directly.
 static Value createStart(OpBuilder &builder, const Grouping &grouping,
                          Value starts) {
   Value init = grouping.getOp().getDpsInits()[0];
@@ -145,8 +146,8 @@ static Value createStart(OpBuilder &builder, const Grouping &grouping,
       });
 }
 
-/// Flips the sign bit of the body's argument `index`, and takes it for a number
-/// of the other kind: with 128 more or less.
+/// Flips the sign bit of the body's argument `index` and reinterprets it with
+/// the other signedness, so that its value changes by +128 or -128.
 static void flipSign(OpBuilder &builder, Block &body, unsigned index,
                      Location location) {
   builder.setInsertionPointToStart(&body);
@@ -173,7 +174,7 @@ static void flipSign(OpBuilder &builder, Block &body, unsigned index,
 
 namespace {
 
-/// Grouped weights, and what the result starts from where signs are flipped.
+/// Grouped weights, and the result's initial value if signs are flipped.
 struct Grouped {
   Value weights;
   Value starts;
@@ -181,7 +182,7 @@ struct Grouped {
 
 } // namespace
 
-/// Null weights if there are none.
+/// Null weights if they cannot be grouped.
 static Grouped makeGrouped(RewriterBase &rewriter, const Grouping &grouping,
                            GroupedConstants &constants) {
   Grouped grouped;
@@ -250,7 +251,7 @@ struct GroupWeightsPass
       if (grouped.weights)
         group(rewriter, grouping, grouped);
     }
-    // Weights as they were are part of what is written, too.
+    // The original weights would otherwise be written to the object too.
     for (auto function : getOperation().getOps<func::FuncOp>())
       (void)runRegionDCE(rewriter, function->getRegions());
   }

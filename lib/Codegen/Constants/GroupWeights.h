@@ -21,11 +21,11 @@ namespace mlirprof::codegen {
 /// A constant as the loops of an op read it.
 struct Source {
   Weights weights;
-  /// Elements between neighbors along each loop of the op; of the loop over
-  /// columns, within a panel.
+  /// Element strides between neighbors along each loop of the op; for the loop
+  /// over columns, the stride within a panel.
   mlir::SmallVector<int64_t> strides;
-  /// The columns of its panels and the elements between these; 0: it is in
-  /// none.
+  /// The number of columns per panel and the element stride between panels; 0
+  /// if the constant is not in panels.
   int64_t panel = 0;
   int64_t panelStride = 0;
 
@@ -36,7 +36,7 @@ struct Source {
   }
 };
 
-/// What is to be done to the weights of one op.
+/// How the weights of one op are grouped.
 struct Grouping {
   mlir::linalg::LinalgOp op;
   DotProduct dot;
@@ -45,46 +45,47 @@ struct Grouping {
   unsigned vectorDim = 0;
   int64_t panel = 1;
   int64_t lanes = 1;
-  /// None where the weights are no constant.
+  /// None if the weights are not constant.
   std::optional<Source> source;
 
-  /// MLIR's handles have no const members.
+  /// MLIR's handles do not have const members.
   mlir::linalg::LinalgOp getOp() const { return op; }
   mlir::Value getWeights() const { return op->getOperand(dot.weights); }
-  /// The shape of the grouped weights; the last dimension is a row of a panel.
+  /// The shape of the grouped weights; the last dimension is a panel row.
   mlir::SmallVector<int64_t> getShape() const;
-  /// The shape of what results start from: the loops outside, and all columns.
+  /// The shape of the results' initial values: the outer loops, and all
+  /// columns.
   mlir::SmallVector<int64_t> getStartShape() const;
 };
 
-/// Grouped weights, and for each column (and loop outside of it) what the
-/// result starts from; null where no sign was flipped.
+/// Grouped weights, and the result's initial value per column (and outer loop);
+/// null if signs were not flipped.
 struct GroupedConstant {
   mlir::DenseResourceElementsAttr weights;
   mlir::DenseElementsAttr starts;
 };
 
-/// The constant weights of `op` as its loops read them; none where they are no
+/// The constant weights of `op` as its loops read them; none if they are not
 /// constant.
 std::optional<Source> findSource(mlir::linalg::LinalgOp op,
                                  const DotProduct &dot, unsigned vectorDim);
 
-/// Constants that have been grouped: those that several functions use, such as
-/// the versions of one, are there once.
+/// Constants that have been grouped. Weights used by several functions, such as
+/// versions of one function, are stored once.
 class GroupedConstants {
 public:
   GroupedConstant get(const Grouping &grouping);
 
 private:
-  /// The constant, and all that says how it is grouped.
+  /// The constant, and everything that determines its grouping.
   using Key = std::pair<const void *, std::vector<int64_t>>;
 
   std::map<Key, GroupedConstant> known;
 };
 
-/// Code that groups weights which are no constant.
+/// Emits code that groups weights that are not constant.
 mlir::Value emitGroups(mlir::RewriterBase &rewriter, const Grouping &grouping);
-/// Code for what results start from then.
+/// Emits code for the results' initial values in that case.
 mlir::Value emitStarts(mlir::RewriterBase &rewriter, const Grouping &grouping);
 
 } // namespace mlirprof::codegen

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product reads its weights W[k][n] in panels of as many columns as the
-// register kernel handles. In row-major order each row of a panel is on another
-// page; so constant weights become W'[n / panel][k][n mod panel], evaluated
-// here, the last panel filled up with zeros. The op's indexing map says so:
-// (n floordiv panel, k, n mod panel). Any order of the dimensions, and
-// transposes on the way, are part of the same evaluation.
+// A matrix product reads its weights W[k][n] in panels whose width is that of
+// the register kernel. In row-major order each row of a panel is on another
+// page, so constant weights become W'[n / panel][k][n mod panel], evaluated at
+// compile time, with the last panel zero-padded. The op's indexing map becomes
+// (n floordiv panel, k, n mod panel). The same evaluation covers any order of
+// the dimensions, and transposes in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,23 +48,23 @@ namespace {
 struct Packing {
   OpOperand *operand = nullptr;
   Weights weights;
-  /// The loop along which vectors go, and the columns of a panel.
+  /// The loop that is vectorized, and the columns per panel.
   unsigned vectorDim = 0;
   int64_t panel = 1;
-  /// Of a vector; panels are multiples of it.
+  /// Lanes of a vector; panels are multiples of it.
   int64_t lanes = 1;
-  /// Loops of the packed tensor before and after that over panels.
+  /// Loops of the packed tensor outside and inside of the loop over panels.
   SmallVector<unsigned> outerDims, innerDims;
 };
 
-/// What has been packed: weights that several functions use, such as the
-/// versions of one, are there once.
+/// Packed constants. Weights used by several functions, such as versions of one
+/// function, are stored once.
 class PackedWeights {
 public:
   DenseResourceElementsAttr get(LinalgOp op, const Packing &packing);
 
 private:
-  /// The constant, and all that says how it is packed.
+  /// The constant, and everything that determines its packing.
   using Key = std::pair<const void *, std::vector<int64_t>>;
 
   std::map<Key, DenseResourceElementsAttr> known;
@@ -72,7 +72,8 @@ private:
 
 } // namespace
 
-/// As many columns as the register kernel handles at once (Contraction.cpp).
+/// The number of columns that the register kernel handles at once
+/// (Contraction.cpp).
 static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,
                         const TargetModel &target) {
   int64_t rows = 1;
@@ -97,7 +98,7 @@ static std::optional<Packing> planPacking(LinalgOp op,
   packing.vectorDim = *facts->contiguousDim;
   for (OpOperand *input : getReadInputs(op))
     if (op.getMatchingIndexingMap(input).isFunctionOfDim(packing.vectorDim)) {
-      // Both run along the vectors: an element-wise product.
+      // Both operands run along the vectors: an elementwise product.
       if (packing.operand)
         return std::nullopt;
       packing.operand = input;
@@ -118,7 +119,7 @@ static std::optional<Packing> planPacking(LinalgOp op,
   for (unsigned dim : facts->reductionDims)
     if (map.isFunctionOfDim(dim))
       packing.innerDims.push_back(dim);
-  // One panel in the right order is what there is already.
+  // A single panel in the right order is what the weights already are.
   bool isPanel =
       facts->sizes[packing.vectorDim] <= packing.panel &&
       map.getDimPosition(map.getNumResults() - 1) == packing.vectorDim &&
@@ -126,9 +127,9 @@ static std::optional<Packing> planPacking(LinalgOp op,
   return isPanel ? std::nullopt : std::optional(std::move(packing));
 }
 
-/// Gives products of the same weights, in versions of a function, the narrowest
-/// of their panels: with one each, the weights would be there, and in the
-/// caches, once for each.
+/// Gives products that share weights, in versions of a function, the narrowest
+/// of their panels. Otherwise each would have its own copy of the weights, in
+/// the object and in the caches.
 static void sharePanels(MutableArrayRef<std::pair<LinalgOp, Packing>> plans) {
   std::map<std::pair<const char *, int64_t>, int64_t> narrowest;
   auto find = [&](const Packing &packing) -> int64_t & {
@@ -141,12 +142,12 @@ static void sharePanels(MutableArrayRef<std::pair<LinalgOp, Packing>> plans) {
     packing.panel = find(packing);
 }
 
-/// Copies the packed elements to `target`, which is zero.
+/// Copies the packed elements to `target`, which is zero-initialized.
 static void copyPanels(const Packing &packing, ArrayRef<int64_t> sizes,
                        ArrayRef<int64_t> strides, int64_t columns,
                        int64_t columnStride, unsigned bytes, char *target) {
   const char *source = packing.weights.bytes.data();
-  // `sizes` and `strides` are of all packed dimensions but the columns.
+  // `sizes` and `strides` cover all packed dimensions but the columns.
   size_t panelDim = packing.outerDims.size();
   forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
     int64_t offset = 0;
@@ -247,7 +248,7 @@ struct PackWeightsPass
       if (DenseResourceElementsAttr value = packed.get(op, packing))
         pack(rewriter, op, packing, value);
     }
-    // Weights as they were are part of what is written, too.
+    // The original weights would otherwise be written to the object too.
     for (auto function : getOperation().getOps<func::FuncOp>())
       (void)runRegionDCE(rewriter, function->getRegions());
   }

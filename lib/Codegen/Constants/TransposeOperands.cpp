@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product whose second operand is stored by columns, or a convolution whose
-// filters are: along the result's contiguous dimension their elements lie far
-// apart. Each is read for many points of the result, so that it pays to
-// transpose it once, before.
+// In a product whose second operand is stored by columns, or a convolution
+// whose filters are, the elements along the result's contiguous dimension are
+// far apart. Each element is read for many points of the result, so transposing
+// the operand once, in advance, pays off.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,12 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// How often an element has to be read for its transposition to be worth it.
+/// How often an element must be read for its transposition to pay off.
 static constexpr int64_t kLeastReads = 4;
 
-/// How often `op` reads each element that `map` picks: the iterations of the
-/// parallel loops that the map does not depend on. An unknown size counts as
-/// enough.
+/// How often `op` reads each element that `map` selects: the number of
+/// iterations of the parallel loops on which the map does not depend. An
+/// unknown size counts as large enough.
 static int64_t countReads(const NestFacts &facts, AffineMap map) {
   int64_t reads = 1;
   for (unsigned dim : facts.parallelDims) {
@@ -50,8 +50,8 @@ static int64_t countReads(const NestFacts &facts, AffineMap map) {
   return reads;
 }
 
-/// The order of the dimensions of `map`'s operand that puts `dim` last. Empty
-/// when it stands last already, or not on its own.
+/// The permutation of the dimensions of `map`'s operand that puts `dim` last.
+/// Empty if `dim` is already last, or is not a dimension by itself.
 static SmallVector<int64_t> getOrder(AffineMap map, unsigned dim) {
   SmallVector<int64_t> order;
   std::optional<int64_t> found;
@@ -83,7 +83,7 @@ static Value transpose(OpBuilder &builder, Location location, Value value,
       ->getResult(0);
 }
 
-/// What is to be done to one operand.
+/// How one operand is transposed.
 struct Transposition {
   unsigned operand;
   SmallVector<int64_t> order;
@@ -156,7 +156,7 @@ struct TransposeOperandsPass
   }
 
 private:
-  /// Transposes weights that are constants now, and not in each run.
+  /// Transposes constant weights at compile time rather than in each run.
   void foldConstants() {
     SmallVector<linalg::TransposeOp> named;
     getOperation()->walk([&](linalg::TransposeOp op) {

@@ -36,7 +36,7 @@ std::optional<Weights> codegen::findWeights(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return std::nullopt;
-  // For each dimension of the value that one of what it is made from.
+  // Maps each dimension of the value to the dimension of its source.
   SmallVector<unsigned> dims =
       llvm::to_vector(llvm::seq(0u, unsigned(type.getRank())));
   auto transpose = value.getDefiningOp<LinalgOp>();
@@ -68,7 +68,7 @@ std::optional<Weights> codegen::findWeights(Value value) {
   for (unsigned dim : dims)
     weights.strides.push_back(strides[dim]);
   Type element = type.getElementType();
-  // (Types that are no whole bytes have no facts, see getNestFacts.)
+  // (Elements that are not whole bytes do not have facts, see getNestFacts.)
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0 ||
       weights.bytes.size() !=
           size_t(type.getNumElements()) * (element.getIntOrFloatBitWidth() / 8))
@@ -126,14 +126,14 @@ DenseResourceElementsAttr codegen::copyWeights(const Weights &weights,
       offset += place * stride;
     return offset;
   };
-  // The place is linear in the loops: where it begins, and how it moves.
+  // The position is linear in the loops: a start and a step for each.
   int64_t start = getOffset();
   for (auto [at, size] : llvm::zip_equal(point, sizes)) {
     at = size > 1;
     steps.push_back(getOffset() - start);
     at = 0;
   }
-  // Rows are copied as one.
+  // Copy rows as a whole.
   int64_t count = sizes.back(), step = steps.pop_back_val();
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   return makeConstant(type, "copied", [&](char *target) {

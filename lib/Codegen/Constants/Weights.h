@@ -19,38 +19,40 @@ namespace mlirprof::codegen {
 /// A constant tensor, seen through transposes.
 struct Weights {
   llvm::ArrayRef<char> bytes;
-  /// In elements, for each dimension of the tensor as it is seen.
+  /// In elements, for each dimension of the tensor as seen.
   llvm::SmallVector<int64_t> strides;
-  /// The op that makes the constant.
+  /// The op that creates the constant.
   mlir::Operation *constant = nullptr;
 };
 
-/// Whether `value`, a number or a tensor, is known to be 0, or -0.0, all of it.
+/// Whether all elements of `value`, a number or a tensor, are known to be 0 or
+/// -0.0.
 bool isZero(mlir::Value value);
 
-/// Follows ops that only change the order of dimensions from `value` up to a
-/// constant. None when `value` is no tensor, when there is none whose bytes are
-/// at hand (a splat has none), or when its elements are no whole bytes.
+/// Follows ops that only permute dimensions from `value` up to a constant. None
+/// if `value` is not a tensor, if there is no constant with stored bytes (a
+/// splat does not have them), or if its elements are not whole bytes.
 std::optional<Weights> findWeights(mlir::Value value);
 
 /// A constant of `type`, whose elements are whole bytes; `store` writes them to
-/// where it is told, over zeros. `name` is what printed IR shows.
+/// the given memory, which is zeroed. `name` appears in printed IR.
 mlir::DenseResourceElementsAttr
 makeConstant(mlir::RankedTensorType type, llvm::StringRef name,
              llvm::function_ref<void(char *)> store);
 
-/// Calls `visit` with each index of a box of `sizes`, the last one fastest.
+/// Calls `visit` with each index of a box of `sizes`, the last dimension
+/// fastest.
 void forEachIndex(llvm::ArrayRef<int64_t> sizes,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
 
-/// Copies `count` elements of `bytes` each, that are `stride` elements apart at
-/// `source`, next to each other to `target`.
+/// Copies `count` elements of `bytes` each, `stride` elements apart at
+/// `source`, contiguously to `target`.
 void copyElements(const char *source, int64_t count, int64_t stride,
                   unsigned bytes, char *target);
 
 /// A constant of `type`, of rank 1 at least, with the elements of `weights` at
-/// the places that `map` gives for each index, linear in it and in their
-/// bounds.
+/// the positions that `map` gives for each index. The map is linear in the
+/// index and stays within the bounds of `weights`.
 mlir::DenseResourceElementsAttr copyWeights(const Weights &weights,
                                             mlir::RankedTensorType type,
                                             mlir::AffineMap map);

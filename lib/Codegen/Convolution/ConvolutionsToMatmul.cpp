@@ -1,4 +1,4 @@
-//===- ConvolutionsToMatmul.cpp - Convolutions as products ----------------===//
+//===- ConvolutionsToMatmul.cpp - Convolutions as matrix products ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A convolution for which that was chosen becomes a copy of the image in which
-// each element stands once for each place of the filter that reads it, and a
-// sum of products over these copies, with the filter as it is: a product of
-// matrices, which the rules take like any other. That pays where the direct
-// loops have short or strided rows, and costs the memory of the copies.
+// A convolution with the corresponding choice becomes a copy of the image that
+// holds each element once for each filter position reading it, and a sum of
+// products over these copies with the unchanged filter: a matrix product, which
+// the rules handle like any other. That pays off if the direct loops have short
+// or strided rows, at the price of the memory for the copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
-/// The copies may take so many times the memory of the image.
+/// The copies may take this many times the memory of the image.
 static constexpr int64_t kMostCopies = 64;
 
 namespace {
@@ -48,8 +48,8 @@ struct Product {
 
 } // namespace
 
-/// The order keeps what is contiguous in the image contiguous in its copies:
-/// channels where they come last, else places of the result.
+/// The order keeps contiguous elements of the image contiguous in its copies:
+/// channels if they come last, otherwise positions of the result.
 static SmallVector<unsigned>
 getCopyOrder(LinalgOp op, const linalg::ConvolutionDimensions &dims) {
   AffineMap image = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
@@ -83,7 +83,7 @@ static std::optional<Product> plan(LinalgOp op) {
     return std::nullopt;
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
-  // Without channels to add up there is no product of matrices.
+  // Without channels to sum over it is not a matrix product.
   if (failed(dims) || dims->inputChannel.empty() ||
       dims->outputChannel.empty() || dims->filterLoop.empty())
     return std::nullopt;
@@ -104,7 +104,7 @@ bool codegen::canBeProduct(Operation *op) {
   return structured && plan(structured);
 }
 
-/// The image, once for each place of the filter.
+/// The image, once for each filter position.
 static Value emitCopies(OpBuilder &builder, LinalgOp op,
                         const Product &product) {
   Value image = op.getDpsInputs()[0];

@@ -1,4 +1,4 @@
-//===- PixelConvolutionsToMatmul.cpp - Convolutions of single pixels ------===//
+//===- PixelConvolutionsToMatmul.cpp - Convolutions of one-pixel images ---===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,17 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A transposed convolution of an image of one pixel, with which networks that
-// make images begin, is written as a convolution of that pixel among zeros:
+// Image-generating networks begin with a transposed convolution of a one-pixel
+// image, written as a convolution of that pixel among zeros:
 //
 //   %p = tensor.insert_slice %x into %zeros[0, 0, 3] [5, 100, 1] [1, 1, 1]
 //   %y = linalg.conv_1d_ncw_fcw ins(%p, %k) outs(%init)
 //
-// Each pixel of the result meets it at one place of the filter, the next one at
-// the place before: so this is a product of matrices, the pixel's channels and
-// the filter with its places in reverse. As for TransposedConvolutions.cpp, the
-// NaN that an infinity or a NaN in the filter would make of the zeros is not
-// computed.
+// Each pixel of the result meets it at one filter position, the next one at the
+// position before. So this is a matrix product of the pixel's channels and the
+// filter with its positions reversed. As in SplitTransposedConvolutions.cpp, an
+// infinity or a NaN in the filter no longer produces a NaN from the zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +41,7 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
-/// The places of the filter that the pixels of the result meet, in their order.
+/// The filter positions that the pixels of the result meet, in their order.
 static Value makeTaps(OpBuilder &builder, LinalgOp op,
                       const PixelConvolution &pixel) {
   Value filter = op.getDpsInputs()[1];
@@ -72,7 +71,7 @@ static void rewrite(RewriterBase &rewriter, LinalgOp op,
       slides(op.getNumLoops());
   for (const PixelSpace &space : pixel.spaces) {
     spaces.set(space.inImage);
-    // The place of the filter goes with the pixel of the result.
+    // The filter position moves with the pixel of the result.
     AffineExpr slide = maps[1].getResult(space.inFilter);
     slides.set(cast<AffineDimExpr>(slide).getPosition());
     maps[1] = maps[1].replace(slide, maps[2].getResult(space.inResult),

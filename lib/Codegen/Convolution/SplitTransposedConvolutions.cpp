@@ -1,4 +1,4 @@
-//===- SplitTransposedConvolutions.cpp - Convolutions of spread images ----===//
+//===- SplitTransposedConvolutions.cpp - Dense parts of convolutions -----===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Frameworks write a transposed convolution of stride S as a convolution of an
-// image whose pixels were put S apart into zeros:
+// image whose pixels were inserted S apart into zeros:
 //
 //   %p = tensor.insert_slice %x into %zeros[0, 0, 2] [1, 20, 25] [1, 1, 3]
 //   %y = linalg.conv_1d_ncw_fcw ins(%p, %k) outs(%init)
 //
-// All but one in S products (a dimension) are with these zeros. Every Sth pixel
-// of the result reads the same places of the filter, and pixels of %x that are
-// neighbors: so the result is made of S plain convolutions of %x, each with
-// every Sth place of the filter, whose results are put S apart. The NaN that an
-// infinity or a NaN in the filter would make of the zeros is not computed, and
-// a sum that begins with -0.0 and meets nothing but zeros stays that.
+// Per dimension, all but one in S products are with these zeros. Every Sth
+// pixel of the result reads the same filter positions, and neighboring pixels
+// of %x. So the result consists of S dense convolutions of %x, each with every
+// Sth filter position, whose results are inserted S apart. An infinity or a NaN
+// in the filter no longer produces a NaN from the zeros, and a sum that begins
+// with -0.0 and adds only zeros remains -0.0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +95,7 @@ private:
 
 } // namespace
 
-/// The image with the zeros around it that some part reads.
+/// The image, with zero padding for the pixels that some part reads.
 Value PartsEmitter::padImage() {
   auto type = cast<RankedTensorType>(transposed.image.getType());
   SmallVector<int64_t> low(type.getRank(), 0), high = low;
@@ -116,8 +116,8 @@ Value PartsEmitter::padImage() {
                                getAsIndexOpFoldResult(context, high), zero);
 }
 
-/// Whether what `producer` makes is the same in all pixels, so that it can be
-/// made for some of them alone.
+/// Whether the result of `producer` is the same for all pixels, so that it can
+/// be computed for some of them alone.
 static bool isSameInSpace(LinalgOp producer,
                           const TransposedConvolution &transposed) {
   if (!producer || producer->getNumResults() != 1 ||
@@ -137,7 +137,7 @@ static bool isSameInSpace(LinalgOp producer,
   return true;
 }
 
-/// What the results of `slice` begin with.
+/// The initial value of the results of `slice`.
 Value PartsEmitter::makeInit(const Slice &slice) {
   Value init = op.getDpsInits()[0];
   auto producer = init.getDefiningOp<LinalgOp>();
@@ -151,8 +151,8 @@ Value PartsEmitter::makeInit(const Slice &slice) {
       ->getResult(0);
 }
 
-/// The places `taps` of the filter. Every second one of each row would be read
-/// far slower than a row, so that constants are copied now.
+/// The filter positions `taps`. Reading every second position of each row would
+/// be far slower than reading a row, so constants are copied at compile time.
 Value PartsEmitter::makeTaps(const Slice &taps) {
   Value filter = op.getDpsInputs()[1];
   std::optional<Weights> weights = findWeights(filter);

@@ -17,10 +17,10 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
-/// More convolutions than these are too much code.
+/// A larger number of convolutions would be too much code.
 static constexpr int64_t kMostParts = 16;
 
-/// Follows conversions of `Ops` from `value` up to what they convert.
+/// Skips conversions of type `Ops`, from `value` up to the converted value.
 template <typename... Ops>
 static Value skip(Value value) {
   Operation *op = value.getDefiningOp();
@@ -29,16 +29,16 @@ static Value skip(Value value) {
   return value;
 }
 
-/// Whether all ops of `body` make zero of zero, and the sum that it begins with
-/// is what it yields where the product is zero: all that the sum meets is made
-/// wider before, and as narrow as it was after it.
+/// Whether all ops of `body` map zero to zero, and the body yields its initial
+/// sum if the product is zero: any extension applied to the sum is undone by a
+/// truncation to its type.
 static bool keepsZeros(Block &body) {
   for (Operation &op : body)
     if (!isa<arith::MulFOp, arith::MulIOp, arith::AddFOp, arith::AddIOp,
              arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
              arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp,
              linalg::YieldOp>(op) ||
-        // Other floats may have no zero, or be no part of wider ones.
+        // Other float types may lack a zero, or not be exact in wider ones.
         llvm::any_of(op.getOperandTypes(), [](Type type) {
           return isa<FloatType>(type) &&
                  !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
@@ -63,8 +63,8 @@ static bool isSumOfProducts(LinalgOp op) {
          keepsZeros(*op.getBlock());
 }
 
-/// Whether all of `values` are tensors whose layout is left to the compiler, so
-/// that there may be parts of them.
+/// Whether all of `values` are tensors whose layout the compiler chooses, so
+/// that they may be sliced.
 static bool arePlainTensors(ValueRange values) {
   return llvm::all_of(values, [](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -72,8 +72,8 @@ static bool arePlainTensors(ValueRange values) {
   });
 }
 
-/// Whether `spread` puts pixels into another place each, forwards, and none
-/// behind the end; all that it says is known.
+/// Whether `spread` inserts each pixel at a distinct position, in forward order
+/// and within bounds, with all its parameters known.
 static bool isSpread(tensor::InsertSliceOp spread) {
   RankedTensorType type = spread.getType();
   if (spread.getSourceType().getRank() != type.getRank())
@@ -91,8 +91,8 @@ static bool isSpread(tensor::InsertSliceOp spread) {
   return true;
 }
 
-/// The dimension of space at place `index` of the image, whose loops are added
-/// up there: one of the result and one of the filter.
+/// The spatial dimension at position `index` of the image, whose expression
+/// adds two loops: one of the result and one of the filter.
 static std::optional<ConvolutionSpace> findSpace(LinalgOp op, unsigned index) {
   AffineMap filter = op.getIndexingMapsArray()[1],
             result = op.getIndexingMapsArray()[2];
@@ -117,8 +117,8 @@ static std::optional<ConvolutionSpace> findSpace(LinalgOp op, unsigned index) {
   return ConvolutionSpace{index, *inFilter, *inResult};
 }
 
-/// The parts for an image of `pixels` that are `space.stride` apart from
-/// `offset` on.
+/// The parts for an image of `pixels` pixels, `space.stride` apart, starting at
+/// `offset`.
 static void cut(SpreadSpace &space, int64_t offset, int64_t pixels,
                 int64_t filter, int64_t result) {
   int64_t stride = space.stride;
@@ -139,7 +139,8 @@ static void cut(SpreadSpace &space, int64_t offset, int64_t pixels,
   }
 }
 
-/// What puts the pixels of the image of `op`, a sum of products, among zeros.
+/// The op that inserts the pixels of the image of `op`, a sum of products,
+/// among zeros.
 static tensor::InsertSliceOp findSpread(LinalgOp op) {
   if (!isSumOfProducts(op))
     return nullptr;
@@ -154,8 +155,8 @@ static tensor::InsertSliceOp findSpread(LinalgOp op) {
   return llvm::is_contained(result, 0) ? nullptr : spread;
 }
 
-/// Whether dimension `index` of the image of `op` is all of that of `spread`,
-/// and none of space.
+/// Whether dimension `index` of the image of `op` covers that of `spread`
+/// completely and is not spatial.
 static bool isWhole(LinalgOp op, tensor::InsertSliceOp spread, unsigned index) {
   return isa<AffineDimExpr>(op.getIndexingMapsArray()[0].getResult(index)) &&
          spread.getStaticOffsets()[index] == 0 &&
@@ -180,8 +181,7 @@ codegen::findTransposedConvolution(LinalgOp op) {
     if (!dims)
       return std::nullopt;
     SpreadSpace space = {*dims, strides[index], {}};
-    // Where there are fewer results than pixels in a stride, some parts are
-    // empty.
+    // With fewer results than the stride, some parts are empty.
     parts *= std::min({strides[index], result[space.inResult], kMostParts + 1});
     if (parts > kMostParts)
       return std::nullopt;

@@ -19,56 +19,56 @@ namespace mlirprof::codegen {
 struct ConvolutionPart {
   int64_t first = 0;
   int64_t count = 0;
-  /// The places of the filter that meet pixels of the image.
+  /// The filter positions that meet pixels of the image.
   int64_t tap = 0;
   int64_t taps = 0;
-  /// The pixel that the first of them meets for the first result; below 0 or
-  /// behind the last one there are zeros.
+  /// The pixel that the first of them meets for the first result; positions
+  /// below 0 or past the last pixel are zeros.
   int64_t pixel = 0;
 };
 
-/// Where a dimension of space is in the shapes of the image, the filter and the
-/// result.
+/// The position of a spatial dimension in the shapes of the image, the filter
+/// and the result.
 struct ConvolutionSpace {
   unsigned inImage = 0, inFilter = 0, inResult = 0;
 };
 
-/// A dimension of space of a transposed convolution.
+/// A spatial dimension of a transposed convolution.
 struct SpreadSpace : ConvolutionSpace {
   int64_t stride = 1;
   llvm::SmallVector<ConvolutionPart> parts;
-  /// Zeros around the image, for all parts.
+  /// Zero padding of the image that covers all parts.
   int64_t low = 0, high = 0;
 };
 
-/// What a convolution of an image whose pixels were spread into zeros is of.
+/// A convolution of an image whose pixels were spread into zeros.
 struct TransposedConvolution {
   mlir::Value image;
   llvm::SmallVector<SpreadSpace> spaces;
 };
 
-/// What `op` is, where it is such a convolution and leaving out the zeros
-/// changes nothing but what infinities and NaN in the filter would make of
-/// them, and signs of zeros (-0.0 and a product of zero are 0.0); none where it
-/// is another op, or has too many parts.
+/// Matches such a convolution, provided that omitting the zeros changes only
+/// the NaN that infinities and NaN in the filter would produce with them, and
+/// signs of zeros (-0.0 and a product of zero are 0.0). None if `op` is another
+/// op, or has too many parts.
 std::optional<TransposedConvolution>
 findTransposedConvolution(mlir::linalg::LinalgOp op);
 
-/// A dimension of space with a single pixel.
+/// A spatial dimension with a single pixel.
 struct PixelSpace : ConvolutionSpace {
-  /// The place of the filter that meets the pixel for the first result; for
-  /// each further result it is the one before.
+  /// The filter position that meets the pixel for the first result; each
+  /// further result uses the position before.
   int64_t tap = 0;
 };
 
-/// A convolution of an image of one pixel among zeros.
+/// A convolution of a one-pixel image among zeros.
 struct PixelConvolution {
   mlir::Value image;
   llvm::SmallVector<PixelSpace> spaces;
 };
 
-/// What `op` is, where it is such a convolution, all of whose results meet the
-/// pixel, under the conditions of findTransposedConvolution.
+/// Matches such a convolution, all of whose results meet the pixel, under the
+/// conditions of findTransposedConvolution. None for other ops.
 std::optional<PixelConvolution> findPixelConvolution(mlir::linalg::LinalgOp op);
 
 } // namespace mlirprof::codegen

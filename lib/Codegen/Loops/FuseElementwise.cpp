@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two ops in a row write and read an array between them that need not exist:
+// Two consecutive ops write and read an array between them that need not exist:
 //
 //   %a = linalg.exp ins(%x) outs(%e)
 //   %b = linalg.add ins(%a, %y) outs(%e)
 //
 // becomes one linalg.generic that adds exp(%x) and %y. Upstream fuses wherever
-// it can, so a producer that is read by two ops, or several times along a
-// broadcast, is computed as often; here only where each element is still
-// computed once. The choice `fusion` says otherwise for an op: {with = "none"}
-// leaves it on its own, {with = "all"} puts it into each of its readers.
+// it can, which recomputes a producer that is read by two ops, or several times
+// along a broadcast. This pass fuses only if each element is still computed
+// once. The choice `fusion` overrides that for an op: {with = "none"} leaves it
+// unfused, {with = "all"} fuses it into each of its readers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,9 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Each point of the consumer reads another point of the producer, all of them,
-/// and nobody else does: fused, each is still computed once.
+/// Whether each point of the consumer reads another point of the producer, all
+/// points are read, and there are no other readers: each is still computed once
+/// after fusion.
 static bool isReadOnce(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   Operation *producer = operand->get().getDefiningOp();
@@ -49,8 +50,8 @@ static bool isReadOnce(OpOperand *operand) {
   return map.isPermutation() && map.getNumResults() == consumer.getNumLoops();
 }
 
-/// Whether the producer of `operand` is computed with its reader: by the rule,
-/// or as was chosen for the producer.
+/// Whether the producer of `operand` is fused into its reader: by the
+/// producer's choice, or else by the rule above.
 static bool isFused(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   std::optional<StringRef> chosen =
@@ -62,7 +63,7 @@ static bool isFused(OpOperand *operand) {
 
 namespace {
 
-/// Upstream's fusion, which loses the choices of the ops.
+/// Upstream's fusion, extended to keep the choices of the ops.
 class FuseWithChoices : public OpRewritePattern<linalg::GenericOp> {
 public:
   explicit FuseWithChoices(MLIRContext *context)
@@ -96,7 +97,7 @@ struct FuseElementwisePass
   using FuseElementwisePassBase::FuseElementwisePassBase;
 
   void runOnOperation() override {
-    // Upstream fuses linalg.generic only.
+    // Upstream's fusion handles linalg.generic only.
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::LinalgOp> named;
     getOperation()->walk([&](linalg::LinalgOp op) {

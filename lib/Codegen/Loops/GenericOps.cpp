@@ -1,4 +1,4 @@
-//===- GenericOps.cpp - Making structured ops of others -------------------===//
+//===- GenericOps.cpp - Creating structured ops from others ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- GenericOps.h - Making structured ops of others -----------*- C++ -*-===//
+//===- GenericOps.h - Creating structured ops from others -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,16 +13,16 @@
 
 namespace mlirprof::codegen {
 
-/// A linalg.generic with the results and the body of `op`, which it takes, so
-/// that `op` has to be replaced by it.
+/// A linalg.generic with the results and the body of `op`. The body is moved,
+/// so `op` must then be replaced.
 mlir::linalg::GenericOp
 takeBody(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
          mlir::ValueRange inputs, mlir::ValueRange inits,
          llvm::ArrayRef<mlir::AffineMap> maps,
          llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 
-/// A tensor of `shape` with the elements of the tensor `source` at the places
-/// that `map` gives for each index.
+/// A tensor of `shape` with the elements of the tensor `source` at the
+/// positions that `map` gives for each index.
 mlir::Value createCopy(mlir::OpBuilder &builder, mlir::Location location,
                        mlir::Value source, llvm::ArrayRef<int64_t> shape,
                        mlir::AffineMap map);

@@ -1,4 +1,4 @@
-//===- LiftExtracts.cpp - Elements at places that are known ---------------===//
+//===- LiftExtracts.cpp - Extracts at affine positions as inputs ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Frameworks write a tensor in reverse as an op whose body picks elements:
+// Frameworks reverse a tensor by an op whose body extracts elements:
 //
 //   %i = linalg.index 0 : index
 //   %r = arith.subi %c4, %i : index
 //   %v = tensor.extract %t[%r] : tensor<5xf32>
 //
-// No rule takes that, since what an extract reads may be anywhere. Where the
-// places are sums of indices and constants, the tensor becomes an input with
-// the map (d0) -> (4 - d0) instead. What does nothing but copy a constant then,
-// as the filters of transposed convolutions are, is copied here.
+// No rule handles that, since an extract may read any element. If the positions
+// are sums of indices and constants, the tensor becomes an input with the map
+// (d0) -> (4 - d0) instead. An op that then only copies a constant, such as the
+// filter of a transposed convolution, is evaluated here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::GenericOp;
 
-/// The map of what `extract`, in the body of `op`, reads; null where there is
-/// none.
+/// The indexing map of `extract`, in the body of `op`; null if its positions
+/// are not affine.
 static AffineMap getMap(GenericOp op, tensor::ExtractOp extract) {
   RankedTensorType type = extract.getTensor().getType();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -65,8 +65,8 @@ static AffineMap getMap(GenericOp op, tensor::ExtractOp extract) {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Makes what the extracts in the body of `op` read inputs. Returns the op that
-/// it became; null when there is none.
+/// Turns the tensors that extracts in the body of `op` read into inputs.
+/// Returns the new op; null if nothing was changed.
 static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
   SmallVector<std::pair<tensor::ExtractOp, AffineMap>> found;
   for (auto extract : op.getBody()->getOps<tensor::ExtractOp>())
@@ -87,7 +87,7 @@ static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
                op.getDpsInits(), maps, op.getIteratorTypesArray());
   lifted.setDocAttr(op.getDocAttr());
   lifted.setLibraryCallAttr(op.getLibraryCallAttr());
-  // Nothing that was chosen is carried out by this.
+  // This does not carry out any choice.
   lifted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   for (auto [index, pair] : llvm::enumerate(found)) {
     tensor::ExtractOp extract = pair.first;
@@ -95,7 +95,7 @@ static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
         first + index, extract.getType(), extract.getLoc());
     rewriter.replaceOp(extract, element);
   }
-  // Passes that follow take indices in a body for ones that it needs.
+  // Later passes assume that an op with indices in its body needs them.
   for (Operation &inner :
        llvm::make_early_inc_range(llvm::reverse(*lifted.getBody())))
     if (isOpTriviallyDead(&inner))
@@ -104,9 +104,9 @@ static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
   return lifted;
 }
 
-/// The constant that `op` copies: all that it does is to yield the element of
-/// an input. Where that changes nothing but the order of dimensions it stays:
-/// who looks for weights sees them through that, and a copy would only be more.
+/// The constant input that `op` copies, if its body only yields the element of
+/// an input. A copy that only permutes dimensions stays: matching of weights
+/// looks through it, and copying would only duplicate the weights.
 static std::optional<unsigned> getCopiedInput(GenericOp op) {
   auto yielded = op->getNumResults() == 1
                      ? dyn_cast<BlockArgument>(
@@ -130,12 +130,13 @@ static bool hasAtMost(RankedTensorType type, int64_t most) {
   return true;
 }
 
-/// Whether all that an op with a result of `type` reads of `from` by `map` is
-/// a box of it, no more than there is, so that it can be copied now. (Upstream
-/// lowers no resource that is a single number.)
+/// Whether an op with a result of `type` reads a box of `from` by `map`, and
+/// the result has at most as many elements as `from`, so that it can be copied
+/// at compile time. (Upstream does not lower a resource that is a single
+/// number.)
 static bool canCopy(RankedTensorType type, RankedTensorType from,
                     AffineMap map) {
-  // What repeats elements stays: it may be of any size.
+  // Broadcasts stay: they may be of any size.
   if (!type.hasStaticShape() || type.getRank() == 0 ||
       llvm::is_contained(type.getShape(), 0) || type.getEncoding() ||
       !isLinear(map) || !hasAtMost(type, from.getNumElements()))
@@ -147,7 +148,7 @@ static bool canCopy(RankedTensorType type, RankedTensorType from,
                       });
 }
 
-/// Copies the constant now, where `op` copies one.
+/// Copies the constant at compile time, if `op` copies one.
 static void foldCopy(IRRewriter &rewriter, GenericOp op) {
   std::optional<unsigned> input = getCopiedInput(op);
   if (!input)

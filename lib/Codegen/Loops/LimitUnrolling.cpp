@@ -1,4 +1,4 @@
-//===- LimitUnrolling.cpp - Loops that LLVM is to leave as they are -------===//
+//===- LimitUnrolling.cpp - Loops that LLVM should not unroll -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules unroll as far as registers allow. LLVM takes a nest of loops with
-// constant bounds, each just short enough, apart from the inside out, into one
-// block of thousands of stores, for which its scheduler then takes seconds.
-// Loops of reductions are short or have few operations: they stay with LLVM.
+// Rules unroll as far as registers allow. LLVM fully unrolls a nest of loops
+// with constant bounds, each just short enough, from the inside out, into one
+// block of thousands of stores, on which its scheduler then spends seconds.
+// Reduction loops are short or have few operations, so LLVM may unroll them.
 // cpu-limit-unrolling puts a hint on the others,
 //
 //   scf.for ... {mlirprof.parallel}
@@ -19,9 +19,9 @@
 //   scf.for ... {llvm.loop_annotation = #llvm.loop_annotation<
 //       unroll = <disable = true>>}
 //
-// which upstream's lowerings hand on to the branch that closes the loop as a
-// discardable attribute. The translation to LLVM's IR reads the branch's own
-// one: cpu-loop-annotations moves it there.
+// which upstream's lowerings pass on to the loop's back edge as a discardable
+// attribute. The translation to LLVM IR reads the branch's inherent attribute,
+// so cpu-loop-annotations moves the hint there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ struct LimitUnrollingPass
     getOperation()->walk([&](scf::ForOp loop) {
       if (!loop->removeAttr(kParallelLoop))
         return;
-      // The lowering to branches hands on attributes of this dialect only.
+      // The lowering to branches passes on attributes of this dialect only.
       addLoopHints(loop, hints);
     });
     stripChoices(getOperation());

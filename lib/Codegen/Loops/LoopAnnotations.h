@@ -1,4 +1,4 @@
-//===- LoopAnnotations.h - What LLVM is to do with a loop --------*- C++
+//===- LoopAnnotations.h - Loop hints for LLVM ------------------*- C++ -*-===//
 //-*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
@@ -14,19 +14,20 @@
 
 namespace mlirprof::codegen {
 
-/// As upstream's lowerings from loops to branches know it. A branch of the LLVM
-/// dialect gets it under this name, which the translation does not look at.
+/// The name that upstream's lowerings from loops to branches use. They set it
+/// on branches of the LLVM dialect as a discardable attribute, which the
+/// translation ignores.
 inline constexpr llvm::StringLiteral kLoopAnnotation = "llvm.loop_annotation";
 
 struct LoopHints {
   bool isNotUnrolled = false;
   bool isNotVectorized = false;
-  /// 0: as LLVM likes.
+  /// 0: LLVM decides.
   unsigned unrollCount = 0;
 };
 
-/// Adds hints to those that `loop` has; what it says of unrolling or of vectors
-/// stays. In LimitUnrolling.cpp.
+/// Adds hints to those of `loop`; existing hints on unrolling or vectorization
+/// stay. In LimitUnrolling.cpp.
 void addLoopHints(mlir::Operation *loop, const LoopHints &hints);
 
 } // namespace mlirprof::codegen

@@ -1,4 +1,4 @@
-//===- OrderLoops.cpp - Plain loops without long chains -------------------===//
+//===- OrderLoops.cpp - Scalar loops without long chains ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain loops of a product add to one element in the innermost loop, in memory,
-// since LLVM cannot tell that the factors stand elsewhere: each addition waits
-// for the one before. With the loop along the result's rows inside, they are
-// independent of each other, and factors are read in the order in which they
-// stand. Each element is still summed up in the same order.
+// The scalar loops of a matrix product add to one element in memory in the
+// innermost loop, because LLVM cannot prove that the factors do not alias it:
+// each addition waits for the one before. If the loop along the result's rows
+// is innermost, the additions are independent of each other, and factors are
+// read in memory order. Each element is still summed in the same order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// The dimension whose neighbors `map` keeps side by side, if it is one.
+/// The dimension along which `map` keeps neighbors adjacent, if there is one.
 static std::optional<unsigned> getRowDim(AffineMap map) {
   if (map.getNumResults() == 0)
     return std::nullopt;
@@ -29,8 +29,8 @@ static std::optional<unsigned> getRowDim(AffineMap map) {
   return dim ? std::optional(dim.getPosition()) : std::nullopt;
 }
 
-/// Whether the operand of `map` has elements that differ in `dim` side by side,
-/// or the same one for all.
+/// Whether neighbors along `dim` read adjacent elements of the operand of
+/// `map`, or the same element.
 static bool isGoodAlong(AffineMap map, unsigned dim) {
   return !map.isFunctionOfDim(dim) ||
          (getRowDim(map) == dim &&
@@ -39,7 +39,8 @@ static bool isGoodAlong(AffineMap map, unsigned dim) {
           }));
 }
 
-/// The dimension that is better innermost than the one that is.
+/// The dimension that is better as the innermost one than the current one; none
+/// if there is none.
 static std::optional<unsigned> findInnermost(linalg::LinalgOp op) {
   auto types = op.getIteratorTypesArray();
   if (op.getNumDpsInits() != 1 || types.size() < 2 ||

@@ -1,4 +1,4 @@
-//===- OrderLoops.h - Plain loops without long chains -----------*- C++ -*-===//
+//===- OrderLoops.h - Scalar loops without long chains ----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 
 namespace mlirprof::codegen {
 
-/// Makes the loop along the rows of `op`'s result the innermost one, where that
-/// is better than a sum: `op` may be replaced.
+/// Makes the loop along the rows of `op`'s result the innermost one, if that is
+/// better than a sum: `op` may be replaced.
 void orderLoops(mlir::linalg::LinalgOp op);
 
 } // namespace mlirprof::codegen

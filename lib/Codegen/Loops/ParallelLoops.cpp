@@ -1,4 +1,4 @@
-//===- ParallelLoops.cpp - Loops whose iterations are apart ---------------===//
+//===- ParallelLoops.cpp - Loops with independent iterations --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A nest of loops that carries one tensor from write to write: the place of
-// each write is a sum of induction variables with factors. Iterations of a loop
-// are apart when, in one dimension, one step of its variable moves all writes
-// by as much as those of one iteration reach.
+// Analyzes a nest of loops that carries one tensor from write to write. The
+// position of each write is a sum of induction variables with factors.
+// Iterations of a loop are independent if, in one dimension, one step of its
+// variable moves all writes by at least the extent of the writes of one
+// iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,20 +30,20 @@ using namespace mlirprof::codegen;
 
 namespace {
 
-/// Larger numbers than any tensor's are not reasoned about: no sum of a few of
-/// them overflows.
+/// Numbers larger than any tensor's are not analyzed, so that sums of a few do
+/// not overflow.
 constexpr int64_t kMostNumber = int64_t(1) << 40;
 constexpr unsigned kMostDepth = 32;
-/// Ops that one place is computed by.
+/// Limit on the ops that compute one position.
 constexpr unsigned kMostSteps = 256;
 
-/// Values with factors, and a constant.
+/// A linear combination of values, and a constant.
 struct Sum {
   llvm::SmallMapVector<Value, int64_t, 4> factors;
   int64_t constant = 0;
 };
 
-/// Reads places as sums; nothing when they are none.
+/// Reads positions as sums; none if they are not sums.
 class SumReader {
 public:
   std::optional<Sum> read(OpFoldResult place);
@@ -54,35 +55,36 @@ private:
   unsigned steps = 0;
 };
 
-/// One part of the tensor that an iteration writes.
+/// One slice of the tensor that an iteration writes.
 struct Write {
   SmallVector<OpFoldResult> places;
   SmallVector<int64_t> sizes;
 };
 
-/// The writes of a loop, and those of the loops in it.
+/// The writes of a loop and of its nested loops.
 class LoopWrites {
 public:
-  /// Whether all that the loop does to the tensor is understood.
+  /// Collects the writes. Returns whether the analysis understands all uses of
+  /// the tensor in the loop.
   bool collect(scf::ForOp loop, unsigned depth = 0);
-  /// Whether iterations of `loop`, which was collected, are apart in
-  /// `dimension`.
+  /// Whether iterations of `loop`, which was collected, write disjoint ranges
+  /// in `dimension`.
   bool areApart(scf::ForOp loop, unsigned dimension) const;
   unsigned getRank() const {
     return writes.empty() ? 0 : writes.front().places.size();
   }
-  /// Whether `loop` makes no tensors but by these writes. Bufferization may let
-  /// all iterations share the place of another.
+  /// Whether these writes create all tensors of `loop`. Otherwise bufferization
+  /// may let all iterations share another tensor's buffer.
   bool makeAllTensors(scf::ForOp loop) const;
 
 private:
-  /// The values of an induction variable: from one to another.
+  /// The range of an induction variable.
   struct Range {
     int64_t first = 0, last = 0;
   };
 
-  /// Where the writes of one iteration are: between two numbers, beside what
-  /// they have in common.
+  /// The extent of one iteration's writes: between two numbers, relative to the
+  /// part common to all of them.
   struct Reach {
     Sum common;
     int64_t begin = 0, end = 0;
@@ -93,7 +95,7 @@ private:
                                 scf::ForOp loop) const;
 
   SmallVector<Write> writes;
-  /// What writes, and the loops around.
+  /// The writing ops and the surrounding loops.
   DenseSet<Operation *> ops;
   llvm::SmallMapVector<Value, Range, 4> ranges;
 };
@@ -192,7 +194,7 @@ bool LoopWrites::addWrite(OpOperand &use) {
   return true;
 }
 
-/// The only use of `value`; null when there are others.
+/// The only use of `value`; null if there are several.
 static OpOperand *getOnlyUse(Value value) {
   return value.hasOneUse() ? &*value.use_begin() : nullptr;
 }
@@ -211,7 +213,7 @@ bool LoopWrites::collect(scf::ForOp loop, unsigned depth) {
   Operation *yield = loop.getBody()->getTerminator();
   for (Value carried = loop.getRegionIterArg(0);;) {
     OpOperand *use = getOnlyUse(carried);
-    // Not in a branch, or a loop that carries something else.
+    // The use is in a branch, or in a loop that carries something else.
     if (!use || use->getOwner()->getBlock() != loop.getBody())
       return false;
     if (use->getOwner() == yield)
@@ -240,7 +242,7 @@ std::optional<LoopWrites::Reach> LoopWrites::getReach(const Write &write,
   for (const auto &[value, factor] : sum->factors) {
     auto range = ranges.find(value);
     if (value == loop.getInductionVar() || range == ranges.end()) {
-      // What the loop computes may differ from iteration to iteration.
+      // A value computed in the loop may differ between iterations.
       if (value != loop.getInductionVar() &&
           loop->isAncestor(Value(value).getParentBlock()->getParentOp()))
         return std::nullopt;

@@ -1,4 +1,4 @@
-//===- ParallelLoops.h - Loops whose iterations are apart -------*- C++ -*-===//
+//===- ParallelLoops.h - Loops with independent iterations ------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,9 +13,9 @@
 
 namespace mlirprof::codegen {
 
-/// Whether the iterations of `loop` provably do not depend on each other: it
-/// carries one tensor, reads nothing of it, and each iteration writes parts of
-/// it that no other one writes. No is also said of what is not understood.
+/// Whether the iterations of `loop` are provably independent: it carries one
+/// tensor, does not read it, and each iteration writes parts that no other
+/// iteration writes. False if the analysis does not understand the loop.
 bool hasIndependentIterations(mlir::scf::ForOp loop);
 
 } // namespace mlirprof::codegen

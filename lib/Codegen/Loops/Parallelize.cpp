@@ -1,4 +1,4 @@
-//===- Parallelize.cpp - Loops that threads share -------------------------===//
+//===- Parallelize.cpp - Multithreaded loops ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,7 +26,7 @@ using namespace mlirprof::codegen;
 /// Operations below which starting and joining threads costs more than they
 /// save: some ten microseconds of vector code.
 static constexpr uint64_t kLeastWork = 30000;
-/// What a loop whose trips are not known is taken for.
+/// The assumed trip count of loops whose trip count is unknown.
 static constexpr uint64_t kUnknownTrips = 8;
 
 static std::optional<uint64_t> getTrips(scf::ForOp loop) {
@@ -36,7 +36,7 @@ static std::optional<uint64_t> getTrips(scf::ForOp loop) {
   return trips->getZExtValue();
 }
 
-/// Operations that one execution of `op` takes.
+/// The number of operations in one execution of `op`.
 static uint64_t estimateWork(Operation *op) {
   uint64_t inner = 0;
   for (Region &region : op->getRegions())
@@ -48,7 +48,7 @@ static uint64_t estimateWork(Operation *op) {
   return inner + !op->hasTrait<OpTrait::ConstantLike>();
 }
 
-/// The threads that were chosen for the op that `loop` is of.
+/// The thread count chosen for the op from which `loop` was created.
 static std::optional<unsigned> getChosen(scf::ForOp loop, unsigned all) {
   std::optional<int64_t> chosen =
       getNumberChoice(loop, choice::kThreads, "count", choice::kMostThreads);
@@ -57,8 +57,8 @@ static std::optional<unsigned> getChosen(scf::ForOp loop, unsigned all) {
   return std::min<int64_t>(*chosen, all);
 }
 
-/// Threads for `loop`: as was chosen for its op, else all when it has work for
-/// them.
+/// The thread count for `loop`: as chosen for its op, otherwise all threads if
+/// it has enough work for them.
 static unsigned getThreads(scf::ForOp loop, unsigned all) {
   if (getTrips(loop).value_or(2) < 2)
     return 1;
@@ -84,8 +84,8 @@ static void makeParallel(scf::ForOp loop) {
   moveBody(loop, parallel.getBody(), parallel.getBody()->getArgument(0));
 }
 
-/// As makeParallel, but in `threads` parts, as even as can be: more threads
-/// than that find no work.
+/// Like makeParallel, but in `threads` parts, as even as possible: further
+/// threads would not have work.
 static void makeParallelParts(scf::ForOp loop, unsigned threads) {
   OpBuilder builder(loop);
   Location location = loop.getLoc();
@@ -101,7 +101,7 @@ static void makeParallelParts(scf::ForOp loop, unsigned threads) {
       scf::ParallelOp::create(builder, location, ValueRange{constant(0)},
                               ValueRange{parts}, ValueRange{one});
   builder.setInsertionPointToStart(parallel.getBody());
-  // The bound of part p: the first trip of it, times the step.
+  // The bound of part p: its first iteration, times the step.
   auto getBound = [&](Value part) -> Value {
     Value scaled = arith::MulIOp::create(builder, location, part, trips);
     Value trip = arith::DivSIOp::create(builder, location, scaled, parts);
@@ -136,8 +136,8 @@ struct ParallelizePass
       unsigned count = getThreads(loop, threads);
       if (count > 1)
         chosen.push_back({loop, count});
-      // One thread for an op goes for the loops in it, too. More are for the
-      // first of its loops that has several trips.
+      // One thread for an op applies to its nested loops too. Several threads
+      // apply to the first of its loops with more than one iteration.
       bool isDecided = count > 1 || getChosen(loop, threads) == 1u;
       return isDecided ? WalkResult::skip() : WalkResult::advance();
     });

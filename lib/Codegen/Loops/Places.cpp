@@ -1,4 +1,4 @@
-//===- Places.cpp - What the body of an op reads elsewhere ----------------===//
+//===- Places.cpp - Elements that the body of an op reads -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,12 +31,12 @@ bool codegen::isLinear(AffineMap map) {
 
 namespace {
 
-/// What indices in the body of an op are, as expressions of its loops.
+/// Expresses indices in the body of an op in terms of its loops.
 class PlaceFinder {
 public:
   explicit PlaceFinder(Block *body) : body(body) {}
 
-  /// Null when `index` is something else than sums of loops and constants.
+  /// Null if `index` is not a sum of loops and constants.
   AffineExpr find(Value index);
 
 private:
@@ -44,7 +44,7 @@ private:
   AffineExpr findApplied(affine::AffineApplyOp apply);
 
   Block *body;
-  /// The way up doubles with each op whose operands are the same.
+  /// The number of paths doubles with each op whose operands are the same.
   unsigned opsLeft = 64;
 };
 
@@ -58,7 +58,7 @@ AffineExpr PlaceFinder::find(Value index) {
   if (!op || opsLeft == 0)
     return nullptr;
   --opsLeft;
-  // (One of an op around it is of another loop.)
+  // (The index of a surrounding op belongs to another loop.)
   if (auto loop = dyn_cast<linalg::IndexOp>(op);
       loop && loop->getBlock() == body)
     return getAffineDimExpr(loop.getDim(), index.getContext());
@@ -83,12 +83,12 @@ AffineExpr PlaceFinder::findApplied(affine::AffineApplyOp apply) {
   AffineExpr place = map.getResult(0).replaceDimsAndSymbols(
       ArrayRef(places).take_front(map.getNumDims()),
       ArrayRef(places).drop_front(map.getNumDims()));
-  // (What maps of maps are made of would grow with each.)
+  // (Without simplification, nested maps would grow at each level.)
   return simplifyAffineExpr(
       place, cast<GenericOp>(body->getParentOp()).getNumLoops(), 0);
 }
 
-/// `op`, a sum, a difference or a product.
+/// `op` is a sum, a difference or a product.
 AffineExpr PlaceFinder::findSum(Operation *op) {
   AffineExpr left = find(op->getOperand(0)), right = find(op->getOperand(1));
   if (!left || !right)
@@ -111,7 +111,7 @@ bool codegen::fits(AffineExpr place, ArrayRef<int64_t> sizes, int64_t size) {
   AffineMap map = AffineMap::get(sizes.size(), 0, place);
   SmallVector<int64_t> point(sizes.size(), 0);
   int64_t start = map.compose(point).front(), least = start, most = start;
-  // (Where numbers wrap, so they do when the code runs.)
+  // (Numbers that wrap here wrap at run time too.)
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
     point[dim] = 1;
     int64_t step = 0, moved = 0;

@@ -1,4 +1,4 @@
-//===- Places.h - What the body of an op reads elsewhere --------*- C++ -*-===//
+//===- Places.h - Elements that the body of an op reads ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,15 +13,15 @@
 
 namespace mlirprof::codegen {
 
-/// Whether all places of `map` are sums of multiples of loops and constants.
+/// Whether all results of `map` are linear in its loops.
 bool isLinear(mlir::AffineMap map);
 
-/// `index`, in the body of `op`, as a linear expression of its loops; null when
-/// it is something else than sums of them and constants.
+/// `index`, in the body of `op`, as a linear expression of its loops; null if
+/// it is anything other than a sum of loops and constants.
 mlir::AffineExpr findPlace(mlir::Value index, mlir::linalg::GenericOp op);
 
 /// Whether `place`, a linear expression, stays in [0, size) in loops of
-/// `sizes`, and goes through all of it when it is a loop itself.
+/// `sizes`, and covers this range if it is a loop by itself.
 bool fits(mlir::AffineExpr place, llvm::ArrayRef<int64_t> sizes, int64_t size);
 
 } // namespace mlirprof::codegen

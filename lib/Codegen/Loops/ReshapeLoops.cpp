@@ -1,4 +1,4 @@
-//===- ReshapeLoops.cpp - Loops that vectors fit --------------------------===//
+//===- ReshapeLoops.cpp - Reshaping loops for vectors ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules take vectors along the last dimension of a result. Where that one
-// is too short, the same numbers are seen in another shape, which costs
-// nothing:
+// The rules vectorize along the last dimension of a result. If that dimension
+// is too short, the same elements are viewed in another shape, which is free:
 //
 //   - pointwise ops on whole tensors get their last dimensions as one;
 //   - sums of products lose a last dimension of one element (a matrix times a
@@ -40,8 +39,8 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
-/// Whether `op` may be computed together with what makes one of its inputs, as
-/// long as their shapes are the same.
+/// Whether `op` may be fused with the producer of one of its inputs as long as
+/// their shapes are the same.
 static bool followsReduction(LinalgOp op) {
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     auto producer = input.getDefiningOp<LinalgOp>();
@@ -50,15 +49,15 @@ static bool followsReduction(LinalgOp op) {
   });
 }
 
-/// The last loops of `op`, pointwise, that can be one: as few as fill vectors
-/// of `lanes`. Empty where there is nothing to gain.
+/// The last loops of `op`, a pointwise op, to collapse into one: as few as fill
+/// vectors of `lanes`. Empty if there is nothing to gain.
 static ReassociationIndices getShortLoops(LinalgOp op, const NestFacts &facts,
                                           int64_t lanes) {
   constexpr int64_t enoughVectors = 4;
   ReassociationIndices dims;
   int64_t size = 1;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  // Upstream looks for whole dimensions in each place of them.
+  // Upstream's check requires whole dimensions.
   if (!llvm::all_of(maps,
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return dims;
@@ -70,7 +69,7 @@ static ReassociationIndices getShortLoops(LinalgOp op, const NestFacts &facts,
     more.insert(more.begin(), dim);
     if (more.size() > 1 && !linalg::areDimSequencesPreserved(maps, {more}))
       break;
-    // A last loop that is long enough stays.
+    // A last loop that is long enough is kept.
     if (dims.empty() && facts.sizes[dim] >= lanes)
       return {};
     dims = more;
@@ -98,7 +97,7 @@ static void joinShortLoops(IRRewriter &rewriter, linalg::GenericOp op,
     rewriter.replaceOp(op, joined->results);
 }
 
-/// The loop of the last dimension of what `op` makes, where it iterates once.
+/// The loop of the last dimension of the result of `op`, if it iterates once.
 static std::optional<unsigned> getUnitLoop(LinalgOp op) {
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (stored.getNumResults() < 2 || !stored.isProjectedPermutation())
@@ -109,9 +108,9 @@ static std::optional<unsigned> getUnitLoop(LinalgOp op) {
   return dim;
 }
 
-/// Makes `op` one without the loop `dim`, where that iterates once, and without
-/// the dimensions of operands that are always read or stored at 0. None when
-/// nothing was changed.
+/// Rewrites `op` without the loop `dim`, if that iterates once, and without the
+/// operand dimensions that are always read or stored at 0. None if nothing
+/// changed.
 static LinalgOp dropUnits(IRRewriter &rewriter, linalg::GenericOp op,
                           unsigned dim) {
   linalg::ControlDropUnitDims control;
@@ -141,9 +140,8 @@ static void dropUnitLoop(IRRewriter &rewriter, LinalgOp op) {
   dropUnits(rewriter, generic, *dim);
 }
 
-/// Whether `op` stores a result at a constant 0 of a dimension of one element,
-/// and else by loops, each once. (There may be more such dimensions than
-/// loops.)
+/// Whether `op` stores a result at a constant 0 of a unit dimension, and
+/// otherwise by distinct loops. (There may be more such dimensions than loops.)
 static bool storesAtZero(linalg::GenericOp op) {
   bool hasZero = false;
   for (OpOperand &init : op.getDpsInitsMutable()) {
@@ -167,12 +165,12 @@ static bool storesAtZero(linalg::GenericOp op) {
   return hasZero;
 }
 
-/// `op`, or what it became.
+/// Returns `op` or its replacement.
 static LinalgOp dropZeroPlaces(IRRewriter &rewriter, LinalgOp op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!generic || !storesAtZero(generic))
     return op;
-  // Upstream wants a loop to drop; one that iterates stays.
+  // Upstream requires a loop to drop; a loop that iterates is kept.
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   auto *longer = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
   if (longer == sizes.end())

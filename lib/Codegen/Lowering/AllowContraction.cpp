@@ -1,4 +1,4 @@
-//===- AllowContraction.cpp - Fused products and sums ---------------------===//
+//===- AllowContraction.cpp - Fusing multiplications and additions --------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ApproximateMath.cpp - Polynomials for functions --------------------===//
+//===- ApproximateMath.cpp - Polynomial approximations of functions -------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's approximations where they are right for all arguments. Those of
-// sin and cos reduce their arguments by a multiple of pi in single precision,
-// that of cbrt knows no infinity: these call the mathematical library. That of
-// rsqrt is of one processor only. Those of logarithms need arguments that are
-// not denormal.
+// Uses upstream's approximations if they are correct for all arguments. Those
+// of sin and cos reduce their arguments by a multiple of pi in single
+// precision, and that of cbrt does not handle infinity: these functions call
+// the math library. The approximation of rsqrt is specific to one processor.
+// Those of logarithms do not accept denormal arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +51,8 @@ static Value createConstant(OpBuilder &builder, Location location, Type type,
   return arith::ConstantOp::create(builder, location, attribute);
 }
 
-/// Takes `op`, a logarithm, of a denormal x as that of 2^23 x less `part`, that
-/// of 2^23.
+/// Computes `op`, a logarithm, of a denormal x as the logarithm of 2^23 x minus
+/// `part`, the logarithm of 2^23.
 static void scaleDenormals(Operation *op, double part) {
   OpBuilder builder(op);
   Location location = op->getLoc();

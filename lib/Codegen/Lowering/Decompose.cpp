@@ -1,4 +1,4 @@
-//===- Decompose.cpp - Taking composed ops apart --------------------------===//
+//===- Decompose.cpp - Decomposing composite ops --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ExpandMath.cpp - Mathematics that upstream does not lower ----------===//
+//===- ExpandMath.cpp - Math ops that upstream does not lower -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream lowers math.isnan and math.isfinite, and not the others of their
-// kind. It expands math.clampf with the bounds in the wrong places.
+// Upstream lowers math.isnan and math.isfinite, but not the other
+// classification ops. It expands math.clampf with the bounds swapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ static Value makeConstant(OpBuilder &builder, Location location, Type type,
   return arith::ConstantOp::create(builder, location, type, attribute);
 }
 
-/// What `op`, which is math.isinf or math.isnormal, says of its operand.
+/// The result of `op`, math.isinf or math.isnormal.
 static Value classify(OpBuilder &builder, Operation *op) {
   Location location = op->getLoc();
   Type type = op->getOperand(0).getType();
@@ -48,14 +48,14 @@ static Value classify(OpBuilder &builder, Operation *op) {
   llvm::APFloat infinity = llvm::APFloat::getInf(semantics);
   if (isa<math::IsInfOp>(op))
     return compare(arith::CmpFPredicate::OEQ, infinity);
-  // Both are false of what is no number.
+  // Both comparisons are false for NaN.
   Value isLarge = compare(arith::CmpFPredicate::OGE,
                           llvm::APFloat::getSmallestNormalized(semantics));
   Value isFinite = compare(arith::CmpFPredicate::OLT, infinity);
   return arith::AndIOp::create(builder, location, isLarge, isFinite);
 }
 
-/// What `op` computes, in ops that have a lowering.
+/// The result of `op`, computed by ops that have a lowering.
 static Value expand(OpBuilder &builder, Operation *op) {
   auto clamp = dyn_cast<math::ClampFOp>(op);
   if (!clamp)

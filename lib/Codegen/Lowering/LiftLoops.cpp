@@ -1,4 +1,4 @@
-//===- LiftLoops.cpp - Loops of branches become structured ones -----------===//
+//===- LiftLoops.cpp - Lifting branches to structured loops ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers are freed by a pass of upstream's that knows structured loops only.
+// The upstream pass that frees buffers handles structured loops only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,7 @@ static bool hasLoopOfBlocks(Region &region) {
   return false;
 }
 
-/// Values of tensors that nothing reads become empty ones: poison has no
-/// buffer.
+/// Replaces unused tensor values by empty tensors: poison cannot be bufferized.
 static void replacePoison(func::FuncOp function) {
   function.walk([](ub::PoisonOp poison) {
     auto type = dyn_cast<RankedTensorType>(poison.getType());

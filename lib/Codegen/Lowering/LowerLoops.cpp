@@ -1,4 +1,4 @@
-//===- LowerLoops.cpp - From loops to branches ----------------------------===//
+//===- LowerLoops.cpp - Lowering loops to branches ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's patterns in an order of ours. Each of them splits a block behind
-// its loop, for which all that follows has to move; from the first loop on that
-// is the square of the model's size, and upstream's driver keeps a record of
-// each move: 8 GB for a model of 2,000 ops. From the last loop on, what follows
-// reaches to the next loop only.
+// Applies upstream's patterns in a different order. Each pattern splits the
+// block behind its loop, which moves all ops that follow. In order from the
+// first loop, that is quadratic in the model's size, and upstream's driver
+// records each move: 8 GB for a model of 2,000 ops. In order from the last
+// loop, only the ops up to the next loop move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Ops of scf that are lowered, as upstream's pass has them.
+/// Ops of scf that are lowered, as in upstream's pass.
 static bool isLowered(Operation *op) {
   return isa<scf::ForallOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp,
              scf::ParallelOp, scf::WhileOp, scf::ExecuteRegionOp>(op);
@@ -49,7 +49,7 @@ struct LowerLoopsPass
     FrozenRewritePatternSet patterns(std::move(set));
     PatternApplicator applicator(patterns);
     applicator.applyDefaultCostModel();
-    // Loops for threads become plain ones first.
+    // Multithreaded loops become plain loops first.
     while (std::optional<bool> isDone = lowerOnce(applicator))
       if (*isDone)
         return;
@@ -57,16 +57,16 @@ struct LowerLoopsPass
   }
 
 private:
-  /// Lowers what there is. Tells whether that was nothing; none when an op
-  /// cannot be lowered.
+  /// Lowers the existing ops. Returns true if there was nothing to lower; none
+  /// if an op cannot be lowered.
   std::optional<bool> lowerOnce(PatternApplicator &applicator) {
     SmallVector<Operation *> ops;
     getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
       if (isLowered(op))
         ops.push_back(op);
     });
-    // Backwards that is the last of neighbors first, and loops before those in
-    // them, as the patterns are used to.
+    // The reverse walk visits the last of neighboring loops first, and loops
+    // before their nested loops, as the patterns expect.
     PatternRewriter rewriter(&getContext());
     for (Operation *op : llvm::reverse(ops)) {
       rewriter.setInsertionPoint(op);

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream takes tensor.pad to a fill of the whole and an insertion of the
-// source, which becomes a strided copy that no rule sees; rules make vectors of
-// linalg ops only. Where all sizes are known each element is written once:
+// Upstream lowers tensor.pad to a fill of the whole and an insertion of the
+// source, which becomes a strided copy that the rules cannot vectorize: they
+// handle linalg ops only. If all sizes are static, this pass writes each
+// element once:
 //
 //   %p = tensor.pad %x low[1] high[0] {... yield %zero} : tensor<4xf32> to
 //                                                         tensor<5xf32>
@@ -23,9 +24,9 @@
 //   %c = linalg.copy ins(%x) outs(%s)
 //   %p = tensor.insert_slice %c into %1[1] [4] [1]
 //
-// Dimensions behind the last padded one become one with it. Where a size is
-// dynamic the whole is filled first. A pad whose value differs from element to
-// element stays.
+// Dimensions after the last padded one are collapsed into it. If a size is
+// dynamic, the whole tensor is filled first. A pad whose value differs between
+// elements is not lowered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,11 +49,11 @@ using namespace mlirprof::codegen;
 
 namespace {
 
-/// A pad whose sizes are all known. The dimensions behind the last one that is
-/// padded are one with it: the rows to copy are longer.
+/// A pad with static sizes. Dimensions after the last padded one are collapsed
+/// into it, so that the copied rows are longer.
 struct StaticPad {
   SmallVector<int64_t> source, low, high;
-  /// The dimensions of the tensors for each of these.
+  /// The tensor dimensions in each collapsed dimension.
   SmallVector<ReassociationIndices> groups;
 
   SmallVector<int64_t> getResult() const {
@@ -101,7 +102,7 @@ static SmallVector<OpFoldResult> toAttributes(OpBuilder &builder,
   return getAsIndexOpFoldResult(builder.getContext(), numbers);
 }
 
-/// Fills the part of `tensor` that `make` gets the slice of, and puts it back.
+/// Extracts a slice of `tensor`, fills it by `make`, and inserts it again.
 static Value writePart(OpBuilder &builder, Location location, Value tensor,
                        ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
                        llvm::function_ref<Value(Value)> make) {
@@ -114,8 +115,8 @@ static Value writePart(OpBuilder &builder, Location location, Value tensor,
                                        begin, size, ones);
 }
 
-/// Fills what stands before and behind the source in each dimension; in those
-/// before, which are done, beside the source only.
+/// Fills the borders before and after the source in each dimension; in
+/// dimensions already done, only the extent of the source.
 static Value fillBorders(OpBuilder &builder, Location location,
                          const StaticPad &pad, Value value, Value tensor) {
   SmallVector<int64_t> offsets(pad.source.size(), 0), sizes = pad.getResult();
@@ -138,7 +139,7 @@ static Value fillBorders(OpBuilder &builder, Location location,
   return tensor;
 }
 
-/// Writes each element once.
+/// Lowers a pad such that each element is written once.
 static void lowerStaticPad(RewriterBase &rewriter, tensor::PadOp op,
                            const StaticPad &pad, Value value) {
   Location location = op.getLoc();
@@ -162,8 +163,8 @@ static void lowerStaticPad(RewriterBase &rewriter, tensor::PadOp op,
   rewriter.replaceOp(op, result);
 }
 
-/// Upstream's own lowering inserts the source by a strided copy, which no rule
-/// sees.
+/// Avoids upstream's lowering, which inserts the source by a strided copy that
+/// the rules do not see.
 static void lowerPad(RewriterBase &rewriter, tensor::PadOp pad) {
   Value value = pad.getConstantPaddingValue();
   if (!value)

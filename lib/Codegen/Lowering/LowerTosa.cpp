@@ -1,4 +1,4 @@
-//===- LowerTosa.cpp - From tosa to linalg --------------------------------===//
+//===- LowerTosa.cpp - Lowering tosa to linalg ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,7 +33,7 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 
 /// In the location of an integer tosa.resize that begins before its input, and
-/// so in those of the ops that it becomes.
+/// thus in the locations of the ops created from it.
 static constexpr StringLiteral kResize = "mlirprof.resize";
 
 static bool beginsBeforeInput(tosa::ResizeOp op) {
@@ -52,7 +52,8 @@ static void markResizes(ModuleOp module) {
   });
 }
 
-/// The location that markResizes found; null of ops that are not of a resize.
+/// The location that markResizes found; null for ops that do not belong to a
+/// resize.
 static LocationAttr getUnmarked(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
   auto mark =
@@ -62,8 +63,9 @@ static LocationAttr getUnmarked(Location location) {
              : LocationAttr();
 }
 
-/// Upstream finds the pixel to the left by a division that rounds to zero; the
-/// standard says floor, and before the first pixel that is another one.
+/// Corrects upstream's computation of the pixel to the left, which rounds a
+/// division toward zero. The standard requires floor, which differs before the
+/// first pixel.
 static void mendResizes(ModuleOp module) {
   SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
@@ -84,16 +86,17 @@ static void mendResizes(ModuleOp module) {
   }
 }
 
-/// Makes the filters of transposed convolutions multiples of their strides,
-/// where upstream would, with zeros of the input's type, though theirs is
-/// another one. What the zeros add to the end of the result is taken off again.
+/// Pads the filters of transposed convolutions to multiples of their strides.
+/// Upstream would do it with zeros of the input's type, which may differ from
+/// the filter's type. The extra results that the zeros add at the end are
+/// sliced off.
 static void padFilters(ModuleOp module) {
   module.walk([](tosa::TransposeConv2DOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getWeight().getType());
     if (!type ||
         type.getElementType() == op.getInput().getType().getElementType())
       return;
-    // Height and width: of out, height, width, in.
+    // Height and width in a filter of shape (out, height, width, in).
     SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
     SmallVector<int64_t> padding(2 * shape.size(), 0);
     SmallVector<int64_t> outPad = llvm::to_vector(op.getOutPad());
@@ -117,24 +120,24 @@ static void padFilters(ModuleOp module) {
   });
 }
 
-/// From ops of tosa to structured ones.
+/// Lowers tosa ops to structured ops.
 static void addStructure(OpPassManager &manager) {
-  // Before linalg, which refuses what these alone can express: variables, and
-  // a scatter.
+  // Before linalg, which rejects ops that only these lowerings can express:
+  // variables, and a scatter.
   manager.addPass(createTosaToMLProgram());
   manager.addNestedPass<func::FuncOp>(createTosaToSCFPass());
-  // These nest into functions themselves. Nothing is validated: what is beyond
-  // a profile or level of the standard has a meaning here, too.
+  // These passes nest into functions themselves. Validation is off: ops beyond
+  // a profile or level of the standard are supported here too.
   tosa::addTosaToLinalgPasses(manager, TosaToLinalgOptions(),
                               TosaToLinalgNamedOptions(), std::nullopt);
 }
 
-/// What is left: views, constants, and scales in the bodies of linalg's ops.
+/// Lowers the rest: views, constants, and scales in the bodies of linalg ops.
 static void addArithmetic(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTosaToTensorPass());
-  // Products with a shift, and so every rescale, leave tosa.apply_scale, which
-  // upstream lowers on demand only.
+  // Products with a shift, and thus every rescale, leave tosa.apply_scale,
+  // which upstream lowers only on demand.
   TosaToArithPassOptions arith;
   arith.includeApplyRescale = true;
   functions.addPass(createTosaToArithPass(arith));

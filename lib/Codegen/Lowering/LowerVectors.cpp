@@ -1,4 +1,4 @@
-//===- LowerVectors.cpp - From vectors of any rank to rank 1 --------------===//
+//===- LowerVectors.cpp - Lowering vectors of any rank to rank 1 ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RoundToBFloat.cpp - From wide floats to bf16, rounded once ---------===//
+//===- RoundToBFloat.cpp - Rounding wide floats to bf16 once --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No processor rounds f64 to bf16. LLVM calls a function of the compiler's
-// runtime for it (__truncdfbf2), which many of these do not have; upstream's
-// expansion goes by f32 and rounds twice: 1 + 2^-8 + 2^-40 is just above the
-// middle between two numbers of bf16, becomes the middle in f32, and then the
-// smaller one.
+// No processor rounds f64 to bf16 directly. LLVM calls a function of the
+// compiler runtime (__truncdfbf2), which many runtimes do not have. Upstream's
+// expansion goes through f32 and rounds twice: 1 + 2^-8 + 2^-40 is just above
+// the midpoint of two bf16 numbers, is rounded to the midpoint in f32, and then
+// to the smaller number.
 //
-// Here the step to f32 rounds to odd: where a number is not exact in f32, it
-// becomes the one of its two neighbors whose last bit is 1. Such a number is
-// never a middle, and stands on the same side of all of them as what it was
-// made of, as f32 has more than two bits more than bf16 (Boldo and Melquiond,
+// Here the step to f32 rounds to odd: a number that is not exact in f32 is
+// rounded to the neighbor whose last bit is 1. Such a number is never a
+// midpoint, and lies on the same side of every midpoint as the original number,
+// because f32 has more than two bits more than bf16 (Boldo and Melquiond,
 // "Emulation of a FMA and correctly rounded sums: proved algorithms using
 // rounding to odd", IEEE Transactions on Computers 57, 2008).
 //
@@ -27,8 +27,9 @@
 //   %y = arith.extf %f : f32 to f64
 //   %b = arith.bitcast %f : f32 to i32
 //
-// Where |%y| < |%x| the other neighbor is one further from 0, else nearer; it
-// is taken where %y is not %x, and no NaN, and the last bit of %b is 0:
+// If |%y| < |%x|, the other neighbor is one further from 0, otherwise one
+// nearer. It is selected if %y is neither %x nor NaN and the last bit of %b is
+// 0:
 //
 //   %o = arith.select (|%y| < |%x|), %b + 1, %b - 1
 //   %s = arith.select (%y != %x and %b is even), %o, %b
@@ -49,7 +50,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// `like` with another element type; null where it is neither a number nor a
+/// `like` with another element type; null if it is neither a number nor a
 /// vector.
 static Type withElement(Type like, Type element) {
   if (auto vector = dyn_cast<VectorType>(like))
@@ -65,7 +66,7 @@ static Value makeInteger(OpBuilder &builder, Location location, Type type,
   return arith::ConstantOp::create(builder, location, type, attribute);
 }
 
-/// `wide`, of more bits than f32, as f32, rounded to odd.
+/// `wide`, which has more bits than f32, rounded to odd in f32.
 static Value roundToOdd(OpBuilder &builder, Location location, Value wide) {
   Type type = wide.getType();
   Type single = withElement(type, builder.getF32Type()),

@@ -1,4 +1,4 @@
-//===- SimplifySlices.cpp - Slices that bufferization can take ------------===//
+//===- SimplifySlices.cpp - Preparing slices for bufferization ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two kinds of ops are valid on tensors, and the views of buffers that they
-// become are not. A view without elements may not begin at the end of its
-// buffer, as that of the last part of a tensor.concat does. And the stride of a
-// dimension of one element is never used, yet when that dimension is dropped,
-// upstream looks for it among the strides of the source and crashes where it is
-// not there; of views of buffers too, which users write.
+// Two kinds of ops are valid on tensors, but the corresponding buffer views are
+// not. First, an empty view may not begin at the end of its buffer, as that of
+// the last part of a tensor.concat does. Second, the stride of a unit dimension
+// is never used, yet when that dimension is dropped, upstream looks for its
+// stride among those of the source, and crashes if it is absent. This also
+// affects user-written buffer views.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ static bool isEmpty(Type type) {
   return llvm::is_contained(cast<RankedTensorType>(type).getShape(), 0);
 }
 
-/// An empty tensor of `type`, whose dynamic sizes are those of `like`, of the
-/// same rank.
+/// An empty tensor of `type` whose dynamic sizes are those of `like`, which has
+/// the same rank.
 static Value makeEmpty(OpBuilder &builder, Location location,
                        RankedTensorType type, Value like) {
   SmallVector<Value> sizes;
@@ -49,7 +49,7 @@ static Value makeEmpty(OpBuilder &builder, Location location,
   return tensor::EmptyOp::create(builder, location, type, sizes);
 }
 
-/// Joins what has elements.
+/// Concatenates only the parts that have elements.
 static void simplify(RewriterBase &rewriter, tensor::ConcatOp op) {
   SmallVector<Value> inputs;
   llvm::copy_if(op.getInputs(), std::back_inserter(inputs),
@@ -70,8 +70,7 @@ static void simplify(RewriterBase &rewriter, tensor::ConcatOp op) {
   rewriter.replaceOp(op, result);
 }
 
-/// The strides of `op` with 1 for each dimension of one element; none when they
-/// are as they were.
+/// The strides of `op` with 1 for each unit dimension; none if nothing changes.
 static std::optional<SmallVector<OpFoldResult>>
 getUsedStrides(OffsetSizeAndStrideOpInterface op) {
   SmallVector<OpFoldResult> strides = op.getMixedStrides();
@@ -121,7 +120,7 @@ static void simplify(RewriterBase &rewriter, tensor::ParallelInsertSliceOp op) {
         op.getMixedSizes(), *strides);
 }
 
-/// Where a view of the buffer of `op` begins, in elements.
+/// The offset of a view in the buffer of `op`, in elements.
 static OpFoldResult computeOffset(RewriterBase &rewriter, memref::SubViewOp op,
                                   memref::ExtractStridedMetadataOp metadata) {
   AffineExpr sum = rewriter.getAffineSymbolExpr(0);
@@ -137,9 +136,9 @@ static OpFoldResult computeOffset(RewriterBase &rewriter, memref::SubViewOp op,
                                                values);
 }
 
-/// Views of buffers keep the unused stride in their type, so that the view is
-/// made of that type alone. Only a dimension whose size is known to be 1 is
-/// dropped: dynamic sizes are all there, in order.
+/// Buffer views keep the unused stride in their type, so the view is rebuilt
+/// with that type. Only dimensions of static size 1 are dropped: all dynamic
+/// sizes remain, in order.
 static void simplify(RewriterBase &rewriter, memref::SubViewOp op) {
   MemRefType type = op.getType();
   SmallVector<int64_t> strides;
@@ -158,7 +157,7 @@ static void simplify(RewriterBase &rewriter, memref::SubViewOp op) {
   OpFoldResult begin = ShapedType::isDynamic(offset)
                            ? computeOffset(rewriter, op, metadata)
                            : rewriter.getIndexAttr(offset);
-  // The type tells that it is not known.
+  // The result type requires a dynamic offset.
   if (ShapedType::isDynamic(offset))
     begin = getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), begin);
   rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(

@@ -26,7 +26,7 @@ Value codegen::toVector(OpBuilder &builder, Location location, Value value,
   return vector::BroadcastOp::create(builder, location, type, value);
 }
 
-/// Lets sums of products become fused multiply-adds.
+/// Allows sums of products to become fused multiply-adds.
 static void allowContraction(Operation *op) {
   auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
   if (!fast || !isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
@@ -59,8 +59,8 @@ Operation *codegen::cloneElementwise(OpBuilder &builder, Operation *op,
   return clone;
 }
 
-/// Division by zero, and of the least integer by -1, stops the program: lanes
-/// that do not count are divided by one.
+/// Division by zero, and division of the least integer by -1, trap: invalid
+/// lanes are divided by one.
 static void guardDivision(OpBuilder &builder, Operation *op,
                           SmallVectorImpl<Value> &operands, int64_t lanes,
                           Value mask) {

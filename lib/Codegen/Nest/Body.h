@@ -14,21 +14,22 @@
 
 namespace mlirprof::codegen {
 
-/// `value`, a scalar, in all lanes; a vector as it is.
+/// `value`, broadcast to all lanes if it is a scalar; vectors are returned
+/// unchanged.
 mlir::Value toVector(mlir::OpBuilder &builder, mlir::Location location,
                      mlir::Value value, int64_t lanes);
 
 /// Clones the body of `block`, arithmetic on scalars, with its arguments bound
-/// to `arguments`, each a scalar or a vector of `lanes`. What depends on no
-/// vector stays scalar. `getIndex` gives the index of an iteration dimension.
-/// `mask`, null when all lanes count, says which ones may trap. Returns what
-/// the terminator yields.
+/// to `arguments`, each a scalar or a vector of `lanes`. Ops that do not depend
+/// on a vector stay scalar. `getIndex` gives the index of an iteration
+/// dimension. `mask` selects the valid lanes, the only ones that may trap; null
+/// if all are valid. Returns the yielded values.
 mlir::SmallVector<mlir::Value>
 cloneBody(mlir::OpBuilder &builder, mlir::Block &block,
           mlir::ArrayRef<mlir::Value> arguments, int64_t lanes,
           mlir::Value mask, llvm::function_ref<mlir::Value(unsigned)> getIndex);
 
-/// Clones `op`, elementwise, with other operands.
+/// Clones `op`, an elementwise op, with other operands.
 mlir::Operation *cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,
                                   mlir::ValueRange operands, int64_t lanes);
 

@@ -1,4 +1,4 @@
-//===- DotCode.cpp - The code of sums of groups of products ---------------===//
+//===- DotCode.cpp - Code for sums of groups of products ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ static Value createBitcast(OpBuilder &builder, Location location, Value vector,
   return vector::BitCastOp::create(builder, location, result, vector);
 }
 
-/// Bytes as numbers of 16 bits.
+/// Extends bytes to 16 bits.
 static Value widen(OpBuilder &builder, Location location, Value bytes,
                    bool isSigned) {
   auto type = VectorType::get(cast<VectorType>(bytes.getType()).getShape(),
@@ -70,7 +70,7 @@ static Value callIntrinsic(OpBuilder &builder, Location location, Type type,
       .getResults();
 }
 
-/// LLVM's name of vpmaddwd at a width.
+/// The LLVM name of vpmaddwd at a register width.
 static StringRef getWordsIntrinsic(int64_t bits) {
   return bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
          : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
@@ -84,7 +84,7 @@ Value codegen::createDot(OpBuilder &builder, Location location,
   int64_t bits = cast<VectorType>(type).getNumElements() * 32;
   switch (dot.kind) {
   case DotKind::Bytes:
-    // The one without a sign comes first.
+    // The unsigned operand comes first.
     if (!dot.areWeightsSigned)
       std::swap(word, weights);
     return callIntrinsic(builder, location, type,
@@ -105,8 +105,8 @@ Value codegen::createDot(OpBuilder &builder, Location location,
 
 namespace {
 
-/// What upstream leaves unknown of calls of intrinsics, so that the passes that
-/// free buffers refuse them.
+/// Memory effects of intrinsic calls, which upstream does not declare: the
+/// passes that free buffers would reject the calls.
 struct IntrinsicEffects
     : public MemoryEffectOpInterface::ExternalModel<IntrinsicEffects,
                                                     LLVM::CallIntrinsicOp> {

@@ -52,7 +52,7 @@ StringRef codegen::getDotInstruction(DotKind kind) {
 }
 
 int64_t codegen::getDotLanes(int64_t columns, const TargetModel &target) {
-  // The shortest registers have four.
+  // The shortest registers have four lanes.
   return std::max<int64_t>(4, getLanes(columns, 32, target));
 }
 
@@ -62,7 +62,7 @@ int64_t codegen::getDotLanes(int64_t columns, const TargetModel &target) {
 
 namespace {
 
-/// An input as a body widens it.
+/// An input as the body extends it.
 struct Factor {
   unsigned input = 0;
   bool isSigned = true;
@@ -71,7 +71,8 @@ struct Factor {
 
 } // namespace
 
-/// `value` is widened from an input, whose sign bit may have been flipped.
+/// Matches a `value` extended from an input whose sign bit may have been
+/// flipped.
 static std::optional<Factor> matchFactor(LinalgOp op, Value value) {
   Operation *widening = value.getDefiningOp();
   if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(widening))
@@ -95,7 +96,7 @@ static std::optional<Factor> matchFactor(LinalgOp op, Value value) {
   return factor;
 }
 
-/// Whether `op` adds `sum` + left * right in 32 bits, without more.
+/// Whether the body of `op` is exactly `sum` + left * right in 32 bits.
 template <typename Add, typename Multiply>
 static bool matchSum(LinalgOp op, Factor &left, Factor &right) {
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
@@ -120,7 +121,8 @@ static Type getElement(LinalgOp op, unsigned operand) {
   return getElementTypeOrSelf(op->getOperand(operand).getType());
 }
 
-/// The factors of a sum of products of bytes or of bf16; the kind says which.
+/// The factors of a sum of products of bytes or of bf16; the returned kind says
+/// which.
 static std::optional<DotKind> matchBody(LinalgOp op, Factor &left,
                                         Factor &right) {
   Type sum = getElementTypeOrSelf(op.getDpsInits()[0].getType());
@@ -169,7 +171,7 @@ GroupedLayout codegen::getGroupedLayout(LinalgOp op, const DotProduct &dot,
   return layout;
 }
 
-/// The panel of the weights, if they stand in groups; else 0.
+/// The panel width of the weights if they are grouped; else 0.
 static int64_t getPanel(LinalgOp op, const DotProduct &dot, unsigned vectorDim,
                         const NestFacts &facts) {
   OpOperand &operand = op->getOpOperand(dot.weights);
@@ -182,7 +184,7 @@ static int64_t getPanel(LinalgOp op, const DotProduct &dot, unsigned vectorDim,
   if (panel == 0)
     return 0;
   GroupedLayout layout = getGroupedLayout(op, dot, vectorDim, facts, panel);
-  // What affine expressions leave open, so that no read is out of bounds.
+  // Affine expressions do not guarantee that reads stay within bounds.
   bool areFilledUp =
       type.getDimSize(layout.outerDims.size()) ==
           int64_t(llvm::divideCeil(columns, panel)) &&
@@ -193,10 +195,10 @@ static int64_t getPanel(LinalgOp op, const DotProduct &dot, unsigned vectorDim,
              : 0;
 }
 
-/// How often each element of the weights is read at least, up to some times.
-/// An unknown size counts as often enough.
+/// A lower bound on the number of reads of each element of the weights, up to a
+/// limit. An unknown size counts as large enough.
 static bool isReadOften(const NestFacts &facts, AffineMap weights) {
-  // To group them takes as long as a few rows of products.
+  // Grouping takes as long as a few rows of products.
   constexpr int64_t often = 8;
   int64_t reads = 1;
   for (unsigned dim : facts.parallelDims)
@@ -207,8 +209,8 @@ static bool isReadOften(const NestFacts &facts, AffineMap weights) {
   return reads >= often;
 }
 
-/// Whether the weights can be put into groups: a constant, by the compiler, in
-/// whatever order it is, or whole rows of columns, where it is worth it.
+/// Whether the weights can be grouped: constants, in any order, by the
+/// compiler, or whole rows of columns, if that pays off.
 static bool canGroup(LinalgOp op, const DotProduct &dot,
                      const NestFacts &facts) {
   OpOperand &operand = op->getOpOperand(dot.weights);
@@ -227,7 +229,8 @@ static bool canGroup(LinalgOp op, const DotProduct &dot,
          isReadOften(facts, map);
 }
 
-/// Finds which input goes to all lanes, and along which loop it has groups.
+/// Determines which input is broadcast to all lanes, and along which loop it
+/// has groups.
 static bool findOperands(LinalgOp op, const NestFacts &facts, DotProduct &dot) {
   auto getMap = [&](unsigned operand) {
     return op.getMatchingIndexingMap(&op->getOpOperand(operand));
@@ -250,8 +253,8 @@ static bool findOperands(LinalgOp op, const NestFacts &facts, DotProduct &dot) {
          !ShapedType::isDynamic(facts.sizes[dot.groupDim]);
 }
 
-/// A sum in another order, of products that are exact: what is to be allowed
-/// is one more rounding of the largest sum.
+/// Products are exact, but summed in another order: the allowed error must
+/// cover one more rounding of the largest sum.
 static bool isRoundingAllowed(const TargetModel &target) {
   return target.maxError >= 0x1p-24;
 }

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Machines multiply narrow numbers in groups: each lane of an accumulator gets
-// the sum of the products of a group of neighbors. For that, the operand that
-// runs along the vectors stands in groups,
+// Machines multiply narrow numbers in groups: each lane of an accumulator adds
+// the products of a group of neighbors. For that, the vectorized operand is
+// stored in groups,
 //
 //   W[outer][n / panel][inner][k / group][(n mod panel) * group + k mod group]
 //
-// filled up with zeros (GroupWeights.cpp makes it so), and of the other, which
-// is contiguous along k, a group is one word that goes to all lanes.
+// zero-padded (by GroupWeights.cpp). The other operand is contiguous along k;
+// each of its groups is one word, broadcast to all lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,58 +31,57 @@ struct NestFacts;
 
 /// How a group of products is added to a lane.
 enum class DotKind {
-  /// vpdpbusd: four bytes without a sign by four with one, exact.
+  /// vpdpbusd: four unsigned bytes by four signed bytes, exact.
   Bytes,
-  /// vpmaddwd: two numbers of 16 bits by two, both with a sign, which bytes of
-  /// either kind are widened to, exact.
+  /// vpmaddwd: two signed 16-bit numbers by two, to which bytes of either
+  /// signedness are extended, exact.
   Words,
-  /// vdpbf16ps: two bf16 by two into f32. It takes numbers below 2^-126 for
-  /// zeros.
+  /// vdpbf16ps: two bf16 by two into f32. Treats numbers below 2^-126 as zeros.
   BFloats,
 };
 
-/// A sum of products of two inputs of an op by such an instruction.
+/// A sum of products of two inputs of an op, computed by such an instruction.
 struct DotProduct {
   DotKind kind = DotKind::Bytes;
-  /// The reduction loop that is taken in groups of `group`, of a static size.
+  /// The reduction loop, of static size, that is split into groups of `group`.
   unsigned groupDim = 0;
   int64_t group = 4;
-  /// The input that is the same in all lanes, and the one that is not.
+  /// The input that is the same in all lanes, and the one that differs.
   unsigned broadcast = 0;
   unsigned weights = 1;
-  /// Whether the body takes their bytes for numbers with a sign.
+  /// Whether the body treats their bytes as signed.
   bool isBroadcastSigned = true;
   bool areWeightsSigned = true;
-  /// Whether the body flips the sign bits of the broadcast input before it
-  /// widens it.
+  /// Whether the body flips the sign bits of the broadcast input before
+  /// extending it.
   bool isFlipped = false;
-  /// The columns of the panels that the weights are grouped in; 0 where they
-  /// are not yet.
+  /// The number of columns per panel of grouped weights; 0 if they are not
+  /// grouped yet.
   int64_t panel = 0;
 
-  /// Whether sign bits have to be flipped, which adds or takes 128 to or from
-  /// each number: the instruction takes one kind of each.
+  /// Whether sign bits must be flipped, which adds 128 to each number or
+  /// subtracts it: the instruction takes one unsigned and one signed operand.
   bool needsFlip() const {
     return kind == DotKind::Bytes && isBroadcastSigned == areWeightsSigned;
   }
 };
 
-/// How `op` can be computed by groups on `target`: the weights have been put
-/// into groups or can be. None where the machine has no
-/// instruction for it, or it rounds and no error is allowed.
+/// How `op` can be computed by groups on `target`: the weights are grouped or
+/// can be. None if the machine does not have an instruction for it, or if the
+/// instruction rounds and no error is allowed.
 std::optional<DotProduct> findDotProduct(mlir::linalg::LinalgOp op,
                                          const NestFacts &facts,
                                          const TargetModel &target);
 
-/// As assemblers name it.
+/// The assembler mnemonic.
 llvm::StringRef getDotInstruction(DotKind kind);
 
-/// Lanes of an accumulator, for `columns` of the result.
+/// The number of accumulator lanes for `columns` of the result.
 int64_t getDotLanes(int64_t columns, const TargetModel &target);
 
-/// The indexing map of grouped weights for one that is a projected permutation
-/// or picks from panels, and the loops of the packed tensor before and after
-/// that over panels (the last of these is `dot.groupDim`).
+/// The indexing map of grouped weights, derived from a projected permutation or
+/// a map into panels, and the loops of the packed tensor outside and inside of
+/// the loop over panels (the last inner loop is `dot.groupDim`).
 struct GroupedLayout {
   llvm::SmallVector<unsigned> outerDims, innerDims;
   mlir::AffineMap map;
@@ -91,20 +90,21 @@ GroupedLayout getGroupedLayout(mlir::linalg::LinalgOp op, const DotProduct &dot,
                                unsigned vectorDim, const NestFacts &facts,
                                int64_t panel);
 
-/// From a group of the broadcast input, a vector of `dot.group` elements, to
-/// what the instruction takes.
+/// Converts a group of the broadcast input, a vector of `dot.group` elements,
+/// to the instruction's operand.
 mlir::Value createDotWord(mlir::OpBuilder &builder, mlir::Location location,
                           const DotProduct &dot, int64_t lanes,
                           mlir::Value group);
 /// The same for `lanes` groups of the weights.
 mlir::Value createDotWeights(mlir::OpBuilder &builder, mlir::Location location,
                              const DotProduct &dot, mlir::Value groups);
-/// `sum` and the products of what these two made.
+/// `sum` plus the products of the operands that these two functions created.
 mlir::Value createDot(mlir::OpBuilder &builder, mlir::Location location,
                       const DotProduct &dot, mlir::Value sum, mlir::Value word,
                       mlir::Value weights);
 
-/// Tells passes that the intrinsics made here do nothing but compute.
+/// Declares that the intrinsics created here only compute, without memory
+/// effects.
 void registerDotEffects(mlir::DialectRegistry &registry);
 
 } // namespace mlirprof::codegen

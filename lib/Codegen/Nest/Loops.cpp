@@ -1,4 +1,4 @@
-//===- Loops.cpp - The loops of a nest ------------------------------------===//
+//===- Loops.cpp - Loops of a nest ----------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -68,7 +68,7 @@ SmallVector<Segment> codegen::cutRows(OpBuilder &builder, Location location,
       segments.push_back({mainEnd, size, rest, rest, false});
     return segments;
   }
-  // The rest in ever smaller blocks: a row by itself waits for its own sums.
+  // The rest in ever smaller blocks: a single row would wait for its own sums.
   SmallVector<Segment> segments;
   OpFoldResult begin = zero;
   for (int64_t rows = count; rows > 1; rows /= 2) {
@@ -100,7 +100,7 @@ SmallVector<Value> codegen::buildLoop(OpBuilder &builder, Location location,
   auto loop = scf::ForOp::create(builder, location, toValue(segment.begin),
                                  toValue(segment.end), step, initial);
   OpBuilder::InsertionGuard guard(builder);
-  // A loop that carries nothing gets its terminator from the builder.
+  // The builder adds a terminator to a loop that does not carry values.
   if (!initial.empty())
     builder.setInsertionPointToEnd(loop.getBody());
   else

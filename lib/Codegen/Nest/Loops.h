@@ -1,4 +1,4 @@
-//===- Loops.h - The loops of a nest ----------------------------*- C++ -*-===//
+//===- Loops.h - Loops of a nest --------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,25 +16,26 @@
 
 namespace mlirprof::codegen {
 
-/// A part of a loop: from `begin` to `end` by `step`.
+/// A segment of a loop: from `begin` to `end` by `step`.
 struct Segment {
   mlir::OpFoldResult begin;
   mlir::OpFoldResult end;
   int64_t step = 1;
-  /// Vectors, or rows, that a step handles.
+  /// Vectors, or rows, per step.
   int64_t count = 1;
-  /// Whether the step is a masked vector: only `end - begin` lanes of it count.
+  /// Whether the step is one masked vector: only `end - begin` of its lanes are
+  /// valid.
   bool isMasked = false;
 };
 
-/// Cuts [0, size) into a part of `count` vectors of `lanes` a step, the whole
-/// vectors that are left, and a masked rest.
+/// Splits [0, size) into a segment of `count` vectors of `lanes` per step, the
+/// remaining whole vectors, and a masked rest.
 mlir::SmallVector<Segment> cutVectors(mlir::OpBuilder &builder,
                                       mlir::Location location,
                                       mlir::OpFoldResult size, int64_t lanes,
                                       int64_t count);
 
-/// Cuts [0, size) into blocks of `count` rows and a rest.
+/// Splits [0, size) into blocks of `count` rows and a rest.
 mlir::SmallVector<Segment> cutRows(mlir::OpBuilder &builder,
                                    mlir::Location location,
                                    mlir::OpFoldResult size, int64_t count);
@@ -42,8 +43,8 @@ mlir::SmallVector<Segment> cutRows(mlir::OpBuilder &builder,
 using LoopBody = llvm::function_ref<mlir::SmallVector<mlir::Value>(
     mlir::OpFoldResult iteration, mlir::ValueRange carried)>;
 
-/// A loop over `segment` that carries `initial`; no loop where it is known to
-/// iterate once or never.
+/// A loop over `segment` that carries `initial`. If it is known to iterate at
+/// most once, no loop is created.
 mlir::SmallVector<mlir::Value>
 buildLoop(mlir::OpBuilder &builder, mlir::Location location,
           const Segment &segment, mlir::ValueRange initial, LoopBody body);

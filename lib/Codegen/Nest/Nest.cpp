@@ -28,9 +28,9 @@ using linalg::LinalgOp;
 // Epilogues
 //===----------------------------------------------------------------------===//
 
-/// The dimension of a nest with `loops` dimensions for each dimension of
-/// `consumer`, which reads the result stored by `stored` through `read`. Empty
-/// when they do not correspond one to one.
+/// Maps each dimension of `consumer` to a dimension of a nest with `loops`
+/// dimensions; the consumer reads the result stored by `stored` through `read`.
+/// Empty if the dimensions do not correspond one to one.
 static SmallVector<AffineExpr> mapDimensions(LinalgOp consumer, AffineMap read,
                                              AffineMap stored) {
   if (!read.isProjectedPermutation() ||
@@ -44,7 +44,7 @@ static SmallVector<AffineExpr> mapDimensions(LinalgOp consumer, AffineMap read,
 }
 
 /// Whether `next` reads `value`, of `rank` dimensions, as an epilogue may:
-/// once, all of it, and with the same dimension last as in its own result, so
+/// once, completely, and with the same last dimension as its own result, so
 /// that vectors along that dimension are stored whole.
 static bool canFollow(LinalgOp next, Value value, unsigned rank) {
   if (!next || !next.hasPureTensorSemantics() || next.getNumDpsInits() != 1 ||
@@ -104,10 +104,10 @@ namespace {
 /// One op of the nest: the root, or an epilogue.
 struct Stage {
   LinalgOp op;
-  /// For each block argument; the value is null where the stage before makes
+  /// For each block argument; the value is null if the previous stage computes
   /// it.
   SmallVector<NestOperand> operands;
-  /// The dimension of the nest for each of the op.
+  /// The nest dimension of each dimension of the op.
   SmallVector<unsigned> dims;
 };
 
@@ -154,7 +154,7 @@ private:
   bool reducesVector() const {
     return llvm::is_contained(plan.reductionOrder, plan.vectorDim);
   }
-  /// The place of an accumulator in the flat list of all.
+  /// The index of an accumulator in the flat list of all.
   size_t getPart(unsigned result, int64_t row, int64_t vector) const {
     return (result * position.rows + row) * vectorParts + vector;
   }
@@ -164,8 +164,8 @@ private:
   NestPlan plan;
   SmallVector<Stage> stages;
   SmallVector<OpFoldResult> sizes;
-  /// What the root's results start from, null where the body does not read it:
-  /// a value, or the tensor.
+  /// The initial values of the root's results, null if the body does not read
+  /// them: a value, or the tensor.
   SmallVector<NestOperand> starts;
   SmallVector<Value> destinations;
   NestPosition position;
@@ -197,7 +197,7 @@ NestEmitter::NestEmitter(RewriterBase &rewriter, LinalgOp op,
 
 NestOperand NestEmitter::makeOperand(Value value, AffineMap map) const {
   NestOperand operand{value, map, getAccess(map, plan.vectorDim), {}};
-  // A vector over two panels is no vector in memory.
+  // A vector that straddles two panels is not contiguous in memory.
   if (int64_t panel = operand.alongVector.panel; panel % plan.lanes != 0)
     operand.alongVector = {AccessKind::Irregular};
   if (plan.rowDim)
@@ -228,13 +228,12 @@ void NestEmitter::addStage(LinalgOp op, AffineMap stored) {
   stages.push_back(std::move(stage));
 }
 
-/// What a tensor that is filled with one value was filled with, and what was
-/// filled.
+/// The op that filled `tensor` with one value, if there is one.
 static linalg::FillOp getFill(Value tensor) {
   return tensor.getDefiningOp<linalg::FillOp>();
 }
 
-/// The op that copied a smaller tensor all over `tensor`.
+/// The op that broadcast a smaller tensor to `tensor`, if there is one.
 static LinalgOp getSpread(Value tensor) {
   auto op = tensor.getDefiningOp<LinalgOp>();
   if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
@@ -268,7 +267,8 @@ void NestEmitter::prepareResults() {
     }
   }
   for (OpOperand &init : last().op.getDpsInitsMutable()) {
-    // All of the result is written: what was there does not matter.
+    // All of the result is overwritten, so its previous content does not
+    // matter.
     Operation *start = getFill(init.get());
     if (!start)
       start = getSpread(init.get());
@@ -283,7 +283,7 @@ void NestEmitter::emit() {
     sizes.push_back(range.size);
   prepareResults();
   position.indices.assign(sizes.size(), rewriter.getIndexAttr(0));
-  // Buffers are written where they are; tensors go through the loops.
+  // Buffers are written in place; tensors are carried through the loops.
   SmallVector<Value> results =
       emitParallel(0, isOnBuffers() ? ValueRange() : ValueRange(destinations));
   rewriter.replaceOp(last().op, results);
@@ -291,7 +291,7 @@ void NestEmitter::emit() {
     rewriter.eraseOp(stages[stage].op);
 }
 
-/// A vector, or a scalar where the vector loop is a reduction.
+/// A vector type, or a scalar type if the vector loop is a reduction.
 Type NestEmitter::getPartType(Type element) const {
   return VectorType::get({plan.lanes}, element);
 }
@@ -303,7 +303,7 @@ Value NestEmitter::createMask(OpFoldResult validLanes) {
       getValueOrCreateConstantIndexOp(rewriter, location, validLanes));
 }
 
-/// Moves the position to the step `index` of `segment`.
+/// Moves the position to step `index` of `segment`.
 void NestEmitter::enter(const Segment &segment, OpFoldResult index,
                         bool isVector) {
   if (!isVector) {
@@ -322,7 +322,7 @@ void NestEmitter::enter(const Segment &segment, OpFoldResult index,
   position.mask = createMask(position.validLanes);
 }
 
-/// The parts of the vector loop.
+/// The segments of the vector loop.
 SmallVector<Segment> NestEmitter::cutVectorLoop() {
   OpFoldResult size = sizes[plan.vectorDim];
   if (!plan.isOneLoop)
@@ -387,7 +387,7 @@ Value NestEmitter::createNeutral(Operation *combiner) {
                                    DenseElementsAttr::get(type, neutral));
 }
 
-/// The accumulators before the reduction.
+/// The initial accumulators of the reduction.
 SmallVector<Value> NestEmitter::createParts(OperandLoader &loader) {
   SmallVector<Value> parts;
   for (unsigned result = 0; result < getNumResults(); ++result)
@@ -444,7 +444,7 @@ SmallVector<Value> NestEmitter::emitVectorReduction(ValueRange parts) {
   return current;
 }
 
-/// The loop over groups of products, and those that fill no group.
+/// The loop over groups of products, and the products that do not fill a group.
 SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
   const DotProduct &dot = *plan.dot;
   int64_t size = *getConstantIntValue(sizes[dot.groupDim]);
@@ -456,7 +456,7 @@ SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
   SmallVector<Value> results =
       buildLoop(rewriter, location, segment, parts,
                 [&](OpFoldResult index, ValueRange carried) {
-                  // A multiple of the group: what divides by it folds.
+                  // A multiple of the group size, so that divisions by it fold.
                   position.indices[dot.groupDim] =
                       affine::makeComposedFoldedAffineApply(rewriter, location,
                                                             first, {index});
@@ -470,7 +470,7 @@ SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
   return results;
 }
 
-/// Adds a group of products, of which `valid` count, to each accumulator.
+/// Adds a group of products, of which `valid` are valid, to each accumulator.
 SmallVector<Value> NestEmitter::emitDots(ValueRange parts, int64_t valid) {
   const DotProduct &dot = *plan.dot;
   OperandLoader loader(rewriter, location, plan, position);
@@ -510,8 +510,8 @@ NestEmitter::runBody(Stage &stage, OperandLoader &loader, int64_t row,
                    });
 }
 
-/// Runs the root's body once for each accumulator. Without reductions there are
-/// no accumulators yet, and the results are the values to store.
+/// Runs the root's body once per accumulator. Without reductions there are no
+/// accumulators yet, and the results are the values to store.
 SmallVector<Value> NestEmitter::emitBodies(ValueRange parts) {
   OperandLoader loader(rewriter, location, plan, position);
   SmallVector<Value> results = llvm::to_vector(parts);
@@ -546,8 +546,8 @@ SmallVector<Value> NestEmitter::emitBodies(ValueRange parts) {
   return results;
 }
 
-/// One scalar out of the accumulators of each row, and what the result starts
-/// from.
+/// Reduces the accumulators of each row and the result's initial value to one
+/// scalar.
 SmallVector<Value> NestEmitter::combineParts(ValueRange parts,
                                              OperandLoader &loader) {
   SmallVector<Value> results;

@@ -14,8 +14,8 @@
 //     epilogues on the accumulators
 //     store
 //
-// The vector loop is cut into a part of several vectors a step, the whole
-// vectors that are left, and a masked rest; the row loop likewise into blocks
+// The vector loop is split into a segment of several vectors per step, the
+// remaining whole vectors, and a masked rest; the row loop likewise into blocks
 // and a rest. All sizes may be dynamic.
 //
 //===----------------------------------------------------------------------===//
@@ -29,19 +29,19 @@
 namespace mlirprof::codegen {
 
 /// The ops that can be computed on the accumulators of `op` before they are
-/// stored: a chain, each the only user of the result of the one before, without
-/// reductions, reading that result once and with the same loops. The chain ends
-/// where the numbers take more than twice the registers of those of `op`, whose
-/// facts these are, and where the code of `plan` would be too much.
+/// stored: a chain of ops without reductions, each the only user of the
+/// previous result, which it reads once and with the same loops. The chain ends
+/// where elements would need more than twice the registers of those of `op`,
+/// whose facts these are, or where `plan` would generate too much code.
 mlir::SmallVector<mlir::linalg::LinalgOp>
 getEpilogues(mlir::linalg::LinalgOp op, const NestFacts &facts,
              const NestPlan &plan);
 
 /// Replaces `op` and `epilogues` (as getEpilogues returns them, or fewer) by
-/// loops. `op` has facts (getNestFacts), and `plan` is one for it: the results
-/// are contiguous along the vector loop, or it is a reduction and
-/// isReorderable. An irregular access along the vector loop is no plan. On
-/// buffers there are no epilogues.
+/// loops. `op` has facts (getNestFacts), and `plan` is valid for it: the
+/// results are contiguous along the vector loop, or that loop is a reduction
+/// and isReorderable, and no access along it is irregular. On buffers,
+/// `epilogues` is empty.
 void emitNest(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
               mlir::ArrayRef<mlir::linalg::LinalgOp> epilogues,
               const NestPlan &plan);

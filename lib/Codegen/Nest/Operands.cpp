@@ -50,7 +50,7 @@ Value OperandLoader::getIndex(unsigned dim, int64_t row, int64_t vector) {
   return arith::AddIOp::create(builder, location, base, step);
 }
 
-/// One element of a tensor or buffer.
+/// Extracts one element of a tensor or loads it from a buffer.
 static Value createExtract(OpBuilder &builder, Location location, Value from,
                            ValueRange indices) {
   if (isa<MemRefType>(from.getType()))
@@ -79,7 +79,7 @@ static AffineMapAttr getLastDim(OpBuilder &builder, unsigned rank) {
       AffineMap::getMinorIdentityMap(rank, 1, builder.getContext()));
 }
 
-/// Whether it is in panels of which the last one is as large as the others, so
+/// Whether the operand is in panels, the last one as large as the others, so
 /// that any lane may be read.
 static bool isFilledUp(const NestOperand &operand) {
   int64_t panel = operand.alongVector.panel;
@@ -126,8 +126,8 @@ Value OperandLoader::loadEveryNth(const NestOperand &operand, int64_t row,
   auto type = VectorType::get({lanes}, element);
   Value result;
   for (int64_t part = 0; part < stride; ++part) {
-    // The last part ends where the last lane is: all that is read counts,
-    // unless there is a mask.
+    // The last part ends at the last lane: without a mask, all elements read
+    // are valid.
     int64_t begin = std::min(part * lanes, (lanes - 1) * (stride - 1));
     SmallVector<AffineExpr> results(operand.map.getResults());
     results.back() = results.back() + begin;
@@ -139,7 +139,7 @@ Value OperandLoader::loadEveryNth(const NestOperand &operand, int64_t row,
         getLastDim(builder, indices.size()),
         createZero(builder, location, element), Value(),
         builder.getBoolArrayAttr({!position.mask}));
-    // Lanes of the parts before stay, or are of no account.
+    // Lanes of the previous parts are kept, or do not matter.
     SmallVector<int64_t> mask;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       int64_t offset = lane * stride - begin;
@@ -168,7 +168,7 @@ Value OperandLoader::loadLanes(const NestOperand &operand, int64_t row,
     if (!last) {
       indices = getIndices(operand.map, row, vector * plan.lanes + lane);
     } else {
-      // Lanes that do not count read what the last one that does reads.
+      // Invalid lanes read the element of the last valid lane.
       Value index = arith::ConstantIndexOp::create(builder, location, lane);
       Value clamped = arith::MinSIOp::create(builder, location, index, last);
       NestPosition moved = position;
@@ -194,9 +194,9 @@ SmallVector<Value> codegen::transposeBlock(OpBuilder &builder,
     low.append({i, count + i});
     high.append({count / 2 + i, count + count / 2 + i});
   }
-  // Interleaving the rows i and i + count/2 is a rotation of the bits of an
-  // element's place (row, column) by one; after log2(count) of them rows and
-  // columns have changed places.
+  // Interleaving rows i and i + count/2 rotates the bits of an element's
+  // position (row, column) by one; log2(count) interleavings swap rows and
+  // columns.
   for (int64_t stage = 1; stage < count; stage *= 2) {
     SmallVector<Value> next;
     for (int64_t i = 0; i < count / 2; ++i)

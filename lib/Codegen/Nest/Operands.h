@@ -14,8 +14,8 @@
 
 namespace mlirprof::codegen {
 
-/// A tensor, buffer or scalar that a nest reads, and where, in the dimensions
-/// of the nest.
+/// A tensor, buffer or scalar that a nest reads, and its access in the
+/// dimensions of the nest.
 struct NestOperand {
   mlir::Value value;
   mlir::AffineMap map;
@@ -23,33 +23,34 @@ struct NestOperand {
   Access alongRow;
 };
 
-/// Where a nest is: which points of the iteration space the code that is being
-/// made handles.
+/// The position of a nest: the points of the iteration space that the code
+/// being generated handles.
 struct NestPosition {
-  /// Of each dimension; the first one that is handled for the vector and the
-  /// row dimension.
+  /// The index of each dimension; for the vector and the row dimension, the
+  /// first one of the step.
   mlir::SmallVector<mlir::OpFoldResult> indices;
   int64_t rows = 1;
   int64_t vectors = 1;
-  /// Lanes that count, null when all do.
+  /// Valid lanes; null if all are valid.
   mlir::Value mask;
-  /// Their number, when there is a mask.
+  /// The number of valid lanes, if there is a mask.
   mlir::OpFoldResult validLanes;
 };
 
-/// Loads the operands of the points of one position, each element once.
+/// Loads the operands of the points at one position, each element once.
 class OperandLoader {
 public:
   OperandLoader(mlir::OpBuilder &builder, mlir::Location location,
                 const NestPlan &plan, const NestPosition &position)
       : builder(builder), location(location), plan(plan), position(position) {}
 
-  /// What `operand` is for a row and vector of the position: a vector, or a
-  /// scalar if it is the same in all lanes.
+  /// The value of `operand` for a row and vector of the position: a vector, or
+  /// a scalar if it is the same in all lanes.
   mlir::Value load(const NestOperand &operand, int64_t row, int64_t vector);
 
-  /// `count` elements from where `operand` is for a row and vector, contiguous
-  /// in its last dimension, of which all after `valid` are zeros.
+  /// `count` elements of `operand` from its position for a row and vector on,
+  /// contiguous in its last dimension; elements after the first `valid` ones
+  /// are zeros.
   mlir::Value loadRun(const NestOperand &operand, int64_t row, int64_t vector,
                       int64_t count, int64_t valid);
 
@@ -57,7 +58,7 @@ public:
   /// dimension.
   mlir::Value getIndex(unsigned dim, int64_t row, int64_t vector);
 
-  /// Where `map` points to. `lane` is added to the vector dimension.
+  /// The indices that `map` yields, with `lane` added to the vector dimension.
   mlir::SmallVector<mlir::Value> getIndices(mlir::AffineMap map, int64_t row,
                                             int64_t lane);
 
@@ -75,13 +76,15 @@ private:
   mlir::Location location;
   const NestPlan &plan;
   const NestPosition &position;
-  /// By operand, row and vector; 0 for those that it does not depend on.
+  /// Keyed by operand, row and vector; row or vector is 0 if the operand does
+  /// not depend on it.
   llvm::DenseMap<std::pair<const NestOperand *, std::pair<int64_t, int64_t>>,
                  mlir::Value>
       loaded;
 };
 
-/// Transposes a square block of `rows`, vectors of one length, a power of two.
+/// Transposes a square block of `rows`: vectors of equal length, a power of
+/// two.
 mlir::SmallVector<mlir::Value>
 transposeBlock(mlir::OpBuilder &builder, mlir::Location location,
                mlir::SmallVector<mlir::Value> rows);

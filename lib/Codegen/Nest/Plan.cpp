@@ -1,4 +1,4 @@
-//===- Plan.cpp - How a structured op becomes vector loops ----------------===//
+//===- Plan.cpp - Vectorizing a structured op -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,8 @@ int64_t codegen::getDivisor(AffineExpr expr, AffineExprKind kind,
   return divisor ? std::max<int64_t>(divisor.getValue(), 0) : 0;
 }
 
-/// The columns of the panels along `dim`, 0 if it is not in panels.
+/// The number of columns per panel along `dim`; 0 if the operand is not in
+/// panels.
 static int64_t getPanel(AffineMap map, unsigned dim) {
   if (map.getNumResults() < 2)
     return 0;
@@ -81,9 +82,9 @@ bool codegen::isCheap(Access access) {
          access.kind == AccessKind::Contiguous || isEveryNth(access);
 }
 
-/// Bits of `type` in a vector; 0 when there are no vectors of it whose layout
-/// in memory is that of an array. (An i1 is a byte in memory, but a vector of
-/// them is loaded as bits.)
+/// Bits of `type` in a vector; 0 if vectors of it do not have the memory layout
+/// of an array. (An i1 is a byte in memory, but a vector of them is loaded as
+/// bits.)
 static unsigned getVectorBits(Type type) {
   if (type.isIndex())
     return 64;
@@ -99,7 +100,7 @@ static unsigned getVectorBits(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
 }
 
-/// Instructions, about, that an op of a body becomes on vectors.
+/// The approximate number of vector instructions for an op of a body.
 static unsigned getCost(Operation &op) {
   constexpr unsigned function = 30;
   bool isFunction =
@@ -110,7 +111,8 @@ static unsigned getCost(Operation &op) {
   return isFunction ? function : 1;
 }
 
-/// Adds what the body holds to `facts`. False when it is not arithmetic only.
+/// Adds the properties of the body to `facts`. Returns false if it contains
+/// anything but arithmetic.
 static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (isa<linalg::IndexOp>(inner)) {
@@ -155,7 +157,7 @@ static bool writesOnce(linalg::LinalgOp op) {
   return true;
 }
 
-/// The dimension that all results have last, if its loop iterates.
+/// The dimension that all results have as their last one, if its loop iterates.
 static std::optional<unsigned> getContiguousDim(linalg::LinalgOp op,
                                                 ArrayRef<int64_t> sizes) {
   std::optional<unsigned> dim;
@@ -173,7 +175,7 @@ static std::optional<unsigned> getContiguousDim(linalg::LinalgOp op,
   return dim;
 }
 
-/// Whether neighbors in the last dimension of `type` are side by side.
+/// Whether neighbors in the last dimension of `type` are adjacent in memory.
 static bool isPlain(ShapedType type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !tensor.getEncoding();
@@ -302,7 +304,7 @@ static int64_t countRows(const NestPlan &plan, const NestFacts &facts) {
   int64_t rows = plan.rowsPerStep;
   if (!plan.rowDim || rows == 1)
     return 1;
-  // As cutRows cuts.
+  // As in cutRows.
   int64_t size = facts.sizes[*plan.rowDim];
   if (ShapedType::isDynamic(size))
     return 2 * rows - 1;
@@ -311,7 +313,7 @@ static int64_t countRows(const NestPlan &plan, const NestFacts &facts) {
 
 static int64_t countVectors(const NestPlan &plan, const NestFacts &facts) {
   int64_t vectors = plan.vectorsPerStep;
-  // As cutVectors cuts.
+  // As in cutVectors.
   int64_t size = facts.sizes[plan.vectorDim];
   if (ShapedType::isDynamic(size))
     return vectors + (vectors > 1) + 1;

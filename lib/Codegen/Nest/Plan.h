@@ -1,4 +1,4 @@
-//===- Plan.h - How a structured op becomes vector loops --------*- C++ -*-===//
+//===- Plan.h - Vectorizing a structured op ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A structured op is turned into loops around one-dimensional vectors directly
-// (Nest.h), and not through upstream's vectorizer: that one makes vectors
-// of whole tiles, whose lowering needs memory and time out of all proportion
-// for odd shapes, and whose accumulators leave their registers when a pattern
-// does not match. What the loops look like is a plan; each rule makes its own.
+// A structured op becomes loops around one-dimensional vectors directly
+// (Nest.h), rather than by upstream's vectorizer, which creates vectors of
+// whole tiles: for odd shapes their lowering needs excessive memory and time,
+// and accumulators leave their registers if a pattern does not match. A plan
+// describes the loops; each rule creates its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,10 @@
 
 namespace mlirprof::codegen {
 
-/// How the element that an affine map picks moves when one loop steps by one.
+/// How the element selected by an affine map moves when one loop advances by
+/// one.
 enum class AccessKind {
-  /// Not at all.
+  /// It stays the same.
   Invariant,
   /// To the next element of the last dimension.
   Contiguous,
@@ -42,15 +43,15 @@ enum class AccessKind {
 
 struct Access {
   AccessKind kind = AccessKind::Invariant;
-  /// For Spread.
+  /// For Spread, in elements.
   int64_t stride = 0;
-  /// For Contiguous: the elements after which the next panel begins, where the
-  /// operand is in panels (d floordiv panel, ..., d mod panel); else 0. Vectors
-  /// of a plan do not straddle panels when its lanes divide this.
+  /// For Contiguous, if the operand is in panels (d floordiv panel, ..., d mod
+  /// panel): the number of elements per panel; else 0. Vectors of a plan do not
+  /// straddle panels if its lanes divide this.
   int64_t panel = 0;
 };
 
-/// How `map` moves with the loop `dim`.
+/// How the element of `map` moves with the loop `dim`.
 Access getAccess(mlir::AffineMap map, unsigned dim);
 
 /// The loops of a nest. Dimensions are those of the op's iteration space.
@@ -58,57 +59,58 @@ struct NestPlan {
   /// The loop whose iterations are the lanes of the vectors.
   unsigned vectorDim = 0;
   int64_t lanes = 1;
-  /// Vectors along vectorDim that one iteration handles.
+  /// Vectors along vectorDim per iteration.
   int64_t vectorsPerStep = 1;
-  /// Whether the vector loop is one, whose last vector may be masked, and not
-  /// cut into whole vectors and a rest: less code.
+  /// Whether the vector loop is a single loop whose last vector may be masked,
+  /// rather than split into whole vectors and a rest: less code.
   bool isOneLoop = false;
-  /// A parallel loop that is unrolled, so that what does not depend on it is
-  /// loaded once for several of its iterations.
+  /// A parallel loop that is unrolled, so that values independent of it are
+  /// loaded once for several iterations.
   std::optional<unsigned> rowDim;
   int64_t rowsPerStep = 1;
   /// All parallel loops, outermost first.
   mlir::SmallVector<unsigned> parallelOrder;
-  /// All reduction loops, outermost first. When vectorDim is one, it is last.
+  /// All reduction loops, outermost first. If vectorDim is a reduction, it
+  /// comes last.
   mlir::SmallVector<unsigned> reductionOrder;
-  /// How the body becomes sums of groups of products, where it does. Its loop
-  /// is the last of reductionOrder.
+  /// How the body becomes sums of groups of products, if it does. The grouped
+  /// loop is the last of reductionOrder.
   std::optional<DotProduct> dot;
 };
 
-/// The facts about an op that all rules need. None when it has no plan at all:
-/// what it computes per element is not arithmetic, an operand holds something
-/// else than numbers of whole bytes, or a result is not written once per point
-/// of the parallel loops.
+/// The properties of an op that all rules need. None if the op cannot be
+/// vectorized at all: its body is not arithmetic, an operand's elements are not
+/// numbers of whole bytes, or a result is not written exactly once per point of
+/// the parallel loops.
 struct NestFacts {
   mlir::SmallVector<int64_t> sizes;
   mlir::SmallVector<unsigned> parallelDims;
   mlir::SmallVector<unsigned> reductionDims;
-  /// The parallel loop along which all results are contiguous, where there is
-  /// one and it has more than one iteration.
+  /// The parallel loop along which all results are contiguous, if there is one
+  /// with more than one iteration.
   std::optional<unsigned> contiguousDim;
-  /// Bits of the widest number that it handles.
+  /// Bits of the widest element type.
   unsigned elementBits = 32;
   /// Operations per point.
   unsigned bodySize = 0;
-  /// Instructions per point, about: a function is many.
+  /// Approximate instructions per point: a function counts as many.
   unsigned bodyCost = 0;
 };
 std::optional<NestFacts> getNestFacts(mlir::linalg::LinalgOp op);
-/// The same for an op on buffers. That what it writes overlaps what it reads at
-/// other points only is for the caller to know.
+/// The same for an op on buffers. The caller must ensure that its writes do not
+/// overlap reads at other points.
 std::optional<NestFacts> getBufferNestFacts(mlir::linalg::LinalgOp op);
 
 /// Whether `dim`, a reduction, can be the vector loop: all results combine
-/// their parts by an operation that may be reordered.
+/// their parts by a reorderable operation.
 bool isReorderable(mlir::linalg::LinalgOp op, unsigned dim);
 
-/// The operation that combines the parts of result `index`, null when there is
-/// none that may be reordered.
+/// The operation that combines the parts of result `index`; null if it is not
+/// reorderable.
 mlir::Operation *getCombiner(mlir::linalg::LinalgOp op, unsigned index);
 
-/// Lanes for a loop of `size` iterations (maybe dynamic) over numbers of
-/// `elementBits`: those of a register, or fewer when the loop is shorter.
+/// Lanes for a loop of `size` iterations (possibly dynamic) over elements of
+/// `elementBits`: those of a register, or fewer if the loop is shorter.
 int64_t getLanes(int64_t size, unsigned elementBits, const TargetModel &target);
 
 /// The inputs of `op` that its body reads.
@@ -122,53 +124,53 @@ bool addsProducts(mlir::Block &body);
 /// permutations or panels.
 bool isProduct(mlir::linalg::LinalgOp op);
 
-/// Whether the access is every nth element, for n that are that many loads and
-/// shuffles.
+/// Whether the access reads every nth element, for an n small enough that as
+/// many loads and shuffles pay off.
 bool isEveryNth(Access access);
 
-/// Whether the access can be made without falling back to single elements.
+/// Whether the access does not need to fall back to single elements.
 bool isCheap(Access access);
 
-/// Whether all inputs that `op` reads are cheap along `dim`.
+/// Whether all inputs that `op` reads have cheap accesses along `dim`.
 bool areCheap(mlir::linalg::LinalgOp op, unsigned dim);
 
-/// Whether some input that moves with `vectorDim` does not with `dim`, so that
-/// its vectors serve several iterations of `dim`.
+/// Whether some input varies with `vectorDim` but not with `dim`, so that its
+/// vectors serve several iterations of `dim`.
 bool isReusedAlong(mlir::linalg::LinalgOp op, unsigned dim, unsigned vectorDim);
 
 /// How many vectors of `lanes` fit `size` iterations, at least 1, at most
 /// `most`.
 int64_t getVectorsPerStep(int64_t size, int64_t lanes, int64_t most);
 
-/// Rows and vectors of a register tile that were chosen for `op`
-/// (choice::kTiles).
+/// The register tile rows and vectors chosen for `op` (choice::kTiles).
 std::optional<int64_t> getChosenRows(mlir::linalg::LinalgOp op);
 std::optional<int64_t> getChosenVectors(mlir::linalg::LinalgOp op);
 
-/// Vectors of the register tile of a product with so many rows in it: as was
-/// chosen; else more where few rows use what was loaded, and where what is
-/// loaded has to be widened, which pays for more rows than loading does.
+/// Vectors in the register tile of a matrix product with `rows` rows: as
+/// chosen; otherwise more if few rows use each loaded vector, and if loaded
+/// elements must be widened, which pays off over more rows than loading does.
 int64_t getProductVectors(mlir::linalg::LinalgOp op, int64_t rows);
 
-/// How many times `plan` repeats the body: rows x vectors, in all parts that
-/// the loops are cut into. `isReduced` says whether what is repeated comes
-/// after the reductions.
+/// How many times `plan` repeats the body: rows x vectors, over all segments of
+/// the loops. `isReduced` says whether the repeated code comes after the
+/// reductions.
 int64_t countCopies(const NestPlan &plan, const NestFacts &facts,
                     bool isReduced);
 
-/// Whether `copies` of a body are too much code: the time to compile it is out
-/// of proportion, and it does not fit the caches for code.
+/// Whether `copies` of a body are too much code: compile time would be
+/// excessive, and the code would not fit the instruction caches.
 bool isTooMuchCode(int64_t copies, unsigned bodyCost);
 
-/// Whether `op` becomes plain loops, which are smaller than any nest: its code
-/// is to be small (choice::kCode).
+/// Whether `op` becomes scalar loops, which are smaller than any nest, because
+/// its code should be small (choice::kCode).
 bool isForSize(mlir::Operation *op);
 
-/// Lowers the rows and vectors per step until the code is not too much.
+/// Reduces the rows and vectors per step until the code is small enough.
 void limitCode(NestPlan &plan, const NestFacts &facts);
 
-/// Splits `size` iterations into the fewest blocks of at most `most` and
-/// returns the size of a block, so that the last one is nearly as large.
+/// Splits `size` iterations into as few blocks of at most `most` as possible
+/// and returns the block size, balanced so that the last block is nearly as
+/// large.
 int64_t getBalancedBlock(int64_t size, int64_t most);
 
 } // namespace mlirprof::codegen

@@ -1,4 +1,4 @@
-//===- OpRun.cpp - Neighboring ops for a function of their own ------------===//
+//===- OpRun.cpp - Outlining runs of neighboring ops ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -46,7 +46,8 @@ bool OpRun::dependsOn(Operation *op) const {
   });
 }
 
-/// The first of `ops` that has a result which others use; their end if none.
+/// The first of `ops` with a result that other ops use; the end if there is
+/// none.
 static OpSet::const_iterator findEscape(const OpSet &ops) {
   return llvm::find_if(ops, [&](Operation *op) {
     return llvm::any_of(op->getUsers(), [&](Operation *user) {
@@ -66,7 +67,7 @@ SmallVector<OpSet> OpRun::getParts() const {
       parts.push_back(std::move(part));
       continue;
     }
-    // What stands before may now be used outside, too.
+    // Results of the part before may now be used outside too.
     rest.emplace_back(std::next(escape), part.end());
     rest.emplace_back(part.begin(), escape);
   }
@@ -77,8 +78,8 @@ SmallVector<OpSet> OpRun::getParts() const {
   return parts;
 }
 
-/// Where `value` is needed by `ops` only, the op that makes it; for a buffer
-/// `dealloc` is where it is freed.
+/// The op that computes `value`, if only `ops` need the value; for a buffer,
+/// `dealloc` is set to the op that frees it.
 static Operation *getOwned(Value value, const OpSet &ops, Operation *&dealloc) {
   Operation *op = value.getDefiningOp();
   Block *block = ops.front()->getBlock();
@@ -135,7 +136,7 @@ bool codegen::isCloned(Operation *op) {
                 isa<memref::GetGlobalOp>(op));
 }
 
-/// Makes anew in `region` what is cheap and stands above it.
+/// Clones cheap ops above `region` into it.
 static void cloneCaptured(Region &region) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(region, captured);
@@ -176,8 +177,8 @@ func::FuncOp codegen::outlineRegion(Region &region, StringRef suffix,
   return *outlined;
 }
 
-/// Moves `ops`, none of whose results is used elsewhere, and what they own into
-/// a function, and calls it where the last of them stood.
+/// Moves `ops`, whose results are not used elsewhere, and what they own into a
+/// function, which is called at the position of the last of them.
 static func::FuncOp outlineOps(OpSet ops, StringRef suffix) {
   Operation *last = ops.back();
   addOwned(ops);
@@ -210,7 +211,7 @@ SmallVector<func::FuncOp> codegen::outlineRuns(Block &block,
   SmallVector<Operation *> ops = llvm::map_to_vector(
       block.without_terminator(), [](Operation &op) { return &op; });
   for (Operation *op : ops) {
-    // What frees a buffer may have gone along with what uses it.
+    // The dealloc of a buffer may have moved along with the buffer's uses.
     if (op->getBlock() != &block)
       continue;
     if (how.isMember(op))
@@ -223,7 +224,7 @@ SmallVector<func::FuncOp> codegen::outlineRuns(Block &block,
       run.wait(op, how.weigh(op));
     else
       finish();
-    // Rather behind the last use of what the run makes.
+    // Prefer a split behind the last use of the run's results.
     size_t weight = run.getWeight();
     if (weight >= how.most && (weight >= 2 * how.most || run.isClosed()))
       finish();

@@ -1,4 +1,4 @@
-//===- OpRun.h - Neighboring ops for a function of their own ----*- C++ -*-===//
+//===- OpRun.h - Outlining runs of neighboring ops --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,34 +18,35 @@ namespace mlirprof::codegen {
 
 using OpSet = llvm::SetVector<mlir::Operation *>;
 
-/// Ops that are as good before the ones they follow, when their operands are.
+/// Ops that may be moved before the ops that they follow if their operands
+/// allow it.
 bool isMovable(mlir::Operation *op);
-/// Ops that may come along with those that are outlined.
+/// Ops that may be outlined along with members.
 bool isSmall(mlir::Operation *op);
 
-/// Ops of a block that go into one function, in their order.
+/// Ops of a block that go into one function, in order.
 class OpRun {
 public:
   bool isEmpty() const { return ops.empty(); }
-  /// What was added weighs.
+  /// The total weight of the added ops.
   size_t getWeight() const { return weight; }
   mlir::Operation *getFirst() const { return ops.front(); }
 
-  /// Adds an op, and what waits.
+  /// Adds an op, and the waiting ops.
   void add(mlir::Operation *op, size_t weight);
-  /// Comes along when another op is added.
+  /// Lets an op wait: it is added along with the next one.
   void wait(mlir::Operation *op, size_t opWeight) {
     waiting.insert(op);
     waitingWeight += opWeight;
   }
 
   bool dependsOn(mlir::Operation *op) const;
-  /// Whether no result of its ops is used elsewhere.
+  /// Whether the results of its ops are not used elsewhere.
   bool isClosed() const;
 
-  /// The ops in parts none of whose results is used elsewhere: an op with such
-  /// a result ends a part, and is in none. No part without an op that was
-  /// added.
+  /// Splits the ops into parts whose results are not used elsewhere: an op with
+  /// such a result ends a part and is left out. Each part contains at least one
+  /// added op.
   llvm::SmallVector<OpSet> getParts() const;
 
 private:
@@ -54,36 +55,37 @@ private:
   size_t weight = 0, waitingWeight = 0;
 };
 
-/// Adds what makes the values that only `ops` of one block need, and what frees
-/// them, each at its place.
+/// Adds the ops that create values for `ops` of one block only, and the ops
+/// that free them, in program order.
 void addOwned(OpSet &ops);
 
-/// Ops that are made anew where they are used.
+/// Ops that are cloned where they are used.
 bool isCloned(mlir::Operation *op);
-/// Lets LLVM drop arguments that nobody uses (strides that are known).
+/// Lets LLVM drop unused arguments (such as constant strides).
 void setInternal(mlir::func::FuncOp function);
-/// Makes a private function, NAME_`suffix`_NUMBER where NAME is that of the
-/// function around it, of a region of one block, and of what it captures
-/// arguments; the region then holds `call` of it. Null when it cannot be.
+/// Outlines a region of one block into a private function NAME_`suffix`_NUMBER,
+/// where NAME is that of the surrounding function; captured values become
+/// arguments. The region then holds `call`. Null if the region cannot be
+/// outlined.
 mlir::func::FuncOp outlineRegion(mlir::Region &region, llvm::StringRef suffix,
                                  mlir::func::CallOp &call);
 
-/// Which ops of a block go into functions, and how many into one.
+/// Which ops of a block are outlined, and how many per function.
 struct Outlining {
-  /// In the names of the functions.
+  /// Part of the functions' names.
   llvm::StringRef suffix;
   llvm::function_ref<bool(mlir::Operation *)> isMember;
-  /// Those that may come along when they stand between members.
+  /// Ops that may come along if they lie between members.
   llvm::function_ref<bool(mlir::Operation *)> isCompany;
-  /// How much an op adds to what one function has at most.
+  /// The weight of an op, against the largest weight of a function.
   llvm::function_ref<size_t(mlir::Operation *)> weigh;
   size_t most;
-  /// Runs of less stay where they are.
+  /// Lighter runs are not outlined.
   size_t least;
 };
 
-/// Moves runs of members, what stands between them and what only they own into
-/// private functions, which are called instead.
+/// Moves runs of members, the ops between them and the ops that only they own
+/// into private functions, and calls these instead.
 llvm::SmallVector<mlir::func::FuncOp> outlineRuns(mlir::Block &block,
                                                   const Outlining &how);
 

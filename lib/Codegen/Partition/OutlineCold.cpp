@@ -1,4 +1,4 @@
-//===- OutlineCold.cpp - Small code, apart from the rest ------------------===//
+//===- OutlineCold.cpp - Outlining code compiled for size -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// On buffers. Neighboring ops that are to be small go into a function that
-// LLVM compiles for size, and which the back end puts behind the others: what
-// runs often stays close together, and the function around it short, which
-// LLVM's analyses take less time for. Branches that no run took do the same.
+// On buffers, moves neighboring ops that should be small into a function that
+// LLVM compiles for size, and that the back end places behind the others. So
+// hot code stays close together, and the surrounding function short, which LLVM
+// analyzes faster. Branches that no run took are outlined too.
 //
-// What stands between two such ops comes along, or is moved ahead of both:
-// allocations, views and constants. Buffers that nothing else uses are
-// allocated and freed in the function.
+// Ops between two such ops (allocations, views and constants) come along, or
+// are moved ahead of both. Buffers used only there are allocated and freed in
+// the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,15 +37,16 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Ops for size of one function. More would make functions in which LLVM takes
-/// more than its share of time for each op.
+/// Limit on the ops per function. In larger functions LLVM would spend more
+/// time per op.
 static constexpr size_t kMostOps = 32;
-/// Runs that a branch has to be seen in before it counts as never taken.
+/// A branch must have been seen in this many runs to count as never taken.
 static constexpr int32_t kLeastRuns = 8;
-/// In the names of functions.
+/// Part of the functions' names.
 static constexpr StringLiteral kSuffix = "cold";
 
-/// What LLVM and the back end need to know of a function that is to be small.
+/// Attributes by which LLVM and the back end recognize a function that should
+/// be small.
 static void markCold(func::FuncOp function) {
   Builder builder(function.getContext());
   function->setAttr(
@@ -87,8 +88,8 @@ static void outlineBranches(func::FuncOp function) {
   });
 }
 
-/// The blocks of `function` in which there are ops for size that stand in no
-/// other such op.
+/// The blocks of `function` with ops optimized for size that are not nested in
+/// another such op.
 static SmallVector<Block *> getBlocks(func::FuncOp function) {
   llvm::SetVector<Block *> blocks;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -1,4 +1,4 @@
-//===- SmallNests.cpp - Vectors for ops that are to be small --------------===//
+//===- SmallNests.cpp - Vectors for ops optimized for size ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// On buffers. An op for size gets the loops that the rules would make of it,
-// but with one vector a step, and a few rows at most: little code that is not
-// an order of magnitude slower than the rules', should the op turn out to be
-// hot after all, on an input that the profile has not seen.
+// On buffers, an op optimized for size gets the loops that the rules would
+// create, but with one vector per step and at most a few rows: little code, yet
+// not an order of magnitude slower than the rules' code if the op turns out to
+// be hot on an input that the profile has not seen.
 //
-// On buffers and not before: bufferization, whose analysis of loops on tensors
-// takes most of the time to compile a large model, sees one op. What rules the
-// op out of these loops are buffers that overlap. Bufferization makes none
-// where it would matter, so ops that were on tensors are known to be good
+// The pass runs after bufferization, whose analysis of loops on tensors takes
+// most of the time to compile a large model, so that bufferization sees one op
+// instead. Overlapping buffers would rule these loops out. Bufferization does
+// not create harmful overlaps, so ops that were on tensors are known to be safe
 // (markForSmallNest).
 //
 //===----------------------------------------------------------------------===//
@@ -40,10 +40,10 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Rows that one step handles: sums that do not wait for each other.
+/// Rows per step: independent sums that do not wait for each other.
 static constexpr int64_t kMostRows = 4;
 
-/// The most rows a step that leave no rest.
+/// The largest number of rows per step that does not leave a rest.
 static int64_t getRows(const NestPlan &plan, const NestFacts &facts) {
   if (!plan.rowDim || ShapedType::isDynamic(facts.sizes[*plan.rowDim]))
     return 1;
@@ -53,7 +53,7 @@ static int64_t getRows(const NestPlan &plan, const NestFacts &facts) {
   return rows;
 }
 
-/// The rule's plan for `op`, made small.
+/// The rule's plan for `op`, reduced in size.
 static std::optional<NestPlan> planSmall(linalg::LinalgOp op,
                                          const NestFacts &facts,
                                          const TargetModel &target) {
@@ -61,8 +61,7 @@ static std::optional<NestPlan> planSmall(linalg::LinalgOp op,
     std::optional<NestPlan> plan = rule.plan(op, facts, target);
     if (!plan)
       continue;
-    // Elements of a block that change places are single ones here, and so are
-    // products in groups.
+    // Block transposes become single elements here, and so do grouped products.
     bool isBlock = facts.reductionDims.empty() && plan->rowDim;
     if (isBlock || plan->dot)
       return std::nullopt;

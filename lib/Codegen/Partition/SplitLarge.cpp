@@ -1,4 +1,4 @@
-//===- SplitLarge.cpp - Large functions in parts --------------------------===//
+//===- SplitLarge.cpp - Splitting large functions -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// On buffers. Some of LLVM's analyses take time that grows faster than the
-// function does; with a model of thousands of ops in one function they take
-// most of it. Neighboring ops go into functions of a size that is good for
-// LLVM. A call for some dozens of ops takes no time that could be measured.
+// On buffers. Some of LLVM's analyses scale superlinearly with the size of a
+// function; on a model with thousands of ops in one function they take most of
+// the time. This pass moves neighboring ops into functions of a size that suits
+// LLVM. One call per some dozens of ops does not take measurable time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static size_t countOps(Operation *op) {
   return count;
 }
 
-/// Whether all that `op` does to memory is `Effect`.
+/// Whether the only memory effect of `op` is `Effect`.
 template <typename Effect>
 static bool doesOnly(Operation *op) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
@@ -48,12 +48,13 @@ static bool doesOnly(Operation *op) {
   });
 }
 
-/// Loads and what is done with them. Loops of one step have become such.
+/// Loads and the ops that use them. Loops with a single iteration have become
+/// such ops.
 static bool isCompany(Operation *op) {
   return doesOnly<MemoryEffects::Read>(op);
 }
 
-/// Ops that leave something in memory.
+/// Ops that write memory.
 static bool isWork(Operation *op) {
   return isa<linalg::LinalgOp>(op) ||
          (op->getNumRegions() != 0 && isa<scf::SCFDialect>(op->getDialect())) ||
@@ -61,7 +62,7 @@ static bool isWork(Operation *op) {
           !doesOnly<MemoryEffects::Read>(op));
 }
 
-/// What the back end needs to know.
+/// Marks a function for the back end.
 static void markPart(func::FuncOp function) {
   function->setAttr("passthrough",
                     Builder(function.getContext())

@@ -40,8 +40,8 @@ llvm::ArrayRef<Rule> codegen::getRules() {
   return rules;
 }
 
-/// Marks the loops that were there before the rules, as Winograd's are, where
-/// it is proven. A mark that the model came with proves nothing.
+/// Marks loops that existed before the rules, such as Winograd's, if they are
+/// proven parallel. A mark that came with the model is not a proof.
 static void markProvenLoops(func::FuncOp function) {
   function.walk([](Operation *op) {
     op->removeDiscardableAttr(kParallelLoop);
@@ -54,7 +54,7 @@ static void markProvenLoops(func::FuncOp function) {
 namespace {
 
 /// The structured ops of a function, later ones first, while rules erase them.
-/// Loops get the choices of the op that they are made of.
+/// Loops receive the choices of the op from which they are created.
 class Worklist : public ChoiceKeeper {
 public:
   explicit Worklist(func::FuncOp function) {
@@ -77,9 +77,9 @@ public:
       loops.insert(op);
   }
 
-  /// The loops that rules made. Those around register kernels carry tensors,
-  /// and each iteration makes its own part of these; loops of reductions carry
-  /// vectors and scalars.
+  /// Marks the loops that rules created. Loops around register kernels carry
+  /// tensors, and each iteration writes its own part of them; reduction loops
+  /// carry vectors and scalars.
   void markParallelLoops() const {
     for (Operation *op : loops)
       if (op->getNumResults() &&

@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// How often the register kernel has to use a loaded vector for its loads to
-/// hide behind the arithmetic.
+/// How often the register kernel must use a loaded vector to hide its load
+/// behind the arithmetic.
 static constexpr int64_t mostRows = 8;
 
 std::optional<unsigned> codegen::getProductRowDim(linalg::LinalgOp op,
@@ -48,8 +48,8 @@ SmallVector<unsigned> codegen::getProductOrder(linalg::LinalgOp op,
   return batches;
 }
 
-/// Takes rows, then vectors, off the tile until its sums, the vectors of one
-/// operand, and an element of the other fit the registers.
+/// Removes rows, then vectors, from the tile until its accumulators, the
+/// vectors of one operand, and an element of the other fit the registers.
 static void fitRegisters(NestPlan &plan, int64_t rows,
                          const TargetModel &target) {
   constexpr int64_t enoughRows = 4;

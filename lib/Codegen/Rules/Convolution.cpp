@@ -30,7 +30,7 @@ static AffineMap getFilter(linalg::LinalgOp op, const NestFacts &facts) {
   return filter;
 }
 
-/// The loop to unroll into rows: one that some input does not depend on, so
+/// The loop to unroll into rows: one on which some input does not depend, so
 /// that this input is loaded once for all rows.
 static std::optional<unsigned>
 getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
@@ -50,11 +50,11 @@ getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   return best;
 }
 
-/// Batches outermost, then what the filter depends on, so that a block of it
-/// stays in the cache while the image passes. Where the image is as contiguous
-/// along the vectors as the filter (depthwise, channels last), each vector of
-/// the filter has an image of its own, and nothing is gained by keeping it:
-/// vectors come innermost, so that the image is read in the order of memory.
+/// Batches outermost, then the loops of the filter, so that a block of it stays
+/// in the cache while the image passes. If the image is as contiguous along the
+/// vectors as the filter (depthwise, channels last), each vector of the filter
+/// has its own image, and keeping the filter does not gain anything: vectors
+/// come innermost, so that the image is read in memory order.
 static SmallVector<unsigned>
 getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   AffineMap filter = getFilter(op, facts);

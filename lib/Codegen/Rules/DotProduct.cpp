@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Products and convolutions whose weights stand in groups (GroupWeights.cpp),
-// by the instructions of Nest/DotProduct.h. An op whose constant weights can be
-// put into groups has the same plan, but is not taken before they are.
+// Matrix products and convolutions with grouped weights (GroupWeights.cpp), by
+// the instructions of Nest/DotProduct.h. An op whose constant weights can be
+// grouped has the same plan, but the rule does not apply before they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,8 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 
 /// Rows and vectors that fill the registers: rows x vectors accumulators, the
-/// vectors of one operand, a word of the other and what flips its signs.
+/// vectors of one operand, a word of the other and the constant that flips
+/// signs.
 static void fillRegisters(NestPlan &plan, linalg::LinalgOp op,
                           const NestFacts &facts, const TargetModel &target) {
   constexpr int64_t mostRows = 8;

@@ -28,8 +28,8 @@ std::optional<NestPlan> codegen::planElementwise(linalg::LinalgOp op,
                                                  const TargetModel &target) {
   if (!facts.reductionDims.empty() || !facts.contiguousDim)
     return std::nullopt;
-  // Elements that have to be collected one by one cost more than vectors of
-  // little arithmetic save.
+  // Collecting elements one by one costs more than vectorizing little
+  // arithmetic saves.
   unsigned collected = 0;
   for (OpOperand *input : getReadInputs(op))
     collected += !isCheap(

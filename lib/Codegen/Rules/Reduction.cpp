@@ -1,4 +1,4 @@
-//===- Reduction.cpp - Sums, maxima and the like --------------------------===//
+//===- Reduction.cpp - Sums, maxima and other reductions ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Fewer iterations than these are not worth a loop of vectors.
+/// Loops with fewer iterations are not worth vectorizing.
 static constexpr int64_t minLanes = 4;
 
 static bool isLong(int64_t size, int64_t least) {
@@ -59,7 +59,7 @@ static NestPlan planInner(unsigned dim, const NestFacts &facts,
     if (other != dim)
       plan.reductionOrder.push_back(other);
   plan.reductionOrder.push_back(dim);
-  // Short rows: several at a time, so that one does not wait for the other.
+  // Short rows: several at a time, so that they do not wait for each other.
   int64_t rows = most / plan.vectorsPerStep;
   if (rows > 1 && !facts.parallelDims.empty()) {
     unsigned last = facts.parallelDims.back();
@@ -79,7 +79,7 @@ std::optional<NestPlan> codegen::planReduction(linalg::LinalgOp op,
   bool canBeOuter = facts.contiguousDim && areCheap(op, *facts.contiguousDim) &&
                     isLong(facts.sizes[*facts.contiguousDim], 2);
   std::optional<unsigned> inner = getInnerReduction(op, facts);
-  // Along the result no lanes have to be added up in the end.
+  // Along the result, lanes need not be added up at the end.
   bool preferOuter =
       canBeOuter &&
       (!inner || isLong(facts.sizes[*facts.contiguousDim], 2 * minLanes));

@@ -7,13 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A rule takes one kind of structured op on tensors, and what belongs to it,
-// and makes loops around vectors of it; Nest.h is what most use. Ops that no
-// rule takes become loops over scalars, so a rule may refuse whatever it does
-// not know.
+// A rule turns one kind of structured op on tensors, with its epilogues, into
+// loops around vectors, mostly by Nest.h. Ops without a rule become scalar
+// loops, so a rule may reject whatever it does not know.
 //
-// Adding one is a file here and a line in Rules.def, in the order in which
-// rules are tried.
+// To add a rule, add a file here and a line in Rules.def, which lists rules in
+// the order in which they are tried.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,18 +29,18 @@ namespace mlirprof::codegen {
 struct Rule {
   llvm::StringRef name;
   llvm::StringRef description;
-  /// The loops that the rule would make of `op`, by itself; none where it does
-  /// not apply. Changes nothing.
+  /// The loops that the rule would create for `op` by itself; none if it does
+  /// not apply. Does not change the IR.
   std::optional<NestPlan> (*plan)(mlir::linalg::LinalgOp op,
                                   const NestFacts &facts,
                                   const TargetModel &target);
-  /// Tiles `op`, of the function, with its `facts`, that no rule has taken yet:
-  /// every op that has facts is offered once to each rule, later ones of the
-  /// function first, so that consumers come before their producers. Success:
-  /// uses of the op (or of the consumer that it was fused into) were replaced.
-  /// Failure: the rule does not apply, and nothing has changed. Ops that the
-  /// rule makes are never offered; dead ops are erased afterward. Loops that a
-  /// rule makes and that carry nothing but tensors are parallel: their
+  /// Tiles `op`, with its `facts`, to which no rule has been applied yet: every
+  /// op with facts is offered once to each rule, later ops of the function
+  /// first, so that consumers come before their producers. On success, the uses
+  /// of the op (or of the consumer that it was fused into) have been replaced.
+  /// On failure, the rule does not apply, and the IR has not changed. Ops that
+  /// the rule creates are never offered; dead ops are erased afterward. Loops
+  /// that a rule creates and that carry only tensors are parallel: their
   /// iterations may run in any order and on several threads.
   mlir::LogicalResult (*apply)(mlir::RewriterBase &rewriter,
                                mlir::linalg::LinalgOp op,
@@ -51,16 +50,16 @@ struct Rule {
 
 llvm::ArrayRef<Rule> getRules();
 
-/// The parallel loop of a product to unroll into rows: one that the operand
-/// which is contiguous along `vectorDim` does not depend on, the last and so
-/// the fastest of the result.
+/// The parallel loop of a product to unroll into rows: the last (and thus
+/// fastest) loop of the result on which the operand that is contiguous along
+/// `vectorDim` does not depend.
 std::optional<unsigned> getProductRowDim(mlir::linalg::LinalgOp op,
                                          const NestFacts &facts,
                                          unsigned vectorDim);
 
-/// The parallel loops of a product: batches outermost; then the loops of the
-/// operand that is read in vectors, so that a panel of it stays in the cache
-/// while the rows pass.
+/// The parallel loops of a product in order: batches outermost, then the loops
+/// of the operand that is read in vectors, so that a panel of it stays in the
+/// cache while the rows pass.
 mlir::SmallVector<unsigned> getProductOrder(mlir::linalg::LinalgOp op,
                                             const NestFacts &facts,
                                             unsigned vectorDim);

@@ -1,4 +1,4 @@
-//===- RulePlan.cpp - What the rules would make of an op ------------------===//
+//===- RulePlan.cpp - How the rules would tile an op ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -45,8 +45,8 @@ std::optional<NestPlan> codegen::planTranspose(linalg::LinalgOp op,
   NestPlan plan;
   plan.vectorDim = *facts.contiguousDim;
   plan.rowDim = *cross;
-  // A square block: as many lanes as both loops have, at most 16, since a block
-  // of n vectors is transposed by n log n shuffles.
+  // A square block, with as many lanes as both loops have but at most 16, since
+  // n log n shuffles transpose a block of n vectors.
   auto lanesOf = [&](unsigned dim) {
     int64_t size = facts.sizes[dim];
     int64_t most = std::min<int64_t>(

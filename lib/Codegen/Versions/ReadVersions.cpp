@@ -1,4 +1,4 @@
-//===- ReadVersions.cpp - The versions that a choice asks for -------------===//
+//===- ReadVersions.cpp - Reading a versions choice -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,14 +18,14 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::transforms;
 
-/// Each is a copy of the code.
+/// Each version is a copy of the code.
 static constexpr size_t kMostVersions = 16;
 
 namespace {
 /// A version as far as it has been read.
 struct Reading {
   Version version;
-  /// Why it does not apply; empty when it does.
+  /// Why the version does not apply; empty if it does.
   std::string problem;
 };
 } // namespace
@@ -52,7 +52,7 @@ static std::string checkNumber(func::FuncOp function, const EntryValue &value,
   if (!llvm::is_contained(getEntryNumbers(function), value))
     return "that argument is not one integer";
   Type type = function.getArgument(value.argument).getType();
-  // What is in memory may change while the function runs.
+  // Memory contents may change while the function runs.
   if (isa<MemRefType>(type))
     return "that argument is a buffer";
   Type element = getElementTypeOrSelf(type);
@@ -127,7 +127,7 @@ std::vector<Version> codegen::readVersions(func::FuncOp function) {
         << "version " << name.str() << " of '" << function.getSymName()
         << "' is left out: " << why.str();
   };
-  // The dictionary's order is that of text: 10 before 2.
+  // The dictionary is sorted as text: 10 before 2.
   std::map<uint64_t, StringAttr> ordered;
   for (NamedAttribute entry : texts) {
     uint64_t number = 0;

@@ -1,4 +1,4 @@
-//===- Specialize.cpp - What is known of arguments, in a whole function ---===//
+//===- Specialize.cpp - Propagating argument facts through a function -----===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,8 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// `value` as `type`, which differs from its own in what is known of sizes.
+/// `value` as `type`, which differs from its own type only in which sizes are
+/// static.
 static Value createCast(OpBuilder &builder, Location location, Type type,
                         Value value) {
   if (isa<BaseMemRefType>(type))
@@ -28,7 +29,7 @@ static Value createCast(OpBuilder &builder, Location location, Type type,
   return tensor::CastOp::create(builder, location, type, value);
 }
 
-/// Puts the constant in the place of an argument that stays, unused.
+/// Replaces the uses of an argument by the constant; the unused argument stays.
 static void setNumber(OpBuilder &builder, BlockArgument argument,
                       int64_t number) {
   Type type = argument.getType();
@@ -41,7 +42,7 @@ static void setNumber(OpBuilder &builder, BlockArgument argument,
       arith::ConstantOp::create(builder, argument.getLoc(), value));
 }
 
-/// Gives an argument another type; its uses see the one that it had.
+/// Changes the type of an argument; its uses see a cast to the old type.
 static void setType(OpBuilder &builder, BlockArgument argument,
                     ShapedType type) {
   Type before = argument.getType();
@@ -73,7 +74,7 @@ void codegen::specialize(func::FuncOp function, const Version &version) {
                                      function.getResultTypes()));
 }
 
-/// Whether `type` says more of sizes than `result`.
+/// Whether `type` has more static sizes than `result`.
 static bool saysMore(Type type, Type result) {
   auto from = dyn_cast_or_null<ShapedType>(type);
   auto to = dyn_cast<ShapedType>(result);
@@ -81,7 +82,7 @@ static bool saysMore(Type type, Type result) {
          (!to.hasRank() || from.getNumDynamicDims() < to.getNumDynamicDims());
 }
 
-/// The type that `value` is cast from; null when it is not cast.
+/// The type from which `value` is cast; null if it is not a cast.
 static Type getTypeBeforeCast(Value value) {
   Operation *cast = value.getDefiningOp();
   return isa_and_nonnull<tensor::CastOp, memref::CastOp>(cast)
@@ -91,7 +92,7 @@ static Type getTypeBeforeCast(Value value) {
 
 namespace {
 
-/// Results that all branches cast from one type are cast after them.
+/// If all branches cast a result from one type, casts it after the branches.
 template <typename BranchOp>
 struct CastAfterBranches : OpRewritePattern<BranchOp> {
   using OpRewritePattern<BranchOp>::OpRewritePattern;
@@ -134,7 +135,8 @@ private:
   }
 };
 
-/// Whether a value has the sizes of a type, given that others have.
+/// Proves that a value has the sizes of a type, given assumptions about other
+/// values.
 class SizeProof {
 public:
   explicit SizeProof(Type type) : type(type) {}
@@ -143,16 +145,16 @@ public:
   bool holds(Value value, unsigned depth = 0);
 
 private:
-  /// Deeper nests are not looked into.
+  /// Deeper nests are not analyzed.
   static constexpr unsigned kMostSteps = 64;
 
   Type type;
   DenseSet<Value> known;
 };
 
-/// What a loop carries has the size that it begins with when all that its body
-/// does to it keeps that. Upstream takes that for granted (see
-/// addLoopPatterns), and for loops whose result is used once only.
+/// A loop-carried value keeps its initial size if the loop's body does.
+/// Upstream assumes that without proof (see addLoopPatterns), and only for
+/// loops whose result has a single use.
 struct CastAroundLoop : OpRewritePattern<scf::ForOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -227,8 +229,8 @@ bool SizeProof::holds(Value value, unsigned depth) {
          holds(written.getTiedOpOperand(result)->get(), depth + 1);
 }
 
-/// The canonicalization of scf.for, but for the fold of casts that takes for
-/// granted that what is carried keeps its size: CastAroundLoop proves it.
+/// The canonicalization of scf.for without the fold of casts that assumes that
+/// loop-carried values keep their size: CastAroundLoop proves it.
 static void addLoopPatterns(RewritePatternSet &patterns) {
   RewritePatternSet loops(patterns.getContext());
   scf::ForOp::getCanonicalizationPatterns(loops, patterns.getContext());
@@ -236,7 +238,7 @@ static void addLoopPatterns(RewritePatternSet &patterns) {
   auto isCastFold = [](const std::unique_ptr<RewritePattern> &pattern) {
     return pattern->getDebugName().contains("TensorCast");
   };
-  // None of that name: it may be any of them.
+  // If the fold is not found by name, any pattern may be it.
   if (llvm::none_of(native, isCastFold))
     return;
   llvm::erase_if(native, isCastFold);
@@ -244,8 +246,8 @@ static void addLoopPatterns(RewritePatternSet &patterns) {
     patterns.add(std::move(pattern));
 }
 
-/// Whether passes that take for granted that a loop keeps the sizes of what it
-/// carries would make something else of `function`. None does so for scf.while.
+/// Whether passes that assume that loop-carried values keep their size would
+/// miscompile `function`. None makes this assumption for scf.while.
 static bool hasUnprovenLoop(func::FuncOp function, bool isRefined) {
   WalkResult result = function.walk([&](scf::ForOp loop) {
     for (OpOperand &init : loop.getInitArgsMutable()) {
@@ -270,13 +272,13 @@ LogicalResult codegen::refine(func::FuncOp function) {
     if (name.getStringRef() != scf::ForOp::getOperationName())
       name.getCanonicalizationPatterns(patterns, context);
   addLoopPatterns(patterns);
-  // Sizes of results are those of operands, also for ops that
+  // Derives sizes of results from those of operands, also for ops that
   // canonicalization does not look through.
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   patterns.add<CastAroundLoop, CastAfterBranches<scf::IfOp>,
                CastAfterBranches<scf::IndexSwitchOp>>(context);
-  // That it has not ended after some rounds is no failure of the versions, but
-  // casts may then still be on their way to loops.
+  // Versions need not converge within some rounds, but casts may then still be
+  // on their way to loops.
   RebuildKeeper keeper;
   GreedyRewriteConfig config;
   config.setListener(&keeper);

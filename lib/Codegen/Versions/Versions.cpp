@@ -1,4 +1,4 @@
-//===- Versions.cpp - Copies of a function for what calls bring -----------===//
+//===- Versions.cpp - Function versions for common calls ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,16 +10,16 @@
 //
 //   versions = {"1" = "arg0.dim0=8", "2" = "arg0.dim0=1 arg2=4"}
 //
-// becomes one that asks which version fits the call, in the order of their
-// numbers, and calls it; none: the function as it was. Versions and that are
-// private functions of their own and not inlined: each is compiled as if it
-// were the model, its results pass through the branches as what they are, and
-// no rule and no allocation of registers sees the others.
+// becomes a dispatcher that calls the first version, in numeric order, that
+// fits the call, or the original function if none does. The versions and the
+// original are separate private functions that are not inlined: each is
+// compiled as if it were the model, its results pass through the branches
+// unchanged, and rules and register allocation see each one alone.
 //
-// Other choices for ops whose sizes are dynamic were made for the sizes of most
-// calls. Where versions are for sizes, these choices hold in the versions, and
-// the function as it was has none of them: what it is called with is something
-// else.
+// Other choices for ops with dynamic sizes were made for the sizes of most
+// calls. If versions are for sizes, these choices apply in the versions only,
+// and the original function does not keep them, since it is called with other
+// sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ public:
       : function(function), versions(versions), callees(callees),
         generic(generic) {}
 
-  /// Makes them the body of the function, which has none.
+  /// Builds the dispatch as the body of the function, which must be empty.
   void build();
 
 private:
@@ -71,7 +71,7 @@ private:
   ArrayRef<Version> versions;
   ArrayRef<func::FuncOp> callees;
   func::FuncOp generic;
-  /// What conditions ask for, each read once.
+  /// The numbers that conditions test, each read once.
   SmallVector<std::pair<EntryValue, Value>> numbers;
 };
 
@@ -81,7 +81,7 @@ Value Dispatch::getNumber(const EntryValue &value) {
   for (const auto &[known, number] : numbers)
     if (known == value)
       return number;
-  // All stand before the branches.
+  // All of them are read before the branches.
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   Value number = readEntryValue(builder, function, value);
   numbers.push_back({value, number});
@@ -126,7 +126,7 @@ void Dispatch::yieldCall(OpBuilder &builder, func::FuncOp callee) {
   scf::YieldOp::create(builder, function.getLoc(), results);
 }
 
-/// Whether one number alone decides.
+/// Whether a single number decides.
 bool Dispatch::isOneValue() const {
   return versions.size() > 1 &&
          llvm::all_of(versions, [&](const Version &version) {
@@ -186,7 +186,7 @@ void Dispatch::buildChain(OpBuilder &builder) {
 
 void Dispatch::build() {
   OpBuilder builder = OpBuilder::atBlockEnd(&function.front());
-  // Numbers come first, also those that only a later version asks for.
+  // Read numbers first, including those that only a later version tests.
   for (const Version &version : versions)
     for (const VersionCondition &condition : version)
       getNumber(condition.value);
@@ -196,7 +196,7 @@ void Dispatch::build() {
     buildChain(builder);
 }
 
-/// As it is written in a choice.
+/// The text of a version in a choice.
 static std::string getText(const Version &version) {
   std::string text;
   for (const VersionCondition &condition : version)
@@ -205,8 +205,8 @@ static std::string getText(const Version &version) {
   return text;
 }
 
-/// Inlines `function` where the back end calls it: results that pass through a
-/// call more take longer than asking which version fits.
+/// Inlines `function` in the back end where it is called: passing results
+/// through one more call takes longer than the dispatch.
 static void inlineInBackend(func::FuncOp function) {
   constexpr StringLiteral kAttributes = "passthrough";
   Builder builder(function.getContext());
@@ -217,7 +217,7 @@ static void inlineInBackend(func::FuncOp function) {
   function->setAttr(kAttributes, builder.getArrayAttr(attributes));
 }
 
-/// Empties `function` but for an entry block.
+/// Empties `function` except for an entry block.
 static void dropBody(func::FuncOp function) {
   SmallVector<Location> locations;
   for (BlockArgument argument : function.getArguments())
@@ -230,20 +230,20 @@ static void dropBody(func::FuncOp function) {
 
 namespace {
 
-/// A function and its versions, while these are made.
+/// A function and its versions, during construction.
 class VersionedFunction {
 public:
   VersionedFunction(func::FuncOp function, std::vector<Version> versions,
                     SymbolTable &symbols);
 
-  /// Takes what versions know on to all their ops; those where that fails are
-  /// left out.
+  /// Propagates the facts of versions to all their ops; versions for which that
+  /// fails are dropped.
   void refineVersions();
-  /// Makes the function one that asks which version fits.
+  /// Turns the function into a dispatcher.
   void addDispatch();
 
 private:
-  /// A copy that is called by nothing yet, at `place` or the end of the module.
+  /// A copy, not called yet, at `place` or at the end of the module.
   func::FuncOp copy(const Twine &suffix, Block::iterator place = {});
 
   func::FuncOp function;
@@ -272,11 +272,11 @@ VersionedFunction::VersionedFunction(func::FuncOp function,
       versions(std::move(versions)) {
   for (auto [index, version] : llvm::enumerate(this->versions)) {
     callees.push_back(copy(".version" + Twine(index + 1)));
-    // The inliner takes away what is private and not called.
+    // The inliner erases private functions that are not called.
     callees.back().setPublic();
     specialize(callees.back(), version);
   }
-  // Calls of it are to find the versions, too.
+  // Recursive calls should use the versions too.
   function.setNoInline(true);
 }
 
@@ -299,7 +299,7 @@ void VersionedFunction::refineVersions() {
   callees = std::move(keptCallees);
 }
 
-/// Whether some version is for a size, rather than for a number.
+/// Whether some version is for a size rather than for a number.
 static bool areForSizes(ArrayRef<Version> versions) {
   return llvm::any_of(versions, [](const Version &version) {
     return llvm::any_of(version, [](const VersionCondition &condition) {
@@ -308,7 +308,7 @@ static bool areForSizes(ArrayRef<Version> versions) {
   });
 }
 
-/// Whether `op` works on arrays, and all are of sizes that are known.
+/// Whether `op` works on arrays, and all their sizes are static.
 static bool isStatic(Operation *op) {
   bool hasArray = false;
   auto isKnown = [&](Type type) {
@@ -359,8 +359,9 @@ struct VersionsPass : mlirprof::codegen::impl::VersionsPassBase<VersionsPass> {
     }
     if (versioned.empty())
       return;
-    // Static sizes reach what is called only where it is inlined. What that is
-    // is for refine to say: canonicalization on the way would fold casts.
+    // Static sizes reach callees only by inlining. The inliner must not
+    // canonicalize in between, which would fold casts: refine decides about
+    // these.
     OpPassManager inliner(ModuleOp::getOperationName());
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(inliner, getOperation())))

@@ -16,25 +16,26 @@
 
 namespace mlirprof::codegen {
 
-/// A number of a call, and what it has to be.
+/// A number of a call, and its required value.
 struct VersionCondition {
   transforms::EntryValue value;
   int64_t number = 0;
 };
 
-/// Calls for which all conditions hold; at least one, of different values.
+/// A version applies to calls that meet all conditions: at least one, on
+/// different values.
 using Version = std::vector<VersionCondition>;
 
-/// The versions that the choice of `function` asks for, in the order of their
-/// numbers. Those that do not apply to it are left out, with a warning each.
+/// The versions in the choice of `function`, in numeric order. Versions that do
+/// not apply to the function are left out, with a warning each.
 std::vector<Version> readVersions(mlir::func::FuncOp function);
 
-/// Makes the arguments of `function` what `version` says.
+/// Sets the argument types and values of `function` that `version` requires.
 void specialize(mlir::func::FuncOp function, const Version &version);
 
-/// Takes static sizes and constant values on to all ops of `function`. Fails
-/// when a loop may change a size that it begins with: later passes take for
-/// granted that none does, and would make something else of the function.
+/// Propagates static sizes and constant values to all ops of `function`. Fails
+/// if a loop may change the initial size of a value: later passes assume that
+/// loops do not, and would miscompile the function.
 llvm::LogicalResult refine(mlir::func::FuncOp function);
 
 } // namespace mlirprof::codegen

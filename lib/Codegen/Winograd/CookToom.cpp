@@ -65,7 +65,7 @@ CookToom codegen::getCookToom(unsigned outputs) {
     return makeCookToom({0, 1, -1}, 3);
   double root = std::sqrt(2.0);
   CookToom result = makeCookToom({0, -1 / root, 1 / root, -root, root}, 3);
-  // What is a whole number or a half is one exactly.
+  // Values that are integers or halves up to rounding become exact.
   for (Matrix *matrix : {&result.input, &result.output})
     for (double &value : matrix->values)
       if (std::abs(2 * value - std::round(2 * value)) < 1e-12)

@@ -12,8 +12,8 @@
 //
 //   output = A^T ((G g) * (B^T d)),
 //
-// and in two dimensions the same along each. The points decide the error:
-// 0, +-1/sqrt(2), +-sqrt(2) make a fifth of the error of 0, +-1, +-2.
+// and likewise along each of two dimensions. The points determine the error:
+// with 0, +-1/sqrt(2), +-sqrt(2) it is a fifth of that with 0, +-1, +-2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace mlirprof::codegen {
 
-/// By rows.
+/// Stored by rows.
 struct Matrix {
   Matrix(unsigned rows, unsigned columns)
       : rows(rows), columns(columns), values(rows * columns) {}
@@ -52,14 +52,14 @@ struct CookToom {
   Matrix input, filter, output;
 };
 
-/// `points` are different, and at least one.
+/// `points` must be distinct and not empty.
 CookToom makeCookToom(llvm::ArrayRef<double> points, unsigned taps);
 
 /// F(4, 3) or F(2, 3).
 CookToom getCookToom(unsigned outputs);
 
-/// The largest error of a 3x3 convolution over `channels` in f32 to be
-/// expected, as part of its largest result: a constant times the root of the
+/// The expected largest error of a 3x3 convolution over `channels` in f32,
+/// relative to its largest result: a constant times the square root of the
 /// channels, measured on uniform random numbers (within a quarter from 16 to
 /// 512 channels).
 double estimateWinogradError(unsigned outputs, int64_t channels);

@@ -1,4 +1,4 @@
-//===- Emit.cpp - Loops of Winograd's convolution -------------------------===//
+//===- Emit.cpp - Loops of Winograd convolutions --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,8 +26,8 @@ using namespace mlirprof::codegen;
 // Products with constant matrices
 //===----------------------------------------------------------------------===//
 
-/// The sum of `values` with `coefficients`, over the places of `mask`; null
-/// when all are zero.
+/// The sum of `values` weighted by `coefficients`, over the indices in `mask`;
+/// null if all coefficients are zero.
 static Value emitSum(OpBuilder &builder, Location location,
                      ArrayRef<double> coefficients, ArrayRef<Value> values,
                      function_ref<bool(size_t)> isIn) {
@@ -63,7 +63,7 @@ static Value emitSum(OpBuilder &builder, Location location,
   return sum;
 }
 
-/// Whether the rows have the same absolute values, and not all the same signs.
+/// Whether the rows have the same absolute values, but not all the same signs.
 static bool areMirrored(ArrayRef<double> a, ArrayRef<double> b) {
   bool differs = false, agrees = false;
   for (auto [x, y] : llvm::zip_equal(a, b)) {
@@ -83,9 +83,8 @@ static SmallVector<double> getColumn(const Matrix &matrix, unsigned index) {
   return column;
 }
 
-/// Where two columns next to each other differ in signs only, replaces their
-/// values by the sum and the difference, and the columns by what belongs to
-/// these.
+/// If two neighboring columns differ only in signs, replaces their values by
+/// the sum and the difference, and the columns by the matching coefficients.
 static void mergeColumns(OpBuilder &builder, Location location, Matrix &matrix,
                          SmallVectorImpl<Value> &values) {
   for (unsigned at = 0; at + 1 < matrix.columns; ++at) {
@@ -166,7 +165,7 @@ static SmallVector<Value> emitOnBothSides(OpBuilder &builder, Location location,
 
 namespace {
 
-/// Where a tile is.
+/// The position of a tile.
 struct Tile {
   OpFoldResult image, down, across, channel;
 };
@@ -175,7 +174,7 @@ using TileBody = function_ref<Value(const Tile &, Value)>;
 
 } // namespace
 
-/// Lanes for `size` channels: as many as divide it.
+/// The number of lanes for `size` channels: a divisor of it.
 static int64_t getLanesOf(int64_t size, int64_t most) {
   int64_t lanes = most;
   while (size % lanes != 0)
@@ -214,7 +213,7 @@ static OpFoldResult scaleAndAdd(OpBuilder &builder, Location location,
       AffineMap::get(1, 0, builder.getAffineDimExpr(0) * scale + b), {a});
 }
 
-/// The number of a tile among all.
+/// The linear index of a tile.
 static OpFoldResult getTileNumber(OpBuilder &builder, Location location,
                                   const WinogradShape &shape,
                                   const Tile &tile) {

@@ -1,4 +1,4 @@
-//===- Emit.h - Loops of Winograd's convolution -----------------*- C++ -*-===//
+//===- Emit.h - Loops of Winograd convolutions ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,33 +14,33 @@
 
 namespace mlirprof::codegen {
 
-/// A convolution with 3x3 taps, stride 1, of an image whose last dimension are
-/// channels.
+/// A convolution with 3x3 taps and stride 1, of an image whose last dimension
+/// holds the channels.
 struct WinogradShape {
   int64_t batch, tilesDown, tilesAcross;
   int64_t channels, filters;
-  /// Of a vector register.
+  /// Lanes of a vector register.
   int64_t mostLanes;
 
   int64_t getTiles() const { return batch * tilesDown * tilesAcross; }
 };
 
-/// `matrix` times `values`, vectors of one type. Where two rows differ in signs
-/// only, sums are shared.
+/// `matrix` times `values`, vectors of one type. If two rows differ only in
+/// signs, they share sums.
 mlir::SmallVector<mlir::Value> emitProduct(mlir::OpBuilder &builder,
                                            mlir::Location location,
                                            const Matrix &matrix,
                                            mlir::ArrayRef<mlir::Value> values);
 
-/// From the image, of batch x (m down + 2) x (m across + 2) x channels, to
+/// Transforms the image, batch x (m down + 2) x (m across + 2) x channels, to
 /// products^2 x tiles x channels.
 mlir::Value emitInputTransform(mlir::OpBuilder &builder,
                                mlir::Location location,
                                const CookToom &transform,
                                const WinogradShape &shape, mlir::Value image);
 
-/// From products^2 x tiles x filters to the result, of batch x m down x
-/// m across x filters.
+/// Transforms products^2 x tiles x filters to the result, batch x m down x m
+/// across x filters.
 mlir::Value emitOutputTransform(mlir::OpBuilder &builder,
                                 mlir::Location location,
                                 const CookToom &transform,

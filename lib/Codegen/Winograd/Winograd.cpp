@@ -1,4 +1,4 @@
-//===- Winograd.cpp - Convolutions by fewer products ----------------------===//
+//===- Winograd.cpp - Convolutions with fewer multiplications -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,13 +9,14 @@
 // A convolution of 3x3 taps and stride 1 over an image with channels last, and
 // with constant weights, becomes
 //
-//   a transform of tiles of the image, with vectors along the channels;
-//   36 (or 16) products of matrices, tiles x channels x filters, which the
-//   rules take like any other, the weights transformed here and put into
-//   panels; a transform of the products to tiles of the result.
+//   1. a transform of tiles of the image, with vectors along the channels;
+//   2. 36 (or 16) matrix products, tiles x channels x filters, which the rules
+//      handle like any other; the weights are transformed here, and packed into
+//      panels;
+//   3. a transform of the products to tiles of the result.
 //
-// That is a quarter (or 4/9) of the multiplications. The larger tiles are taken
-// where the error that they are expected to make is allowed.
+// That is a quarter (or 4/9) of the multiplications. The larger tiles are used
+// if their expected error is allowed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,14 +46,15 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
-/// Channels and filters below which the transforms cost more than they save.
+/// The transforms cost more than they save below this number of channels or
+/// filters.
 static constexpr int64_t kLeastChannels = 16;
-/// Outputs along each side below which most of a tile would be padding.
+/// With fewer outputs along a side, most of a tile would be padding.
 static constexpr int64_t kLeastOutputs = 6;
 
 namespace {
 
-/// A convolution that can be taken.
+/// A convolution that can be transformed.
 struct Candidate {
   LinalgOp op;
   Value image;
@@ -80,8 +82,8 @@ static bool areSame(OperandRange values, Value a, Value b) {
          (values[0] == b && values[1] == a);
 }
 
-/// Whether `op` adds products of its two inputs up: what upstream takes for a
-/// convolution by its maps may compute anything.
+/// Whether `op` sums products of its two inputs: upstream recognizes
+/// convolutions by their maps, so the body may compute anything.
 static bool addsProductsOfInputs(LinalgOp op) {
   Block *body = op.getBlock();
   auto sum =
@@ -151,17 +153,16 @@ static std::optional<Candidate> match(LinalgOp op) {
   return candidate;
 }
 
-/// Whether tiles of so many outputs can be taken, fast or not: the bound on the
-/// error stands above what was chosen.
+/// Whether tiles of `outputs` outputs are allowed, fast or not: the error bound
+/// takes precedence over choices.
 static bool isAllowed(const Candidate &candidate, unsigned outputs,
                       const TargetModel &target) {
-  // The transforms go along vectors of four and more.
+  // The transforms use vectors of at least four lanes.
   return candidate.channels % 4 == 0 && candidate.filters % 4 == 0 &&
          estimateWinogradError(outputs, candidate.channels) <= target.maxError;
 }
 
-/// Outputs of a tile along each side as was chosen for the op; none where the
-/// rule is to say.
+/// The outputs per tile side chosen for the op; none if the rule decides.
 static std::optional<unsigned> getChosenTile(const Candidate &candidate,
                                              const TargetModel &target) {
   std::optional<StringRef> name =
@@ -172,7 +173,7 @@ static std::optional<unsigned> getChosenTile(const Candidate &candidate,
   return outputs && isAllowed(candidate, outputs, target) ? outputs : 0;
 }
 
-/// Outputs of a tile along each side, 0 when the convolution stays as it is.
+/// The outputs per tile side; 0 if the convolution is not transformed.
 static unsigned chooseTile(const Candidate &candidate,
                            const TargetModel &target) {
   if (std::optional<unsigned> chosen = getChosenTile(candidate, target))
@@ -246,8 +247,8 @@ static void transformWeights(const Candidate &candidate,
     }
 }
 
-/// The image with zeros below and to the right, so that whole tiles cover it.
-/// Zeros that it has already are put there at the same time.
+/// Pads the image with zeros below and to the right, so that whole tiles cover
+/// it. The image's own zero padding is applied at the same time.
 static Value coverTiles(OpBuilder &builder, Location location, Value image,
                         int64_t height, int64_t width) {
   auto type = cast<RankedTensorType>(image.getType());
@@ -279,7 +280,7 @@ static Value coverTiles(OpBuilder &builder, Location location, Value image,
                                toAttributes(low), toAttributes(high), zero);
 }
 
-/// The products of all places of the transformed tiles.
+/// The products at all positions of the transformed tiles.
 static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
                           const CookToom &transform, const WinogradShape &shape,
                           Value tiles) {
