@@ -1,4 +1,4 @@
-//===- Compiler.cpp - From a model to machine code ------------------------===//
+//===- Compiler.cpp - Compiling a model to machine code -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,14 +34,14 @@ using namespace mlirprof::transforms;
 
 namespace {
 
-/// The level at which ops are loops, before they are control flow: that of the
-/// probes.
+/// The level at which ops are loops, before they become control flow: the level
+/// of the probes.
 constexpr StringLiteral kProbedLevel = "loops";
 constexpr StringLiteral kLastLevel = "llvm";
-/// That after the passes that users name.
+/// The level after the passes that users name.
 constexpr StringLiteral kCustomLevel = "custom";
 
-/// Keeps what MLIR says is wrong, and hands on what it warns of.
+/// Keeps the errors that MLIR emits, and passes on its warnings.
 class ErrorCollector {
 public:
   ErrorCollector(MLIRContext *context, const CompileOptions &options)
@@ -68,8 +68,8 @@ public:
   }
 
 private:
-  /// Upstream's bufferization says "op was not bufferized", and which one only
-  /// in a note.
+  /// Upstream's bufferization says "op was not bufferized", and names the op
+  /// only in a note.
   static std::string nameOp(Diagnostic &diagnostic) {
     if (StringRef(diagnostic.str()).starts_with("'"))
       return "";
@@ -100,12 +100,13 @@ public:
   }
 
   llvm::Expected<CompiledModel> run();
-  /// Runs the stages up to the first after which the module has `form`.
+  /// Runs the stages up to and including the first after which the module has
+  /// `form`.
   llvm::Error runUntil(StageForm form);
 
 private:
   llvm::Error prepare();
-  /// Runs the stages, all of them or up to the first that leaves `last`.
+  /// Runs all stages, or the stages up to the first that produces `last`.
   llvm::Error lower(std::optional<StageForm> last);
   llvm::Error runStage(const PipelineStage &stage);
   llvm::Error runPasses(StringRef what,
@@ -121,15 +122,16 @@ private:
   ModuleOp module;
   const CompileOptions &options;
   ErrorCollector errors;
-  /// The function to run, as the model calls it and as the code does.
+  /// The name of the function to run in the model, and in the code.
   std::string entry, entrySymbol;
   CompiledModel model;
 };
 
 } // namespace
 
-/// Dialects, the interfaces that passes ask them for, and no threads: the order
-/// of identities is to be the same in each run, and a recording forks.
+/// Loads dialects and the interfaces that passes require of them, and disables
+/// threads: the order of identities must be the same in each run, and a
+/// recording forks.
 static void prepareContext(MLIRContext *context) {
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -146,9 +148,9 @@ llvm::Error Compilation::prepare() {
   if (failed(verify(module)))
     return errors.take("the module does not verify");
   inlineScalarResources(module);
-  // What was written onto a model does not change what it is compiled to.
+  // Annotations on a model do not change its compilation.
   (void)stripAnnotations(module);
-  // A mark in a file does not prove that threads may share a loop.
+  // A mark in a file does not prove that a loop is parallel.
   module->walk(
       [](Operation *op) { op->removeDiscardableAttr(codegen::kParallelLoop); });
   auto function = findEntry(module, options.entry);
@@ -172,7 +174,7 @@ llvm::Error Compilation::keepLevel(StringRef level) {
     return llvm::Error::success();
   if (failed(snapshotLevel(module, level)))
     return errors.take("level '" + level + "' cannot be kept");
-  // The program made so far is stored once, at the end.
+  // The program built so far is stored once, at the end.
   constexpr StringLiteral kProgram = "prof.program";
   Attribute program = module->removeAttr(kProgram);
   Profile holder;
@@ -198,8 +200,8 @@ Compilation::runPasses(StringRef what,
   return llvm::Error::success();
 }
 
-/// Whether there are probes to lower: what the options ask for, or passes of
-/// the pipeline have put in.
+/// Whether there are probes to lower: requested by the options, or inserted by
+/// passes of the pipeline.
 bool Compilation::hasProbes() {
   if (options.instrument || options.recordValues)
     return true;
@@ -213,7 +215,7 @@ bool Compilation::hasProbes() {
 
 llvm::Error Compilation::addProbes() {
   std::string passes;
-  // Who asks for probes in innermost loops wants to know their trips, too.
+  // With probes in innermost loops, their trips should be recorded too.
   bool everywhere = options.instrument &&
                     StringRef(*options.instrument).contains("scope=all");
   if (options.recordValues)
@@ -243,7 +245,7 @@ llvm::Error Compilation::runStage(const PipelineStage &stage) {
   std::string what =
       "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
   if (llvm::Error error = runPasses(what, stage.build)) {
-    // Passes fail at ops that they do not know in ways of their own.
+    // Passes fail in various ways at ops that they do not know.
     llvm::Error cause = checkKnown();
     if (!cause)
       return error;
@@ -269,8 +271,8 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
   if (!stages)
     return stages.takeError();
   for (const PipelineStage &stage : *stages) {
-    // Passes that users name may know ops that MLIR does not; upstream's do
-    // not, and some of them crash at such ops.
+    // Passes that users name may know ops that MLIR does not; upstream's passes
+    // do not, and some of them crash at such ops.
     if (stage.level != kCustomLevel)
       if (llvm::Error error = checkKnown())
         return error;
@@ -292,13 +294,13 @@ llvm::Error Compilation::runUntil(StageForm form) {
   return lower(form);
 }
 
-/// The type for which `op`, that is left, has no lowering; null where it is not
-/// the type.
+/// The type because of which `op`, which remains, cannot be lowered; null if
+/// the type is not the reason.
 static Type getTypeToBlame(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
-    // There are ops on small floats, but none that compute with them.
+    // Ops may move small floats, but not compute with them.
     Type element = isa<VectorType>(type) ? getElementTypeOrSelf(type) : type;
     bool isMeant =
         isa<UnrealizedConversionCastOp>(op) || isa<FloatType>(element);
@@ -308,7 +310,7 @@ static Type getTypeToBlame(Operation *op) {
   return Type();
 }
 
-/// `where` is the place of `op`, or of one beside it.
+/// `where` is the location of `op`, or of an op next to it.
 static llvm::Error reportNoLowering(Operation *op, const std::string &where) {
   std::string what = "op '" + op->getName().getStringRef().str() + "'";
   if (Type type = getTypeToBlame(op))
@@ -317,10 +319,10 @@ static llvm::Error reportNoLowering(Operation *op, const std::string &where) {
                     "Lower it before, or by passes of --pipeline.");
 }
 
-/// Fails when an op is of no dialect of MLIR's.
+/// Fails if an op does not belong to one of MLIR's dialects.
 llvm::Error Compilation::checkKnown() {
   Operation *unknown = nullptr;
-  // From the outside in: what stands in a region of such an op says less.
+  // From the outside in: ops in a region of such an op are less informative.
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->isRegistered())
       return WalkResult::advance();
@@ -341,8 +343,8 @@ llvm::Error Compilation::checkLowered() {
                    name == "omp" || name == "prof";
     if (op == module || lowered)
       return;
-    // Conversions leave casts before and behind an op that they do not know,
-    // and casts alone where one of them does not know a type.
+    // Conversions leave casts before and after an op that they do not know, and
+    // casts alone if a conversion does not know a type.
     if (!left || (isa<UnrealizedConversionCastOp>(left) &&
                   !isa<UnrealizedConversionCastOp>(op)))
       left = op;
@@ -351,7 +353,7 @@ llvm::Error Compilation::checkLowered() {
   });
   if (!left)
     return llvm::Error::success();
-  // Bodies of named ops have no places; the casts before them have.
+  // Ops in bodies of named ops do not have locations; the casts before them do.
   bool hasPlace = !isa<UnknownLoc>(prof::removeIdentities(left->getLoc()));
   return reportNoLowering(
       left, describeLocation((hasPlace ? left : first)->getLoc()));

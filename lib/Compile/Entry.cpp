@@ -1,4 +1,4 @@
-//===- Entry.cpp - The function that is run -------------------------------===//
+//===- Entry.cpp - The function to run ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -72,7 +72,7 @@ static std::string printType(Type type) {
   return text;
 }
 
-/// Bytes of a scalar in memory; 0 for types that cannot pass.
+/// Bytes of a scalar in memory; 0 for types that cannot be passed.
 static unsigned getBytes(Type type) {
   if (isa<IndexType>(type))
     return 8;
@@ -88,7 +88,7 @@ static unsigned getBytes(Type type) {
   return bits == 1 ? 1 : llvm::isPowerOf2_32(bits) && bits <= 64 ? bits / 8 : 0;
 }
 
-/// A memref that a plain descriptor says everything about.
+/// A memref that a plain descriptor describes completely.
 static bool isPlain(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !tensor.getEncoding();

@@ -1,4 +1,4 @@
-//===- Entry.h - The function that is run -----------------------*- C++ -*-===//
+//===- Entry.h - The function to run ----------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,16 +14,16 @@
 
 namespace mlirprof::compile {
 
-/// The function `name` of `module`; for an empty name the only public one, or
-/// else "main".
+/// The function `name` of `module`; if the name is empty, the only public one,
+/// or else "main".
 llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                              llvm::StringRef name);
 
-/// How its values pass. Fails for types that cannot.
+/// How its values are passed. Fails for types that cannot be passed.
 llvm::Expected<Signature> getSignature(mlir::func::FuncOp entry);
 
 /// Makes `entry` callable from outside, and its tensor arguments read-only (the
-/// caller passes the same buffers again in the next iteration).
+/// caller reuses the buffers in the next iteration).
 void prepareEntry(mlir::func::FuncOp entry);
 
 /// `location` without identities, as text.

@@ -1,4 +1,4 @@
-//===- ModelChecks.cpp - What a model must hold ---------------------------===//
+//===- ModelChecks.cpp - Checks of a model before compilation -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::compile;
 
-/// Bytes that an element takes in a resource; 0 where several share a byte.
+/// Bytes per element of a resource; 0 if several elements share a byte.
 static int64_t getBytes(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * getBytes(complex.getElementType());
@@ -33,7 +33,7 @@ static int64_t getBytes(Type element) {
   return bits == 1 ? 1 : bits % 8 == 0 ? bits / 8 : 0;
 }
 
-/// Bytes of a resource of `type`, none where they are not known.
+/// Bytes of a resource of `type`; none if they are unknown.
 static std::optional<int64_t> getBytes(ShapedType type) {
   std::optional<int64_t> bytes = getBytes(type.getElementType());
   if (*bytes == 0 || !type.hasStaticShape())
@@ -83,7 +83,7 @@ llvm::Error compile::checkResources(ModuleOp module) {
   return error;
 }
 
-/// What `resource` holds, where that is a single number; else null.
+/// The value of `resource`, if it is a single number; else null.
 static Attribute getNumber(DenseResourceElementsAttr resource) {
   ShapedType type = resource.getType();
   if (type.getRank() != 0 || !getBytes(type))
@@ -116,7 +116,7 @@ void compile::renameLibraryClashes(ModuleOp module) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   llvm::TargetLibraryInfoImpl library(triple);
   SmallVector<func::FuncOp> clashes;
-  // Functions without a body are those of the library.
+  // Functions without a body belong to the library.
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && isLibraryName(function.getSymName(), library))
       clashes.push_back(function);

@@ -1,4 +1,4 @@
-//===- ModelChecks.h - What a model must hold -------------------*- C++ -*-===//
+//===- ModelChecks.h - Checks of a model before compilation -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,16 +15,16 @@
 
 namespace mlirprof::compile {
 
-/// Fails when a constant of the model stands for a resource that is not there,
-/// or has another size than its type.
+/// Fails if a constant of the model refers to a resource that is missing, or
+/// whose size does not match its type.
 llvm::Error checkResources(mlir::ModuleOp module);
 
-/// Writes resources of `module` that are a single number as that number, after
-/// checkResources: upstream lowers none of rank 0.
+/// Replaces single-number resources of `module` by that number, after
+/// checkResources: upstream does not lower resources of rank 0.
 void inlineScalarResources(mlir::ModuleOp module);
 
-/// Gives the functions of `module` that are called like one of the C library
-/// another name: lowering, and LLVM, call those.
+/// Renames functions of `module` whose names are those of C library functions:
+/// lowering, and LLVM, call these.
 void renameLibraryClashes(mlir::ModuleOp module);
 
 } // namespace mlirprof::compile

@@ -1,4 +1,4 @@
-//===- Backend.h - From the LLVM dialect to an object -----------*- C++ -*-===//
+//===- Backend.h - Lowering the LLVM dialect to an object -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,16 +15,17 @@ namespace mlirprof::compile {
 
 struct BackendOptions {
   codegen::TargetModel target;
-  /// LLVM's -O.
+  /// LLVM's optimization level, -O.
   unsigned optimization = 3;
-  /// Constants of at least so many bytes stand outside of the object.
+  /// Constants of at least this many bytes are stored outside of the object.
   uint64_t externalBytes = 1024;
 };
 
-/// Compiles `module`, of the LLVM dialect only, whose function `entry` has a C
-/// interface (`llvm.emit_c_interface`). Debug lines are the identities that the
-/// locations hold. Sets object, entrySymbol, constants, storage and usesOpenMP
-/// of `model`, and the program's functions, loops and instructions.
+/// Compiles `module`, which contains only the LLVM dialect and whose function
+/// `entry` has a C interface (`llvm.emit_c_interface`). Debug lines encode the
+/// identities in the locations. Sets object, entrySymbol, constants, storage
+/// and usesOpenMP of `model`, and the program's functions, loops and
+/// instructions.
 llvm::Error emitObject(mlir::ModuleOp module, llvm::StringRef entry,
                        const BackendOptions &options, CompiledModel &model);
 

@@ -1,4 +1,4 @@
-//===- Compiler.h - From a model to machine code ----------------*- C++ -*-===//
+//===- Compiler.h - Compiling a model to machine code -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -32,19 +32,21 @@ struct AuditLog;
 
 namespace mlirprof::compile {
 
-/// What a module is after a stage, for those who step in or stop there.
+/// The form of a module after a stage, for callers that intervene or stop
+/// there.
 enum class StageForm : uint8_t {
   Other,
-  /// Structured ops on tensors, before anything is chosen: the form in which
-  /// decisions know ops.
+  /// Structured ops on tensors, before any choice is applied: the form in which
+  /// decisions identify ops.
   Canonical,
-  /// All that is more than a schedule is done: versions, packed constants,
-  /// other mathematics. Compiled again by the same pipeline it stays as it is.
+  /// After all transformations beyond scheduling: versions, packed constants,
+  /// math approximations. Compiling it again by the same pipeline does not
+  /// change it.
   Prepared,
 };
 
 /// A part of a pipeline. After it the module is at `level`, which may be empty
-/// for a part without a name of its own.
+/// for a part without its own name.
 struct PipelineStage {
   std::string level;
   std::function<llvm::Error(mlir::OpPassManager &)> build;
@@ -52,10 +54,10 @@ struct PipelineStage {
 };
 
 /// A pipeline that takes a model (linalg on tensors, tosa, or any lower level
-/// of upstream's dialects) to the LLVM dialect. Adding one is a file in
+/// of upstream's dialects) to the LLVM dialect. To add one, add a file in
 /// lib/Compile/Pipelines and a line in Pipelines.def there.
 struct Pipeline {
-  /// For --pipeline.
+  /// The name for --pipeline.
   llvm::StringRef name;
   llvm::StringRef description;
   std::vector<PipelineStage> (*getStages)(const codegen::TargetModel &target);
@@ -64,20 +66,20 @@ llvm::ArrayRef<Pipeline> getPipelines();
 
 /// The stages of `text`: the name of a pipeline, a textual pass pipeline
 /// ("builtin.module(...)" or a list of passes), or a file with a transform
-/// dialect schedule (a path that ends in .mlir). What a textual pipeline or a
-/// schedule leaves is taken on to the LLVM dialect by `naive`; the level after
-/// it is called "custom".
+/// dialect schedule (a path that ends in .mlir). `naive` lowers the result of a
+/// textual pipeline or a schedule to the LLVM dialect; the level after the
+/// user's part is called "custom".
 llvm::Expected<std::vector<PipelineStage>>
 resolvePipeline(llvm::StringRef text, const codegen::TargetModel &target);
 
-/// How a value passes the entry function.
+/// How a value is passed to or from the entry function.
 struct ValueSignature {
   /// "arg0", or the name in its location or attribute.
   std::string name;
   /// "f32", "bf16", "i64", "index", "i1", "complex<f32>" ...
   std::string elementType;
   unsigned bytesPerElement = 4;
-  /// kDynamic (INT64_MIN) where it is not known. Empty for scalars and for
+  /// kDynamic (INT64_MIN) for unknown dimensions. Empty for scalars and for
   /// arrays of rank 0.
   std::vector<int64_t> shape;
   bool isScalar = false;
@@ -88,8 +90,8 @@ struct Signature {
   std::vector<ValueSignature> results;
 };
 
-/// A constant that stands outside of the object. Its address is given to the
-/// symbol `name` when the object is loaded. The bytes belong to the model.
+/// A constant stored outside of the object. When the object is loaded, the
+/// symbol `name` is bound to its address. The model owns the bytes.
 struct ExternalConstant {
   std::string name;
   llvm::ArrayRef<char> bytes;
@@ -98,66 +100,68 @@ struct ExternalConstant {
 
 struct CompiledModel {
   Signature signature;
-  /// ELF, position independent. It defines `entrySymbol`, a function
-  /// `void (void **arguments)`: for each argument of the entry, then for each
-  /// result, the address of a memref descriptor or scalar. Results are written
-  /// to; what they point to is allocated with `malloc`.
+  /// ELF, position independent. It defines `entrySymbol`, a function `void
+  /// (void **arguments)`: for each argument of the entry, then for each result,
+  /// the address of a memref descriptor or scalar. The function writes the
+  /// results, and allocates the arrays that they point to with `malloc`.
   std::string object;
   std::string entrySymbol;
   std::vector<ExternalConstant> constants;
-  /// Keeps `constants` alive: the context and what was cut off the module.
+  /// Keeps `constants` alive: the context and the attributes removed from the
+  /// module.
   std::shared_ptr<void> storage;
   /// Levels, nodes and, from the object, instructions.
   profile::Program program;
-  /// One for each level.
+  /// One per level.
   std::vector<profile::IrModule> irModules;
-  /// Whether the code calls OpenMP's runtime.
+  /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
   std::vector<Loss> losses;
 };
 
 struct CompileOptions {
-  /// The function to run; empty: the only public one, or else "main".
+  /// The function to run; if empty, the only public one, or else "main".
   std::string entry;
   /// As for resolvePipeline.
   std::string pipeline = "default";
   codegen::TargetModel target;
   /// Whether ops get identities. Without them nothing can be attributed; for
-  /// comparing with the plain build.
+  /// comparisons with a plain build.
   bool identities = true;
-  /// Options of prof-instrument, textual ("scope=op"); none: no probes.
+  /// Options of prof-instrument, textual ("scope=op"); none for no probes.
   std::optional<std::string> instrument;
   /// Options of prof-lower-probes, textual ("probe=inline instances=10").
   std::string lowerProbes;
   /// Whether values are recorded (prof-record-values).
   bool recordValues = false;
-  /// Approximate exp, tanh, erf and the like by polynomials.
+  /// Approximate exp, tanh, erf and similar functions by polynomials.
   bool polynomials = true;
-  /// The error that an op may make by a faster algorithm (Winograd's
-  /// convolution), as part of its largest result, estimated; 0 turns these off.
+  /// The estimated error that a faster algorithm (Winograd convolution) may
+  /// introduce in an op, relative to the op's largest result; 0 disables these
+  /// algorithms.
   double maxError = 2e-6;
-  /// Puts choices (Choices.h) on the ops of the module in its Canonical form,
-  /// when set. They come before what the module says of itself.
+  /// If set, puts choices (Choices.h) on the ops of the module in its Canonical
+  /// form. They take precedence over choices in the module.
   std::function<llvm::Error(mlir::ModuleOp)> choose;
-  /// Gets what each pass did to the identities, when not null.
+  /// If not null, receives the changes that each pass made to the identities.
   transforms::AuditLog *audit = nullptr;
-  /// Gets what passes warn of, each with its place, when set.
+  /// If set, receives the warnings of passes, each with its location.
   std::function<void(llvm::StringRef)> onWarning;
 };
 
-/// Compiles `module`, which is consumed. Errors name the op and its location
-/// where one has no lowering.
+/// Compiles `module`, which is consumed. If an op does not have a lowering, the
+/// error names the op and its location.
 llvm::Expected<CompiledModel>
 compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
              const CompileOptions &options);
 
-/// How the values of the function `entry` of `module` pass (empty: as
-/// CompileOptions::entry), without compiling it.
+/// How the values of the function `entry` of `module` are passed (if empty, as
+/// in CompileOptions::entry), without compiling it.
 llvm::Expected<Signature> getModelSignature(mlir::ModuleOp module,
                                             llvm::StringRef entry);
 
 /// Compiles `module` up to the stage after which it has `form`, and returns it.
-/// With CompileOptions::identities the program stands on it (getProgram).
+/// With CompileOptions::identities, the program is attached to it (getProgram).
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareModel(mlir::OwningOpRef<mlir::ModuleOp> module,
              const CompileOptions &options, StageForm form);

@@ -1,4 +1,4 @@
-//===- Backend.cpp - From the LLVM dialect to an object -------------------===//
+//===- Backend.cpp - Lowering the LLVM dialect to an object ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is guarded: errors and fatal errors that LLVM reports, and crashes of it
-// (they come back as an error; what it had allocated is lost). What cannot be:
-// running out of stack or memory, and loops without end.
+// Guards against errors and fatal errors that LLVM reports, and against crashes
+// of LLVM: they are returned as errors, and LLVM's allocations leak. Stack
+// overflow, running out of memory and infinite loops cannot be guarded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,14 +56,15 @@ using namespace mlirprof::transforms;
 // Errors
 //===----------------------------------------------------------------------===//
 
-/// Where `op` came from, for people: the text that the program keeps of the
-/// earliest level that has one, else its location.
+/// The origin of `op`, for people: the text that the program keeps for the
+/// earliest level that has one, else the op's location.
 static std::string describeLocation(Location location, const Program &program) {
   std::vector<uint32_t> ids;
   for (uint32_t id : prof::getIdentities(location).owners)
     ids.push_back(id);
   std::string best;
-  // Parents are of earlier levels, so the walk ends; broken ones may not.
+  // Parents are at earlier levels, so the walk ends; in broken programs it may
+  // not.
   for (size_t depth = 0; !ids.empty() && depth <= program.levels.size();
        ++depth) {
     uint32_t id = ids.front();
@@ -84,12 +85,12 @@ static std::string describeLocation(Location location, const Program &program) {
 }
 
 namespace {
-/// Keeps the first error that is emitted, and its place.
+/// Keeps the first error that is emitted, and its location.
 class DiagnosticCollector {
 public:
   DiagnosticCollector(MLIRContext *context, const Program &program)
       : handler(context, [this, &program](Diagnostic &diagnostic) {
-          // Warnings are for whoever listens.
+          // Warnings are left to other handlers.
           if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
             return failure();
           if (what.empty()) {
@@ -112,7 +113,7 @@ private:
 };
 } // namespace
 
-/// Refuses ops that no translation to LLVM's IR exists for.
+/// Rejects ops that cannot be translated to LLVM IR.
 static llvm::Error checkDialects(ModuleOp module, const Program &program) {
   Operation *bad = nullptr;
   module.walk([&](Operation *op) {
@@ -159,8 +160,8 @@ createTargetMachine(const BackendOptions &options) {
                   std::string(enabled ? "+" : "-") + name.str();
   }
   llvm::TargetOptions targetOptions;
-  // Only what the pipeline marks `contract` (or leaves to the back end as
-  // fmuladd) is fused.
+  // Only operations that the pipeline marks `contract` (or leaves to the back
+  // end as fmuladd) are fused.
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   auto level = llvm::CodeGenOpt::getLevel(int(options.optimization));
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
@@ -171,8 +172,8 @@ createTargetMachine(const BackendOptions &options) {
   return std::move(machine);
 }
 
-/// Sets what must hold for every function: its samples need frames and lines of
-/// its own.
+/// Sets the attributes that every function needs: its samples need separate
+/// frames and lines.
 static void setAttributes(llvm::Module &module,
                           const llvm::TargetMachine &machine,
                           const BackendOptions &options) {
@@ -185,15 +186,16 @@ static void setAttributes(llvm::Module &module,
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", bits);
-    // Inlined code would lose its lines in callers without debug information.
+    // Inlined into callers without debug information, code would lose its
+    // lines.
     if (!function.hasFnAttribute(llvm::Attribute::AlwaysInline))
       function.addFnAttr(llvm::Attribute::NoInline);
   }
 }
 
-/// Gathers the code in one section, as the reader of the object needs it: LLVM
-/// moves what it finds cold to another one, and models may name their own. Cold
-/// functions come last in it.
+/// Gathers the code in one section, as the reader of the object requires: LLVM
+/// moves cold code to another section, and models may name their own. Cold
+/// functions come last.
 static void gatherCode(llvm::Module &module) {
   llvm::SmallVector<llvm::Function *> cold;
   for (llvm::Function &function : module) {
@@ -210,8 +212,8 @@ static void gatherCode(llvm::Module &module) {
   }
 }
 
-/// Keeps a pass off functions for which it takes long and finds nothing: rules
-/// have made vectors of what is in parts of models.
+/// Skips a pass on functions for which it takes long and finds nothing: in
+/// functions that hold parts of models, rules have already vectorized the code.
 static void skipPasses(llvm::PassInstrumentationCallbacks &callbacks) {
   callbacks.registerShouldRunOptionalPassCallback(
       [](llvm::StringRef pass, llvm::Any unit) {
@@ -249,7 +251,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
-/// Makes the object; what LLVM reports as an error goes to `message`.
+/// Emits the object. Errors that LLVM reports go to `message`.
 static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
                  unsigned optimization, llvm::SmallVectorImpl<char> &object) {
   optimize(module, machine, optimization);
@@ -265,7 +267,8 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
   return true;
 }
 
-/// Called for what LLVM cannot go on after; leaves the guarded region.
+/// Called for errors after which LLVM cannot continue; leaves the guarded
+/// region.
 static void onFatalError(void *data, const char *reason, bool) {
   *static_cast<std::string *>(data) = reason;
   if (auto *context = llvm::CrashRecoveryContext::GetCurrent())

@@ -1,4 +1,4 @@
-//===- Code.cpp - What the machine code says ------------------------------===//
+//===- Code.cpp - Reading machine code ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ using namespace mlirprof::compile;
 using namespace mlirprof::profile;
 
 namespace {
-/// Reads the object that the back end made of one model.
+/// Reads the object that the back end emitted for one model.
 class ObjectReader {
 public:
   ObjectReader(object::ELFObjectFileBase &object, CodeSource &source)
@@ -42,7 +42,7 @@ private:
 };
 } // namespace
 
-/// The recorder knows code by one number, its offset in the text.
+/// The recorder identifies code by one number, its offset in the text section.
 Error ObjectReader::findText() {
   unsigned count = 0;
   for (object::ELFSectionRef section : object.sections()) {
@@ -115,7 +115,8 @@ void ObjectReader::readLines() {
     if (!table)
       continue;
     for (const DWARFDebugLine::Row &row : table->Rows) {
-      // Where one sequence ends another may begin: its row counts.
+      // Another sequence may begin where one ends: the beginning row takes
+      // precedence.
       if (row.EndSequence)
         source.lines.try_emplace(row.Address.Address, 0);
       else

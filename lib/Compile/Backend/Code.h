@@ -1,4 +1,4 @@
-//===- Code.h - What the machine code says ----------------------*- C++ -*-===//
+//===- Code.h - Reading machine code ----------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

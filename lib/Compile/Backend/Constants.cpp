@@ -19,7 +19,7 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 
 namespace {
-/// Bytes that no attribute holds as they are.
+/// Bytes that attributes do not store in this form.
 struct Storage {
   std::shared_ptr<void> before;
   std::deque<std::vector<char>> buffers;
@@ -59,8 +59,8 @@ static std::vector<char> repeat(llvm::ArrayRef<char> element, uint64_t count) {
   return bytes;
 }
 
-/// The `size` bytes of `value` as they stand in memory; none when they cannot
-/// be had that way.
+/// The `size` bytes of `value` as laid out in memory; none if they cannot be
+/// obtained that way.
 static std::optional<llvm::ArrayRef<char>>
 getBytes(Attribute value, uint64_t size, Storage &storage) {
   auto keep = [&](std::vector<char> bytes) -> llvm::ArrayRef<char> {
@@ -106,7 +106,8 @@ void compile::cutConstants(ModuleOp module, uint64_t minimum,
     auto bytes = getBytes(value, size.getFixedValue(), *storage);
     if (!bytes)
       continue;
-    // Code may use what it knows of the alignment: keep what was promised.
+    // Code may rely on its knowledge of the alignment, so keep the promised
+    // one.
     constexpr uint64_t kCacheLine = 64;
     uint64_t alignment = std::max<uint64_t>(
         global.getAlignment().value_or(kCacheLine), kCacheLine);

@@ -14,8 +14,8 @@
 namespace mlirprof::compile {
 
 /// Turns constants of `module` (LLVM dialect) of at least `minimum` bytes into
-/// declarations, and puts them into `model`: LLVM would print gigabytes of
-/// weights into the object, several times as large in memory.
+/// declarations, and moves them to `model`: LLVM would copy gigabytes of
+/// weights into the object, and use several times as much memory.
 void cutConstants(mlir::ModuleOp module, uint64_t minimum,
                   CompiledModel &model);
 

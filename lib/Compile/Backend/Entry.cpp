@@ -1,4 +1,4 @@
-//===- Entry.cpp - The function that runs a model -------------------------===//
+//===- Entry.cpp - The entry function of a model --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +15,8 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 
 namespace {
-/// Writes the body of the entry function: loads what the C interface takes by
-/// value, and stores its results one by one.
+/// Builds the body of the entry function: loads the arguments that the C
+/// interface takes by value, and stores its results one by one.
 class EntryBuilder {
 public:
   EntryBuilder(Module &module, Function &interface, Type *result,
@@ -41,7 +41,8 @@ public:
 private:
   bool returnsByPointer() const { return result->isStructTy(); }
 
-  /// Several results come as a structure of them; one comes as it is.
+  /// Several results are returned as a struct; a single one is returned
+  /// directly.
   Type *resultType(size_t index) const {
     return signature.results.size() == 1
                ? result
@@ -90,7 +91,7 @@ private:
     return results ? builder.CreateLoad(result, results) : returned;
   }
 
-  /// A scalar stands in whole bytes.
+  /// Scalars are stored in whole bytes.
   Value *loadScalar(Type *type, Value *address) {
     if (!type->isIntegerTy())
       return builder.CreateAlignedLoad(type, address, Align(1));
@@ -133,8 +134,8 @@ Expected<std::string> compile::addEntry(Module &module, StringRef entry,
                       "the compiled module has no C interface for it",
                       "The entry function needs a body and the attribute "
                       "llvm.emit_c_interface.");
-  // A call of a small model takes some nanoseconds less. Neither function has
-  // debug information that this would lose.
+  // Saves some nanoseconds per call of a small model. Neither function has
+  // debug information that inlining would lose.
   interface->removeFnAttr(Attribute::NoInline);
   interface->addFnAttr(Attribute::AlwaysInline);
   return EntryBuilder(module, *interface, function->getReturnType(), signature)

@@ -1,4 +1,4 @@
-//===- Entry.h - The function that runs a model -----------------*- C++ -*-===//
+//===- Entry.h - The entry function of a model ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::compile;
 
-/// The level before is a snapshot, so that an op has one owner; of several the
-/// first stands for all.
+/// The previous level is a snapshot, so an op has one owner; if there are
+/// several, the first one represents all.
 static Location toLine(Location location, StringAttr file) {
   prof::Identities ids = prof::getIdentities(location);
   unsigned line = ids.owners.empty() ? 0 : ids.owners.front() + 1;
@@ -27,7 +27,7 @@ static Location toLine(Location location, StringAttr file) {
 LogicalResult compile::addDebugLines(ModuleOp module) {
   auto file = StringAttr::get(module.getContext(), "prof");
   module.walk([&](Operation *op) {
-    // An op with regions has arguments with locations of their own.
+    // An op with regions has arguments with separate locations.
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())

@@ -14,8 +14,8 @@
 namespace mlirprof::compile {
 
 /// Replaces every location of `module`, of the LLVM dialect, by a debug line:
-/// the op's identity + 1, or 0 when it has none. A function's own identity
-/// becomes the line of its prologue.
+/// the op's identity + 1, or 0 if it does not have one. A function's own
+/// identity becomes the line of its prologue.
 llvm::LogicalResult addDebugLines(mlir::ModuleOp module);
 
 } // namespace mlirprof::compile

@@ -19,13 +19,13 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
 
-/// What the rules are to see: no calls, pads and chains of elementwise ops;
-/// constants in the order of their use.
+/// Prepares the module for the rules: calls are inlined, pads lowered and
+/// elementwise chains fused; constants are stored in the order of their use.
 static llvm::Error buildPreparation(OpPassManager &manager,
                                     const TargetModel &target) {
   manager.addPass(createCheckChoicesPass());
   manager.addPass(createVersionsPass());
-  // Branches and loops have choices, which the rules have yet to see.
+  // Branches and loops carry choices that the rules have yet to read.
   manager.addPass(createInlinerPass({}, [](OpPassManager &callee) {
     callee.addPass(createCanonicalizePass());
   }));
@@ -65,7 +65,7 @@ static void addThreads(OpPassManager &manager, const TargetModel &target) {
   ConvertSCFToOpenMPPassOptions options;
   options.numThreads = target.threads;
   manager.addPass(createConvertSCFToOpenMPPass(options));
-  // Takes scopes of allocas away that the lowering of OpenMP cannot handle.
+  // Removes alloca scopes that the OpenMP lowering cannot handle.
   manager.addPass(createCanonicalizerPass());
 }
 

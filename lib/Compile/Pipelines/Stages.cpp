@@ -33,7 +33,7 @@ void compile::addCleanUp(OpPassManager &manager) {
 static llvm::Error buildInput(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createLiftLoopsPass());
   manager.addPass(createLowerTosaPass());
-  // Arithmetic on whole tensors has no bufferization.
+  // Arithmetic on whole tensors cannot be bufferized.
   manager.addPass(createConvertElementwiseToLinalgPass());
   manager.addNestedPass<func::FuncOp>(createDecomposePass());
   manager.addNestedPass<func::FuncOp>(createSimplifySlicesPass());
@@ -54,7 +54,7 @@ void compile::addBufferization(OpPassManager &manager) {
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   options.bufferAlignment = 64;
-  // Loops whose tensors change places, and those with a condition.
+  // For loops whose tensors swap places, and for while loops.
   options.allowReturnAllocsFromLoops = true;
   manager.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanUp(manager);
@@ -76,7 +76,7 @@ PipelineStage compile::getLoopStage() {
             manager.addNestedPass<func::FuncOp>(
                 createConvertLinalgToLoopsPass());
             manager.addPass(createSplitLargePass());
-            // What a model or a schedule brings.
+            // Vectors that come with a model or from a schedule.
             manager.addNestedPass<func::FuncOp>(createLowerVectorsPass());
             manager.addPass(createLowerAffinePass());
             manager.addPass(createLoopInvariantCodeMotionPass());
@@ -96,9 +96,9 @@ void compile::addLLVMLowering(OpPassManager &manager) {
   expand.opMnemonics = {"rsqrt"};
   manager.addNestedPass<func::FuncOp>(math::createMathExpandOpsPass(expand));
   manager.addPass(createExpandMathPass());
-  // Powers with whole exponents: functions with a loop.
+  // Powers with integer exponents become functions with a loop.
   manager.addPass(createConvertMathToFuncs());
-  // Before libm, which would take what is an instruction.
+  // Before libm, which would lower ops that have an instruction.
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectors;
@@ -113,7 +113,7 @@ void compile::addLLVMLowering(OpPassManager &manager) {
   manager.addPass(createLoopAnnotationsPass());
 }
 
-/// Computes in f32 what is of bf16, and rounds by integers.
+/// Computes bf16 operations in f32, and rounds by integer arithmetic.
 static void addBFloatEmulation(OpPassManager &manager) {
   math::MathExtendToSupportedTypesOptions functions;
   functions.extraTypeStrs = {"f16"};
@@ -127,9 +127,9 @@ static void addBFloatEmulation(OpPassManager &manager) {
 }
 
 PipelineStage compile::getLLVMStage(const TargetModel &target) {
-  // Without an instruction for it LLVM rounds to bf16 by a function of the
-  // compiler's runtime, which programs need not have; and that is how it
-  // computes in bf16, too.
+  // Without an instruction for it, LLVM rounds to bf16 by a function of the
+  // compiler runtime, which programs may lack; it computes in bf16 the same
+  // way.
   bool roundsToBFloat =
       hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
   return {"llvm", [roundsToBFloat](OpPassManager &manager) {

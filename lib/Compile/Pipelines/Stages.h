@@ -18,11 +18,11 @@ namespace mlirprof::compile {
       const codegen::TargetModel &target);
 #include "Pipelines.def"
 
-/// The stage that takes tosa, and what else has no tiling or bufferization of
-/// its own, to linalg on tensors. It leaves other modules as they are.
+/// The stage that lowers tosa, and other ops without tiling or bufferization,
+/// to linalg on tensors. It does not change other modules.
 PipelineStage getInputStage();
-/// The same for what passes or a schedule of the user's leave: not a form that
-/// decisions know.
+/// The same for the output of the user's passes or schedule, which is not a
+/// form that decisions recognize.
 PipelineStage getLeftoverStage();
 /// From linalg on tensors to linalg on memrefs, allocations freed.
 PipelineStage getBufferStage();
@@ -31,14 +31,14 @@ PipelineStage getLoopStage();
 /// From loops, vectors and memrefs to the LLVM dialect.
 PipelineStage getLLVMStage(const codegen::TargetModel &target);
 
-/// Canonicalization and common subexpressions, as upstream has them.
+/// Upstream's canonicalization and common subexpression elimination.
 void addCleanUp(mlir::OpPassManager &manager);
 /// One-shot bufferization as all pipelines use it.
 void addBufferization(mlir::OpPassManager &manager);
 /// From loops, vectors of rank 1 and memrefs to the LLVM dialect.
 void addLLVMLowering(mlir::OpPassManager &manager);
 
-/// A textual pass pipeline, with and without "builtin.module(...)" around it.
+/// A textual pass pipeline, with or without "builtin.module(...)" around it.
 llvm::Expected<std::vector<PipelineStage>>
 getTextualStages(llvm::StringRef text, const codegen::TargetModel &target);
 /// A transform dialect schedule in the file `path`.

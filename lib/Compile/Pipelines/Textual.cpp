@@ -33,8 +33,9 @@ static void registerPassesOnce() {
   });
 }
 
-/// What stands in "builtin.module(...)": a pass manager of modules would nest
-/// another one for it, which runs on modules in the module and so on nothing.
+/// The content of "builtin.module(...)": a pass manager of modules would nest
+/// another one for it, which would run on modules nested in the module, and
+/// thus on none.
 static StringRef unwrapModule(StringRef text) {
   text = text.trim();
   StringRef inner = text;
@@ -52,7 +53,7 @@ static StringRef unwrapModule(StringRef text) {
   return inner;
 }
 
-/// The passes of `text` that are not nested in another one.
+/// The passes of `text` that are not nested in another pass.
 static SmallVector<StringRef> splitPasses(StringRef text) {
   SmallVector<StringRef> passes;
   int depth = 0;
@@ -75,7 +76,7 @@ static SmallVector<StringRef> splitPasses(StringRef text) {
 }
 
 /// `text` without prof-identify, with which pipelines of mlir-opt begin: here
-/// ops have their identities before the first pass.
+/// ops get their identities before the first pass.
 static std::string dropIdentify(StringRef text) {
   SmallVector<StringRef> passes = splitPasses(text);
   llvm::erase_if(passes,

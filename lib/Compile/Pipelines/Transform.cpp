@@ -31,7 +31,7 @@ compile::getTransformStages(StringRef path, const TargetModel &target) {
                        manager.addPass(createApplySchedulePass({file}));
                        return llvm::Error::success();
                      }});
-  // A schedule may make what that stage takes apart (packs, say).
+  // A schedule may create ops that this stage decomposes (such as packs).
   stages.insert(std::next(at), getLeftoverStage());
   return stages;
 }
