@@ -1,4 +1,4 @@
-//===- LinalgCost.cpp - What a structured op of linalg costs --------------===//
+//===- LinalgCost.cpp - Static cost of structured ops of linalg -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof;
 using namespace mlirprof::cost;
 
 /// Cost of one iteration of an elementwise body: its values are loaded and
-/// stored once, whatever is computed between.
+/// stored once, regardless of the computation in between.
 static uint64_t getBodyCost(linalg::LinalgOp op) {
   uint64_t result = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {

@@ -1,4 +1,4 @@
-//===- OnnxOps.cpp - Ops that were imported from ONNX ---------------------===//
+//===- OnnxOps.cpp - Ops imported from ONNX -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -75,8 +75,8 @@ struct Tensor {
 
 } // namespace
 
-/// Length of the sums of a product: of matrices it follows from the numbers of
-/// elements, whichever of them is transposed.
+/// Length of the sums of a product: for matrices it follows from the numbers of
+/// elements, whichever matrix is transposed.
 static uint64_t getSumLength(StringRef type, const Tensor &lhs,
                              const Tensor &rhs, const Tensor &out) {
   if (!type.contains("Gemm"))
@@ -113,7 +113,8 @@ std::optional<uint64_t> cost::getOnnxCost(mlir::Operation *op) {
                  getSumLength(type, operands[0], operands[1],
                               Tensor(op->getResult(0).getType())));
   if (kind == OpKind::Convolution && hasTwo) {
-    // Filters have a channel of the result (transposed: of the input) first.
+    // The first dimension of filters is the result's channels (transposed: the
+    // input's).
     const Tensor &filter = operands[1];
     uint64_t channels = filter.shape.empty() ? 1 : uint64_t(filter.shape[0]);
     uint64_t positions = type == "ConvTranspose" ? operands[0].elements : out;

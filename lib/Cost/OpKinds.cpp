@@ -1,4 +1,4 @@
-//===- OpKinds.cpp - What kind of work an op does -------------------------===//
+//===- OpKinds.cpp - Kinds of work that ops do ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,8 +19,7 @@ using namespace mlirprof::cost;
 
 namespace {
 
-/// What is known of an op's name: its kind, and the opcodes that XLA may give
-/// to what becomes of it.
+/// An op name's kind, and the opcodes that XLA may give to the op.
 struct KindEntry {
   OpKind kind = OpKind::Other;
   SmallVector<StringRef, 2> opcodes;
@@ -137,7 +136,7 @@ const KindRow kRows[] = {
      "customcall"},
 };
 
-/// "tf.BatchMatMulV2" is "batchmatmul", "linalg.batch_matmul" too.
+/// "tf.BatchMatMulV2" becomes "batchmatmul", and so does "linalg.batch_matmul".
 std::string normalize(StringRef name) {
   name = name.substr(name.find('.') + 1);
   if (name.size() > 2 && name[name.size() - 2] == 'V')
@@ -180,7 +179,7 @@ const KindEntry &getEntry(StringRef opName) {
   return rest.starts_with("pooling") ? window : other;
 }
 
-/// What the body of a linalg.generic makes of it.
+/// The kind and opcodes that follow from the body of a linalg.generic.
 struct BodyInfo {
   OpKind kind = OpKind::Movement;
   SmallVector<StringRef, 4> opcodes;
@@ -198,7 +197,7 @@ BodyInfo readBody(linalg::GenericOp op) {
   BodyInfo info;
   bool multiplies = false, adds = false, any = false;
   for (Operation &inner : op.getBody()->without_terminator()) {
-    // Elements from places that are computed.
+    // Elements at computed positions.
     if (isa<tensor::ExtractOp>(inner))
       info.opcodes.push_back("gather");
     const KindEntry &entry = getEntry(inner.getName().getStringRef());
@@ -226,7 +225,7 @@ BodyInfo readBody(linalg::GenericOp op) {
   }
   if (any)
     return info;
-  // Only a yield: what happens is in the indexing maps.
+  // The body only yields, so the work is in the indexing maps.
   bool permutes = false, repeats = op.getNumDpsInputs() == 0;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);

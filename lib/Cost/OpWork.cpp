@@ -1,4 +1,4 @@
-//===- OpWork.cpp - What one op does when it runs once --------------------===//
+//===- OpWork.cpp - Work of one op in one execution -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ bool cost::isFloat(Value value) {
   return isa<FloatType, ComplexType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// Bytes of an element in memory; 0 when that is not defined.
+/// Bytes of an element in memory; 0 if that is not defined.
 static uint64_t getElementBytes(Type type) {
   if (isa<IndexType>(type))
     return 8;
@@ -84,7 +84,7 @@ Amount cost::getAllBytes(Operation *op, ShapeEvaluator &shapes) {
   return llvm::SaturatingAdd(*in, *out);
 }
 
-/// Dialects whose ops, but for those below, are no floating point operations.
+/// Dialects whose ops, except those below, are not floating point operations.
 static bool isListed(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
                          affine::AffineDialect, index::IndexDialect,
@@ -92,8 +92,8 @@ static bool isListed(Operation *op) {
                          tensor::TensorDialect>(op->getDialect());
 }
 
-/// Of the ops of complex only those whose number of operations does not depend
-/// on how they are lowered.
+/// Among the ops of complex, only those whose number of operations does not
+/// depend on their lowering.
 static Amount countComplexFlops(Operation *op) {
   if (isa<complex::AddOp, complex::SubOp>(op))
     return 2;
@@ -105,8 +105,7 @@ static Amount countComplexFlops(Operation *op) {
   return std::nullopt;
 }
 
-/// Floating point operations for one element of the result; none when that is
-/// not known.
+/// Floating point operations per element of the result; none if unknown.
 static Amount countFlops(Operation *op) {
   if (isa_and_nonnull<complex::ComplexDialect>(op->getDialect()))
     return countComplexFlops(op);
@@ -146,8 +145,8 @@ static Amount getIterations(linalg::LinalgOp op, ShapeEvaluator &shapes) {
   return iterations;
 }
 
-/// What is read: operands that the body uses, so neither the window of a
-/// pooling nor what a fill overwrites. What is written: the destinations.
+/// Reads are operands that the body uses, so neither the window of a pooling
+/// nor the array that a fill overwrites. Writes are the destinations.
 static Amount getLinalgBytes(linalg::LinalgOp op, ShapeEvaluator &shapes) {
   SmallVector<Value> read, written;
   for (OpOperand &operand : op->getOpOperands())
@@ -169,7 +168,7 @@ static std::optional<OpWork> getLinalgWork(linalg::LinalgOp op,
     return std::nullopt;
   uint64_t each = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {
-    // How often the regions of an op in the body run is not known.
+    // It is unknown how often the regions of an op in the body run.
     if (inner.getNumRegions())
       return std::nullopt;
     Amount flops = countFlops(&inner);

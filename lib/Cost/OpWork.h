@@ -1,4 +1,4 @@
-//===- OpWork.h - What one op does when it runs once ------------*- C++ -*-===//
+//===- OpWork.h - Work of one op in one execution ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,8 +19,8 @@ struct OpWork {
   uint64_t bytes = 0;
 };
 
-/// By the rule at computeWork(); nothing where it is unknown, and for ops that
-/// do no work.
+/// Follows the rules stated at computeWork(); none if the work is unknown, and
+/// for ops that do not do work.
 std::optional<OpWork> getOpWork(mlir::Operation *op, ShapeEvaluator &shapes);
 /// For ops of tosa.
 std::optional<OpWork> getTosaWork(mlir::Operation *op, ShapeEvaluator &shapes);

@@ -1,4 +1,4 @@
-//===- Products.cpp - Products of matrices in a module --------------------===//
+//===- Products.cpp - Matrix products in a module -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::cost;
 using namespace mlirprof::profile;
 
-/// How often all of `loops` run together; none where one is not known.
+/// The product of the trip counts of `loops`; none if one is unknown.
 static std::optional<int64_t> multiply(ArrayRef<unsigned> loops,
                                        ArrayRef<int64_t> ranges) {
   int64_t product = 1;
@@ -26,7 +26,8 @@ static std::optional<int64_t> multiply(ArrayRef<unsigned> loops,
   return product;
 }
 
-/// A contraction may lack rows or columns (a product with a vector): one.
+/// A contraction may lack rows or columns (a product with a vector): they count
+/// as one.
 static std::optional<MatrixProduct> readContraction(linalg::LinalgOp op) {
   if (!linalg::isaContractionOpInterface(op))
     return std::nullopt;
@@ -44,7 +45,7 @@ static std::optional<MatrixProduct> readContraction(linalg::LinalgOp op) {
   return product;
 }
 
-/// Of one matrix a side: tensor<1xMxK> and tensor<1xKxN>.
+/// With one matrix per side: tensor<1xMxK> and tensor<1xKxN>.
 static std::optional<MatrixProduct> readTosa(tosa::MatMulOp op) {
   auto left = dyn_cast<RankedTensorType>(op.getA().getType());
   auto right = dyn_cast<RankedTensorType>(op.getB().getType());

@@ -24,7 +24,7 @@ using namespace mlirprof::cost;
 
 using Integer = std::optional<int64_t>;
 
-/// How far a size is followed back; models need a few steps.
+/// Limit on the depth of tracing a size back; models need a few steps.
 static constexpr unsigned kMaxDepth = 200;
 static constexpr int64_t kIsInteger = -1;
 
@@ -38,8 +38,8 @@ void ShapeEvaluator::setInteger(Value argument, int64_t value) {
   known[{argument, kIsInteger}] = value;
 }
 
-/// What was computed once is not computed again, so that sizes that use each
-/// other often cost no more than their number.
+/// Caches results, so that sizes that use each other often do not cost more
+/// than their number.
 template <typename Compute>
 Integer ShapeEvaluator::remember(Key key, Compute compute) {
   if (auto it = known.find(key); it != known.end())
@@ -95,7 +95,8 @@ Integer ShapeEvaluator::getInteger(OpFoldResult value) {
   return getInteger(cast<Value>(value));
 }
 
-/// Position before dropping of the `dimension`-th that `dropped` leaves.
+/// Position of the `dimension`-th remaining dimension before `dropped` ones
+/// were removed.
 static unsigned skipDropped(const llvm::SmallBitVector &dropped,
                             unsigned dimension) {
   unsigned full = 0;
@@ -105,14 +106,13 @@ static unsigned skipDropped(const llvm::SmallBitVector &dropped,
   return full;
 }
 
-/// Size of the result of an op that computes element by element: ones are
-/// repeated.
+/// Size of the result of an elementwise op: dimensions of size 1 are broadcast.
 static Integer getBroadcastSize(ShapeEvaluator &evaluator, Operation *op,
                                 unsigned dimension) {
   Integer size;
   auto rank = cast<ShapedType>(op->getResult(0).getType()).getRank();
   for (Value operand : op->getOperands()) {
-    // tosa.mul has a shift of its own rank.
+    // tosa.mul has a shift whose rank may differ.
     auto type = dyn_cast<ShapedType>(operand.getType());
     if (!type || !type.hasRank() || type.getRank() != rank)
       continue;
@@ -178,7 +178,8 @@ Integer ShapeEvaluator::computeDimension(OpResult value, unsigned dimension) {
         return sum;
       })
       .Case([&](scf::ForOp loop) {
-        // A loop may change a shape that it carries; models do not.
+        // A loop may change the shape of a carried value; in models, loops do
+        // not.
         return getDimension(loop.getInitArgs()[value.getResultNumber()],
                             dimension);
       })
@@ -223,7 +224,7 @@ Integer ShapeEvaluator::evaluateMap(AffineMap map, ValueRange operands,
   return value;
 }
 
-/// Arithmetic of two integers; nothing where it is not defined.
+/// Arithmetic of two integers; none if the result is not defined.
 static Integer compute(Operation *op, int64_t a, int64_t b) {
   int64_t result = 0;
   if (isa<arith::AddIOp>(op))

@@ -1,4 +1,4 @@
-//===- StaticCost.cpp - What an op costs, from its types ------------------===//
+//===- StaticCost.cpp - Static cost of an op, from its types --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -46,7 +46,7 @@ std::optional<ArrayRef<int64_t>> getShape(Type type) {
   return shaped.getShape();
 }
 
-/// Elements of a value; those of an unranked one are those of a matrix.
+/// Number of elements of a value; unranked ones count as a matrix.
 uint64_t countElements(Type type) {
   if (auto shape = getShape(type))
     return countElements(*shape);
@@ -122,7 +122,7 @@ uint64_t getContractionSize(Operation *op) {
 }
 
 /// Position of the feature dimension in a convolution's result: given by
-/// `...->[b, 0, 1, f]` where the dialect is not registered, else last.
+/// `...->[b, 0, 1, f]` if the dialect is not registered, else the last one.
 size_t getFeatureDimension(Operation *op, size_t rank) {
   StringRef text = getOpaqueText(op, "dimension_numbers");
   StringRef result = text.split("->[").second;
@@ -134,12 +134,12 @@ size_t getFeatureDimension(Operation *op, size_t rank) {
   return rank - 1;
 }
 
-/// Multiplications an element of a convolution's result needs.
+/// Number of multiplications per element of a convolution's result.
 uint64_t getWindowSize(Operation *op) {
   if (op->getNumOperands() < 2 || op->getNumResults() < 1)
     return 1;
   // TensorFlow reads filters from variables of unknown shape; most windows of
-  // convolutions that take long are 3 by 3.
+  // expensive convolutions are 3 by 3.
   auto in = getShape(op->getOperand(0).getType());
   if (!getShape(op->getOperand(1).getType()))
     return 9 * (in && !in->empty() ? getSize(in->back()) : cost::kDynamicSize);
@@ -158,7 +158,7 @@ uint64_t getCost(Operation *op, OpKind kind) {
   case OpKind::Free:
     return 0;
   case OpKind::Control:
-    // What they hold or call has the cost.
+    // The ops that they contain or call have the cost.
     return 1;
   case OpKind::Contraction:
     return multiply(2 * out, getContractionSize(op));

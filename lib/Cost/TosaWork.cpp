@@ -1,4 +1,4 @@
-//===- TosaWork.cpp - What one op of tosa does when it runs once ----------===//
+//===- TosaWork.cpp - Work of one op of tosa in one execution -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,8 +33,8 @@ static Amount getSumLength(Operation *op, ShapeEvaluator &shapes) {
   std::optional<Extents> weight = shapes.getShape(op->getOperand(1));
   if (!weight)
     return std::nullopt;
-  // OHWI, ODHWI; of a depthwise convolution HWIM. The bias is what the sum
-  // starts from.
+  // OHWI, ODHWI; HWIM for a depthwise convolution. The bias is the initial
+  // value of the sum.
   if (isa<tosa::DepthwiseConv2DOp>(op))
     return multiply(1, ArrayRef(*weight).take_front(2));
   return multiply(1, ArrayRef(*weight).drop_front());
@@ -66,14 +66,14 @@ static Amount getFlopsPerElement(Operation *op, ShapeEvaluator &shapes) {
       .Default([](Operation *) -> Amount { return std::nullopt; });
 }
 
-/// Reductions: an operation for each element that is read.
+/// Reductions: one operation per element read.
 static bool isReduction(Operation *op) {
   return isa<tosa::ReduceSumOp, tosa::ReduceMaxOp, tosa::ReduceMinOp,
              tosa::ReduceProductOp>(op);
 }
 
-/// Bytes of the arrays that the op reads and writes; a slice reads what it
-/// writes. Shapes, paddings and zero points are no work.
+/// Bytes of the arrays that the op reads and writes; a slice reads as much as
+/// it writes. Shapes, paddings and zero points do not count.
 static Amount getTosaBytes(Operation *op, ShapeEvaluator &shapes) {
   Amount out = getBytes(op->getResult(0), shapes);
   if (!out)

@@ -23,16 +23,16 @@ using namespace mlirprof::cost;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Functions that call functions are followed so far.
+/// Limit on nested function calls.
 static constexpr unsigned kMaxCalls = 32;
-/// Loops in loops: deeper ones have no work.
+/// Limit on nested loops: deeper loops do not have work.
 static constexpr unsigned kMaxNesting = 64;
-/// Ops that are looked at in all: functions that call functions twice each are
-/// as many executions as one likes.
+/// Limit on the ops visited in total: functions that each call two others could
+/// cause an arbitrary number of executions.
 static constexpr uint64_t kMaxVisits = 1 << 20;
 
 namespace {
-/// Walks through what one execution does.
+/// Walks through one execution.
 class WorkWalker {
 public:
   explicit WorkWalker(ModuleOp module) : symbols(module) {}
@@ -45,7 +45,7 @@ public:
     bool isKnown = true;
   };
   llvm::DenseMap<Operation *, Sum> sums;
-  /// Whether a limit was reached: then some sums are too small.
+  /// Whether a limit was reached, so that some sums are too small.
   bool isCut = false;
 
 private:
@@ -70,7 +70,7 @@ private:
 void WorkWalker::visitFunction(FunctionOpInterface function,
                                ShapeEvaluator &shapes, uint64_t times) {
   Region &body = function.getFunctionBody();
-  // With several blocks which of them run is up to the data.
+  // With several blocks, the data determines which of them run.
   visitRegion(body, shapes,
               body.hasOneBlock() ? std::optional(times) : std::nullopt);
 }
@@ -96,14 +96,14 @@ void WorkWalker::visitOp(Operation &op, ShapeEvaluator &shapes,
   if (auto call = dyn_cast<CallOpInterface>(op))
     return visitCall(call, shapes, times);
   add(op, shapes, times);
-  // The body of a structured op is part of it; of any other op, when it runs is
-  // not known.
+  // The body of a structured op is part of it; it is unknown how often the body
+  // of any other op runs.
   if (!isa<linalg::LinalgOp>(op))
     for (Region &region : op.getRegions())
       visitRegion(region, shapes, std::nullopt);
 }
 
-/// Iterations of the loops of `loop`, where its bounds are known.
+/// Iterations of `loop`, if its bounds are known.
 static std::optional<uint64_t> getTrips(LoopLikeOpInterface loop,
                                         ShapeEvaluator &shapes) {
   auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds();
@@ -234,7 +234,7 @@ cost::computeWork(ModuleOp input, const Program &program,
     if (node == nodes.end() || sum == walker.sums.end() || !sum->second.isKnown)
       return;
     const ProgramNode &info = program.nodes[node->second];
-    // A position of another module would give wrong numbers.
+    // A position in another module would give wrong numbers.
     if (info.op >= program.strings.size() ||
         program.strings[info.op] != op->getName().getStringRef())
       return;
@@ -244,7 +244,7 @@ cost::computeWork(ModuleOp input, const Program &program,
   return result;
 }
 
-/// Whether the ops of the program's first level are those of `input`.
+/// Whether the program's first level lists the ops of `input`.
 static bool isInput(ModuleOp input, const Program &program) {
   llvm::DenseMap<uint32_t, uint32_t> nodes = indexNodes(program);
   uint32_t position = 0;

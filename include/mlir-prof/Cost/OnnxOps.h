@@ -1,4 +1,4 @@
-//===- OnnxOps.h - Ops that were imported from ONNX -------------*- C++ -*-===//
+//===- OnnxOps.h - Ops imported from ONNX -----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,11 +15,11 @@
 
 namespace mlirprof::cost {
 
-/// The type of the node that `op` was imported from: "Conv" of onnx-mlir's
-/// "onnx.Conv" and of torch-mlir's torch.operator "onnx.Conv"; or "".
+/// The node type from which `op` was imported: "Conv" for onnx-mlir's
+/// "onnx.Conv" and for torch-mlir's torch.operator "onnx.Conv"; else "".
 llvm::StringRef getOnnxType(mlir::Operation *op);
 
-/// The static cost of such an op, nothing for others.
+/// The static cost of such an op; none for other ops.
 std::optional<uint64_t> getOnnxCost(mlir::Operation *op);
 
 } // namespace mlirprof::cost

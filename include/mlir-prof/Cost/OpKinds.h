@@ -1,4 +1,4 @@
-//===- OpKinds.h - What kind of work an op does -----------------*- C++ -*-===//
+//===- OpKinds.h - Kinds of work that ops do --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,12 +13,12 @@
 
 namespace mlirprof::cost {
 
-/// Kinds of work, as far as the name of an op tells, in any dialect.
+/// Kinds of work, as far as the name of an op determines it, in any dialect.
 enum class OpKind : uint8_t {
-  /// Constants, terminators, reshapes: nothing runs, or next to nothing.
+  /// Constants, terminators, reshapes: nothing runs, or almost nothing.
   Free,
   Elementwise,
-  /// Elementwise with a function that takes tens of instructions.
+  /// Elementwise, with a function that takes tens of instructions.
   Transcendental,
   Contraction,
   Convolution,
@@ -29,28 +29,28 @@ enum class OpKind : uint8_t {
   Movement,
   /// Repeats a value; inside a fusion it is only an index.
   Broadcast,
-  /// Calls, loops, functions: their time is that of what they hold.
+  /// Calls, loops, functions: their time is that of the ops they contain.
   Control,
   Other,
 };
 
 OpKind getKind(mlir::Operation *op);
 
-/// Whether time can be the op's own.
+/// Whether an op can take time by itself.
 inline bool doesWork(mlir::Operation *op) {
   return getKind(op) != OpKind::Free;
 }
 
-/// Whether an op with XLA's opcode `opcode` can be what became of `op`, in any
-/// dialect: "dot" of linalg.matmul, "maximum" of a linalg.generic with
-/// arith.maximumf in it, "multiply" of a division by a constant.
+/// Whether `op`, of any dialect, can have become an op with XLA's opcode
+/// `opcode`: "dot" of linalg.matmul, "maximum" of a linalg.generic that
+/// contains arith.maximumf, "multiply" of a division by a constant.
 bool isKind(llvm::StringRef opcode, mlir::Operation *op);
 
-/// All opcodes for which that is so.
+/// All opcodes for which isKind holds.
 llvm::SmallVector<llvm::StringRef, 4> getOpcodes(mlir::Operation *op);
 
-/// XLA's opcodes for an op of this name, without dialect; none when it is not
-/// known.
+/// XLA's opcodes for an op of this name, without dialect; empty if the name is
+/// unknown.
 llvm::ArrayRef<llvm::StringRef> getKnownOpcodes(llvm::StringRef name);
 
 } // namespace mlirprof::cost

@@ -21,17 +21,17 @@ namespace mlirprof::cost {
 
 using Extents = llvm::SmallVector<int64_t, 6>;
 
-/// Finds the shapes and sizes in one execution of a function from those of its
-/// arguments. Changes nothing in the IR.
+/// Determines the shapes and sizes in one execution of a function from those of
+/// its arguments. Does not change the IR.
 class ShapeEvaluator {
 public:
-  /// Says what is known of an argument: of a tensor or memref its shape, of an
-  /// index or integer its value.
+  /// Sets the known facts of an argument: the shape of a tensor or memref, the
+  /// value of an index or integer.
   void setShape(mlir::Value argument, llvm::ArrayRef<int64_t> shape);
   void setInteger(mlir::Value argument, int64_t value);
 
-  /// Shape of a tensor, memref or vector; nothing where a dimension is unknown
-  /// and for other types.
+  /// Shape of a tensor, memref or vector; none if a dimension is unknown, and
+  /// for other types.
   std::optional<Extents> getShape(mlir::Value value);
   std::optional<int64_t> getDimension(mlir::Value value, unsigned dimension);
   /// Value of an index or integer.
@@ -49,7 +49,7 @@ private:
   template <typename Compute>
   std::optional<int64_t> remember(Key key, Compute compute);
 
-  /// The dimension -1 is the value of an integer.
+  /// Dimension -1 stands for the value of an integer.
   llvm::DenseMap<Key, std::optional<int64_t>> known;
   unsigned depth = 0;
 };

@@ -16,8 +16,9 @@
 
 namespace mlirprof::cost {
 
-/// Dimensions of a tensor type, -1 for unknown, also of one whose dialect is
-/// not loaded, as in "vtensor<[2,?],f32>". False when it is no tensor.
+/// Dimensions of a tensor type, -1 if unknown. Also works for types whose
+/// dialect is not loaded, such as "vtensor<[2,?],f32>". Returns false if the
+/// type is not a tensor.
 bool getTensorShape(mlir::Type type, std::vector<int64_t> &shape);
 
 } // namespace mlirprof::cost

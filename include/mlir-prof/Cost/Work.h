@@ -18,33 +18,34 @@
 
 namespace mlirprof::cost {
 
-/// What the ops of `input`, the program's first level, do in one execution of
-/// the entry function on arguments of these shapes (one for each argument;
-/// empty for scalars). An op belongs to the node of its position. Ops of which
-/// this is not known have no entry: of dialects other than linalg, tosa, tensor
-/// and memref, with shapes that depend on data, or in branches and in loops
-/// whose trips are not known.
+/// The work of the ops of `input`, the program's first level, in one execution
+/// of the entry function on arguments of these shapes (one per argument; empty
+/// for scalars). An op belongs to the node at its position. Ops whose work is
+/// unknown do not have an entry: ops of dialects other than linalg, tosa,
+/// tensor and memref, ops with data-dependent shapes, and ops in branches or in
+/// loops with unknown trip counts.
 ///
-/// flops: of a structured op the iterations of its loops times the floating
+/// flops: for a structured op, the iterations of its loops times the floating
 /// point operations of its body (arithmetic and mathematical functions count
-/// one, a fused multiply-add two, comparisons, selections and conversions
-/// nothing; operations on integers are no flops); of tosa the same for what the
-/// op is defined as. bytes: each operand that is read and each result once, so
-/// less than what moves when data does not fit into the caches; views and
-/// reshapes move nothing and have no entry.
+/// one, a fused multiply-add two, comparisons, selections and conversions zero;
+/// integer operations are not flops); for tosa, the same based on the
+/// definition of the op. bytes: each operand that is read and each result
+/// counts once, so this is less than the actual traffic when data does not fit
+/// into the caches; views and reshapes do not move data and do not have an
+/// entry.
 std::vector<profile::NodeWork>
 computeWork(mlir::ModuleOp input, const profile::Program &program,
             llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes);
 
-/// The same of all ops of `entry` together, without those that have no entry;
-/// zeros where nothing is known.
+/// The total work of all ops of `entry`, without those that do not have an
+/// entry; zeros if nothing is known.
 profile::NodeWork
 computeTotalWork(mlir::FunctionOpInterface entry,
                  llvm::ArrayRef<llvm::ArrayRef<int64_t>> argumentShapes);
 
-/// Adds to the runs of `profile` that lack it what the ops of `input` do, for
-/// the programs whose first level it is: the work of the ops whose shapes are
-/// static.
+/// Adds the work of the ops of `input` to the runs of `profile` that lack it,
+/// for the programs whose first level is `input`. Covers only ops with static
+/// shapes.
 void completeWork(mlir::ModuleOp input, profile::Profile &profile);
 
 } // namespace mlirprof::cost
