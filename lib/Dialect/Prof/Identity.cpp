@@ -25,7 +25,7 @@ using prof::kMaxIdentities;
 
 static constexpr StringLiteral kKey = "prof";
 
-/// The dictionary of `location` when it is fused and has the key `prof`.
+/// The dictionary of `location` if it is fused and has the key `prof`.
 static DictionaryAttr getMarked(LocationAttr location) {
   auto fused = dyn_cast<FusedLoc>(location);
   auto metadata =
@@ -33,7 +33,7 @@ static DictionaryAttr getMarked(LocationAttr location) {
   return metadata && metadata.contains(kKey) ? metadata : nullptr;
 }
 
-/// The identity that `location` itself has, whatever it is made of.
+/// The identity of `location` itself, ignoring its parts.
 static std::optional<uint32_t> getOwn(LocationAttr location) {
   DictionaryAttr metadata = getMarked(location);
   auto number = metadata ? metadata.getAs<IntegerAttr>(kKey) : nullptr;
@@ -51,7 +51,7 @@ Location prof::addIdentity(Location location, uint32_t id) {
                        DictionaryAttr::getWithSorted(context, {entry}));
 }
 
-/// Leaves out what is beyond the limit.
+/// Drops identities beyond the limit.
 static void limit(SmallVectorImpl<uint32_t> &ids, Identities &result) {
   if (ids.size() <= kMaxIdentities)
     return;
@@ -73,7 +73,7 @@ static void fuse(const Identities &part, Identities &whole) {
   whole.cut += part.cut;
   limit(owners, whole);
   whole.owners = std::move(owners);
-  // The outermost are last.
+  // The outermost callers are last.
   size_t common = 0;
   size_t shorter = std::min(whole.callers.size(), part.callers.size());
   while (common < shorter &&
@@ -82,7 +82,7 @@ static void fuse(const Identities &part, Identities &whole) {
   whole.callers.erase(whole.callers.begin(), whole.callers.end() - common);
 }
 
-/// Of code that `caller` has called.
+/// For code that `caller` has called.
 static Identities inlineInto(Identities callee, const Identities &caller) {
   if (callee.owners.empty())
     return caller;
@@ -108,7 +108,7 @@ Identities IdentityTable::read(Location location) const {
 }
 
 Identities IdentityTable::get(Location location) {
-  // What nearly all locations look like.
+  // The fast path for nearly all locations.
   if (std::optional<uint32_t> own = getOwn(location))
     return {{*own}, {}};
   if (isPlainLocation(location))
@@ -123,7 +123,7 @@ bool IdentityTable::has(Location location) {
   return getOwn(location) || !get(location).owners.empty();
 }
 
-/// `location`, whose parts are `parts`, without its own mark.
+/// `location`, with the given `parts`, without its own mark.
 static Location removeOwn(FusedLoc location, DictionaryAttr metadata,
                           ArrayRef<Location> parts) {
   MLIRContext *context = location.getContext();
@@ -131,7 +131,7 @@ static Location removeOwn(FusedLoc location, DictionaryAttr metadata,
   others.erase(kKey);
   if (!others.empty())
     return FusedLoc::get(context, parts, others.getDictionary(context));
-  // One part is left as it is.
+  // A single part is returned directly.
   return FusedLoc::get(context, parts);
 }
 

@@ -15,8 +15,8 @@
 using namespace mlir;
 using namespace mlirprof::prof;
 
-/// The numbers of `metadata` under `name`, when it is the dictionary that the
-/// functions below make: one entry of exactly `size` numbers.
+/// The numbers of `metadata` under `name`, if it is a dictionary as the
+/// functions below create it: one entry of exactly `size` numbers.
 static ArrayRef<int64_t> readNumbers(Attribute metadata, StringRef name,
                                      size_t size) {
   auto dictionary = dyn_cast_or_null<DictionaryAttr>(metadata);
@@ -31,7 +31,8 @@ static ArrayRef<int64_t> readNumbers(Attribute metadata, StringRef name,
 static constexpr size_t kDataNumbers = 6;
 static constexpr size_t kCoverageNumbers = 8;
 
-/// Whether `location` was made by carryData or carryCoverage, or looks so.
+/// Whether `location` was created by carryData or carryCoverage, or has the
+/// same form.
 static bool isCarrier(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
   auto dictionary =
@@ -83,9 +84,9 @@ bool CarrierIndex::carries(Location location) {
   return known.lookup(location);
 }
 
-/// Calls `visit` once for every FusedLoc that says what `location` is made of
-/// and carries something, until it returns true. Locations share their parts:
-/// seen as trees they may be exponentially large.
+/// Calls `visit` once for every FusedLoc within `location` that carries
+/// something, itself or in a part, until it returns true. Locations share their
+/// parts: seen as trees they may be exponentially large.
 static void walkFused(Location location, CarrierIndex &index,
                       llvm::function_ref<bool(FusedLoc)> visit) {
   llvm::DenseSet<Attribute> seen;
@@ -99,7 +100,7 @@ static void walkFused(Location location, CarrierIndex &index,
     } else if (auto fused = dyn_cast<FusedLoc>(next)) {
       if (visit(fused))
         return;
-      // Reversed, so that the first is next.
+      // Reversed, so that the first part is visited next.
       for (Location part : llvm::reverse(fused.getLocations()))
         pending.push_back(part);
     } else if (auto call = dyn_cast<CallSiteLoc>(next)) {
@@ -109,7 +110,7 @@ static void walkFused(Location location, CarrierIndex &index,
   }
 }
 
-/// Whether numbers that were read are times.
+/// Whether the numbers are valid as times.
 static bool areTimes(ArrayRef<int64_t> numbers) {
   return llvm::all_of(numbers, [](int64_t number) { return number >= 0; });
 }
@@ -123,8 +124,8 @@ void mlirprof::prof::collectData(Location location,
   walkFused(location, index, [&](FusedLoc fused) {
     ArrayRef<int64_t> numbers = readNumbers(
         fused.getMetadata(), ProfDialect::getDataAttrName(), kDataNumbers);
-    // The index of the source op and the number of events are no times, nor is
-    // the begin of the first event: it may be before the clock's anchor.
+    // The index of the source op and the number of events are not times, nor is
+    // the begin of the first event, which may be before the clock's anchor.
     if (numbers.empty() || !areTimes(numbers.slice(2, 3)) ||
         !identities.insert(fused.getMetadata()).second)
       return false;
@@ -164,13 +165,13 @@ bool mlirprof::prof::carriesAnything(Location location) {
 
 namespace {
 
-/// Takes what was carried off locations, each unique one once.
+/// Removes carried data from locations, each unique one once.
 class Stripper {
 public:
   Location strip(Location location) {
     if (isPlainLocation(location) || !index.carries(location))
       return location;
-    // What carries nothing stays, and so do its parts.
+    // Locations that do not carry anything stay, and so do their parts.
     visitPartsFirst(
         location,
         [&](Location part) {
@@ -188,15 +189,15 @@ private:
     return found == clean.end() ? location : Location(found->second);
   }
 
-  /// `location` of parts that are clean.
+  /// `location` rebuilt from clean parts.
   Location rebuild(Location location) const {
     auto getClean = [this](Location part) { return get(part); };
     if (!isCarrier(location))
       return rebuildLocation(location, getClean);
     SmallVector<Location> parts =
         llvm::map_to_vector(cast<FusedLoc>(location).getLocations(), getClean);
-    // carry() fused exactly one location; more are there when a pass fused
-    // locations of the same metadata.
+    // carry() fused exactly one location; there are more if a pass fused
+    // locations with the same metadata.
     return parts.size() == 1 ? parts.front()
                              : FusedLoc::get(location.getContext(), parts);
   }

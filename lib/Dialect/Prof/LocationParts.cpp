@@ -1,4 +1,4 @@
-//===- LocationParts.cpp - What locations are made of ---------------------===//
+//===- LocationParts.cpp - The parts of locations -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -63,7 +63,7 @@ Location prof::rebuildLocation(Location location,
   SmallVector<Location> parts;
   for (Location part : fused.getLocations())
     parts.push_back(get(part));
-  // Parts that were told apart by what was taken off them are one now.
+  // Parts that differed only in the removed data are now equal.
   return ArrayRef<Location>(parts) == fused.getLocations()
              ? location
              : FusedLoc::get(parts, fused.getMetadata(), location.getContext());

@@ -33,7 +33,7 @@ void ProfDialect::initialize() {
   registerProbes();
   addBytecodeInterface(*this);
   // For contexts that load the dialect without registerProfDialect (a pass that
-  // only depends on it): whatever is there by now.
+  // only depends on it): covers the ops registered so far.
   attachProfiledOpInterface(getContext()->getRegisteredOperations());
 }
 
@@ -53,7 +53,7 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
       return wrong("a #prof.coverage");
     return success();
   }
-  // What is in it is checked where it is read.
+  // Its content is checked where it is read.
   if (attribute.getName() == getProgramAttrName()) {
     if (!isa<DictionaryAttr>(attribute.getValue()))
       return wrong("a dictionary");
@@ -65,7 +65,7 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
                               "'prof.program'";
 }
 
-/// Fails when one of `times` is negative.
+/// Fails if one of `times` is negative.
 static LogicalResult
 verifyTimes(llvm::function_ref<InFlightDiagnostic()> emitError,
             ArrayRef<std::pair<StringRef, int64_t>> times) {
@@ -106,13 +106,14 @@ int64_t DataAttr::getTotalPs() const {
 }
 
 namespace {
-/// Runs for every dialect that is loaded, as it requires none in particular.
+/// Runs for every dialect that is loaded, since it does not require a
+/// particular one.
 struct AttachToEveryDialect : DialectExtensionBase {
   AttachToEveryDialect() : DialectExtensionBase({}) {}
 
   void apply(MLIRContext *context,
              MutableArrayRef<Dialect *> dialects) const override {
-    // getRegisteredOperationsByDialect would be the natural question, but finds
+    // getRegisteredOperationsByDialect would be the natural choice, but finds
     // nothing for most dialects of MLIR 22.
     for (RegisteredOperationName op : context->getRegisteredOperations())
       if (llvm::is_contained(dialects, &op.getDialect()))

@@ -16,7 +16,7 @@ using namespace mlirprof::prof;
 
 namespace {
 
-/// First number of every attribute. Written to files: never renumber.
+/// First number of every attribute. It is written to files: never renumber.
 enum class Code : uint64_t { Data = 0, Coverage = 1 };
 
 struct ProfBytecodeInterface : BytecodeDialectInterface {

@@ -28,8 +28,8 @@ bool removeDiscardable(Operation *op) {
   return op->removeDiscardableAttr(ProfDialect::getDataAttrName()) != nullptr;
 }
 
-/// The model of every op that does not bring its own. A fallback model, because
-/// an external model would need the op's C++ class.
+/// The model of every op that does not bring an implementation. A fallback
+/// model, because an external model would need the op's C++ class.
 struct DiscardableModel : ProfiledOpInterface::FallbackModel<DiscardableModel> {
   void attachProfile(Operation *op, DataAttr data) const {
     setDiscardable(op, data);

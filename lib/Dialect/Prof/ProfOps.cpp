@@ -23,9 +23,9 @@ using namespace mlirprof::prof;
 #include "mlir-prof/Dialect/Prof/ProfOps.cpp.inc"
 
 namespace {
-/// Probes must not change what is compiled, so they never stand in the way.
-/// Inlined, a probe measures the same code: prof-lower-probes looks at where it
-/// has come to stand.
+/// Probes must not change the compiled code, so they never prevent inlining. An
+/// inlined probe measures the same code: prof-lower-probes uses its new
+/// position.
 struct ProbeInlining : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op's identity is an integer in its location,
-// `fused<{prof = N : i32}>[original location]`: builtin attributes only, so
-// that any tool parses it and lowering keeps it as it keeps locations.
+// An op's identity is an integer in its location, `fused<{prof = N :
+// i32}>[original location]`: builtin attributes only, so that any tool parses
+// it, and lowering preserves it along with the location.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,33 +22,33 @@
 
 namespace mlirprof::prof {
 
-/// Of the identities in a location this many are read.
+/// Limit on the identities read per location.
 inline constexpr size_t kMaxIdentities = 128;
 
 /// The identities in a location.
 struct Identities {
-  /// Who owns the op's time: several after a fusion. Ascending, no repeats.
+  /// Owners of the op's time: several after a fusion. Ascending, no repeats.
   llvm::SmallVector<uint32_t, 2> owners;
-  /// The calls that it was inlined through, innermost first. Of a fusion of
+  /// The calls through which it was inlined, innermost first. For a fusion of
   /// code from several calls: the outer calls that all parts have in common.
   llvm::SmallVector<uint32_t, 2> callers;
-  /// Owners and callers beyond kMaxIdentities, which were left out; one that
+  /// The number of owners and callers dropped beyond kMaxIdentities; one that
   /// several parts have may count for each.
   uint64_t cut = 0;
 };
 
-/// `location` with the identity `id`, at most INT32_MAX, around it.
+/// `location` wrapped with the identity `id`, at most INT32_MAX.
 mlir::Location addIdentity(mlir::Location location, uint32_t id);
-/// The outermost identities of `location`. Of a call site the callee's are
-/// owners and the caller's are callers; when the callee has none, the caller
-/// owns. A negative number is no identity.
+/// The outermost identities of `location`. For a call site, the callee's
+/// identities are owners and the caller's are callers; if the callee does not
+/// have any, the caller is the owner. A negative number is not an identity.
 Identities getIdentities(mlir::Location location);
 /// Whether `location` holds an identity.
 bool hasIdentity(mlir::Location location);
-/// `location` with all identities taken off.
+/// `location` with all identities removed.
 mlir::Location removeIdentities(mlir::Location location);
 
-/// The functions above for many locations of one context, which share their
+/// Versions of the functions above for many locations of one context that share
 /// parts: each part is read once.
 class IdentityTable {
 public:
@@ -63,10 +63,10 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::LocationAttr> clean;
 };
 
-/// Whether `op` should have an identity: ops in function bodies, but no
+/// Whether `op` should have an identity: ops in function bodies, but not
 /// constants (upstream's vectorization gives stores the location of the
-/// constant that they store) and nothing of the transform dialect. Functions
-/// themselves have one, too, in a snapshot, but are never repaired.
+/// constant that they store) and not ops of the transform dialect. In a
+/// snapshot, functions also have an identity, but it is never repaired.
 bool needsIdentity(mlir::Operation *op);
 
 } // namespace mlirprof::prof

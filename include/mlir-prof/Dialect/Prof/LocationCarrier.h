@@ -18,12 +18,12 @@
 
 namespace mlirprof::prof {
 
-// Profile data as builtin attributes in the metadata of a FusedLoc around the
-// location that an op had; see the description of the dialect for the numbers.
+// Profile data as builtin attributes in the metadata of a FusedLoc around an
+// op's original location; see the description of the dialect for the numbers.
 
 /// The data of one source op as a location carries it.
 struct CarriedData {
-  /// What tells source ops apart: equal for the same source op only.
+  /// Distinguishes source ops: equal for the same source op only.
   mlir::Attribute identity;
   /// Index of the source op in the annotated module.
   int64_t source = 0;
@@ -36,8 +36,8 @@ mlir::Location carryData(mlir::Location location, int64_t source,
 /// `location`, carrying the coverage of a module.
 mlir::Location carryCoverage(mlir::Location location, CoverageAttr coverage);
 
-/// Which locations carry anything, well formed or not, at any depth. Remembers
-/// what it was asked: locations share their parts, and have to be of one
+/// Tells which locations carry anything, well formed or not, at any depth.
+/// Caches its answers, because locations share parts; all must be of one
 /// context.
 class CarrierIndex {
 public:
@@ -49,20 +49,20 @@ private:
 
 /// Appends the data that `location` carries, without repeats: its own, that of
 /// the locations fused in it, and for a call site that of the callee, else of
-/// the caller (the callee owns the time, its callers only pass it on). Numbers
-/// that cannot be ours (negative times) are left out.
+/// the caller (the callee owns the time, its callers only pass it on). Invalid
+/// numbers (negative times) are left out.
 void collectData(mlir::Location location,
                  llvm::SmallVectorImpl<CarriedData> &result);
 void collectData(mlir::Location location,
                  llvm::SmallVectorImpl<CarriedData> &result,
                  CarrierIndex &index);
-/// The coverage that `location` carries, null when there is none.
+/// The coverage that `location` carries; null if there is none.
 CoverageAttr findCoverage(mlir::Location location);
 
 /// Whether `location` carries anything, well formed or not, at any depth.
 bool carriesAnything(mlir::Location location);
-/// Takes what was carried off the locations of `root`, of the ops in it and of
-/// their block arguments, so that they are what they were before. Returns the
+/// Removes carried data from the locations of `root`, of the ops in it and of
+/// their block arguments, which restores the original locations. Returns the
 /// number of ops that carried something.
 uint64_t stripLocations(mlir::Operation *root);
 

@@ -1,4 +1,4 @@
-//===- LocationParts.h - What locations are made of -------------*- C++ -*-===//
+//===- LocationParts.h - The parts of locations -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,25 +20,25 @@
 
 namespace mlirprof::prof {
 
-/// Appends what `location` is made of.
+/// Appends the direct parts of `location`.
 void getParts(mlir::LocationAttr location,
               llvm::SmallVectorImpl<mlir::Location> &parts);
 
-/// Calls `visit` for `location` and everything it is made of that `isKnown`
-/// denies, parts before the whole. On a stack of its own.
+/// Calls `visit` for `location` and all its nested parts for which `isKnown` is
+/// false, parts before the whole. Does not recurse.
 void visitPartsFirst(mlir::Location location,
                      llvm::function_ref<bool(mlir::Location)> isKnown,
                      llvm::function_ref<void(mlir::Location)> visit);
 
-/// `location` with each of its parts replaced by `get` of it. Fused locations
-/// keep their metadata.
+/// `location` with each of its parts replaced by the result of `get`. Fused
+/// locations keep their metadata.
 mlir::Location
 rebuildLocation(mlir::Location location,
                 llvm::function_ref<mlir::Location(mlir::Location)> get);
 
-/// Whether `location` is a position in a file with names around it, or unknown,
-/// found out in a few steps: what nearly all locations of a module that was
-/// read from text look like.
+/// Whether `location` is a file position with names around it, or unknown, as
+/// determined in a few steps: nearly all locations of a module read from text
+/// have this form.
 bool isPlainLocation(mlir::Location location);
 
 } // namespace mlirprof::prof

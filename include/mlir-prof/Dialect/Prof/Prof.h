@@ -20,8 +20,8 @@
 
 namespace mlirprof::prof {
 
-/// Registers the dialect, and has ProfiledOpInterface attached to the ops of
-/// every dialect that a context with this registry loads.
+/// Registers the dialect, and attaches ProfiledOpInterface to the ops of every
+/// dialect that a context with this registry loads.
 void registerProfDialect(mlir::DialectRegistry &registry);
 
 } // namespace mlirprof::prof

@@ -16,7 +16,7 @@
 
 namespace mlirprof::prof {
 
-/// Gives an op of a dialect's own the implementation of ProfiledOpInterface
+/// Gives an op of any dialect the implementation of ProfiledOpInterface
 /// (ProfileAnnotation in ProfInterfaces.td).
 template <typename ConcreteOp>
 class ProfileAnnotation
@@ -38,7 +38,7 @@ public:
 };
 
 /// Attaches ProfiledOpInterface to those of `ops` that do not have it. Contexts
-/// whose registry went through registerProfDialect need no call.
+/// whose registry went through registerProfDialect do not need this call.
 void attachProfiledOpInterface(
     llvm::ArrayRef<mlir::RegisteredOperationName> ops);
 

@@ -14,20 +14,20 @@
 
 namespace mlirprof::prof {
 
-// The one way to ask for the profile of an op, whatever the op is: through
-// ProfiledOpInterface where the op has it, else over the discardable attribute
-// `prof.data`.
+// Uniform access to the profile of any op: through ProfiledOpInterface if the
+// op has it, otherwise through the discardable attribute `prof.data`.
 
-/// Attaches `data` to `op`, in place of what was there.
+/// Attaches `data` to `op`, replacing existing data.
 void setProfileData(mlir::Operation *op, DataAttr data);
-/// The data of `op`, null when it has none.
+/// The data of `op`; null if it does not have any.
 DataAttr getProfileData(mlir::Operation *op);
 /// Whether `op` has data.
 bool hasProfileData(mlir::Operation *op);
-/// Takes the data off `op`; false when there was none.
+/// Removes the data from `op`; false if there was none.
 bool removeProfileData(mlir::Operation *op);
 
-/// The coverage that annotating wrote on `module`, null when it has none.
+/// The coverage that annotating attached to `module`; null if it does not have
+/// one.
 CoverageAttr getCoverage(mlir::Operation *module);
 
 } // namespace mlirprof::prof
