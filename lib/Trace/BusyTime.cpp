@@ -1,4 +1,4 @@
-//===- BusyTime.cpp - Union of intervals, in all and per step -------------===//
+//===- BusyTime.cpp - Union of intervals, in total and per step -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,7 +33,7 @@ void BusyTime::add(int64_t beginPs, int64_t endPs) {
   }
   if (endPs <= beginPs)
     return;
-  // Nearly always the interval touches or follows the last ones.
+  // Nearly always the interval touches or follows the last one.
   if (open.size() > first) {
     Interval &last = open.back();
     if (last.beginPs <= beginPs && last.endPs >= beginPs) {

@@ -1,4 +1,4 @@
-//===- Completion.cpp - When asynchronous work is done --------------------===//
+//===- Completion.cpp - Completion of asynchronous work -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,8 @@ void Completion::setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) {
       getOp(consumer).producers.push_back(op);
 }
 
-/// Cuts the events of the consumer's run in the list that begins with `first`.
+/// Cuts those events in the list beginning with `first` that belong to the
+/// consumer's run.
 void Completion::cutList(uint32_t first, const Event &consumer) {
   for (uint32_t i = first; i != kNone;) {
     Waiting &event = waiting[i];

@@ -20,8 +20,8 @@ void IntegerMap::erase(uint64_t key) {
   if (entries[hole].index == kNone)
     return;
   --used;
-  // Move later entries of the same cluster back, unless they would then stand
-  // before their home.
+  // Moves later entries of the same cluster back, unless that would put them
+  // before their home slot.
   for (size_t i = (hole + 1) & mask(); entries[i].index != kNone;
        i = (i + 1) & mask()) {
     size_t distance = (i - home(entries[i].key)) & mask();

@@ -1,4 +1,4 @@
-//===- Completion.h - When asynchronous work is done ------------*- C++ -*-===//
+//===- Completion.h - Completion of asynchronous work -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,8 @@ namespace mlirprof::trace {
 /// the same run, an op that needs the result began, or the same op again.
 class Completion {
 public:
-  /// How many events wait for their end at a time; the oldest gives up then.
+  /// Limit on the events that wait for their end; beyond it the oldest stops
+  /// waiting.
   static constexpr size_t kMaxWaiting = 1 << 14;
 
   struct Done {
@@ -40,11 +41,12 @@ public:
     bool reported = false;
   };
 
-  /// Says which ops need the result of `op`.
+  /// Sets the ops that need the result of `op`.
   void setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers);
 
-  /// Takes an event of an op. Calls `onDone(Done)` once for it, now or later:
-  /// now when it starts nothing asynchronous, never later than finish().
+  /// Processes an event of an op. Calls `onDone(Done)` once for it, now or
+  /// later: immediately if it does not start asynchronous work, at the latest
+  /// in finish().
   template <typename OnDone>
   void begin(const Event &event, OnDone &&onDone) {
     cutProducers(event);
@@ -61,7 +63,7 @@ public:
     wait(event);
   }
 
-  /// Takes an event that reports an end.
+  /// Processes an event that reports an end.
   template <typename OnDone>
   void end(uint64_t flow, int64_t atPs, OnDone &&onDone) {
     uint32_t index = waitingByFlow.find(flow);
@@ -69,14 +71,14 @@ public:
       onDone(remove(index, atPs, /*reported=*/true));
   }
 
-  /// Calls `onDone` for all that still wait; their end counts as not reported.
+  /// Calls `onDone` for all waiting events; their end counts as not reported.
   template <typename OnDone>
   void finish(OnDone &&onDone) {
     while (held)
       giveUp(oldest, onDone);
   }
 
-  /// Begin of the oldest event that waits, or `otherwise`.
+  /// Begin of the oldest waiting event, or `otherwise`.
   int64_t getOldestBegin(int64_t otherwise) const {
     return oldest == kNone ? otherwise : waiting[oldest].beginPs;
   }
@@ -94,16 +96,16 @@ private:
     /// The list of events of one op and run that are not cut yet.
     uint32_t next = kNone;
     uint32_t previous = kNone;
-    /// The list of all that wait, in order of begin.
+    /// The list of all waiting events, in order of begin.
     uint32_t newer = kNone;
     uint32_t older = kNone;
   };
   struct OpState {
-    /// The events of `run`, its latest one, that are not cut yet.
+    /// The uncut events of `run`, the op's latest run.
     uint32_t firstUncut = kNone;
     uint64_t run = 0;
-    /// The same of other runs, none of them empty. Ends that are never reported
-    /// leave many, which must not be walked for each event.
+    /// The same for other runs with uncut events. Ends that are never reported
+    /// leave many runs, which must not be walked for each event.
     IntegerMap olderRuns;
     /// The ops whose results this op needs.
     std::vector<uint32_t> producers;
@@ -123,7 +125,7 @@ private:
     if (!held)
       return;
     cut(event.op, event);
-    // The list may be long and nearly all of it idle.
+    // The list may be long, with nearly all of its ops idle.
     if (event.op < ops.size())
       for (uint32_t producer : ops[event.op].producers)
         cut(producer, event);

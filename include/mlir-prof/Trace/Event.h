@@ -15,7 +15,7 @@
 
 namespace mlirprof::trace {
 
-/// An index that points nowhere.
+/// The invalid index.
 inline constexpr uint32_t kNone = ~uint32_t(0);
 
 /// One timeline of a trace: a thread, a stream, a line of an XPlane.
@@ -32,7 +32,7 @@ struct Track {
   int64_t timestampNs = 0;
 };
 
-/// What an event is to the analyses, beside an interval with a name.
+/// The role of an event in the analyses, apart from being a named interval.
 enum class EventRole : uint8_t {
   Plain,
   /// Marks that the asynchronous work started by the event with
@@ -46,25 +46,25 @@ enum class EventRole : uint8_t {
 /// the trace's clock.
 struct Event {
   uint32_t track = 0;
-  /// Index of the name, as the sink of the events returned it.
+  /// Index of the name, as returned by the event sink.
   uint32_t name = 0;
   int64_t beginPs = 0;
   int64_t endPs = 0;
-  /// Index of the op key that was measured, or kNone.
+  /// Index of the measured op key, or kNone.
   uint32_t op = kNone;
   EventRole role = EventRole::Plain;
   bool hasFlowOut = false;
   bool hasFlowIn = false;
-  /// Which execution of the program this event belongs to; consumers of a
-  /// result are looked for within the same run only.
+  /// The execution of the program to which this event belongs; consumers of a
+  /// result are searched within the same run only.
   uint64_t run = 0;
   /// Links the event that starts asynchronous work to the one that ends it.
   uint64_t flowOut = 0;
   uint64_t flowIn = 0;
   /// The step's number, for EventRole::Step.
   int64_t step = 0;
-  /// Where the code of a probe was at its begin and its end, as an offset from
-  /// the first function of its module; 0 when unknown.
+  /// The code offset of a probe at its begin and its end, from the first
+  /// function of its module; 0 if unknown.
   int64_t beginCode = 0;
   int64_t endCode = 0;
 };

@@ -66,7 +66,7 @@ private:
 
   std::vector<Entry> entries;
   size_t used = 0;
-  /// How many may be used before it grows.
+  /// Number of used slots at which the table grows.
   size_t limit = 0;
   unsigned shift = 64;
 };

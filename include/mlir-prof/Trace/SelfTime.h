@@ -19,22 +19,22 @@
 
 namespace mlirprof::trace {
 
-/// Nests the events of each track and computes what is left of an event without
-/// the events in it.
+/// Nests the events of each track and computes the time of an event without its
+/// nested events.
 ///
 /// Events arrive by (begin, -end). Those that end before the new one begins are
 /// closed; then those that end before the new one ends, which overlap it only
 /// partially, are closed too and counted; the event left on top is the parent.
 /// Self time is the duration without the direct children; op self time of a
 /// measured op is the duration without the nearest measured ops below it, so
-/// that what the runtime does on behalf of the op stays inside.
+/// that it includes the runtime's work on behalf of the op.
 ///
-/// A track of regions holds what overlaps the other events of a thread
-/// partially, but is nested with its measured ops: a region in an op is not the
-/// op's, and is itself without the ops in it.
+/// A track of regions holds events that overlap other events of a thread
+/// partially, but nest with its measured ops: the time of a region in an op
+/// does not count for the op, and the region's time excludes the ops in it.
 class SelfTime {
 public:
-  /// Makes `regions` the track of regions of the track `ops`. Call before the
+  /// Makes `regions` the regions track of the track `ops`. Call before the
   /// first event of either.
   void setRegions(uint32_t regions, uint32_t ops) {
     reserveTrack(std::max(regions, ops));
@@ -44,7 +44,7 @@ public:
   }
 
   struct Closed {
-    /// What the caller gave to open().
+    /// The tag given to open().
     uint32_t tag = 0;
     uint32_t op = kNone;
     int64_t durationPs = 0;
@@ -53,8 +53,8 @@ public:
     int64_t opSelfPs = 0;
   };
 
-  /// Takes the next event, after calling `onClosed(Closed)` for each event of
-  /// its track that ends by this. `tag` comes back with the closed event.
+  /// Adds the next event, after calling `onClosed(Closed)` for each event of
+  /// its track that has ended. `tag` is returned with the closed event.
   template <typename OnClosed>
   void open(const Event &event, uint32_t tag, OnClosed &&onClosed) {
     reserveTrack(event.track);
@@ -90,7 +90,8 @@ public:
         close(track, onClosed);
   }
 
-  /// Events of `track` so far that ended within another one that began later.
+  /// Number of events of `track` so far that ended within another one that
+  /// began later.
   uint64_t getPartialOverlaps(uint32_t track) const {
     return track < tracks.size() ? tracks[track].partialOverlaps : 0;
   }
@@ -101,14 +102,14 @@ private:
     int64_t durationPs;
     int64_t childrenPs;
     int64_t opChildrenPs;
-    /// How many events were opened before, on all tracks.
+    /// Number of events opened before, on all tracks.
     uint64_t order;
     uint32_t tag;
     uint32_t op;
   };
   struct TrackState {
     std::vector<Entry> stack;
-    /// Positions on the stack of ops and regions.
+    /// Positions of ops and regions on the stack.
     std::vector<uint32_t> ops;
     uint64_t partialOverlaps = 0;
     /// The track of its regions, or of its ops; or kNone.
@@ -121,10 +122,10 @@ private:
       tracks.resize(size_t(track) + 1);
   }
 
-  /// Replaces `around` by the innermost op or region of the track beside that
-  /// is around all of `event`, where that is further in. Returns how much of
-  /// the event is not in another op or region that it overlaps partially: that
-  /// part of what is around both was taken off before.
+  /// Replaces `around` by the innermost op or region of the companion track
+  /// that encloses all of `event`, if it is further in. Returns the part of the
+  /// event that is not in another op or region with which it overlaps
+  /// partially: the enclosing one has already been reduced by that part.
   template <typename OnClosed>
   int64_t lookBeside(const Event &event, TrackState &track, Entry *&around,
                      OnClosed &&onClosed) {
@@ -132,7 +133,7 @@ private:
     std::vector<Entry> &stack = beside.stack;
     while (!stack.empty() && stack.back().endPs <= event.beginPs)
       close(beside, onClosed);
-    // What is further in ends earlier.
+    // Inner ones end earlier.
     auto overlapped = llvm::partition_point(beside.ops, [&](uint32_t position) {
       return stack[position].endPs >= event.endPs;
     });
@@ -144,8 +145,8 @@ private:
     if (overlapped == beside.ops.end())
       return saturatingSub(event.endPs, event.beginPs);
     ++track.partialOverlaps;
-    // Those that began before what is around are no part of it. Of the others
-    // the outermost ends last.
+    // Those that began before the enclosing one are not in it. The outermost of
+    // the others ends last.
     auto inside = llvm::partition_point(
         llvm::make_range(overlapped, beside.ops.end()), [&](uint32_t position) {
           return around && stack[position].order < around->order;
