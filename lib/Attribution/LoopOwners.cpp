@@ -1,4 +1,4 @@
-//===- LoopOwners.cpp - The ops of loops of machine code ------------------===//
+//===- LoopOwners.cpp - Ops in machine-code loops -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,17 +17,17 @@ using namespace mlirprof::attribution;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Weight of an instruction; its ops share it in equal parts. Up to ten of them
-/// exactly.
+/// Weight of an instruction, which its ops share in equal parts. Exact for up
+/// to ten ops.
 static constexpr uint64_t kUnit = 5040;
 
-/// Ops of a loop that are told apart. More are no vectorized loop body of some
-/// ops but code that was unrolled as a whole.
+/// Limit on the ops distinguished in a loop. A loop with more ops is not a
+/// vectorized body of some ops but code that was unrolled as a whole.
 static constexpr size_t kMaxOps = 1024;
 
-/// For how many additions an instruction keeps the divider busy, which works
-/// beside the other units: typical of wide vectors on processors of the last
-/// ten years.
+/// The number of additions for whose duration an instruction occupies the
+/// divider, which works in parallel to the other units: typical of wide vectors
+/// on processors of the last ten years.
 static uint64_t getDividerWeight(llvm::StringRef text) {
   llvm::StringRef name = text.split(' ').first;
   name.consume_front("v");
@@ -42,7 +42,7 @@ static uint64_t getDividerWeight(llvm::StringRef text) {
 
 namespace {
 
-/// What the instructions of an op, or of a loop, take, in kUnit.
+/// The work of the instructions of an op, or of a loop, in kUnit.
 struct LoopWork {
   uint64_t instructions = 0;
   uint64_t divider = 0;
@@ -50,15 +50,15 @@ struct LoopWork {
 
 } // namespace
 
-/// How long the work takes: the two go on side by side, and what there is less
-/// of hides partly behind the other.
+/// The duration of the work: the two kinds run in parallel, and the smaller one
+/// is partly hidden behind the other.
 static double getLength(const LoopWork &work) {
   return std::sqrt(double(work.instructions) * double(work.instructions) +
                    double(work.divider) * double(work.divider));
 }
 
-/// What the loop would be shorter by without `part`. Without divisions that is
-/// the number of its instructions.
+/// The time that the loop would save without `part`. Without divisions, that is
+/// the number of the part's instructions.
 static uint64_t getWeight(const LoopWork &all, const LoopWork &part) {
   if (all.divider == 0)
     return part.instructions;

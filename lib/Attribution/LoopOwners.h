@@ -1,4 +1,4 @@
-//===- LoopOwners.h - The ops of loops of machine code ----------*- C++ -*-===//
+//===- LoopOwners.h - Ops in machine-code loops -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,26 +13,27 @@
 
 namespace mlirprof::attribution {
 
-/// The ops of one level that the instructions of a loop belong to.
+/// The ops of one level to which the instructions of a loop belong.
 struct LoopOwners {
   /// Ascending.
   std::vector<uint32_t> nodes;
-  /// How many instructions each has, in units of `unit`; in a loop with
-  /// divisions or square roots, which keep a unit of their own busy for long,
-  /// how many instructions' time the loop would be shorter by without the op.
+  /// The number of instructions of each, in units of `unit`. In a loop with
+  /// divisions or square roots, which occupy a separate unit for long, the
+  /// time, in instructions, that the loop would save without the op.
   std::vector<uint64_t> weights;
   uint64_t unit = 1;
 };
 
-/// Finds them for the loops of a program that call nothing, when asked.
+/// Finds the owners for loops of a program that do not contain calls, on
+/// demand.
 class LoopOwnerTable {
 public:
   /// Both must outlive this.
   LoopOwnerTable(const profile::Program &program,
                  const profile::AncestorTable &ancestors);
 
-  /// Without nodes for a loop that calls functions, and for one that has more
-  /// ops than a split says anything of.
+  /// The result does not have nodes for a loop that calls functions, or that
+  /// has too many ops for a meaningful split.
   const LoopOwners &get(uint32_t loop);
 
 private:

@@ -1,4 +1,4 @@
-//===- LoopSplit.cpp - What splitting loops changed -----------------------===//
+//===- LoopSplit.cpp - Changes made by splitting loops --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -81,7 +81,7 @@ void SplitCollector::addRaw(LoopSplit &split, uint32_t node, int64_t timePs) {
 void SplitCollector::add(const OpKey &key, const OpSummary &measured,
                          const Match &match) {
   const Instruction &instruction = program.instructions[key.node];
-  // The same conditions under which matching split.
+  // The same conditions as for the split in matching.
   if (instruction.loop == kNone || !key.kernel.empty() ||
       owners.get(instruction.loop).nodes.size() < 2 ||
       match.matchClass != MatchClass::Fused)
@@ -114,7 +114,7 @@ std::vector<LoopSplit> attribution::splitLoops(const Profile &profile,
   for (uint32_t i = 0; i != profile.programs.size(); ++i) {
     const Program &program = profile.programs[i];
     uint32_t number = findLevel(program, level);
-    // Instructions are told apart by themselves.
+    // At the level of instructions they are distinguished anyway.
     if (number < program.levels.size())
       programs.try_emplace(
           program.fingerprint,

@@ -85,7 +85,7 @@ attribution::splitExactly(int64_t total, llvm::ArrayRef<uint64_t> weights) {
     left -= part;
     parts[i] = int64_t(total < 0 ? -part : part);
   }
-  // `left` is less than `size`: one unit each to the largest remainders.
+  // `left` is less than `size`: the largest remainders get one unit each.
   std::vector<size_t> order(size);
   std::iota(order.begin(), order.end(), size_t(0));
   llvm::sort(order, [&](size_t a, size_t b) {
@@ -191,7 +191,7 @@ void Attributor::charge(const OpSummary &measured, const Match &match) {
 
   for (uint32_t op : ops)
     chargeOp(op, measured);
-  // No other op has a claim on what a partial match with one op is known of.
+  // Other ops do not have a claim on a partial match with one known op.
   if (matchClass == MatchClass::Unique ||
       (matchClass == MatchClass::Partial && ops.size() == 1))
     return addTo(result.ops[ops.front()].solePs, timePs);

@@ -1,4 +1,4 @@
-//===- ProgramMatch.cpp - Which ops own which code ------------------------===//
+//===- ProgramMatch.cpp - Ops that own machine code -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,16 +22,17 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Owners of all keys together: what bounds the memory for a damaged profile.
+/// Limit on the owners of all keys together, which bounds the memory for a
+/// damaged profile.
 constexpr size_t kMaxOwners = size_t(1) << 24;
 
-/// Levels of probes for which descendants are looked up.
+/// Limit on the probe levels for which descendants are looked up.
 constexpr size_t kMaxProbeLevels = 8;
 
 using Weighted = std::vector<std::pair<uint32_t, uint64_t>>;
 
-/// The nodes of a level (or instructions) that came from each node of an
-/// earlier level.
+/// The nodes of a level (or instructions) derived from each node of an earlier
+/// level.
 class DescendantTable {
 public:
   DescendantTable(const Program &program, uint32_t from, uint32_t to);
@@ -46,7 +47,7 @@ private:
   llvm::DenseMap<uint32_t, std::vector<uint32_t>> known;
 };
 
-/// One program, seen at the level that is matched.
+/// One program, viewed at the matched level.
 class ProgramAtLevel {
 public:
   ProgramAtLevel(const Program &program, uint32_t level,
@@ -60,7 +61,7 @@ private:
   bool isAsm() const { return level == program.levels.size(); }
   const AncestorTable &getAncestors();
   LoopOwnerTable &getLoops();
-  /// Null where it would be a table too many.
+  /// Null if that would exceed the limit on tables.
   const DescendantTable *getDescendants(uint32_t from);
   uint64_t getCost(uint32_t node) const {
     return isAsm() ? 1 : program.nodes[node].cost;
@@ -105,7 +106,7 @@ DescendantTable::DescendantTable(const Program &program, uint32_t from,
       if (program.nodes[i].level == to)
         add(i, i);
   }
-  // A list that was cut says nothing.
+  // A truncated list is not meaningful.
   if (budget == 0)
     known.clear();
 }
@@ -135,7 +136,7 @@ const DescendantTable *ProgramAtLevel::getDescendants(uint32_t from) {
   return it->second.get();
 }
 
-/// `owners` are nodes, or instructions at the level "asm", and their weights.
+/// `owners` are nodes, or instructions at the level "asm", with their weights.
 Match ProgramAtLevel::build(const Weighted &owners, size_t &budget) const {
   if (owners.size() > budget)
     return fail("more ops than can be told apart");
@@ -192,7 +193,7 @@ Match ProgramAtLevel::matchCode(const OpKey &key, size_t &budget) {
   if (isInLoop) {
     const LoopOwners &owners = getLoops().get(instruction.loop);
     bool isAlone = owners.nodes.size() == 1 && instruction.node == kNone;
-    // A set that finds no room counts where the sample was taken.
+    // A set that exceeds the budget counts where the sample was taken.
     if ((isAlone || owners.nodes.size() > 1) &&
         owners.nodes.size() <= budget / 2) {
       Weighted weighted;

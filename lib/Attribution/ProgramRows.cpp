@@ -65,7 +65,7 @@ void RowBuilder::addNodes(uint32_t index, uint32_t level) {
     rowOf[node] = uint32_t(match.rows.size());
     MlirOp &op =
         addRow(program.strings[from.op], {index, node}, {index, indices[node]});
-    // As for the ops of modules, functions are no part of the paths.
+    // As for the ops of modules, functions are not part of the paths.
     if (from.kind != NodeKind::Function)
       op.path = program.strings[from.name];
     op.location = program.strings[from.location];
@@ -92,7 +92,8 @@ void RowBuilder::addCode(uint32_t index) {
   const MachineFunction *function = nullptr;
   uint32_t functionRow = 0;
   size_t next = 0;
-  // Functions and instructions count like ops: after the module, in order.
+  // Functions and instructions are numbered like ops: after the module, in
+  // order.
   uint32_t position = 0;
   for (auto [i, instruction] : llvm::enumerate(program.instructions)) {
     for (; next != order.size() &&

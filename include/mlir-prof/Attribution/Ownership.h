@@ -1,4 +1,4 @@
-//===- Ownership.h - Which MLIR ops own which measured op -------*- C++ -*-===//
+//===- Ownership.h - MLIR ops that own measured ops -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The result of matching a profile with a module, as a table without MLIR
-// types, and the times that follow from it.
+// types, and the times derived from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ namespace mlirprof::attribution {
 enum class MatchClass : uint8_t {
   /// Exactly one MLIR op.
   Unique,
-  /// Several MLIR ops under one name that nothing tells apart.
+  /// Several MLIR ops under one name that cannot be distinguished.
   Ambiguous,
   /// Several names that ran as one kernel.
   Fused,
-  /// Some of the names have no MLIR op.
+  /// Some of the names do not have an MLIR op.
   Partial,
   /// No MLIR op.
   Unmatched,
@@ -53,21 +53,21 @@ llvm::StringRef toString(MatchTier tier);
 struct MlirOp {
   /// "stablehlo.add".
   std::string op;
-  /// The name that profiles know it by: its location path, or "" .
+  /// The name by which profiles identify it: its location path, or "".
   std::string path;
   /// Its location as text, for people.
   std::string location;
   /// User's source position; file is empty when unknown.
   std::string file;
   uint32_t line = 0;
-  /// Index of the op that holds it; the module's own is 0.
+  /// Index of the op that contains it; the module itself is 0.
   uint32_t parent = 0;
   /// Static cost in abstract units (see docs/matching.md), at least 1 for ops
   /// that do work and 0 for those that do not.
   uint64_t cost = 0;
 };
 
-/// What was found for one op key.
+/// The match of one op key.
 struct Match {
   MatchClass matchClass = MatchClass::Unmatched;
   MatchTier tier = MatchTier::LocationPath;
@@ -75,32 +75,34 @@ struct Match {
   std::vector<uint32_t> ops;
   /// Weights of `ops` for the estimated split; same length.
   std::vector<uint64_t> weights;
-  /// Weight of ops that this module lacks, of a match that was made with the
-  /// module before it changed. Their part of the time has no owner.
+  /// Weight of ops that this module lacks, if the match was made with an
+  /// earlier version of the module. Their part of the time does not have an
+  /// owner.
   uint64_t lostWeight = 0;
-  /// The names that were looked for, and those that no op has.
+  /// The names that were searched, and those that no op has.
   std::vector<std::string> names;
   std::vector<std::string> unmatched;
-  /// Why there is no op (Unmatched, Partial), or how a late tier found them.
+  /// Why there is no op (Unmatched, Partial), or how a later tier found the
+  /// ops.
   std::string reason;
 };
 
-/// What every report, graph and annotation calls an op of the module: its index
-/// in the module in pre-order, the module itself being 0. It is the index at
-/// one level; an op of another level has another.
+/// The number by which reports, graphs and annotations refer to an op of the
+/// module: its index in the module in pre-order, where the module itself is 0.
+/// Each level has its own numbering.
 struct OpNumber {
   /// Index into Profile::programs.
   uint32_t program = 0;
-  /// kNone where the profile does not tell.
+  /// kNone if the profile does not contain it.
   uint32_t index = 0;
 };
 
-/// op key -> ops of the module.
+/// Maps each op key to ops of the module.
 struct Ownership {
   /// All ops of the module in pre-order, the module itself first. Without the
-  /// module those that the profile's programs list, which lack constants.
+  /// module, the ops listed in the profile's programs, which lack constants.
   std::vector<MlirOp> ops;
-  /// One for each of `ops`; empty where ops are called by their position there.
+  /// One for each of `ops`; empty if ops are numbered by their position there.
   std::vector<OpNumber> numbers;
   /// One for each of Profile::opKeys.
   std::vector<Match> matches;
@@ -108,8 +110,8 @@ struct Ownership {
   OpNumber getNumber(uint32_t op) const {
     return numbers.empty() ? OpNumber{0, op} : numbers[op];
   }
-  /// Whether `ops` are of several programs, so that an index alone does not
-  /// tell an op.
+  /// Whether `ops` belong to several programs, so that an index alone does not
+  /// identify an op.
   bool hasSeveralPrograms() const {
     return !numbers.empty() && numbers.back().program != 0;
   }
@@ -121,10 +123,10 @@ struct OpTime {
   int64_t solePs = 0;
   int64_t sharedPs = 0;
   int64_t estimatedPs = 0;
-  /// Begin of the first event that it had a part in.
+  /// Begin of the first event that contributes to this op.
   int64_t firstBeginPs = 0;
 
-  /// What tables sort by and pictures color by.
+  /// The default order of tables and the color scale of pictures.
   int64_t totalPs() const { return solePs + estimatedPs; }
 };
 
@@ -147,9 +149,9 @@ struct UnmatchedReason {
   int64_t timePs = 0;
 };
 
-/// The times that a profile gives to the ops of a module.
+/// The times that a profile attributes to the ops of a module.
 struct Attribution {
-  /// Index = index in Ownership::ops.
+  /// Indexed like Ownership::ops.
   std::vector<OpTime> ops;
   Coverage coverage;
   std::vector<UnmatchedReason> unmatched;

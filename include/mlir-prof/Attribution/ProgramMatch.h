@@ -1,4 +1,4 @@
-//===- ProgramMatch.h - Which ops own which code ----------------*- C++ -*-===//
+//===- ProgramMatch.h - Ops that own machine code ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,22 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Matching by identity: an instruction has a node of the last level, and that
-// has ancestors at every earlier one. No MLIR is needed.
+// Matching by identity: an instruction has a node of the last level, which has
+// ancestors at every earlier level. MLIR is not needed.
 //
-// Within a loop of machine code that calls nothing the program counter does not
-// tell the op: samples pile up where the loop waits for its longest chain of
-// dependences. Where the instructions of such a loop belong to several ops of a
-// level, all samples of the loop are of the set of these ops, split by how many
-// of its instructions belong to each (an instruction of several ops counts in
-// equal parts); where there are divisions, by what each op makes the loop
-// longer (LoopOwners.cpp). An instruction without an identity belongs to the
-// ops of the others of its loop. Loops with calls, and code outside of loops,
-// count where the sample was taken.
+// In a machine-code loop without calls the program counter does not identify
+// the op: samples pile up where the loop waits for its longest dependence
+// chain. If the instructions of such a loop belong to several ops of a level,
+// all samples of the loop belong to the set of these ops, split by the number
+// of instructions of each (an instruction of several ops counts in equal
+// parts); if there are divisions, by how much each op lengthens the loop
+// (LoopOwners.cpp). An instruction without an identity belongs to the ops of
+// the other instructions of its loop. In loops with calls, and in code outside
+// of loops, a sample counts for the instruction where it was taken.
 //
-// What a probe measured belongs to the probe's node, at earlier levels to what
-// that came from, at later levels to what came from it: a set, split by static
-// cost, where these are several.
+// A probe's measurement belongs to the probe's node, at earlier levels to the
+// node's ancestors, and at later levels to its descendants: a set, split by
+// static cost, if there are several.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ namespace mlirprof::attribution {
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// What row of a table each node is, by index into Profile::programs and node
-/// (at the level "asm", instruction); kNone or absent where it is none.
+/// The table row of each node, by index into Profile::programs and node (at the
+/// level "asm", instruction); kNone or absent if it does not have a row.
 using NodeRows = std::vector<std::vector<uint32_t>>;
 
 /// For each op key of `profile` the rows of its owners at `level`. Keys of
@@ -57,8 +57,8 @@ struct ProgramRow {
 };
 
 struct ProgramMatch {
-  /// The first op stands for the module; then all nodes of the level, in order
-  /// of position. At the level "asm" functions, each followed by its
+  /// The first op represents the module; then all nodes of the level follow, in
+  /// order of position. At the level "asm" functions, each followed by its
   /// instructions (op = mnemonic, path = "main+0x1a4").
   Ownership ownership;
   /// One for each of ownership.ops.
@@ -66,8 +66,8 @@ struct ProgramMatch {
   NodeRows rowOf;
 };
 
-/// Matches `profile` with the ops of `level` as its programs list them. Where
-/// no program has such a level, no key has an owner.
+/// Matches `profile` with the ops of `level` as listed in its programs. If no
+/// program has such a level, keys do not have owners.
 ProgramMatch matchProgramRows(const profile::Profile &profile,
                               llvm::StringRef level);
 
@@ -84,24 +84,25 @@ struct LoopPart {
   uint32_t row = 0;
   /// Its instructions in the loop, in units of LoopSplit::unit.
   uint64_t weight = 0;
-  /// Its part of the loop's time by the split, and by the program counter.
+  /// Its part of the loop's time, by the split and by the program counter.
   int64_t estimatedPs = 0;
   int64_t rawPs = 0;
 };
 
-/// A loop of machine code of which samples were split.
+/// A machine-code loop whose samples were split.
 struct LoopSplit {
   /// Indices into Profile::programs and Program::loops.
   uint32_t program = 0;
   uint32_t loop = 0;
   int64_t timePs = 0;
-  /// Measurements (samples) in it.
+  /// Number of measurements (samples) in it.
   uint64_t count = 0;
-  /// Time at instructions without an identity: in timePs, in no rawPs.
+  /// Time at instructions without an identity: included in timePs, but not in
+  /// any rawPs.
   int64_t unidentifiedPs = 0;
   /// Weight of one instruction.
   uint64_t unit = 1;
-  /// By row.
+  /// In order of rows.
   std::vector<LoopPart> parts;
 };
 
