@@ -17,7 +17,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Builds a profile and who owns what in it.
+/// Builds a profile and its ownership.
 struct Calls {
   Profile profile;
   Ownership ownership;
@@ -49,9 +49,9 @@ struct Calls {
   }
 };
 
-// Three steps of a compiled model: a kernel puts what a convolution reads in
-// order, another one is a part of it and of its neighbors. The softmax is two
-// kernels, and nothing else.
+// Three steps of a compiled model: a kernel reorders the input of a
+// convolution, another one is a part of it and of its neighbors. The softmax
+// consists of two kernels only.
 TEST(CallCountsTest, KernelsOfTorchCompileArePartsOfTheirOps) {
   Calls calls;
   calls.add(1, 3, {}, "graph_0_cpp_fused_convolution_0");
@@ -78,7 +78,7 @@ TEST(CallCountsTest, WhatACallCallsIsPartOfIt) {
   EXPECT_EQ(calls.count(2), 10u);
 }
 
-// After a decomposition aten::t and what it calls are of an op of its own.
+// After a decomposition aten::t and its callees belong to a separate op.
 TEST(CallCountsTest, OwnersOfPartsCountTheseParts) {
   Calls calls;
   calls.add(1, 10, {"aten::linear"}, "aten::t");
@@ -107,7 +107,7 @@ TEST(CallCountsTest, KernelsAreOfTheCallThatStartedThem) {
   calls.add(1, 30, {}, "aten::mm").kernel = "sgemm";
   calls.add(2, 7, {}, "aten::add").kernel = "elementwise";
   EXPECT_EQ(calls.count(1), 10u);
-  // Of a recording of the device alone the kernels are all that is known.
+  // In a recording of the device alone only the kernels are known.
   EXPECT_EQ(calls.count(2), 7u);
 }
 

@@ -1,4 +1,4 @@
-//===- ProgramMatchTest.cpp - Which ops own which code --------------------===//
+//===- ProgramMatchTest.cpp - Ops that own machine code -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,7 +24,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Strings are made up as they are needed.
+/// Creates strings as needed.
 uint32_t addString(Program &program, const std::string &text) {
   if (program.strings.empty())
     program.strings.push_back("");
@@ -102,7 +102,7 @@ Profile makeModel() {
   return profile;
 }
 
-/// Row of the first op of that name.
+/// Row of the first op with that name.
 uint32_t findRow(const Ownership &ownership, llvm::StringRef op) {
   for (uint32_t i = 0; i != ownership.ops.size(); ++i)
     if (ownership.ops[i].op == op)
@@ -130,7 +130,8 @@ TEST(ProgramMatch, ListsTheLevels) {
 TEST(ProgramMatch, DivisionsRunBesideOtherInstructions) {
   Profile profile = makeModel();
   Program &program = profile.programs[0];
-  // The one instruction that is relu's alone; another is of both.
+  // The one instruction that belongs to relu alone; another one belongs to
+  // both.
   auto relu = llvm::find_if(program.instructions, [&](const Instruction &i) {
     return i.loop == 1 && program.strings[i.text] == "vmaxps\t%zmm2";
   });
@@ -139,7 +140,7 @@ TEST(ProgramMatch, DivisionsRunBesideOtherInstructions) {
   addTime(profile, OpKeyKind::Code, 4, 22);
   Ownership ownership = matchProgramRows(profile, "input").ownership;
   Attribution times = attribute(profile, ownership);
-  // 4 instructions beside 8 of the divider, 8.94; without the
+  // 4 instructions in parallel to 8 of the divider take 8.94; without the
   // matmul's 2.5 8.14, without the other 2.5: 0.80 against 6.44.
   EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].estimatedPs, 2);
   EXPECT_EQ(times.ops[findRow(ownership, "linalg.relu")].estimatedPs, 20);
@@ -148,7 +149,7 @@ TEST(ProgramMatch, DivisionsRunBesideOtherInstructions) {
 TEST(ProgramMatch, BodiesAreOfTheOpThatHoldsThem) {
   Profile profile = makeModel();
   Program &program = profile.programs[0];
-  // What multiplies, in a branch in the body of the matmul.
+  // A multiplication in a branch in the body of the matmul.
   uint32_t matmul = 1;
   uint32_t branch = addNode(program, 0, "scf.if", {});
   uint32_t multiply = addNode(program, 0, "arith.mulf", {});
@@ -202,11 +203,11 @@ TEST(ProgramMatch, CountsWhereTheSampleWasTakenOutsideOfSharedLoops) {
 
 TEST(ProgramMatch, SplitsLoopsOfSeveralOpsByTheirInstructions) {
   Profile profile = makeModel();
-  // All at the end of the chain of dependences, as processors tell it.
+  // All at the end of the dependence chain, as processors report it.
   addTime(profile, OpKeyKind::Code, 6, 700);
   addTime(profile, OpKeyKind::Code, 5, 70);
   addTime(profile, OpKeyKind::Code, 7, 7);
-  // A page fault happened where it did.
+  // A page fault counts for the instruction where it happened.
   addTime(profile, OpKeyKind::Code, 3, 1000, "kernel");
   ProgramMatch match = matchProgramRows(profile, "input");
   // 2 fma and half a store of matmul; a max and half a store of relu.
@@ -262,7 +263,7 @@ TEST(ProgramMatch, ListsInstructionsAtTheLevelAsm) {
   EXPECT_EQ(ownership.ops[row].path, "main+0x14");
   EXPECT_EQ(ownership.ops[ownership.ops[row].parent].path, "main");
   EXPECT_EQ(ownership.ops[ownership.ops[row].parent].op, "function");
-  // Behind the last function.
+  // After the last function.
   EXPECT_EQ(ownership.ops[findRow(ownership, "nop")].location, "text+0x24");
   EXPECT_EQ(ownership.ops.size(), 1u + 2u + 10u);
   Attribution times = attribute(profile, ownership);
@@ -396,7 +397,7 @@ Profile makeRandomModel(std::mt19937_64 &random) {
   return profile;
 }
 
-/// Another way to say where a node comes from.
+/// An independent computation of a node's origins.
 std::set<uint32_t> findAncestors(const Program &program, uint32_t node,
                                  uint32_t level) {
   if (program.nodes[node].level == level)
@@ -504,7 +505,7 @@ TEST(ProgramMatch, RandomProgramsSurviveTheirFiles) {
   EXPECT_EQ(llvm::toString(parseProgram("\x52").takeError()).empty(), false);
 }
 
-/// Sets that would fill the memory say nothing instead.
+/// Sets that would exhaust the memory are dropped.
 TEST(ProgramMatch, BoundsWhatDamagedProgramsAskFor) {
   Profile profile;
   profile.runs.emplace_back();

@@ -1,4 +1,4 @@
-//===- BufferPlanTest.cpp - Buffers that are alive together are apart -----===//
+//===- BufferPlanTest.cpp - Buffers alive together do not overlap ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -46,7 +46,7 @@ void expectApart(const std::vector<BufferLife> &lives, int64_t bytes) {
 
 TEST(BufferPlanTest, Nothing) { EXPECT_EQ(planBuffers({}), 0); }
 
-/// Layers, of which each reads what the one before has made.
+/// Layers that each read the output of the layer before.
 TEST(BufferPlanTest, ChainTakesTwoBuffers) {
   std::vector<BufferLife> lives;
   for (int64_t layer = 0; layer < 50; ++layer)

@@ -1,4 +1,4 @@
-//===- ChoicesTest.cpp - What was chosen for an op ------------------------===//
+//===- ChoicesTest.cpp - Choices made for an op ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,7 +27,7 @@ class ChoicesTest : public testing::Test {
 protected:
   ChoicesTest() { prepareContext(context); }
 
-  /// The first op called `name` in `text`.
+  /// The first op named `name` in `text`.
   mlir::Operation *find(llvm::StringRef text, llvm::StringRef name) {
     modules.push_back(mlir::parseSourceString<mlir::ModuleOp>(text, &context));
     mlir::Operation *found = nullptr;
@@ -39,7 +39,7 @@ protected:
     EXPECT_TRUE(found) << text.str();
     return found;
   }
-  /// A function with `choice` on it.
+  /// A function that carries `choice`.
   mlir::Operation *make(llvm::StringRef choice = "") {
     std::string attributes;
     if (!choice.empty())
@@ -73,7 +73,7 @@ TEST_F(ChoicesTest, GetAndSet) {
   EXPECT_EQ(print(op), R"({threads = {count = "3"}})");
   setChoice(op, choice::kThreads, {});
   EXPECT_FALSE(op->hasAttr(kChoiceAttribute));
-  // Taking off what is not there.
+  // Removing an absent choice.
   setChoice(op, "unheard", {});
   EXPECT_FALSE(op->hasAttr(kChoiceAttribute));
 }
@@ -128,12 +128,12 @@ TEST_F(ChoicesTest, Copies) {
     fusion = {with = "none"}, threads = {count = "1"}})");
   mlir::Operation *to = make(R"({threads = {count = "2"}})");
   copyChoices(from, to, choice::kFusion);
-  // What it has stays, and an algorithm has been carried out.
+  // Existing choices stay, and an algorithm has already been carried out.
   EXPECT_EQ(print(to), R"({threads = {count = "2"}})");
   copyChoices(from, to);
   EXPECT_EQ(print(to),
             R"({fusion = {with = "none"}, threads = {count = "2"}})");
-  // "direct" shows in nothing else.
+  // "direct" leaves no other trace.
   mlir::Operation *direct = make(R"({algorithm = {name = "direct"}})");
   copyChoices(direct, to);
   EXPECT_EQ(getChoice(to, choice::kAlgorithm, "name"), "direct");
@@ -205,7 +205,8 @@ TEST_F(ChoicesTest, Algorithms) {
     return result;
   };
   using Names = std::vector<std::string>;
-  // The rule's first. Small errors leave the small tiles, none at all none.
+  // The rules' default first. Small errors allow only the small tiles, a zero
+  // error none.
   EXPECT_EQ(names(16, "w", 1),
             (Names{"winograd4", "winograd2", "direct", "product"}));
   EXPECT_EQ(names(4, "w", 1),

@@ -21,18 +21,18 @@ using namespace mlirprof::test;
 
 namespace {
 
-/// Of the machine, whatever it has: all of it, or less.
+/// The features of this machine to use: all of them, or fewer.
 enum class Machine { All, Short, NoDots, NoFeatures };
 
 struct Bytes {
   int64_t m, k, n;
   bool isLeftSigned, isRightSigned;
-  /// Whether rows are unknown to the compiler, weights are stored by columns,
-  /// and the result starts from something else than zero.
+  /// Whether the number of rows is dynamic, weights are stored by columns, and
+  /// the result is initialized with something other than zero.
   bool isDynamic, isTurned, isAdded;
 };
 
-/// Numbers with all extremes among them.
+/// Numbers that include all extremes.
 std::vector<double> makeBytes(int64_t count, bool isSigned, uint32_t seed) {
   const double extremes[] = {isSigned ? -128. : 255., isSigned ? 127. : 0.,
                              isSigned ? -128. : 255.};
@@ -105,7 +105,7 @@ std::string getModel(const Bytes &product, const std::string &weights) {
   return text;
 }
 
-/// As it is stored, which is what comes back.
+/// The value as stored, and thus as returned.
 double wrap(int64_t value) { return double(int32_t(uint32_t(value))); }
 
 class BytesTest : public ::testing::TestWithParam<std::tuple<Bytes, Machine>> {
@@ -153,8 +153,8 @@ TEST_P(BytesTest, AreExact) {
   EXPECT_EQ(countWrong(product, machine, "default"), 0);
 }
 
-// Grouped weights, flipped signs and what the result starts from are the same
-// arithmetic, whoever compiles it.
+// Grouped weights, flipped signs and the results' initial values are the same
+// arithmetic, by whichever pipeline.
 TEST_P(BytesTest, AreExactInGroupsByPlainLoops) {
   auto [product, machine] = GetParam();
   registerMLIRProfCodegenPasses();
@@ -185,8 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
 // Convolutions and batches
 //===----------------------------------------------------------------------===//
 
-/// The number of columns is known from the filter only, which loses it when it
-/// is grouped.
+/// The number of columns is known from the filter only, which loses it when
+/// grouped.
 TEST(ConvolutionOfBytes, WithUnknownColumns) {
   const int64_t c = 8, f = 16;
   std::vector<double> filter = makeBytes(9 * c * f, true, 8);
@@ -281,7 +281,7 @@ struct Halves {
 class HalvesTest
     : public ::testing::TestWithParam<std::tuple<Halves, Machine>> {};
 
-/// Multiples of 2^-7 in (-1, 1), which bf16 holds; and as bf16.
+/// Multiples of 2^-7 in (-1, 1), which are exact in bf16; and the same as bf16.
 std::vector<double> makeHalves(int64_t count, uint32_t seed) {
   std::vector<double> values = makeBytes(count, true, seed);
   for (double &value : values)

@@ -20,7 +20,7 @@ using namespace mlirprof::test;
 
 namespace {
 
-/// How the weights stand in the module.
+/// The layout of the weights in the module.
 enum class Layout {
   /// W[k][n].
   Plain,
@@ -79,7 +79,7 @@ std::string makeModel(const Product &product, const Tensor &weights) {
 
 class PackWeightsTest : public ::testing::TestWithParam<Product> {};
 
-/// Against the same in doubles.
+/// Compares with the same computation in doubles.
 TEST_P(PackWeightsTest, Numbers) {
   const Product &product = GetParam();
   bool isPlain = product.layout == Layout::Plain;

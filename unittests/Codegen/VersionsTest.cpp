@@ -1,4 +1,4 @@
-//===- VersionsTest.cpp - What versions share -----------------------------===//
+//===- VersionsTest.cpp - Weights that versions share ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ using namespace mlirprof::compile;
 
 namespace {
 
-/// A product of any number of rows with constant weights of 64x96.
+/// A matrix product of any number of rows with constant weights of 64x96.
 std::string makeModel(llvm::StringRef versions) {
   std::string weights = "0x04000000";
   for (int i = 0; i < 64 * 96; ++i)
@@ -58,7 +58,7 @@ protected:
     options.identities = false;
   }
 
-  /// The model as it is prepared; null, with a failure, when it is not.
+  /// The prepared model; null, with a failure, if preparation fails.
   mlir::OwningOpRef<mlir::ModuleOp> prepare(llvm::StringRef text,
                                             mlir::MLIRContext &context) {
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
@@ -80,7 +80,7 @@ protected:
     return size_t(std::distance(functions.begin(), functions.end()));
   }
 
-  /// How many ops there are of each kind.
+  /// The number of ops of each kind.
   static std::map<std::string, size_t> countOps(mlir::ModuleOp module) {
     std::map<std::string, size_t> counts;
     module.walk([&](mlir::Operation *op) {
@@ -102,7 +102,7 @@ protected:
     return bytes;
   }
 
-  /// Names of resources are those of a context.
+  /// Names of resources belong to a context.
   mlir::MLIRContext context, another;
   CompileOptions options;
 };
@@ -125,11 +125,11 @@ TEST_F(VersionsTest, PreparedAgainItStaysAsItIs) {
   ASSERT_TRUE(once);
   std::string before;
   llvm::raw_string_ostream beforeStream(before);
-  // By `<<` it would come without resources.
+  // `<<` would print it without resources.
   once->print(beforeStream);
   auto twice = prepare(before, another);
   ASSERT_TRUE(twice);
-  // Constants may stand elsewhere.
+  // Constants may be at other positions.
   EXPECT_EQ(countFunctions(*twice), countFunctions(*once));
   EXPECT_EQ(countBytes(*twice), countBytes(*once));
   EXPECT_EQ(countOps(*twice), countOps(*once));

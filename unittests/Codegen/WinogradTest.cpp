@@ -1,4 +1,4 @@
-//===- WinogradTest.cpp - Convolutions by fewer products ------------------===//
+//===- WinogradTest.cpp - Convolutions with fewer multiplications ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -59,8 +59,8 @@ struct Image {
   /// Weights as filter, row, column, channel instead of the filter last.
   bool filterFirst;
   double maxError;
-  /// Weights for each channel and filter after the transform: how the work is
-  /// done.
+  /// Weights per channel and filter after the transform, which show the
+  /// algorithm used.
   unsigned places;
 };
 
@@ -98,7 +98,7 @@ std::string makeModel(const Image &image, const Tensor &weights) {
       image.filterFirst ? "fhwc" : "hwcf");
 }
 
-/// The largest error as part of the largest result.
+/// The largest error, relative to the largest result.
 double getError(const Image &image, const Tensor &x, const Tensor &weights,
                 const Tensor &result) {
   double worst = 0, largest = 0;
@@ -146,7 +146,7 @@ TEST_P(WinogradTest, Numbers) {
   options.maxError = image.maxError;
   auto model = compileText(context, makeModel(image, weights), options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
-  // The transformed weights stand in panels of 32 filters.
+  // The transformed weights are in panels of 32 filters.
   bool isTransformed = image.places != 9;
   int64_t filters =
       isTransformed ? llvm::alignTo(image.filters, 32) : image.filters;

@@ -1,4 +1,4 @@
-//===- CompilerTest.cpp - What the compiler accepts and makes -------------===//
+//===- CompilerTest.cpp - Input and output of the compiler ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@ using namespace mlirprof::test;
 
 namespace {
 
-/// tanh(a * b + bias) with sizes and the layout of b left open.
+/// tanh(a * b + bias), with dynamic sizes and either layout of b.
 constexpr const char *kDense = R"mlir(
 func.func @main(%a: tensor<{0}x{1}xf32>, %b: tensor<{2}xf32>,
                 %bias: tensor<{4}xf32>) -> tensor<{0}x{4}xf32> {{
@@ -71,7 +71,7 @@ std::string makeDense(const Shape &shape) {
       .str();
 }
 
-/// The largest difference from the same in doubles.
+/// The largest difference from the same computation in doubles.
 double getError(const Shape &shape, const std::vector<Tensor> &arguments,
                 const Tensor &result) {
   double worst = 0;
@@ -186,13 +186,13 @@ TEST(CompilerTest, OpWithoutLowering) {
 }
 
 TEST(CompilerTest, OpsLeftAmongCasts) {
-  // Casts to memrefs stand before the op that has no lowering.
+  // Casts to memrefs precede the op that does not have a lowering.
   constexpr const char *memset = R"mlir(func.func @main(%x: memref<4xf32>) {
   %v = arith.constant 1.0 : f32
   gpu.memset %x, %v : memref<4xf32>, f32 loc("model.py":12:5)
   return
 })mlir";
-  // The op is one of a body that has no place in the model.
+  // The op is in a body without a location in the model.
   constexpr const char *floats =
       R"mlir(func.func @main(%x: memref<4xf8E4M3FN>, %y: memref<4xf32>) {
   linalg.copy ins(%x : memref<4xf8E4M3FN>) outs(%y : memref<4xf32>)

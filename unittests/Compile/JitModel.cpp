@@ -1,4 +1,4 @@
-//===- JitModel.cpp - Running what was compiled ---------------------------===//
+//===- JitModel.cpp - Running compiled models -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -89,7 +89,7 @@ static Tensor readResult(const std::vector<int64_t> &words, unsigned rank) {
   return result;
 }
 
-/// The constants go to `memory`, as code relies on their alignment.
+/// Copies the constants to `memory`, as code relies on their alignment.
 static llvm::Error defineConstants(llvm::orc::LLJIT &jit,
                                    const CompiledModel &model,
                                    llvm::BumpPtrAllocator &memory) {
@@ -178,7 +178,7 @@ static std::vector<char> encode(const TypedTensor &tensor) {
                      &losesInfo);
       word = number.bitcastToAPInt().getZExtValue();
     }
-    // The host is little-endian, as all that this project compiles for.
+    // The host is little-endian, like all targets of this project.
     const char *first = reinterpret_cast<const char *>(&word);
     bytes.insert(bytes.end(), first, first + size);
   }

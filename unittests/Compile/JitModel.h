@@ -1,4 +1,4 @@
-//===- JitModel.h - Running what was compiled -------------------*- C++ -*-===//
+//===- JitModel.h - Running compiled models ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,8 +36,8 @@ struct TypedTensor {
 /// A tensor of values in [-1, 1), always the same for the same `seed`.
 Tensor makeTensor(std::vector<int64_t> shape, uint32_t seed);
 
-/// A machine with vectors of 128 or 256 bits, 16 of them; on x86-64, without
-/// the instructions for longer ones, so that what is compiled for it runs here.
+/// A machine with 16 vector registers of 128 or 256 bits; on x86-64, without
+/// the instructions for longer ones, so that code compiled for it runs here.
 codegen::TargetModel getNarrowTarget(unsigned vectorBits);
 
 /// Parses and compiles `text`.
@@ -55,7 +55,7 @@ llvm::Expected<std::vector<TypedTensor>>
 run(const CompiledModel &model, const std::vector<TypedTensor> &arguments);
 
 /// Compiles `text` by `pipeline` for one thread of this machine, and runs it;
-/// an error fails the test, and gives no results.
+/// an error fails the test, and returns no results.
 std::vector<TypedTensor> compute(llvm::StringRef pipeline, llvm::StringRef text,
                                  const std::vector<TypedTensor> &arguments);
 

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the default pipeline makes of the functions of the math dialect, against
-// those of the host in doubles: over all exponents, densely where models use
-// them, and at what is no ordinary number. The most that a function may be
-// wrong by stands with it, in units of the last place of a float.
+// Compares the default pipeline's code for the functions of the math dialect
+// with the host's functions in doubles: over all exponents, densely where
+// models use them, and for special values. The largest allowed error is stated
+// with each function, in units in the last place of a float.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace {
 struct Function {
   const char *name;
   double (*exact)(double);
-  /// In units of the last place.
+  /// In units in the last place.
   double most;
 };
 
@@ -67,14 +67,14 @@ std::vector<float> makeArguments() {
     }
   for (int i = -60000; i <= 60000; ++i)
     values.push_back(i / 500.0f);
-  // Positions, as embeddings of them take their sines.
+  // Positions, of which embeddings take sines.
   for (int i = 0; i < 70000; i += 7)
     values.push_back(i);
   return values;
 }
 
-/// The distance of `actual` from `exact` in units of the last place; results so
-/// small that they may be flushed to zero are right either way.
+/// The distance of `actual` from `exact` in units in the last place; results
+/// small enough to be flushed to zero are correct either way.
 double getError(float actual, double exact) {
   float rounded = exact;
   if (std::isnan(rounded) || std::isnan(actual))
@@ -119,7 +119,7 @@ TEST_P(MathTest, IsNearlyExact) {
   auto model = compileText(
       context, makeModel(function.name, arguments.values.size()), options);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
-  // Only to be looked at: NaN is not equal to itself.
+  // For inspection only: NaN is not equal to itself.
   std::vector<TypedTensor> typed(1);
   typed[0] = {"f32", arguments.shape, {}};
   typed[0].values.assign(arguments.values.begin(), arguments.values.end());

@@ -54,7 +54,7 @@ TypedTensor OddWriter::drawValues(const OddTensor &tensor, int64_t low,
   return data;
 }
 
-/// The elements from `next` on of dimensions `dim` and those behind it.
+/// The elements from `next` on of dimension `dim` and those after it.
 static std::string listValues(const TypedTensor &data, size_t dim,
                               const double *&next) {
   if (dim == data.shape.size())

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes small models whose sizes fit no vector and whose types, layouts and
-// dynamic dimensions are drawn by a seed: the same model for the same seed, on
-// every machine.
+// Generates small models whose sizes do not fit vectors and whose types,
+// layouts and dynamic dimensions are drawn from a seed: the same model for the
+// same seed, on every machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +22,16 @@
 
 namespace mlirprof::test {
 
-/// A model and what it is called with.
+/// A model and the arguments of its call.
 struct OddModel {
   std::string text;
   std::vector<TypedTensor> arguments;
 };
 
-/// A tensor of the model that is being written.
+/// A tensor of the model under construction.
 struct OddTensor {
   std::string name;
-  /// As OddWriter::addDim gives them.
+  /// As returned by OddWriter::addDim.
   std::vector<unsigned> dims;
   std::string element;
 };
@@ -51,7 +51,8 @@ public:
   }
   bool flip() { return draw(2) != 0; }
 
-  /// A dimension; a dynamic one is known from the first argument that has it.
+  /// A dimension; the size of a dynamic one is known from the first argument
+  /// that has it.
   unsigned addDim(int64_t size, bool isDynamic = false);
   int64_t getSize(unsigned dim) const { return dims[dim].size; }
   bool isDynamic(unsigned dim) const { return dims[dim].isDynamic; }
@@ -61,7 +62,7 @@ public:
   /// of products are exact, in any order.
   OddTensor addArgument(std::vector<unsigned> shape, std::string element,
                         int64_t low = -3, int64_t high = 4);
-  /// A constant of such values, of a static shape.
+  /// A constant with such values, of a static shape.
   OddTensor addWeights(std::vector<unsigned> shape, std::string element,
                        int64_t low = -3, int64_t high = 4);
   std::string getType(const OddTensor &tensor) const;
@@ -91,7 +92,7 @@ private:
   struct Dim {
     int64_t size;
     bool isDynamic;
-    /// The value of a dynamic one.
+    /// The value that holds a dynamic size.
     std::string name;
   };
 
@@ -105,7 +106,7 @@ private:
   std::vector<OddTensor> results;
 };
 
-/// Reads "f32" and the like as 0 in the text of a constant.
+/// The text of zero in constants of type "f32" and others.
 std::string getZero(const std::string &element);
 /// "arith.addf" or "arith.addi" for `op` "add".
 std::string getArith(const std::string &op, const std::string &element);

@@ -1,4 +1,4 @@
-//===- OddModelTest.cpp - All pipelines compute the same ------------------===//
+//===- OddModelTest.cpp - All pipelines compute the same results ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,15 +24,15 @@ struct Kind {
   void (*write)(OddWriter &writer);
 };
 
-/// The bits of a vector register, 0 for those of this machine.
+/// The bits of a vector register; 0 for this machine's.
 using Width = unsigned;
 
 std::ostream &operator<<(std::ostream &os, const Kind &kind) {
   return os << kind.name;
 }
 
-/// Error relative to the largest element that the order of sums and polynomials
-/// may make; halves are rounded in each op.
+/// The error, relative to the largest element, that the order of sums and
+/// polynomials may cause; halves are rounded in each op.
 double getTolerance(llvm::StringRef element) {
   return llvm::StringSwitch<double>(element)
       .Case("f64", 1e-12)
@@ -54,7 +54,7 @@ void expectEqual(const TypedTensor &actual, const TypedTensor &expected) {
   EXPECT_LE(worst, getTolerance(actual.element) * largest);
 }
 
-/// For longer runs than those of all days: other models than the usual ones.
+/// For runs longer than the daily ones: other models than the usual ones.
 uint32_t getFirstSeed() {
   uint32_t seed = 0;
   if (const char *text = std::getenv("MLIR_PROF_FIRST_SEED"))
@@ -72,7 +72,7 @@ protected:
     CompileOptions options;
     options.pipeline = pipeline.str();
     options.target = width ? getNarrowTarget(width) : codegen::getHostTarget(1);
-    // What is compared is code: identities have tests of their own.
+    // The test compares code: identities have separate tests.
     options.identities = false;
     auto compiled = compileText(context, model.text, options);
     if (!compiled) {
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OddModelTest,
                          ::testing::Combine(kinds, ::testing::Range(0u, 10u),
                                             ::testing::Values(0)),
                          getName);
-// Other models than those, so that more of them are seen.
+// Other models than above, so that more of them are covered.
 INSTANTIATE_TEST_SUITE_P(Narrow, OddModelTest,
                          ::testing::Combine(kinds, ::testing::Range(10u, 17u),
                                             ::testing::Values(128, 256)),

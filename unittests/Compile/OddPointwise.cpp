@@ -1,4 +1,4 @@
-//===- OddPointwise.cpp - Reductions, pointwise ops and moves -------------===//
+//===- OddPointwise.cpp - Reductions, pointwise ops and data movement -----===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -81,7 +81,7 @@ void test::writeReduction(OddWriter &writer) {
       writer.addArgument(select(shape, read, all), kind.element, low, high);
   std::vector<unsigned> result = select(shape, stored, kept);
   std::string places = listDims(stored, kept);
-  if (writer.draw(3) == 0) { // Dimensions that are kept, as frameworks call it.
+  if (writer.draw(3) == 0) { // Frameworks' keepdims.
     bool isFirst = writer.flip();
     result.insert(isFirst ? result.begin() : result.end(), writer.addDim(1));
     llvm::StringRef comma = places.empty() ? "" : ", ";
@@ -93,7 +93,7 @@ void test::writeReduction(OddWriter &writer) {
       "    %r = arith." + kind.op + " %x0, %o : " + kind.element + "\n"));
 }
 
-/// Arithmetic on %x0, %x1 and the indices, that ends in %r.
+/// Arithmetic on %x0, %x1 and the indices that ends in %r.
 static std::string pickLines(OddWriter &writer, const std::string &element,
                              unsigned rank) {
   std::string index = std::to_string(writer.draw(rank));

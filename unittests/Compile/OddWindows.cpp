@@ -12,7 +12,7 @@ using namespace mlirprof;
 using namespace mlirprof::test;
 
 namespace {
-/// The sizes that all windows have.
+/// The sizes common to all windows.
 struct Window {
   explicit Window(OddWriter &writer);
 
@@ -20,7 +20,7 @@ struct Window {
     int64_t size = writer.getSize(dim) - (kernel - 1) * dilation - 1;
     return writer.addDim(size / stride + 1);
   }
-  /// The attributes of an op with `count` dimensions of space.
+  /// The attributes of an op with `count` spatial dimensions.
   std::string getAttributes(int count) const {
     std::string type = " : tensor<" + std::to_string(count) + "xi64>";
     return " {strides = dense<" + std::to_string(stride) + ">" + type +

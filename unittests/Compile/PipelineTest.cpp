@@ -1,4 +1,4 @@
-//===- PipelineTest.cpp - Pipelines that users write ----------------------===//
+//===- PipelineTest.cpp - Pipelines written by users ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -48,7 +48,7 @@ module attributes {transform.with_named_sequence} {
 }
 )mlir";
 
-/// A file that is there as long as this is.
+/// A file that exists during the lifetime of this object.
 class TemporaryFile {
 public:
   explicit TemporaryFile(llvm::StringRef text) {
@@ -98,7 +98,7 @@ protected:
   mlir::MLIRContext context;
 };
 
-/// The ops of the input that those named `op` of `level` come from.
+/// The ops of the input from which those named `op` of `level` were created.
 std::vector<std::string> getOrigins(const Program &program,
                                     llvm::StringRef level, llvm::StringRef op) {
   std::vector<std::string> origins;
@@ -123,12 +123,12 @@ TEST_F(PipelineTest, ScheduleKeepsNumbersAndIdentities) {
   std::vector<std::string> levels = {"input", "custom", "bufferized", "loops",
                                      "llvm"};
   EXPECT_EQ(model->program.levels, levels);
-  // Two loops of tiles, and in them the product of a tile.
+  // Two loops of tiles that contain the product of a tile.
   EXPECT_EQ(getOrigins(model->program, "custom", "scf.for"),
             (std::vector<std::string>(2, "linalg.matmul")));
   EXPECT_EQ(getOrigins(model->program, "custom", "linalg.matmul"),
             (std::vector<std::string>{"linalg.matmul"}));
-  // Of the product's body.
+  // From the product's body.
   EXPECT_EQ(getOrigins(model->program, "llvm", "llvm.fmul"),
             (std::vector<std::string>{"arith.mulf"}));
 }
@@ -160,7 +160,7 @@ TEST_F(PipelineTest, PassesOfUpstreamAndOurs) {
   std::vector<float> expected = compute("naive");
   for (const char *pipeline :
        {"builtin.module(func.func(linalg-generalize-named-ops),canonicalize)",
-        // As it stands on mlir-opt's command line.
+        // As on mlir-opt's command line.
         "builtin.module(prof-identify,"
         "prof-track{pipeline=\"func.func(linalg-generalize-named-ops),cse\"},"
         "prof-snapshot{level=generalized},"

@@ -1,4 +1,4 @@
-//===- RobustnessTest.cpp - Models that are out of the ordinary -----------===//
+//===- RobustnessTest.cpp - Unusual models --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -32,7 +32,7 @@ std::string findError(llvm::StringRef text) {
   return model ? "" : llvm::toString(model.takeError());
 }
 
-/// What the default pipeline computes is what the naive one does.
+/// The default pipeline computes the same results as the naive one.
 void expectSameAsNaive(const OddModel &model) {
   SCOPED_TRACE(model.text);
   std::vector<TypedTensor> results[2];
@@ -59,7 +59,7 @@ void expectSameAsNaive(const OddModel &model) {
 
 class DivisionTest : public ::testing::TestWithParam<const char *> {
 protected:
-  /// Sizes that leave lanes over; divisors are 1 to 5.
+  /// Sizes that do not fill vectors; divisors are 1 to 5.
   void check(const char *element, std::vector<int64_t> sizes, bool isDynamic,
              const OddMaps &maps, const std::string &iterators) {
     OddWriter writer(7);
@@ -130,7 +130,7 @@ TEST(Robustness, ElementsFarApart) {
     for (int64_t size : {2, 3, 16, 21, 77}) {
       OddWriter writer(stride * 100 + size);
       unsigned rows = writer.addDim(5);
-      // Nothing lies after the last element that is read.
+      // The last element that is read is the last one in memory.
       unsigned wide = writer.addDim((size - 1) * stride + 3);
       OddTensor a = writer.addArgument({rows, wide}, "i32");
       OddTensor init = writer.addFill({rows, writer.addDim(size)}, "i32", "0");
@@ -300,7 +300,7 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
 // The size of code
 //===----------------------------------------------------------------------===//
 
-/// A product and `count` functions after it, each an op.
+/// A product and `count` functions after it, one op each.
 std::string makeLongChain(unsigned count) {
   std::string text = R"mlir(
 func.func @main(%a: tensor<77x64xf32>, %b: tensor<64x197xf32>)
@@ -330,7 +330,7 @@ TEST(Robustness, CodeGrowsWithTheModelOnly) {
     ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
     instructions[i] = model->program.instructions.size();
   }
-  // A function of a vector is 20 to 40 instructions.
+  // A vector function takes 20 to 40 instructions.
   EXPECT_LT(instructions[1], 60u * 40 * 4);
   EXPECT_LT(instructions[1], 3 * instructions[0]);
 }
@@ -376,7 +376,7 @@ TEST(Robustness, FunctionsCalledLikeThoseOfTheLibrary) {
 }
 )mlir");
     ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
-    // What it is called in the model.
+    // The name in the model.
     EXPECT_EQ(model->program.entry, name);
     Tensor argument = {{4}, {0, 1, -1, 2}};
     auto result = run(*model, std::vector<Tensor>{argument}, 1);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops of arith and math on tensors, and slices that have no elements or strides
-// that are not used. Results are exact in every type that is tried.
+// Ops of arith and math on tensors, and slices without elements or with unused
+// strides. Results are exact in every tested type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,8 +169,8 @@ func.func @main(%a: tensor<2x3xf32>, %n: tensor<2x0xf32>)
   EXPECT_TRUE(results[4].values.empty());
 }
 
-// The same for views of buffers, whose types keep the stride: element (i, j, k)
-// is 8 i + 4 j + k.
+// The same for buffer views, whose types keep the stride: element (i, j, k) is
+// 8 i + 4 j + k.
 TEST_P(SlicesTest, ViewsWithStridesOfDimensionsOfOneElement) {
   TypedTensor a = count({5, 2, 4}, 0), at{"i32", {2}, {2, 1}};
   auto results = compute(GetParam(), R"(
@@ -200,8 +200,8 @@ func.func @main(%a: memref<5x2x4xf32>, %at: memref<2xi32>)
   EXPECT_EQ(results[2].values, (std::vector<double>{23, 31}));
 }
 
-// A stride of a dimension of one element is never taken, but when the dimension
-// is dropped it says which one that is.
+// The stride of a unit dimension is never used, but identifies the dimension
+// when it is dropped.
 TEST_P(SlicesTest, StridesOfDimensionsOfOneElement) {
   TypedTensor a = count({5, 2, 4}, 0), b = count({2, 1}, 100);
   auto results = compute(GetParam(), R"(

@@ -1,4 +1,4 @@
-//===- TosaOpsTest.cpp - Ops of tosa against their definition -------------===//
+//===- TosaOpsTest.cpp - Tosa ops against their specification -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is expected is computed as the pseudocode of the TOSA specification 1.0
-// says, in integers.
+// Expected results are computed in integers by the pseudocode of the TOSA
+// specification 1.0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ constexpr int64_t kMultipliers[] = {1073754169, 2147483647, 1518500250},
                   kShifts[] = {38, 36, 34};
 
 // Each input pixel adds its product with the filter to the result; a filter of
-// 3x2 is no multiple of the stride of 2x3.
+// 3x2 is not a multiple of the stride of 2x3.
 TEST_P(TosaOpsTest, TransposedConvolutionsOfSixteenByEightBits) {
   TypedTensor input = makeTensor(
       "i16", {2, 3, 4, 2}, [](int64_t i) { return (i * 7919) % 6001 - 3000; });
@@ -160,8 +160,8 @@ TEST_P(TosaOpsTest, ScatterWritesRows) {
   EXPECT_EQ(actual, expected);
 }
 
-// The first row and column begin before the input; floor and rounding to zero
-// differ there.
+// The first row and column begin before the input, where floor and rounding
+// toward zero differ.
 TEST_P(TosaOpsTest, ResizesOfIntegersMayBeginBeforeTheInput) {
   constexpr int64_t kSize = 3, kResult = 5, kUp = 4, kDown = 2, kOffset = -1;
   TypedTensor input = makeTensor("i8", {1, kSize, kSize, 1},
@@ -197,8 +197,8 @@ TEST_P(TosaOpsTest, ResizesOfIntegersMayBeginBeforeTheInput) {
   }
 }
 
-// What a softmax of integers is made of; and what LLVM has no place for, a
-// target on the module.
+// The ops of an integer softmax; and a module attribute that LLVM does not
+// support, a target.
 TEST_P(TosaOpsTest, TablesAndLeadingZerosOfATarget) {
   TypedTensor table = makeTensor("i16", {513},
                                  [](int64_t i) { return i * i / 9 - 12000; }),

@@ -16,7 +16,7 @@ using namespace mlirprof::test;
 
 namespace {
 
-/// A convolution, a pooling, a product and a softmax out of single ops; $ is
+/// A convolution, a pooling, a product and a softmax built of single ops; $ is
 /// the batch.
 constexpr const char *kNet = R"mlir(
 func.func @main(%image: tensor<$x9x11x3xf32>, %filter: tensor<5x3x3x3xf32>,
@@ -96,7 +96,7 @@ TEST_P(TosaTest, PipelinesComputeTheSame) {
     for (auto [a, n] :
          llvm::zip_equal(actual[result].values, naive[result].values))
       EXPECT_NEAR(a, n, 1e-5);
-  // What a softmax gives.
+  // Properties of a softmax.
   for (unsigned row = 0; row < 3; ++row) {
     double sum = 0;
     for (unsigned column = 0; column < 7; ++column)

@@ -20,7 +20,7 @@ namespace {
 
 using Shapes = std::vector<std::vector<int64_t>>;
 
-/// A program whose input level is all ops of `module`.
+/// A program whose input level consists of all ops of `module`.
 Program makeProgram(mlir::Operation *module) {
   Program program;
   program.fingerprint = "p";
@@ -37,7 +37,7 @@ Program makeProgram(mlir::Operation *module) {
   return program;
 }
 
-/// "op flops bytes" a line, in the order of the module.
+/// One "op flops bytes" line per op, in the order of the module.
 std::string workOf(llvm::StringRef text, const Shapes &shapes = {}) {
   LoadedModule module = parseText(text);
   if (!module.root) {
@@ -93,8 +93,8 @@ TEST(WorkTest, ComplexNumbers) {
 }
 
 TEST(WorkTest, WhatBodiesDoIsNotGuessed) {
-  // How many operations a division of complex numbers is depends on how it is
-  // lowered, and a call may do anything.
+  // The number of operations in a division of complex numbers depends on its
+  // lowering, and a call may do anything.
   EXPECT_EQ(workOf(R"(
     #id = affine_map<(i) -> (i)>
     func.func private @f(f32) -> f32

@@ -72,7 +72,7 @@ protected:
   DataAttr makeData(int64_t solePs) {
     return DataAttr::get(&context, 1, solePs, 2, 3, 4);
   }
-  /// What every op must do, whatever it is.
+  /// Requirements on every op.
   void checkAllFour(Operation *op) {
     EXPECT_FALSE(prof::hasProfileData(op));
     EXPECT_FALSE(prof::getProfileData(op));

@@ -103,7 +103,7 @@ TEST(SelfTime, RegionsAroundOps) {
   Selves result({region(0, 200), interval(10, 110, 1), region(20, 80),
                  interval(30, 40, 2), interval(70, 90, 3), region(120, 130),
                  interval(130, 140, 4)});
-  // Less what is directly in it: an op of 100, a region and another op.
+  // Without its direct children: an op of 100, a region and another op.
   EXPECT_EQ(result.self[0], 80);
   // The last op in it overlaps the region partially: 10 of both count once.
   EXPECT_EQ(result.opSelf[1], 30);
@@ -121,7 +121,7 @@ TEST(SelfTime, RegionsThatOverlapOpsLeaveNoNegativeTime) {
 }
 
 TEST(SelfTime, RegionsInAnOpThatBeganInAnother) {
-  // The last op overlaps a region that its parent is no part of, and one in
+  // The last op overlaps a region that does not contain its parent, and one in
   // that parent: 6 of the parent's 19 are outside of [2, 15].
   Selves result(
       {region(0, 10), interval(1, 20, 1), region(2, 8), interval(5, 15, 2)});

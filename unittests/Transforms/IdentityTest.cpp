@@ -67,7 +67,7 @@ TEST_F(IdentityTest, TheCalleeOwns) {
   Location inlined = call(call(mark(7), mark(3)), mark(1));
   EXPECT_EQ(prof::getIdentities(inlined).owners, Numbers({7}));
   EXPECT_EQ(prof::getIdentities(inlined).callers, Numbers({3, 1}));
-  // Whoever made the callee's op left no identity.
+  // The pass that created the callee's op did not set an identity.
   prof::Identities orphan = prof::getIdentities(call(name("a"), mark(4)));
   EXPECT_EQ(orphan.owners, Numbers({4}));
   EXPECT_TRUE(orphan.callers.empty());
@@ -91,10 +91,10 @@ TEST_F(IdentityTest, WhatIsNotOurs) {
   EXPECT_FALSE(prof::hasIdentity(with(builder.getI32IntegerAttr(-1))));
   EXPECT_FALSE(prof::hasIdentity(with(builder.getI64IntegerAttr(1))));
   EXPECT_FALSE(prof::hasIdentity(with(builder.getStringAttr("1"))));
-  // All the same it goes with the others.
+  // All the same it is removed with the others.
   EXPECT_EQ(prof::removeIdentities(with(builder.getI32IntegerAttr(-1))),
             name("a"));
-  // Metadata of others stays.
+  // Metadata of other tools stays.
   Attribute both = builder.getDictionaryAttr(
       {builder.getNamedAttr("mine", builder.getUnitAttr()),
        builder.getNamedAttr("prof", builder.getI32IntegerAttr(3))});
@@ -113,7 +113,7 @@ TEST_F(IdentityTest, LargeLocations) {
     shared = call(fuse({shared, mark(uint32_t(i))}, unit), shared);
   EXPECT_EQ(prof::getIdentities(shared).owners.size(), 60u);
   EXPECT_FALSE(prof::hasIdentity(prof::removeIdentities(shared)));
-  // Deeper than any stack of ours.
+  // Deeper than any stack.
   Location deep = mark(2);
   for (int i = 0; i < 50000; ++i)
     deep = call(deep, mark(3));

@@ -1,4 +1,4 @@
-//===- ProbeTranslationTest.cpp - Probes that nothing has lowered ---------===//
+//===- ProbeTranslationTest.cpp - Probes that were not lowered ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -55,7 +55,7 @@ TEST(ProbeTranslation, DropsThemWithOneWarning) {
   std::unique_ptr<llvm::Module> made =
       translateModuleToLLVMIR(*module, llvmContext);
   ASSERT_TRUE(made);
-  // Nothing but the returns.
+  // Only the returns.
   for (const char *name : {"first", "second"})
     EXPECT_EQ(made->getFunction(name)->getInstructionCount(), 1u) << name;
   ASSERT_EQ(messages.size(), 1u);

@@ -28,7 +28,7 @@ class ProgramTest : public testing::Test {
 protected:
   ProgramTest() {
     context.loadDialect<func::FuncDialect, arith::ArithDialect>();
-    // Errors are expected; their texts are tested elsewhere.
+    // Errors are expected; other tests check their texts.
     context.getDiagEngine().registerHandler(
         [](Diagnostic &) { return success(); });
   }
@@ -132,7 +132,8 @@ TEST_F(ProgramTest, SetAndGet) {
   EXPECT_EQ(more.entry, "main");
 }
 
-/// A level of one node, all columns in order but what `change` replaces.
+/// A level of one node, with all columns in order except those that `change`
+/// replaces.
 std::string makeProgram(StringRef from, StringRef to) {
   std::string text =
       "{version = 1 : i32, strings = [\"\", \"x\"], levels = [{level = \"a\", "
@@ -151,7 +152,7 @@ TEST_F(ProgramTest, Hostile) {
     EXPECT_TRUE(module) << to.str();
     Program program;
     bool good = module && succeeded(readProgram(*module, program));
-    // What is malformed leaves nothing behind.
+    // A malformed program does not leave anything behind.
     EXPECT_EQ(good, program.nodes.size() == 2);
     EXPECT_EQ(good, !getProgram(*module).levels.empty());
     return good;
