@@ -1,4 +1,4 @@
-//===- Alignment.cpp - Which lines are straight ---------------------------===//
+//===- Alignment.cpp - Choosing the straight lines ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,11 +27,12 @@ public:
 private:
   /// A link that may become straight; better ones compare less.
   struct Candidate {
-    /// Boxes on the longest way through the link, negated.
+    /// Number of boxes on the longest path through the link, negated.
     int64_t boxes;
-    /// Links of boxes before those of bends, links from a box to a bend last.
+    /// Links between boxes come before those between bends, links from a box to
+    /// a bend last.
     uint32_t kind;
-    /// How far it is from the middle of its ends' links.
+    /// Distance from the middle of its ends' links.
     uint32_t aside;
     uint32_t link;
     bool operator<(const Candidate &other) const {
@@ -48,7 +49,8 @@ private:
   }
 
   LayeredGraph &graph;
-  /// Boxes on the longest way from above to each vertex, and from it down.
+  /// Number of boxes on the longest path from above to each vertex, and from it
+  /// down.
   std::vector<uint32_t> above, below;
 };
 
@@ -71,7 +73,7 @@ void Aligner::findLongestWays() {
     }
 }
 
-/// How far the link at `position` of `links` is from their middle.
+/// Distance of the link at `position` of `links` from their middle.
 static uint32_t getAside(size_t position, size_t links) {
   return uint32_t(std::abs(int64_t(2 * position) - int64_t(links - 1)));
 }
@@ -102,7 +104,7 @@ void Aligner::alignLayer(uint32_t layer) {
   for (uint32_t vertex : graph.layers[layer])
     addCandidates(vertex, candidates);
   llvm::sort(candidates);
-  // Places in this layer of the taken ones, and in the next.
+  // Positions of the taken links in this layer, and in the next.
   std::map<uint32_t, uint32_t> taken;
   for (const Candidate &candidate : candidates) {
     const Link &link = graph.links[candidate.link];

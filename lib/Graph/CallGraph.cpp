@@ -1,4 +1,4 @@
-//===- CallGraph.cpp - Who called whom, by nesting ------------------------===//
+//===- CallGraph.cpp - Call graphs from the nesting of events -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,9 +22,9 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// A function along one path of callers.
+/// A function on one path of callers.
 struct Call {
-  /// Call of the caller, or kNone.
+  /// The caller's call, or kNone.
   uint32_t caller = kNone;
   uint32_t name = 0;
   uint32_t cluster = 0;
@@ -46,7 +46,7 @@ private:
     int64_t endPs;
     uint32_t call;
   };
-  /// A track's cluster and the events that are open on it.
+  /// A track's cluster and its open events.
   struct TrackState {
     uint32_t cluster = kNoCluster;
     std::vector<OpenEvent> stack;
@@ -61,10 +61,9 @@ private:
 
   const Profile &profile;
   std::vector<Call> calls;
-  /// By caller, or cluster for what nothing calls, and name.
+  /// By caller (or cluster, for root calls) and name.
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> numbers;
-  /// The calls that each call makes, the longest first; what nothing calls
-  /// comes last.
+  /// The callees of each call, the longest first; root calls come last.
   std::vector<uint32_t> callees, calleeBegin;
   CallGraph result;
 };
@@ -168,7 +167,7 @@ void CallTreeBuilder::addNode(uint32_t number, uint32_t caller) {
   result.graph.nodes.push_back(std::move(node));
 }
 
-/// Adds a call and all that it calls, callers first.
+/// Adds a call and all its callees, callers first.
 void CallTreeBuilder::addTree(uint32_t root) {
   struct Task {
     uint32_t call;

@@ -1,4 +1,4 @@
-//===- CallPlaces.cpp - Where functions are called ------------------------===//
+//===- CallPlaces.cpp - Number of places functions run in -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -32,7 +32,7 @@ graph::countCallPlaces(uint32_t functions,
       places[function] = 1;
       ready.push_back(function);
     }
-  // What a cycle holds, or leads to, is never ready.
+  // Functions in or behind a cycle never become ready.
   std::vector<uint32_t> counted(functions);
   for (size_t next = 0; next < ready.size(); ++next) {
     uint32_t caller = ready[next];

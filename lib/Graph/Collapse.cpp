@@ -40,7 +40,7 @@ std::string graph::describeTime(const Node &node, int64_t totalPs) {
 
 namespace {
 
-/// Writes the graph that a plan describes.
+/// Builds the graph that a plan describes.
 class Collapser {
 public:
   Collapser(const Graph &graph, const DrawOptions &options)
@@ -154,8 +154,8 @@ void Collapser::copyNodes() {
   }
 }
 
-/// Keeps the edges of nodes, and of boxes those that stand for most edges: they
-/// come last and in that order.
+/// Keeps the edges of nodes, and among the edges of boxes those that represent
+/// the most edges: they come last and in that order.
 void Collapser::limitEdges(std::vector<std::pair<Edge, uint32_t>> &edges) {
   size_t limit = size_t(options.maxNodes) * 2;
   auto touchesBox = [&](const std::pair<Edge, uint32_t> &edge) {
@@ -181,7 +181,7 @@ void Collapser::copyEdges() {
     if (edge.from >= graph.nodes.size() || edge.to >= graph.nodes.size())
       continue;
     Edge copy = {result.shownBy[edge.from], result.shownBy[edge.to]};
-    // Within a box; a loop of a single node stays.
+    // Edges within a box are dropped; a self-loop of a single node stays.
     if (copy.from == copy.to && (isBox(copy.from) || edge.from != edge.to))
       continue;
     all.push_back(copy);

@@ -1,4 +1,4 @@
-//===- CollapsePlan.cpp - What a picture shows ----------------------------===//
+//===- CollapsePlan.cpp - Choosing the nodes that a picture shows ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// A member of a cluster: a node, or number of nodes + cluster.
+/// A member of a cluster: a node, or the number of nodes + cluster.
 using Place = uint32_t;
 
 class CollapsePlanner {
@@ -39,7 +39,7 @@ private:
   void openAll();
   void openHottest();
   void openPartly(uint32_t cluster);
-  /// Makes every open cluster's chosen members visible.
+  /// Makes the chosen members of every open cluster visible.
   void choose(uint32_t cluster, uint64_t limit);
   void chooseNeighbors(uint32_t cluster, llvm::ArrayRef<Place> hot,
                        uint64_t limit);
@@ -48,7 +48,7 @@ private:
   void writeCluster(uint32_t cluster);
   void gather(uint32_t cluster, std::vector<uint32_t> &nodes) const;
   std::vector<Place> membersOf(uint32_t cluster) const;
-  /// The member of `cluster` that holds `node`, or kNoNode.
+  /// The member of `cluster` that contains `node`, or kNoNode.
   Place memberAt(uint32_t cluster, uint32_t node) const;
 
   bool isCluster(Place place) const { return place >= nodeCount; }
@@ -72,13 +72,13 @@ private:
   uint32_t nodeCount, root;
   TopologicalOrder order;
   std::vector<State> states;
-  /// Of each cluster with what it contains: nodes, time, first position.
+  /// For each cluster with its content: nodes, time, first position.
   std::vector<uint64_t> sizes;
   std::vector<int64_t> times;
   std::vector<uint32_t> positions;
-  /// Direct members with content.
+  /// Number of direct members with content.
   std::vector<uint64_t> memberCounts;
-  /// Members of partly open clusters that are shown. Index = place.
+  /// Shown members of partly open clusters, indexed by place.
   std::vector<bool> shown;
   std::priority_queue<std::pair<int64_t, uint32_t>> closed;
   uint64_t room = 0;
@@ -178,7 +178,7 @@ void CollapsePlanner::chooseNeighbors(uint32_t cluster,
 void CollapsePlanner::choose(uint32_t cluster, uint64_t limit) {
   std::vector<Place> members = membersOf(cluster);
   llvm::sort(members, [&](Place a, Place b) { return isHotter(a, b); });
-  // A stretch of others may stand on both sides of each that is shown.
+  // A stretch of other members may precede and follow each shown member.
   size_t count = std::max<uint64_t>(limit / 2, 1);
   size_t hot = std::min<size_t>(std::max<size_t>(count / 2, 1), members.size());
   for (size_t i = 0; i < hot; ++i)
@@ -209,11 +209,11 @@ void CollapsePlanner::openPartly(uint32_t cluster) {
 }
 
 void CollapsePlanner::openHottest() {
-  // Fewer are not worth a frame of their own.
+  // Fewer members are not worth a frame.
   constexpr uint64_t kLeast = 6;
   closed.push({times[root], root});
   std::vector<uint32_t> tooLarge;
-  // Each partly opened cluster takes a pass over the edges.
+  // Each partly opened cluster takes one pass over the edges.
   unsigned partly = 0;
   constexpr unsigned kMostPartly = 4;
   size_t nextTooLarge = 0;
@@ -293,7 +293,7 @@ void CollapsePlanner::writeGroups() {
     plan.isOpen[cluster] = cluster != root;
     writeCluster(cluster);
   }
-  // A single node gains nothing from standing for itself.
+  // A group of a single node is shown as the node itself.
   for (CollapsePlan::Group &group : plan.groups)
     if (group.nodes.size() == 1 && group.region == kNoCluster)
       group.isNode = true;

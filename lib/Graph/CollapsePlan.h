@@ -1,4 +1,4 @@
-//===- CollapsePlan.h - What a picture shows --------------------*- C++ -*-===//
+//===- CollapsePlan.h - Choosing the nodes that a picture shows -*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,22 +14,22 @@
 
 namespace mlirprof::graph {
 
-/// Which nodes a picture shows by themselves and which together.
+/// Assigns the nodes of a graph to single boxes and group boxes.
 struct CollapsePlan {
-  /// What becomes one box.
+  /// The nodes that become one box.
   struct Group {
-    /// The open cluster that the box is in, or the root.
+    /// The open cluster that contains the box, or the root.
     uint32_t cluster = 0;
     std::vector<uint32_t> nodes;
-    /// The cluster that the box stands for, or kNoCluster.
+    /// The cluster that the box represents, or kNoCluster.
     uint32_t region = kNoCluster;
-    /// A node by itself, not a box that stands for one.
+    /// The box is a single node rather than a group.
     bool isNode = false;
   };
 
   /// Clusters that are drawn as frames; the root is last.
   std::vector<bool> isOpen;
-  /// All nodes, each in one group; in the order of the picture.
+  /// All nodes, each in one group, in the order of the picture.
   std::vector<Group> groups;
 };
 

@@ -21,9 +21,9 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// The graph with a second vertex for each node that owns a cluster: there the
-/// node has ended, with all that is inside. Vertices are nodes, or number of
-/// nodes + cluster.
+/// The graph with a second vertex for each node that owns a cluster, at which
+/// the node has ended together with its content. Vertices are nodes, or the
+/// number of nodes + cluster.
 class NestedGraph {
 public:
   explicit NestedGraph(const Graph &graph)
@@ -41,7 +41,7 @@ public:
   llvm::ArrayRef<Edge> getEdges() const { return edges; }
 
 private:
-  /// Edges climb this far at most.
+  /// Limit on the nesting that edges cross.
   static constexpr uint32_t kMaxDepth = 128;
 
   void findBodies();
@@ -60,8 +60,8 @@ private:
   const Graph &graph;
   ClusterTree tree;
   uint32_t nodeCount;
-  /// Of each cluster the innermost one with an owner that holds or is it, or
-  /// the root; and how many of those are around.
+  /// For each cluster, the innermost cluster with an owner that contains it or
+  /// is it, or the root; and how many such clusters surround it.
   std::vector<uint32_t> bodies, depths;
   std::vector<Edge> edges;
 };
@@ -80,7 +80,8 @@ void NestedGraph::findBodies() {
   }
 }
 
-/// Joins the outermost of what is around each end and not around the other.
+/// Joins the outermost bodies around each end that are not around the other
+/// end.
 void NestedGraph::addEdge(const Edge &edge) {
   if (edge.from >= nodeCount || edge.to >= nodeCount || edge.from == edge.to) {
     edges.push_back(edge);
@@ -99,7 +100,7 @@ void NestedGraph::addEdge(const Edge &edge) {
       down = bodyAround(to);
     }
   }
-  // Between an owner and what it holds addBounds() says all.
+  // Between an owner and its content, addBounds() adds the edges.
   if (from != to)
     edges.push_back({endOf(from), to});
 }
@@ -154,23 +155,24 @@ private:
   Adjacency successors;
 };
 
-/// The times of a graph that are certain.
+/// The proven times of a graph.
 class Certainty {
 public:
   explicit Certainty(const Graph &graph);
 
-  /// What `paths` paths prove, of which `covers` are how many each node is on.
+  /// The bound that `paths` paths prove; `covers` counts how many of them each
+  /// node is on.
   int64_t getBound(llvm::ArrayRef<uint32_t> covers, uint32_t paths) const;
-  /// What to look for next: instances that no path has been through, and all
-  /// that is not split.
+  /// Times for the next search: instances that no path has passed yet, and all
+  /// time that is not split.
   std::vector<int64_t> getTimes(llvm::ArrayRef<uint32_t> covers) const;
   bool hasInstances() const { return !groupPs.empty(); }
 
 private:
-  /// Of each node: its own time, its split time, and its group or kNoNode.
+  /// For each node: its own time, its split time, and its group or kNoNode.
   std::vector<int64_t> ownPs, splitPs;
   std::vector<uint32_t> groupOf;
-  /// Of each group of instances: the time of all.
+  /// For each group of instances: their total time.
   std::vector<int64_t> groupPs;
 };
 
@@ -178,7 +180,8 @@ private:
 
 std::vector<uint32_t> PathFinder::find(llvm::ArrayRef<int64_t> times) const {
   llvm::ArrayRef<Edge> edges = nested.getEdges();
-  // Longest time until the end of each vertex, and the one before it there.
+  // Longest time until the end of each vertex, and its predecessor on that
+  // path.
   std::vector<int64_t> before(nested.size());
   std::vector<uint32_t> previous(nested.size(), kNoNode), path;
   uint32_t last = kNoNode;
@@ -215,7 +218,7 @@ Certainty::Certainty(const Graph &graph) {
         std::clamp<int64_t>(node.splitPs, 0, durationPs - estimatedPs);
     int64_t own = durationPs - estimatedPs - split;
     ownPs.push_back(node.places ? own / node.places : 0);
-    // Split with nodes that are not known, it may have gone to these.
+    // Time split with unknown nodes may belong to these.
     bool isInstance = node.instanceOf != kNoNode && node.places == 1;
     splitPs.push_back(isInstance ? split : 0);
     groupOf.push_back(kNoNode);
@@ -255,7 +258,7 @@ Certainty::getTimes(llvm::ArrayRef<uint32_t> covers) const {
   return times;
 }
 
-/// The best of what several paths prove.
+/// The best bound that several paths prove.
 static int64_t findBound(const Graph &graph, const PathFinder &finder) {
   constexpr uint32_t kMaxPaths = 32;
   Certainty certainty(graph);

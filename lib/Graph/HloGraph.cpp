@@ -39,7 +39,7 @@ static std::string shapeText(const HloShape &shape) {
   };
   if (shape.tuple.empty())
     return arrayText(shape);
-  // Elements that are tuples themselves stay short: depth is not trusted.
+  // Nested tuples are abbreviated: depth is not trusted.
   constexpr size_t kShown = 3;
   std::string text = "(";
   for (size_t i = 0; i < shape.tuple.size() && i < kShown; ++i)
@@ -87,10 +87,10 @@ private:
   void addTimes(const Profile &profile);
   void findCallers();
   void addClusters();
-  /// Says of the computations that several instructions call, and of what these
-  /// call, how many places they stand for.
+  /// Sets the number of places that computations called by several
+  /// instructions, and their callees, represent.
   void countPlaces();
-  /// Makes `computation` a cluster, and with it the bodies of its instructions.
+  /// Makes `computation` a cluster, including the bodies of its instructions.
   void addTree(uint32_t computation, uint32_t parent, uint32_t owner);
   void fill(uint32_t computation, uint32_t cluster);
 
@@ -112,7 +112,7 @@ private:
   const HloModule &module;
   HloIndex index;
   Graph graph;
-  /// Computations that each instruction alone calls.
+  /// Computations called by each instruction alone.
   std::vector<llvm::SmallVector<uint32_t, 1>> bodies;
   std::vector<bool> isBody;
   std::vector<bool> done;
@@ -225,7 +225,7 @@ void HloGraphBuilder::addClusters() {
   for (uint32_t computation = 0; computation < done.size(); ++computation)
     if (!isBody[computation])
       addTree(computation, kNoCluster, kNoNode);
-  // What is left calls itself through others.
+  // The remaining computations call themselves through others.
   for (uint32_t computation = 0; computation < done.size(); ++computation)
     addTree(computation, kNoCluster, kNoNode);
 }

@@ -1,4 +1,4 @@
-//===- KeptEvents.cpp - Which single events a graph shows -----------------===//
+//===- KeptEvents.cpp - Choosing single events for a graph ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -58,7 +58,8 @@ static llvm::Expected<const Step *> findStep(const Run &run, int64_t number) {
                         llvm::Twine(run.steps.back().number) + ".");
 }
 
-/// Whether each of the profile's strings is the name of an event of the kind.
+/// Tells for each of the profile's strings whether it is the name of an event
+/// of the kind.
 static std::vector<bool> findNames(const Profile &profile, EventKind kind) {
   std::vector<bool> isNamed;
   if (kind == EventKind::Python)

@@ -20,8 +20,8 @@ using namespace mlirprof::trace;
 std::vector<uint32_t> graph::computeOverlapLevels(Intervals intervals) {
   std::vector<uint32_t> levels;
   uint32_t level = 0;
-  // Intervals come by begin, so one overlaps all of a level exactly when it
-  // begins before the first of them ends, and has a duration.
+  // Intervals are sorted by begin, so an interval overlaps all of a level
+  // exactly if it begins before the first of them ends, and has a duration.
   int64_t firstEnd = 0;
   for (auto [begin, duration] :
        llvm::zip_equal(intervals.beginPs, intervals.durationPs)) {

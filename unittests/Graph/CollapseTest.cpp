@@ -14,8 +14,8 @@
 
 using namespace mlirprof::graph;
 
-/// Nothing is lost: every node is shown, and every box has the time and the
-/// number of what it stands for.
+/// Nothing is lost: every node is shown, and every box has the total time and
+/// number of its nodes.
 static void checkTotals(const Graph &graph, const CollapsedGraph &collapsed) {
   ASSERT_EQ(collapsed.shownBy.size(), graph.nodes.size());
   std::vector<int64_t> times(collapsed.graph.nodes.size());
@@ -141,7 +141,7 @@ TEST(Collapse, FoldsRepeats) {
   for (const Node &node : folded.graph.nodes)
     EXPECT_EQ(node.repeats, node.name.rfind("constant", 0) == 0 ? 40u : 60u);
 
-  // A layer that is not like the others parts them.
+  // A different layer separates the others.
   Graph odd = makeLayers(60, 20);
   CollapsedGraph parted = collapse(odd, {});
   checkTotals(odd, parted);
@@ -151,7 +151,7 @@ TEST(Collapse, FoldsRepeats) {
   DrawOptions options;
   options.repeats = Repeats::Unfolded;
   EXPECT_EQ(collapse(graph, options).graph.nodes.size(), graph.nodes.size());
-  // What does not feed the next is no stack.
+  // Parts that do not feed the next one are not a stack.
   graph.edges.clear();
   EXPECT_EQ(collapse(graph, {}).graph.nodes.size(), graph.nodes.size());
 }

@@ -16,7 +16,7 @@
 
 using namespace mlirprof::graph;
 
-/// Longest way from `node` on by trying all ways.
+/// Longest path from `node` on by trying all paths.
 static int64_t longestFrom(const Graph &graph, uint32_t node) {
   int64_t best = 0;
   for (const Edge &edge : graph.edges)
@@ -87,7 +87,7 @@ TEST(CriticalPath, DeepChainAndHugeTimes) {
 }
 
 TEST(CriticalPath, GoesThroughWhatANodeHolds) {
-  // 0 -> 1 { 2 -> 3, 4 } -> 5: the loop is done when all that it holds is.
+  // 0 -> 1 { 2 -> 3, 4 } -> 5: the loop ends after all of its content.
   std::mt19937 random(5);
   Graph graph = makeNodes(6, random);
   int64_t times[] = {1, 2, 40, 80, 100, 7};
@@ -102,10 +102,10 @@ TEST(CriticalPath, GoesThroughWhatANodeHolds) {
   CriticalPath path = markCriticalPath(graph);
   EXPECT_EQ(path.lengthPs, 1 + 2 + 40 + 80 + 7);
   EXPECT_EQ(path.nodes, (std::vector<uint32_t>{0, 1, 2, 3, 5}));
-  // A result from inside is there when the loop has ended.
+  // A result from inside is available when the loop has ended.
   graph.edges = {{0, 1}, {2, 3}, {4, 5}, {1, 2}};
   EXPECT_EQ(markCriticalPath(graph).lengthPs, 1 + 2 + 40 + 80 + 7);
-  // Run in order, all of the body is on the path.
+  // If the body runs in order, all of it is on the path.
   graph.clusters[0].runsInOrder = true;
   path = markCriticalPath(graph);
   EXPECT_EQ(path.lengthPs, 1 + 2 + 40 + 80 + 100 + 7);
@@ -170,8 +170,8 @@ static Node makeInstance(uint32_t op, int64_t splitPs) {
 }
 
 TEST(CriticalPath, BoundHoldsForInstancesSideBySide) {
-  // 10 ps of two calls, of which nothing is known but the sum: one of them has
-  // at least 5. With 3 ps before and after both, 11.
+  // 10 ps of two calls, of which only the sum is known: one of them takes at
+  // least 5. With 3 ps before and after both, 11.
   Graph graph;
   graph.nodes = {makeInstance(7, 6), makeInstance(7, 4)};
   CriticalPath path = markCriticalPath(graph);
@@ -186,7 +186,7 @@ TEST(CriticalPath, BoundHoldsForInstancesSideBySide) {
 }
 
 TEST(CriticalPath, BoundOfInstancesOneAfterAnother) {
-  // Each after the other: the sum is certain, however it is split.
+  // One after the other: the sum is certain, however it is split.
   Graph graph;
   graph.nodes = {makeInstance(7, 5), makeInstance(7, 5)};
   graph.edges = {{0, 1}};
@@ -213,8 +213,8 @@ TEST(CriticalPath, EstimatesAreNotCertain) {
 }
 
 TEST(CriticalPath, NoSplitBeatsTheBound) {
-  // Whatever parts of the sum the instances had, the longest path is no shorter
-  // than what was called the bound before.
+  // Whatever parts of the sum the instances had, the longest path is not
+  // shorter than the bound computed before.
   std::mt19937 random(5);
   for (unsigned round = 0; round < 100; ++round) {
     Graph graph = makeNodes(12, random);
@@ -247,7 +247,7 @@ TEST(CriticalPath, CountsPlacesOfCalls) {
       {0, 1}, {0, 1}, {1, 2}, {1, 2}, {3, 4}, {4, 3}, {4, 5}, {9, 0}};
   EXPECT_EQ(countCallPlaces(6, calls),
             (std::vector<uint32_t>{1, 2, 4, 0, 0, 0}));
-  // 2^40 paths are more than are told apart.
+  // 2^40 paths exceed the limit.
   calls.clear();
   for (uint32_t i = 0; i < 40; ++i)
     calls.insert(calls.end(), 2, {i, i + 1});

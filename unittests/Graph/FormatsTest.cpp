@@ -336,7 +336,7 @@ TEST(Svg, FoldsAStackAndFitsAScreen) {
   EXPECT_NE(folded.find("177 nodes of repeated parts folded"),
             std::string::npos);
   EXPECT_LE(getAttribute(folded, "height"), 1080);
-  // Unfolded, but collapsed to what four screens hold.
+  // Unfolded, but collapsed to fit four screens.
   DrawOptions options;
   options.repeats = Repeats::Unfolded;
   std::string fits = write(graph, "svg", options);
@@ -357,7 +357,7 @@ TEST(Svg, ShowsSharesAndLinesThatAreNotCut) {
   for (const char *part : {"900 ps \u00b7 90.0 %", "99 ps \u00b7 9.9 %",
                            "1 ps \u00b7 0.1 %", "3 nodes, 3 measured"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
-  // The lines of the heading have no ellipsis and end within the picture.
+  // The heading's lines are not truncated, and end within the picture.
   llvm::StringRef rest = text;
   while (rest.contains("class=\"line\"")) {
     rest = rest.split("class=\"line\"").second;

@@ -48,7 +48,7 @@ static std::vector<Box> membersOf(const ClusterTree &tree, uint32_t cluster,
   return boxes;
 }
 
-/// Siblings do not overlap, and frames and the picture hold what is in them.
+/// Siblings do not overlap, and frames and the picture contain their content.
 static void checkBoxes(const Graph &graph, const Layout &layout) {
   ClusterTree tree(graph, kMaxDrawnDepth);
   for (uint32_t cluster = 0; cluster <= tree.getRoot(); ++cluster) {
@@ -77,7 +77,7 @@ static Point pointOn(Point from, const Segment &segment, double t) {
           mix(from.y, segment.control1.y, segment.control2.y, segment.to.y)};
 }
 
-/// No line comes inside a box or a frame of its cluster.
+/// Lines do not enter boxes or frames of their cluster.
 static void checkWires(const Graph &graph, const Layout &layout) {
   ClusterTree tree(graph, kMaxDrawnDepth);
   constexpr int kSamples = 16;
@@ -153,7 +153,7 @@ TEST(Layout, TreesHaveNoCrossings) {
 
 TEST(Layout, StacksAreStraight) {
   std::mt19937 random(8);
-  // Layers of a dot, what it needs, a relu, and an add of the layer before.
+  // Layers of a dot, its input, a relu, and an add of the layer before.
   constexpr uint32_t kLayers = 60;
   Graph graph = makeNodes(4 * kLayers, random);
   for (uint32_t layer = 0; layer < kLayers; ++layer) {
@@ -173,13 +173,13 @@ TEST(Layout, StacksAreStraight) {
   for (uint32_t node = 0; node < 4 * kLayers; ++node)
     if (node % 4 != 0)
       EXPECT_NEAR(middleOf(node), middleOf(1), 0.5) << node;
-  // Two boxes of 240 pixels and a line beside them.
+  // Two boxes of 240 pixels and a line next to them.
   EXPECT_LE(layout.width, 600);
 }
 
 TEST(Layout, KnownCrossings) {
   std::mt19937 random(4);
-  // Two sources and two sinks, each with each: one crossing at best.
+  // Two sources and two sinks, fully connected: one crossing at best.
   Graph square = makeNodes(4, random);
   square.edges = {{0, 2}, {0, 3}, {1, 2}, {1, 3}};
   EXPECT_EQ(layOutAndCheck(square, random).crossings, 1u);
@@ -236,7 +236,7 @@ TEST(Layout, ExtremeShapes) {
       dense.edges.push_back({from, to});
   layOutAndCheck(chain, random);
   checkBoxes(dense, layOut(dense, makeSizes(dense, random)));
-  // Checking all pairs of the others takes long; their sizes tell.
+  // Checking all pairs of the others takes long; their sizes suffice.
   Layout grid = layOut(wide, makeSizes(wide, random));
   EXPECT_LT(grid.width, 5 * grid.height);
   Layout fan = layOut(star, makeSizes(star, random));

@@ -103,7 +103,7 @@ TEST(HloGraph, ComputationsBecomeClusters) {
   EXPECT_EQ(body->owner, kNoNode);
   EXPECT_EQ(graph.nodes[graph.clusters[body->parent].owner].name, "while");
   EXPECT_EQ(findCluster(graph, "cond")->parent, body->parent);
-  // Called from two places: by itself.
+  // Called from two places: separate.
   EXPECT_EQ(findCluster(graph, "region")->parent, kNoCluster);
   EXPECT_EQ(graph.edges.size(), 6u);
   EXPECT_EQ(graph.nodes[1].detail, "add f32[2,3]");
@@ -163,7 +163,7 @@ TEST(HloGraph, HostileModules) {
   EXPECT_TRUE(buildHloGraph(HloModule(), profile).nodes.empty());
 }
 
-/// The rule as it is said, with every pair compared.
+/// The rule as stated, comparing every pair.
 static std::vector<uint32_t> levelsByPairs(llvm::ArrayRef<int64_t> begins,
                                            llvm::ArrayRef<int64_t> durations) {
   std::vector<std::vector<size_t>> levels;
@@ -222,7 +222,7 @@ TEST(OverlapGraph, LevelsAndEdges) {
   llvm::Expected<Graph> graph = buildOverlapGraph(profile, 0, options);
   ASSERT_TRUE(bool(graph));
   EXPECT_EQ(graph->nodes.size(), 6u);
-  // Two levels of three, each with each.
+  // Two levels of three, fully connected.
   EXPECT_EQ(graph->edges.size(), 9u);
   EXPECT_EQ(graph->nodes[3].beginPs, 20);
   EXPECT_EQ(graph->nodes[3].detail, "thread");
@@ -332,7 +332,7 @@ TEST(CallGraph, NestsEventsOfEachThread) {
   EXPECT_EQ(graph.edges[1].to, 2u);
   EXPECT_EQ(calls->partialOverlaps, 0u);
 
-  // With all events g's own time is what the op in it leaves.
+  // With all events, g's own time is its time without the op in it.
   options.events = EventKind::All;
   calls = buildCallGraph(profile, options);
   ASSERT_TRUE(bool(calls));
@@ -370,7 +370,7 @@ TEST(HloGraph, ComputationsOfSeveralCallsStandForPlaces) {
   ASSERT_EQ(graph.nodes.size(), 3u);
   EXPECT_EQ(graph.nodes[0].places, 1u);
   EXPECT_EQ(graph.nodes[2].places, 2u);
-  // Side by side, either call may have taken half.
+  // In parallel, either call may have taken half.
   graph.nodes[2].durationPs = 10;
   CriticalPath path = markCriticalPath(graph);
   EXPECT_EQ(path.lengthPs, 10);

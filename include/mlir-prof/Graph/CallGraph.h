@@ -1,4 +1,4 @@
-//===- CallGraph.h - Who called whom, by nesting ----------------*- C++ -*-===//
+//===- CallGraph.h - Call graphs from the nesting of events -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,10 +16,10 @@ namespace mlirprof::graph {
 
 struct CallGraph {
   Graph graph;
-  /// Events that overlap one before them on their track without nesting in it:
-  /// they count as calls of what is around both.
+  /// Events that overlap an earlier one on their track without nesting in it:
+  /// they count as calls by the event around both.
   uint64_t partialOverlaps = 0;
-  /// Runs that have kept no events, left out.
+  /// Runs without kept events, which are left out.
   uint64_t emptyRuns = 0;
 };
 
@@ -27,10 +27,10 @@ struct CallGraph {
 /// lies within another one of its track is called by it, and calls of one name
 /// along one path of callers are one node. Each track is a cluster. A node's
 /// duration is its self time, so that the durations of a tree add up to the
-/// time of its roots; Node::inclusivePs is the time with all that it calls.
+/// time of its roots; Node::inclusivePs includes the time of all callees.
 ///
-/// Fails when no run has kept events, and when one of those that have has none
-/// of the kind. O(n log n).
+/// Fails if no run has kept events, or if a run with kept events does not have
+/// any of the requested kind. O(n log n).
 llvm::Expected<CallGraph> buildCallGraph(const profile::Profile &profile,
                                          const EventOptions &options);
 

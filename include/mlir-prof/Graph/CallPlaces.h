@@ -1,4 +1,4 @@
-//===- CallPlaces.h - Where functions are called ----------------*- C++ -*-===//
+//===- CallPlaces.h - Number of places functions run in ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,13 +16,13 @@
 
 namespace mlirprof::graph {
 
-/// In how many places each of `functions` runs: the number of paths of calls
-/// that lead to it from functions that nothing calls. `calls` are pairs of
+/// The number of places in which each of `functions` runs: the number of call
+/// paths that lead to it from functions without callers. `calls` are pairs of
 /// caller and callee, one for each call. 0 for functions that call themselves,
-/// also through others, and for what these call: their calls cannot be counted.
-/// More than 32 bits hold are 2^32 - 1. O(functions + calls).
+/// directly or not, and for their callees: their places cannot be counted.
+/// Saturates at 2^32 - 1. O(functions + calls).
 ///
-/// `order`, when given, gets the functions that can be counted, callers first.
+/// If not null, `order` receives the countable functions, callers first.
 std::vector<uint32_t>
 countCallPlaces(uint32_t functions,
                 llvm::ArrayRef<std::pair<uint32_t, uint32_t>> calls,

@@ -15,12 +15,12 @@
 namespace mlirprof::graph {
 
 /// The clusters of a graph as a tree. The graph itself is one more cluster, the
-/// root, whose index is the number of clusters. References in the graph that
-/// break its rules are taken as missing.
+/// root, whose index is the number of clusters. Invalid references in the graph
+/// are treated as missing.
 class ClusterTree {
 public:
   /// Clusters nested deeper than `maxDepth` are dissolved: their content counts
-  /// as their parent's, and they stay as empty leaves.
+  /// as their parent's, and they remain as empty leaves.
   explicit ClusterTree(const Graph &graph, uint32_t maxDepth = kAnyDepth);
 
   static constexpr uint32_t kAnyDepth = ~uint32_t(0);
@@ -33,7 +33,7 @@ public:
   uint32_t ownerOf(uint32_t cluster) const { return owners[cluster]; }
   /// The cluster whose owner the node is, or kNoCluster.
   uint32_t bodyOf(uint32_t node) const { return bodies[node]; }
-  /// The cluster that directly holds the node. An owner is not in its body.
+  /// The cluster that directly contains the node. An owner is not in its body.
   uint32_t clusterOf(uint32_t node) const { return homes[node]; }
 
   /// Nodes directly in a cluster, without those that own one.
@@ -44,7 +44,7 @@ public:
   llvm::ArrayRef<uint32_t> childrenOf(uint32_t cluster) const {
     return slice(children, childBegin, cluster);
   }
-  /// Clusters that were dissolved for their depth.
+  /// Number of clusters dissolved because of their depth.
   uint32_t getDissolved() const { return dissolved; }
 
 private:
@@ -62,15 +62,16 @@ private:
   uint32_t root;
   uint32_t dissolved = 0;
   std::vector<uint32_t> parents, depths, owners;
-  /// Where the content of a cluster counts: itself unless it was dissolved.
+  /// The cluster to which the content of a cluster belongs: itself unless it
+  /// was dissolved.
   std::vector<uint32_t> stands;
   std::vector<uint32_t> bodies, homes;
   std::vector<uint32_t> nodes, nodeBegin, children, childBegin;
 };
 
-/// Makes a tree of lists: `begin` gets the bounds of each of `groups` groups in
-/// `list`, which has the indices of `groupOf` (a value of `groups` or more
-/// leaves the index out) in order.
+/// Groups indices: `begin` receives the bounds of each of `groups` groups in
+/// `list`, which contains the indices of `groupOf` in order (a value of
+/// `groups` or more leaves the index out).
 void groupIndices(llvm::ArrayRef<uint32_t> groupOf, uint32_t groups,
                   std::vector<uint32_t> &begin, std::vector<uint32_t> &list);
 

@@ -17,13 +17,13 @@
 
 namespace mlirprof::graph {
 
-/// A graph in which boxes stand for what a picture has no room for. Their times
-/// are the sums of what they stand for, so that the total stays the same.
+/// A graph in which boxes represent nodes that do not fit the picture. Their
+/// times are the sums of those nodes, so that the total stays the same.
 struct CollapsedGraph {
   Graph graph;
-  /// For each node of the original the node that shows it.
+  /// For each node of the original graph, the node that shows it.
   std::vector<uint32_t> shownBy;
-  /// What was collapsed, for people; empty when nothing was.
+  /// Descriptions of what was collapsed, for people; empty if nothing was.
   std::vector<std::string> notes;
 };
 
@@ -39,7 +39,7 @@ CollapsedGraph collapse(const Graph &graph, const DrawOptions &options);
 int64_t totalTime(const Graph &graph);
 
 /// The times of a measured node in a graph that took `totalPs`: "1.23 ms · 4.5
-/// %", and of a function also the time with what it called.
+/// %"; for a function, also the time including its callees.
 std::string describeTime(const Node &node, int64_t totalPs);
 
 } // namespace mlirprof::graph

@@ -1,4 +1,4 @@
-//===- Format.h - Formats that graphs are written in ------------*- C++ -*-===//
+//===- Format.h - Output formats of graphs ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,23 +19,22 @@ namespace mlirprof::graph {
 
 /// What happens to parts of a graph that repeat one after another.
 enum class Repeats : uint8_t {
-  /// One of them is drawn for all.
+  /// One part represents all.
   Folded,
-  /// Each is drawn.
+  /// Each part is drawn.
   Unfolded,
 };
 
-/// How large a picture may become.
+/// The size limit of a picture.
 enum class PictureSize : uint8_t {
-  /// What a few screens hold: more is collapsed until it fits, down to
-  /// kLeastFit boxes.
+  /// A few screens: more is collapsed until it fits, down to kLeastFit boxes.
   Screen,
-  /// Whatever the boxes need.
+  /// As large as the boxes need.
   Any,
 };
 
-/// How a graph is drawn. Formats that other programs lay out use the palette
-/// and the scale only.
+/// How a graph is drawn. Formats that other programs lay out use only the
+/// palette and the scale.
 struct DrawOptions {
   Palette palette = Palette::Heat;
   Scale scale = Scale::Linear;
@@ -44,7 +43,7 @@ struct DrawOptions {
   /// Boxes that a picture holds; more are collapsed: regions first, then all
   /// but the hottest nodes of what is still too large.
   uint32_t maxNodes = 300;
-  /// Instead of the graph's name.
+  /// Used instead of the graph's name.
   std::string title;
 
   static constexpr uint32_t kLeastFit = 24;
@@ -59,21 +58,20 @@ struct GraphFormat {
 
 /// All formats, one line each in lib/Graph/Formats/Formats.def.
 llvm::ArrayRef<GraphFormat> getGraphFormats();
-/// Null when there is none of that name.
+/// Null if there is no format of that name.
 const GraphFormat *findGraphFormat(llvm::StringRef name);
 
 /// {"version": "1.0.0", "kind", "name", "nodes": [{"name", "ts", "duration",
 /// "id", "adj"}], "edges": [{"edgeFrom", "edgeTo"}], "clusters": [{"name",
 /// "parent", "owner", "runsInOrder"}]}: times are integer picoseconds, adj, the
-/// edges and owner hold ids. Nodes have more members where these say more than
-/// their defaults; docs/graph.md lists all. A graph that is read back is the
-/// same.
+/// edges and owner hold ids. Nodes have more members if these differ from their
+/// defaults; docs/graph.md lists all. Reading restores the same graph.
 void writeMlirGraph(const Graph &graph, const DrawOptions &options,
                     llvm::raw_ostream &os);
-/// Reads what writeMlirGraph writes, with members in any order and unknown
-/// members ignored. Edges that only `adj` has count too; each pair of nodes is
-/// joined as often as the one of the two lists says that says more. `where`
-/// names the text in errors.
+/// Reads the output of writeMlirGraph, with members in any order and unknown
+/// members ignored. Edges listed only in `adj` count too; each pair of nodes
+/// gets as many edges as the larger of the counts in both lists. `where` names
+/// the text in errors.
 llvm::Expected<Graph> readMlirGraph(llvm::StringRef text,
                                     llvm::StringRef where);
 
@@ -81,10 +79,10 @@ llvm::Expected<Graph> readMlirGraph(llvm::StringRef text,
 void writeDot(const Graph &graph, const DrawOptions &options,
               llvm::raw_ostream &os);
 /// GraphML with typed keys name, detail, begin_ps, duration_ps, share_ppm,
-/// measured, critical, cluster, and of calls count and inclusive_ps.
+/// measured, critical, cluster, and for calls count and inclusive_ps.
 void writeGraphMl(const Graph &graph, const DrawOptions &options,
                   llvm::raw_ostream &os);
-/// A picture that needs no other program, see docs/graph.md.
+/// A picture that does not need another program, see docs/graph.md.
 void writeSvg(const Graph &graph, const DrawOptions &options,
               llvm::raw_ostream &os);
 

@@ -1,4 +1,4 @@
-//===- Graph.h - The graph that is laid out and drawn -----------*- C++ -*-===//
+//===- Graph.h - The graph model for layout and drawing ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,9 +21,9 @@ namespace mlirprof::graph {
 inline constexpr uint32_t kNoCluster = ~uint32_t(0);
 inline constexpr uint32_t kNoNode = ~uint32_t(0);
 
-/// Where the boxes and lines of a graph come from.
+/// The source of a graph's nodes and edges.
 enum class GraphKind : uint8_t {
-  /// Not said; taken as a graph of dependence.
+  /// Not specified; treated as a dependence graph.
   Unknown,
   /// Ops of a module.
   Dataflow,
@@ -37,9 +37,9 @@ enum class GraphKind : uint8_t {
 
 /// "dataflow", "hlo", "overlap", "calls"; empty for Unknown.
 llvm::StringRef toString(GraphKind kind);
-/// None when there is none of that name.
+/// None if there is no kind of that name.
 std::optional<GraphKind> parseGraphKind(llvm::StringRef name);
-/// Whether lines tell of times and not of dependence, so that there is no
+/// Whether edges represent times rather than dependences, so that there is no
 /// critical path.
 inline bool isOfEvents(GraphKind kind) {
   return kind == GraphKind::Overlap || kind == GraphKind::Calls;
@@ -51,42 +51,42 @@ struct Node {
   uint32_t id = 0;
   /// Short text in the box ("stablehlo.add").
   std::string name;
-  /// Second line of the box, may be empty. Drawings add the time to it.
+  /// Second line of the box, may be empty. Drawings append the time.
   std::string detail;
-  /// Long text that appears on pointing at it, may have several lines.
+  /// Long text shown on hovering; may have several lines.
   std::string tooltip;
   int64_t beginPs = 0;
-  /// What colors it (total time: sole + estimated).
+  /// The time that determines its color (total time: sole + estimated).
   int64_t durationPs = 0;
-  /// Part of durationPs that is the node's share of what ran as one with other
-  /// nodes; measured of all together only.
+  /// The part of durationPs that is the node's share of time measured only for
+  /// a group of nodes that ran as one.
   int64_t estimatedPs = 0;
-  /// Part of durationPs that was measured of all instances of the op together
-  /// (see instanceOf) and split among them.
+  /// The part of durationPs that was measured for all instances of the op
+  /// together (see instanceOf) and split among them.
   int64_t splitPs = 0;
-  /// Of an op that has a node for each place where its function is called: the
-  /// id of the first of them. Else kNoNode.
+  /// If the op has a node for each place where its function is called: the id
+  /// of the first of them. Else kNoNode.
   uint32_t instanceOf = kNoNode;
-  /// Places where the op runs that this one node stands for; 0 when they cannot
-  /// be counted.
+  /// Number of places where the op runs that this node represents; 0 if they
+  /// cannot be counted.
   uint32_t places = 1;
-  /// False for nodes without any measurement, which are drawn gray.
+  /// False for nodes without a measurement, which are drawn gray.
   bool measured = false;
-  /// Shown only for the time that it has (a constant, an allocation, a
-  /// terminator): parts of a graph that are alike need not all have it.
+  /// Shown only because of its time (a constant, an allocation, a terminator):
+  /// similar parts of a graph need not all have it.
   bool incidental = false;
   /// On the critical path (markCriticalPath).
   bool critical = false;
   uint32_t cluster = kNoCluster;
-  /// Of a function in a graph of calls: how often it was called along its path,
-  /// and its time with that of what it called (durationPs is without). Else 0.
+  /// For a function in a call graph: how often it was called along its path,
+  /// and its time including its callees (durationPs excludes them). Else 0.
   uint64_t calls = 0;
   int64_t inclusivePs = 0;
-  /// Nodes that this box stands for, when it was made by collapsing (see
-  /// Collapse.h); 0 for a node of its own.
+  /// Number of nodes that this box represents, if it was created by collapsing
+  /// (see Collapse.h); else 0.
   uint32_t hidden = 0;
-  /// Nodes, each of another repeat of the same part of the graph, that this one
-  /// stands for (see Repeats.h); 0 for a node of its own.
+  /// Number of nodes, each in another repeat of the same part of the graph,
+  /// that this node represents (see Repeats.h); else 0.
   uint32_t repeats = 0;
 };
 
@@ -101,11 +101,11 @@ struct Cluster {
   std::string name;
   uint32_t parent = kNoCluster;
   /// Position of the node whose body this is (a fusion, a loop), or kNoNode.
-  /// Drawings show that node as the title bar of the frame. The node itself
+  /// Drawings show this node as the title bar of the frame. The node itself
   /// belongs to `parent`; at most one cluster may name it.
   uint32_t owner = kNoNode;
-  /// Whether one thread runs what is inside in order, whatever the edges say:
-  /// the body of a loop over scalars, the blocks of a function.
+  /// Whether one thread runs the content in order, regardless of the edges: the
+  /// body of a loop over scalars, the blocks of a function.
   bool runsInOrder = false;
 };
 

@@ -1,4 +1,4 @@
-//===- Heat.h - Colors of measured time -------------------------*- C++ -*-===//
+//===- Heat.h - Colors for measured times -----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,19 +18,20 @@ namespace mlirprof::graph {
 enum class Palette : uint8_t {
   /// Pale to red, the default.
   Heat,
-  /// Pale yellow over green to dark blue: told apart with any color vision.
+  /// Pale yellow over green to dark blue: distinguishable with any color
+  /// vision.
   Viridis,
 };
 
 /// Names of the palettes, in order of the enumeration.
 llvm::ArrayRef<llvm::StringLiteral> getPaletteNames();
 
-/// How a time becomes a place among the colors.
+/// How a time maps to a position on the color scale.
 enum class Scale : uint8_t {
-  /// In proportion to the longest, the default: a tenth of the time has a tenth
-  /// of the heat.
+  /// Proportional to the longest time, the default: a tenth of the time has a
+  /// tenth of the heat.
   Linear,
-  /// By the logarithm, which tells short times apart.
+  /// Logarithmic, which distinguishes short times.
   Log,
 };
 
@@ -51,9 +52,9 @@ double contrast(Color a, Color b);
 /// always above 4.5.
 Color textColorOn(Color background);
 
-/// Maps durations to colors. The longest has the hottest color; the palest has
-/// no time on the linear scale, and on the logarithmic one the shortest, or
-/// what is 10,000 times shorter than the longest.
+/// Maps durations to colors. The longest duration has the hottest color. The
+/// palest color means zero on the linear scale; on the logarithmic scale it is
+/// the shortest duration, or 1/10,000 of the longest.
 class HeatScale {
 public:
   HeatScale(Palette palette, Scale scale, const Graph &graph);
@@ -62,17 +63,17 @@ public:
 
   /// Position of a duration on the scale, from 0 to 1.
   double positionOf(int64_t ps) const;
-  /// Color at a position; gets darker all the way.
+  /// Color at a position; darkens monotonically.
   Color colorAt(double position) const;
   Color colorOf(int64_t ps) const { return colorAt(positionOf(ps)); }
-  /// The color of what was not measured.
+  /// The color of nodes without a measurement.
   static Color unmeasured() { return {0xe9, 0xec, 0xef}; }
 
   /// The time of the palest color.
   int64_t getShortest() const { return shortest; }
   int64_t getLongest() const { return longest; }
   Scale getScale() const { return scale; }
-  /// Whether anything was measured that took time.
+  /// Whether no measurement has a duration.
   bool isEmpty() const { return longest <= 0; }
 
 private:

@@ -14,13 +14,14 @@
 
 namespace mlirprof::graph {
 
-/// The instructions of `module` with their operand edges and the times that
-/// `profile` has for them. Node ids are indices of HloModule::instructions.
+/// The instructions of `module` with their operand edges and their times in
+/// `profile`. Node ids are indices of HloModule::instructions.
 ///
-/// Computations are clusters, the entry computation first. One that a single
-/// instruction calls is the body of that instruction (Cluster::owner); where
-/// an instruction calls several, each is a cluster within the body. Called
-/// from several places, or from its own body, a computation stands by itself.
+/// Computations are clusters, the entry computation first. A computation that a
+/// single instruction calls is the body of that instruction (Cluster::owner);
+/// if an instruction calls several, each is a cluster within the body. A
+/// computation called from several places, or from its own body, is a separate
+/// cluster.
 Graph buildHloGraph(const profile::HloModule &module,
                     const profile::Profile &profile);
 

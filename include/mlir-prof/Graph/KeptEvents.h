@@ -1,4 +1,4 @@
-//===- KeptEvents.h - Which single events a graph shows ---------*- C++ -*-===//
+//===- KeptEvents.h - Choosing single events for a graph --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,31 +16,31 @@
 
 namespace mlirprof::graph {
 
-/// Which of the kept events a graph of events shows.
+/// The kind of kept events that an event graph shows.
 enum class EventKind : uint8_t {
-  /// Those that measured an op.
+  /// Events that measured an op.
   Ops,
-  /// Functions of Python (isPythonFunction).
+  /// Python functions (isPythonFunction).
   Python,
   All,
 };
 
 struct EventOptions {
-  /// Number of the step to show: the events that begin within it. All kept
-  /// events without it.
+  /// Number of the step to show: the events that begin within it. If not set,
+  /// all kept events.
   std::optional<int64_t> step;
   EventKind events = EventKind::Ops;
 };
 
-/// Whether an event of this name is a call of a Python function, by the forms
-/// that tracers of Python give names: "$file.py:12 f" and "$module f" (XLA),
+/// Whether an event of this name is a call of a Python function, by the naming
+/// schemes of Python tracers: "$file.py:12 f" and "$module f" (XLA),
 /// "file.py(12): f", "<built-in function f>" and "nn.Module: Linear_0"
 /// (PyTorch), "f (file.py:12)" (VizTracer).
 bool isPythonFunction(llvm::StringRef name);
 
-/// Positions in Run::kept of the chosen events, in order; never none. Fails
-/// when there is no such step, when the run has kept no events, and when none
-/// is of the kind.
+/// Positions in Run::kept of the chosen events, in order; never empty. Fails if
+/// there is no such step, if the run does not have kept events, or if none is
+/// of the kind.
 llvm::Expected<std::vector<uint32_t>>
 selectEvents(const profile::Profile &profile, const profile::Run &run,
              const EventOptions &options);

@@ -1,4 +1,4 @@
-//===- Layout.h - Places of boxes and lines ---------------------*- C++ -*-===//
+//===- Layout.h - Positions of boxes and lines ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ struct Point {
   double y = 0;
 };
 
-/// In pixels, y downwards.
+/// In pixels, y downward.
 struct Box {
   double x = 0;
   double y = 0;
@@ -32,7 +32,7 @@ struct Box {
   double bottom() const { return y + height; }
 };
 
-/// A piece of a line from where the one before ended: straight, or a cubic
+/// A segment of a line from the end of the previous one: straight, or a cubic
 /// curve.
 struct Segment {
   enum class Kind : uint8_t { Straight, Curve } kind = Kind::Straight;
@@ -45,18 +45,18 @@ struct Segment {
 /// the frame's top to a box or to the frame's bottom.
 struct Wire {
   uint32_t source = kNoNode;
-  /// The node it leads to, or kNoNode when it only leads on to another frame.
+  /// The node it leads to, or kNoNode if it only continues into another frame.
   uint32_t target = kNoNode;
-  /// Number of clusters: outside of all.
+  /// The number of clusters if it is outside of all.
   uint32_t cluster = 0;
-  /// Follows an edge between neighbors on the critical path.
+  /// Follows an edge between consecutive nodes of the critical path.
   bool critical = false;
   Point start;
   std::vector<Segment> segments;
 };
 
 struct Layout {
-  /// One for each node; the one that owns a cluster has its frame's title bar.
+  /// One for each node; for a node that owns a cluster, its frame's title bar.
   std::vector<Box> nodes;
   /// One for each cluster; empty for a cluster without content.
   std::vector<Box> clusters;
@@ -69,7 +69,7 @@ struct Layout {
   uint64_t undrawnEdges = 0;
 };
 
-/// Sizes that the text needs.
+/// Sizes required by the text.
 struct LayoutSizes {
   /// One for each node.
   std::vector<Box> nodes;
@@ -77,10 +77,10 @@ struct LayoutSizes {
   std::vector<Box> titles;
 };
 
-/// Lays a graph out in layers, each cluster by itself, from the innermost
-/// outwards: boxes and frames of one cluster never overlap, edges go down
-/// except where they close a cycle, and lines pass between the boxes. Clusters
-/// may be nested at most kMaxDrawnDepth deep; deeper ones are dissolved.
+/// Lays a graph out in layers, each cluster separately, from the innermost
+/// outward: boxes and frames of one cluster never overlap, edges go down unless
+/// they close a cycle, and lines pass between the boxes. Clusters may be nested
+/// at most kMaxDrawnDepth deep; deeper ones are dissolved.
 Layout layOut(const Graph &graph, const LayoutSizes &sizes);
 
 inline constexpr uint32_t kMaxDrawnDepth = 16;

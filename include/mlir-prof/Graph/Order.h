@@ -14,7 +14,7 @@
 
 namespace mlirprof::graph {
 
-/// The edges that leave each node, as one array. Edges whose ends are not
+/// The outgoing edges of each node, as one array. Edges whose ends are not
 /// smaller than `nodes` are left out.
 class Adjacency {
 public:
@@ -46,8 +46,8 @@ struct TopologicalOrder {
   uint32_t ignoredCount = 0;
 };
 
-/// Of all orders the one nearest to the order of the nodes: always the smallest
-/// possible next. O(n log n), without recursion.
+/// Among all topological orders, the one nearest to the order of the nodes:
+/// always the smallest possible next. O(n log n), without recursion.
 TopologicalOrder computeOrder(uint32_t nodes, llvm::ArrayRef<Edge> edges);
 
 } // namespace mlirprof::graph

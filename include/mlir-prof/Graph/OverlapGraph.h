@@ -20,20 +20,20 @@ struct Intervals {
   llvm::ArrayRef<int64_t> durationPs;
 };
 
-/// The level of each interval, from 0. An interval joins the level before it
-/// when it overlaps every interval that is in there, and opens the next level
-/// otherwise. Two intervals overlap when they share time: one that ends when
-/// the other begins does not, and neither does one without duration.
+/// The level of each interval, from 0. An interval joins the previous level if
+/// it overlaps every interval in it, and opens the next level otherwise. Two
+/// intervals overlap if they share time: an interval that ends when the other
+/// begins does not overlap it, and neither does one without duration.
 std::vector<uint32_t> computeOverlapLevels(Intervals intervals);
 
 /// The kept events of run `run` as nodes, and edges from each level to the
-/// next. Small levels are joined each with each; between larger ones the edges
-/// run from all events of a level to the next level's first, and from the last
-/// to end to all of the next.
+/// next. Small levels are fully connected; between larger ones, edges lead from
+/// all events of a level to the first event of the next, and from the event
+/// that ends last to all of the next.
 ///
-/// This is a picture of time, not of dependence: an edge says only that one
-/// event did not overlap all of the level that another was in. Fails when
-/// there is no such run or step, and when no events were kept.
+/// This graph shows time, not dependence: an edge means only that one event did
+/// not overlap all events of the other's level. Fails if there is no such run
+/// or step, or if no events were kept.
 llvm::Expected<Graph> buildOverlapGraph(const profile::Profile &profile,
                                         uint32_t run,
                                         const EventOptions &options = {});

@@ -19,8 +19,9 @@ namespace mlirprof::graph {
 
 enum class FontWeight : uint8_t { Regular, Bold };
 
-/// Width of UTF-8 `text` in a sans-serif font of `size` pixels: at least that
-/// in Helvetica, Arial, and DejaVu Sans, which stands in for them and is wider.
+/// Width of UTF-8 `text` in a sans-serif font of `size` pixels: at least its
+/// width in Helvetica, Arial, and DejaVu Sans, which replaces them and is
+/// wider.
 double textWidth(llvm::StringRef text, double size,
                  FontWeight weight = FontWeight::Regular);
 
@@ -31,8 +32,8 @@ std::string fitText(llvm::StringRef text, double size, double width,
 /// A share in percent with one digit: "27.6 %", "<0.1 %".
 std::string shortShare(int64_t part, int64_t whole);
 
-/// Writes `text` as the content of an XML element or attribute. What XML cannot
-/// hold (control characters, broken UTF-8) becomes U+FFFD.
+/// Writes `text` as the content of an XML element or attribute. Characters that
+/// XML does not allow (control characters, broken UTF-8) become U+FFFD.
 void writeXml(llvm::raw_ostream &os, llvm::StringRef text);
 
 } // namespace mlirprof::graph

@@ -27,7 +27,7 @@ public:
   void write();
 
 private:
-  /// Graphviz reads subgraphs by recursion.
+  /// Graphviz reads subgraphs recursively.
   static constexpr uint32_t kDepth = 64;
 
   void writeText(llvm::StringRef text);
@@ -45,8 +45,8 @@ private:
 
 } // namespace
 
-/// Writes a quoted string. Graphviz reads XML's entities in strings, so that
-/// only quotes' backslashes and line ends need care beyond XML.
+/// Writes a quoted string. Graphviz decodes XML entities in strings, so beyond
+/// XML only backslashes before quotes and line ends need escaping.
 void DotWriter::writeText(llvm::StringRef text) {
   std::string xml;
   llvm::raw_string_ostream stream(xml);

@@ -1,4 +1,4 @@
-//===- Formats.cpp - Formats that graphs are written in -------------------===//
+//===- Formats.cpp - Output formats of graphs -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -34,7 +34,7 @@ static constexpr Key kKeys[] = {
 
 /// "main / while.3 / body" for each cluster.
 static std::vector<std::string> clusterPaths(const Graph &graph) {
-  // Keeps paths short; what is nested deeper has its ancestor's path.
+  // Keeps paths short; deeper clusters have their ancestor's path.
   constexpr uint32_t kDepth = 32;
   ClusterTree tree(graph, kDepth);
   std::vector<std::string> paths(graph.clusters.size());

@@ -20,7 +20,7 @@ static void writeText(llvm::json::OStream &json, llvm::StringRef name,
                                                 : llvm::json::fixUTF8(text));
 }
 
-/// Writes the members that most nodes of some kinds do not need.
+/// Writes members that most nodes of some kinds do not need.
 static void writeDetails(llvm::json::OStream &json, const Node &node) {
   auto writeNumber = [&](llvm::StringRef name, int64_t value, int64_t usual) {
     if (value != usual)

@@ -18,7 +18,7 @@ using namespace mlirprof::graph;
 
 namespace {
 
-/// Where in the text something is; made into words only for an error.
+/// A position in the text, formatted only for errors.
 struct Place {
   const char *list = "";
   size_t index = 0;
@@ -58,25 +58,26 @@ private:
   llvm::Error readCluster(const Object &object, const Place &place);
   llvm::Error readEdges(const Array &array);
   llvm::Error readAdjacent(const Array &nodes);
-  /// Takes the integer member `key`, or leaves `value` when it is missing.
+  /// Reads the integer member `key`, or leaves `value` unchanged if it is
+  /// missing.
   template <typename Integer>
   llvm::Error readInteger(const Object &object, llvm::StringRef key,
                           const Place &place, Integer &value);
-  /// As readInteger, for what has 32 bits.
+  /// Like readInteger, for 32-bit values.
   llvm::Error readNumber(const Object &object, llvm::StringRef key,
                          const Place &place, uint32_t &value);
   llvm::Error readText(const Object &object, llvm::StringRef key,
                        const Place &place, std::string &value);
   llvm::Error readFlag(const Object &object, llvm::StringRef key,
                        const Place &place, bool &value);
-  /// The position of the node with the id that `element` holds.
+  /// The position of the node whose id `element` holds.
   llvm::Expected<uint32_t> findNode(simdjson::simdjson_result<Element> element,
                                     const Place &place);
 
   llvm::StringRef where;
   Graph graph;
   llvm::DenseMap<uint64_t, uint32_t> positions;
-  /// How many edges of a pair are not accounted for by `adj` yet.
+  /// The number of edges per pair not yet accounted for by `adj`.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> unseen;
 };
 
@@ -186,7 +187,7 @@ llvm::Error MlirGraphReader::readCluster(const Object &object,
   return llvm::Error::success();
 }
 
-/// Reads the clusters, and checks where the nodes say that they are.
+/// Reads the clusters, and checks the clusters that nodes refer to.
 llvm::Error MlirGraphReader::readClusters(const Object &top) {
   Array clusters;
   auto member = top.at_key("clusters");
@@ -266,7 +267,7 @@ MlirGraphReader::findNode(simdjson::simdjson_result<Element> element,
   uint64_t id;
   if (element.get(id))
     return fail(place, "is not the id of a node");
-  // The largest values are how the map marks its free places.
+  // The map reserves the largest values for its empty slots.
   if (id <= std::numeric_limits<uint32_t>::max())
     if (auto it = positions.find(id); it != positions.end())
       return it->second;

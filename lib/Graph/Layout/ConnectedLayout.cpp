@@ -18,16 +18,16 @@ using namespace mlirprof::graph;
 
 namespace {
 
-/// Bends that one level may have: what longer lines need beyond is not drawn.
+/// Limit on the bends of one level: longer lines beyond it are not drawn.
 constexpr uint64_t kMaxBends = 60'000;
 constexpr double kLoopWidth = 18;
 
-/// How one end of a wire is reached.
+/// The route to one end of a wire.
 struct Route {
   uint32_t wire;
   uint32_t end;
-  /// Vertices from the layer under the start to the one above the end; for a
-  /// line that goes up from the end's layer to the start's.
+  /// Vertices from the layer below the start to the layer above the end; for a
+  /// line that goes up, from the end's layer to the start's.
   std::vector<uint32_t> bends;
   /// Index of the last link, which carries the offset at the end.
   uint32_t link = ~uint32_t(0);
@@ -73,7 +73,7 @@ private:
       return middleOf(end.item);
     return end.offset - fullWidth(end.item) / 2;
   }
-  /// Middle of the item's box, which is left of its loop.
+  /// Middle of the item's box, which is to the left of its self-loop.
   double middleOf(uint32_t item) const {
     return (level.items[item].width - fullWidth(item)) / 2;
   }
@@ -152,7 +152,8 @@ void ConnectedLayouter::makeBorders() {
   }
 }
 
-/// One chain of bends down to the farthest end, from which the others branch.
+/// One chain of bends down to the farthest end, from which the other ends
+/// branch off.
 void ConnectedLayouter::routeDown(uint32_t wire,
                                   llvm::ArrayRef<uint32_t> ends) {
   uint32_t start = startVertex(wire);
@@ -235,8 +236,8 @@ void ConnectedLayouter::makeRoutes() {
   graph.indexLinks();
 }
 
-/// Lines arrive at a box side by side, in the order in which they come.
-/// alignVertices() has chosen the straight one.
+/// Lines arrive at a box next to each other, in their order. alignVertices()
+/// has chosen the straight one.
 void ConnectedLayouter::spreadArrivals() {
   std::vector<std::vector<uint32_t>> arrivals(level.items.size());
   for (const Route &route : routes) {
@@ -266,7 +267,8 @@ void ConnectedLayouter::spreadArrivals() {
   }
 }
 
-/// Heights of the layers, and of the gaps by how far lines run aside in them.
+/// Heights of the layers, and of the gaps by how far lines run sideways in
+/// them.
 void ConnectedLayouter::placeLayers() {
   constexpr double kGap = 26, kMostExtra = 44, kSlope = 0.06, kBorder = 12,
                    kTurn = 18;
@@ -299,7 +301,8 @@ void ConnectedLayouter::writeItems() {
   for (uint32_t item = 0; item < level.items.size(); ++item) {
     const Vertex &vertex = graph.vertices[item];
     double free = layerHeight[vertex.layer] - level.items[item].height;
-    // What only ends lines stays near them, and what only begins them too.
+    // Vertices that only end lines stay close to them, and so do those that
+    // only begin lines.
     bool above = !graph.linksAbove(item).empty();
     bool below = !graph.linksBelow(item).empty();
     double down = above == below ? free / 2 : above ? 0 : free;
@@ -316,7 +319,8 @@ static Segment curveTo(Point from, Point to) {
   return {Segment::Kind::Curve, {from.x, middle}, {to.x, middle}, to};
 }
 
-/// A half turn between two points of one height; `depth` is down when positive.
+/// A half turn between two points of equal height; downward if `depth` is
+/// positive.
 static Segment turnTo(Point from, Point to, double depth) {
   return {
       Segment::Kind::Curve, {from.x, from.y + depth}, {to.x, to.y + depth}, to};
@@ -379,7 +383,7 @@ LevelPath ConnectedLayouter::pathUp(const Route &route) const {
     at = next;
     goDown(path, at, layerTop[layer]);
   }
-  // Beside the lines that arrive from above.
+  // Next to the lines that arrive from above.
   double offset = wire.ends[route.end].offset == LevelEnd::kAnywhere
                       ? middleOf(target) + 0.42 * level.items[target].width
                       : offsetIn(wire.ends[route.end]);
@@ -403,7 +407,7 @@ LevelPath ConnectedLayouter::selfLoop(uint32_t wire, uint32_t end,
   return path;
 }
 
-/// Segments that two whole paths have in common from their start.
+/// Number of segments that two whole paths share from their start.
 static size_t countShared(const LevelPath &a, const LevelPath &b) {
   auto isSame = [](const Point &x, const Point &y) {
     return x.x == y.x && x.y == y.y;
@@ -420,8 +424,8 @@ static size_t countShared(const LevelPath &a, const LevelPath &b) {
 void ConnectedLayouter::writePaths() {
   for (LevelPath &path : result.paths)
     path = selfLoop(path.wire, path.end, level.wires[path.wire].start.item);
-  // The farthest end of a wire comes last in its routes and has the whole way;
-  // the others begin where they leave it.
+  // The farthest end of a wire comes last in its routes and has the whole path;
+  // the others begin where they branch off.
   LevelPath before;
   for (const Route &route : llvm::reverse(routes)) {
     LevelPath path = route.goesUp ? pathUp(route) : pathDown(route);

@@ -1,4 +1,4 @@
-//===- Coordinates.cpp - Horizontal places --------------------------------===//
+//===- Coordinates.cpp - Horizontal positions -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ double graph::gapBetween(const Vertex &left, const Vertex &right) {
 
 namespace {
 
-/// Places columns: vertices above each other that straight links join.
+/// Places columns: vertically aligned vertices joined by straight links.
 class ColumnPlacer {
 public:
   explicit ColumnPlacer(LayeredGraph &graph) : graph(graph) {}
@@ -53,7 +53,7 @@ private:
   std::vector<uint32_t> columnOf;
   /// The vertices of each column.
   std::vector<uint32_t> vertices, vertexBegin;
-  /// The vertex that each bend is attached to.
+  /// The vertex to which each bend is attached.
   std::vector<uint32_t> beside;
   /// From left to right.
   std::vector<uint32_t> order;
@@ -79,7 +79,7 @@ void ColumnPlacer::makeColumns() {
     beside[attachment.bend] = attachment.vertex;
 }
 
-/// Columns that do not cross stand left and right of each other without cycles.
+/// Columns that do not cross are ordered from left to right without cycles.
 void ColumnPlacer::sortColumns() {
   std::vector<Edge> neighbors;
   for (const std::vector<uint32_t> &layer : graph.layers)
@@ -88,8 +88,8 @@ void ColumnPlacer::sortColumns() {
   order = computeOrder(uint32_t(places.size()), neighbors).nodes;
 }
 
-/// Puts every column into the middle between as far left and as far right as
-/// the others allow, which keeps all distances.
+/// Puts every column into the middle of the range that the others allow, which
+/// keeps all distances.
 void ColumnPlacer::pack() {
   auto neighborOf = [&](uint32_t index, int side) -> const Vertex * {
     const Vertex &vertex = graph.vertices[index];
@@ -122,13 +122,13 @@ void ColumnPlacer::pack() {
   }
 }
 
-/// Adds where the links of a vertex to other columns pull it.
+/// Adds the position to which the links of a vertex to other columns pull it.
 void ColumnPlacer::addWish(uint32_t vertex, double &place,
                            double &weight) const {
   auto add = [&](uint32_t other, double ownOffset, double otherOffset) {
     if (columnOf[other] == columnOf[vertex])
       return;
-    // Lines are to be straight; bends and boxes follow the lines.
+    // Lines should be straight; bends and boxes follow the lines.
     unsigned items = (graph.vertices[vertex].kind == VertexKind::Item) +
                      (graph.vertices[other].kind == VertexKind::Item);
     double own = items == 0 ? 8 : items == 1 ? 2 : 1;
@@ -149,7 +149,7 @@ void ColumnPlacer::addWish(uint32_t vertex, double &place,
   }
 }
 
-/// Moves a column to the mean of what its links wish, as far as its neighbors
+/// Moves a column to the mean of its links' positions, as far as its neighbors
 /// leave room. Rounding must not make the room empty.
 void ColumnPlacer::relax(uint32_t column) {
   double low = -std::numeric_limits<double>::infinity(), high = -low;

@@ -1,4 +1,4 @@
-//===- Crossings.cpp - Few crossings --------------------------------------===//
+//===- Crossings.cpp - Reducing crossings ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,8 @@ using namespace mlirprof::graph;
 
 namespace {
 
-/// Where a link meets a layer: the vertex's place, then the place on it.
+/// The position at which a link meets a layer: the vertex's order, then the
+/// offset within the vertex.
 using Meeting = std::pair<uint32_t, double>;
 
 /// Counts inversions of a sequence of ranks (a Fenwick tree).
@@ -23,7 +24,7 @@ class InversionCounter {
 public:
   explicit InversionCounter(uint32_t ranks) : tree(size_t(ranks) + 1) {}
 
-  /// How many greater ranks were added before; adds `rank`.
+  /// Adds `rank` and returns how many greater ranks were added before.
   uint64_t add(uint32_t rank) {
     uint64_t notGreater = 0;
     for (uint32_t i = rank + 1; i > 0; i &= i - 1)
@@ -61,7 +62,8 @@ static uint64_t countAmong(const LayeredGraph &graph,
     Meeting upper;
     uint32_t rank;
   };
-  // Links that meet below have one rank, so that they do not count as crossing.
+  // Links that meet below have equal ranks, so that they do not count as
+  // crossing.
   std::vector<Ranked> ranked;
   uint32_t rank = 0;
   for (size_t i = 0; i < links.size(); ++i) {
@@ -105,7 +107,7 @@ public:
   uint64_t run();
 
 private:
-  /// Visits of links after which no further sweep begins.
+  /// Limit on the link visits after which no further sweep begins.
   static constexpr uint64_t kBudget = 4'000'000;
   static constexpr unsigned kSweeps = 24;
   static constexpr unsigned kPatience = 5;
@@ -131,15 +133,14 @@ private:
   }
 
   LayeredGraph &graph;
-  /// Whether vertices that wish the same place change theirs, to leave a dead
-  /// end.
+  /// Whether to swap vertices with equal positions, to leave a local minimum.
   bool reverseEquals = false;
   uint64_t work = 0;
 };
 
 } // namespace
 
-/// Gives trees an order without crossings, and others a good start.
+/// Gives trees an order without crossings, and other graphs a good start.
 void CrossingReducer::orderByDepthFirstSearch() {
   uint32_t count = uint32_t(graph.vertices.size());
   std::vector<bool> seen(count);
@@ -199,7 +200,7 @@ void CrossingReducer::sortLayer(uint32_t layer, Side side) {
     wishes.push_back({links.empty() ? -1 : sum / double(links.size()), vertex,
                       reverseEquals ? -tie : tie});
   }
-  // Those without a link on this side keep their places among the others.
+  // Vertices without a link on this side keep their positions among the others.
   std::vector<Wish> moving;
   for (const Wish &wish : wishes)
     if (wish.place >= -0.5)
@@ -221,7 +222,7 @@ void CrossingReducer::sweep(Side side) {
 }
 
 /// Crossings on one side between the links of two vertices, the first of which
-/// stands left.
+/// is to the left.
 uint64_t CrossingReducer::crossingsOfPair(uint32_t left, uint32_t right,
                                           Side side) const {
   uint64_t crossings = 0;
@@ -269,9 +270,9 @@ static void moveTo(std::vector<uint32_t> &list, size_t from, size_t to) {
     std::rotate(begin + to, begin + from, begin + from + 1);
 }
 
-/// Of neighbors that are linked to the same vertex on `side`, and all but one
-/// of which have no other link, puts that one into the middle: it crosses
-/// nothing there, and long lines with many ends stay straight.
+/// Among neighbors linked to the same vertex on `side`, all but one of which do
+/// not have another link, moves that one into the middle: it does not cross
+/// anything there, and long lines with many ends stay straight.
 void CrossingReducer::centerInLayer(std::vector<uint32_t> &order, Side side) {
   Side other = side == Side::Above ? Side::Below : Side::Above;
   auto hasOneLink = [&](uint32_t vertex) {

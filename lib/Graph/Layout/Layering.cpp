@@ -1,4 +1,4 @@
-//===- Layering.cpp - Which layer a box stands in -------------------------===//
+//===- Layering.cpp - Assigning boxes to layers ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -79,7 +79,7 @@ void LayerAssigner::takeLongestPaths() {
       }
 }
 
-/// A constant at the very top would have a line through the whole picture.
+/// A constant at the very top would need a line through the whole picture.
 void LayerAssigner::lowerSources() {
   for (uint32_t item : llvm::reverse(order.nodes)) {
     auto isUsed = [&](uint32_t edge) { return !order.ignored[edge]; };
@@ -102,7 +102,7 @@ double LayerAssigner::widestLayer() const {
 }
 
 /// Fills layers from the bottom, each up to `maxWidth`, in the order of the
-/// layers that the longest paths gave (Coffman and Graham's scheme).
+/// layers given by the longest paths (Coffman and Graham's scheme).
 void LayerAssigner::spread(double maxWidth) {
   std::vector<uint32_t> items = order.nodes;
   llvm::sort(items, [&](uint32_t a, uint32_t b) {

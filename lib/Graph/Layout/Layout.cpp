@@ -20,23 +20,23 @@ using namespace mlirprof::graph;
 
 namespace {
 
-/// A piece of an edge within one cluster. Pieces of one source in one cluster
-/// become one wire.
+/// A piece of an edge within one cluster. Pieces with the same source and
+/// cluster become one wire.
 struct Piece {
   uint32_t cluster = 0;
   uint32_t source = 0;
-  /// Nodes, or number of nodes + cluster, or LevelEnd::kBorder.
+  /// Nodes, or the number of nodes + cluster, or LevelEnd::kBorder.
   uint32_t start = 0;
   uint32_t end = 0;
-  /// The node that the edge leads to when `end` is its box or frame.
+  /// The target node of the edge, if `end` is its box or frame.
   uint32_t target = kNoNode;
   bool critical = false;
 };
 
-/// A level with what its items and wires are in the graph.
+/// A level, and what its items and wires are in the graph.
 struct Level {
   LevelGraph graph;
-  /// Nodes, or number of nodes + cluster.
+  /// Nodes, or the number of nodes + cluster.
   std::vector<uint32_t> items;
   std::vector<uint32_t> sources;
   /// Pieces of each wire's ends.
@@ -69,7 +69,7 @@ private:
   void placeLevel(uint32_t cluster);
   void writeWires(uint32_t cluster);
   bool isCluster(uint32_t place) const { return place >= nodeCount; }
-  /// Where a node stands in its cluster: its own box or the frame of its body.
+  /// The place of a node in its cluster: its own box or the frame of its body.
   uint32_t placeOf(uint32_t node) const {
     uint32_t body = tree.bodyOf(node);
     return body == kNoCluster ? node : nodeCount + body;
@@ -100,9 +100,9 @@ void Layouter::findEmptyClusters() {
   }
 }
 
-/// The critical path is the critical nodes in topological order; an edge that
-/// skips some of them is not on it, unless they are in the body of where it
-/// begins.
+/// The critical path consists of the critical nodes in topological order; an
+/// edge that skips some of them is not on it, unless they are in the body of
+/// its source.
 void Layouter::findCriticalEdges() {
   isCritical.assign(graph.edges.size(), false);
   if (llvm::none_of(graph.nodes, [](const Node &n) { return n.critical; }))
@@ -175,7 +175,7 @@ void Layouter::cutEdges() {
   };
   llvm::sort(pieces,
              [&](const Piece &a, const Piece &b) { return key(a) < key(b); });
-  // Of equal ones the first is the critical one.
+  // Among equal pieces the first is the critical one.
   auto isSame = [](const Piece &a, const Piece &b) {
     return std::tie(a.cluster, a.source, a.end, a.target) ==
            std::tie(b.cluster, b.source, b.end, b.target);
@@ -199,8 +199,8 @@ LevelEnd Layouter::endAt(uint32_t place, uint32_t source, uint32_t target,
   LevelEnd end = {local[place], LevelEnd::kAnywhere};
   if (!isCluster(place))
     return end;
-  // A line of the content goes on where it meets the frame; one of the owner
-  // begins or ends anywhere on it.
+  // A line of the content continues where it meets the frame; a line of the
+  // owner begins or ends anywhere on the frame.
   uint32_t cluster = place - nodeCount;
   uint32_t owner = tree.ownerOf(cluster);
   if (owner != kNoNode && owner == (isStart ? source : target))
@@ -224,7 +224,7 @@ void Layouter::addWires(Level &level, llvm::ArrayRef<Piece> own) {
     llvm::SmallVector<Piece, 2> ends;
     for (; i < own.size() && own[i].source == source; ++i) {
       ends.push_back(own[i]);
-      // A critical line is drawn over the way that it shares.
+      // A critical line is drawn over the path that it shares.
       wire.isWhole.push_back(own[i].critical);
       wire.ends.push_back(
           endAt(own[i].end, source, own[i].target, localIndex, false));

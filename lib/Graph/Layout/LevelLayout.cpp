@@ -1,4 +1,4 @@
-//===- LevelLayout.cpp - Packing of separate parts ------------------------===//
+//===- LevelLayout.cpp - Packing of disconnected parts --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@ using namespace mlirprof::graph;
 
 namespace {
 
-/// A part of a level that nothing joins with the rest, and where it stands.
+/// A connected part of a level, and its position.
 struct Part {
   std::vector<uint32_t> items;
   std::vector<uint32_t> wires;
@@ -27,8 +27,8 @@ struct Part {
   Point at;
 };
 
-/// Splits a level into parts. All that lines from or to the border reach is
-/// one part, the first, since those lines need the way to the border.
+/// Splits a level into parts. All items that lines from or to the border reach
+/// are one part, the first, since those lines need access to the border.
 class PartPacker {
 public:
   explicit PartPacker(const LevelGraph &level) : level(level) {}
@@ -73,7 +73,8 @@ void PartPacker::split() {
       firstHasBorder |= isBorder(wire.start) || isBorder(end);
     }
   classes.compress();
-  // Parts in the order of their first items, the border's before all others.
+  // Parts in the order of their first items, the border's part before all
+  // others.
   std::vector<uint32_t> partOf(classes.getNumClasses(), ~uint32_t(0));
   if (firstHasBorder) {
     partOf[classes[border]] = 0;
@@ -113,7 +114,7 @@ void PartPacker::layOutPart(Part &part) {
   part.layout = layOutConnected(own);
 }
 
-/// Rows of parts; the one with lines to the border has the left side.
+/// Rows of parts; the part with lines to the border is on the left.
 void PartPacker::pack() {
   constexpr double kGap = 26;
   double area = 0, widest = 0, left = 0;
@@ -132,7 +133,7 @@ void PartPacker::pack() {
     for (size_t i = first; i < parts.size(); ++i)
       widest = std::max(widest, parts[i].layout.width);
   }
-  // Parts of about one height make full rows.
+  // Parts of similar height fill rows well.
   std::vector<size_t> order;
   for (size_t i = first; i < parts.size(); ++i)
     order.push_back(i);

@@ -1,4 +1,4 @@
-//===- LevelLayout.h - Layout of what one cluster holds ---------*- C++ -*-===//
+//===- LevelLayout.h - Layout of the content of one cluster -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,22 +21,23 @@ struct LevelItem {
   bool selfLoop = false;
 };
 
-/// Where a line meets an item.
+/// The point where a line meets an item.
 struct LevelEnd {
   /// Index of the item, or kBorder: the level's own bottom (for a start: top).
   uint32_t item = 0;
-  /// From the item's left, or kAnywhere: the layout chooses.
+  /// Distance from the item's left, or kAnywhere: the layout chooses.
   double offset = 0;
 
   static constexpr uint32_t kBorder = ~uint32_t(0);
   static constexpr double kAnywhere = -1;
 };
 
-/// All lines for one result; they share their way as far as it is common.
+/// All lines of one result; they share their path as far as possible.
 struct LevelWire {
   LevelEnd start;
   llvm::SmallVector<LevelEnd, 2> ends;
-  /// Ends whose path is to be whole, also where it shares the way of others.
+  /// Ends whose path should be complete, even where it shares the path of
+  /// others.
   llvm::SmallVector<bool, 2> isWhole;
 };
 
@@ -49,14 +50,13 @@ struct LevelPath {
   uint32_t wire = 0;
   /// Index in LevelWire::ends.
   uint32_t end = 0;
-  /// Begins where the wire does, or leaves a path of the wire that comes
-  /// before.
+  /// Begins where the wire does, or branches off an earlier path of the wire.
   Point start;
   std::vector<Segment> segments;
   bool isBranch = false;
 };
 
-/// Places relative to the level's top left.
+/// Positions relative to the level's top left.
 struct LevelLayout {
   std::vector<Point> items;
   std::vector<LevelPath> paths;
@@ -68,7 +68,7 @@ struct LevelLayout {
   uint64_t undrawnEnds = 0;
 };
 
-/// Parts that nothing joins are laid out by themselves and packed.
+/// Disconnected parts are laid out separately and packed.
 LevelLayout layOutLevel(const LevelGraph &level);
 
 /// The part of `level` in layers, without packing.

@@ -110,7 +110,7 @@ TopologicalOrder graph::computeOrder(uint32_t nodes,
 
   Adjacency successors(nodes, edges);
   BackEdgeSearch search(nodes, edges, successors, result);
-  // Roots first: starting inside a cycle would blame an edge that leads on.
+  // Roots first: starting inside a cycle would mark an edge that leads forward.
   std::vector<uint32_t> missing = countPredecessors(nodes, edges, result);
   for (uint32_t node = 0; node < nodes; ++node)
     if (missing[node] == 0)

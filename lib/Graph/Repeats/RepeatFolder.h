@@ -15,7 +15,7 @@
 
 namespace mlirprof::graph {
 
-/// A member of a cluster: a node, or number of nodes + cluster.
+/// A member of a cluster: a node, or the number of nodes + cluster.
 using Place = uint32_t;
 
 /// `repeats` times `period` members of a cluster, from `begin` on.
@@ -33,8 +33,8 @@ struct MemberEdge {
   Place from, to;
 };
 
-/// Does what foldRepeats() says. Repeats.cpp finds what repeats and what stands
-/// for what, RepeatWriter.cpp makes the graph.
+/// Implements foldRepeats(). Repeats.cpp finds repeats and their counterparts,
+/// RepeatWriter.cpp builds the graph.
 class RepeatFolder {
 public:
   explicit RepeatFolder(const Graph &graph)
@@ -49,8 +49,8 @@ private:
   struct Fold {
     uint32_t cluster;
     std::string name;
-    /// The place that is repeated, when it is a cluster that has a name of its
-    /// own only: then it is the fold's cluster; else kNoNode.
+    /// The repeated place, if the period is a single cluster with its own name:
+    /// then it becomes the fold's cluster; else kNoNode.
     Place only = kNoNode;
     uint32_t newCluster = kNoCluster;
   };
@@ -86,29 +86,29 @@ private:
   llvm::ArrayRef<Place> membersOf(uint32_t cluster) const {
     return members[cluster];
   }
-  /// The name of a place, without numbers at its end.
+  /// The name of a place, without trailing numbers.
   llvm::StringRef nameOf(Place place) const;
 
   const Graph &graph;
   ClusterTree tree;
   uint32_t nodeCount, root;
-  /// By place: where it stands in topological order, its content in nodes, and
-  /// what it has to share with its counterparts.
+  /// By place: its topological position, its number of nodes, and the signature
+  /// that its counterparts must share.
   std::vector<uint64_t> keys, sizes, signatures;
   std::vector<std::vector<Place>> members;
-  /// By cluster, then by the member that they lead to.
+  /// Sorted by cluster, then by the target member.
   std::vector<MemberEdge> edges;
   /// Index of each place among the members of its cluster.
   std::vector<uint32_t> indexOf;
-  /// Of a node of a kind that needs nothing the first place of its cluster that
-  /// needs it, or its cluster when nothing does; else kNoNode. Such nodes, and
-  /// incidental ones, need not be there in all repeats.
+  /// For a node of a kind without inputs, the first place in its cluster that
+  /// uses it, or its cluster if nothing does; else kNoNode. Such nodes, and
+  /// incidental ones, need not exist in all repeats.
   std::vector<Place> anchors;
-  /// The counterpart of each place in an earlier repeat, or itself.
+  /// The counterpart of each place in an earlier repeat, or the place itself.
   std::vector<Place> standsFor;
   std::vector<bool> isDropped;
   std::vector<Fold> folds;
-  /// The fold that each place of a first repeat is in, or kNoCluster.
+  /// The fold that contains each place of a first repeat, or kNoCluster.
   std::vector<uint32_t> foldOf;
   uint64_t foldedNodes = 0;
   CollapsedGraph result;

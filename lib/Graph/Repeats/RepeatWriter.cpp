@@ -67,7 +67,7 @@ void RepeatFolder::writeClusters() {
   }
 }
 
-/// The cluster of the result that a shown node is in.
+/// The cluster in the result of a shown node.
 uint32_t RepeatFolder::newClusterOf(uint32_t node) const {
   Place place = node;
   if (anchors[node] != kNoNode) {
@@ -116,7 +116,7 @@ void RepeatFolder::writeNodes() {
                       std::to_string(node.repeats) + " nodes of the repeats";
 }
 
-/// An edge from one repeat to another is said by the cluster's name.
+/// The cluster's name implies edges from one repeat to another.
 void RepeatFolder::writeEdges() {
   std::vector<std::pair<uint32_t, uint32_t>> made;
   for (const Edge &edge : graph.edges) {
@@ -125,7 +125,7 @@ void RepeatFolder::writeEdges() {
     uint32_t from = result.shownBy[edge.from], to = result.shownBy[edge.to];
     const Node &source = result.graph.nodes[from];
     const Node &target = result.graph.nodes[to];
-    // An edge of the first repeat is seen with it.
+    // An edge of the first repeat is visible in it.
     bool isCopy =
         standsFor[edge.from] != edge.from || standsFor[edge.to] != edge.to;
     if (isCopy && source.repeats && target.repeats &&

@@ -1,4 +1,4 @@
-//===- Repeats.cpp - Parts that repeat one after another ------------------===//
+//===- Repeats.cpp - Repeated consecutive parts ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,7 +31,8 @@ llvm::StringRef RepeatFolder::nameOf(Place place) const {
                                         : graph.nodes[owner].name);
 }
 
-/// Topological order, but what needs nothing stands right before what needs it.
+/// Topological order, except that nodes without inputs come directly before
+/// their users.
 void RepeatFolder::findKeys() {
   TopologicalOrder order = computeOrder(nodeCount, graph.edges);
   std::vector<bool> isSource(nodeCount, true);
@@ -98,7 +99,7 @@ void RepeatFolder::findSatellites() {
     else if (anchor == kNoNode || keys[place] < keys[anchor])
       anchor = place;
   }
-  // The first of a stack has its input from outside of the graph.
+  // The first part of a stack has its input from outside of the graph.
   llvm::DenseSet<uint64_t> needing;
   for (uint32_t node = 0; node < nodeCount; ++node)
     if (hasInput[node])
@@ -166,7 +167,7 @@ void RepeatFolder::findEdges() {
   });
 }
 
-/// From the inside out; the root needs none.
+/// From the inside out; the root does not need a signature.
 void RepeatFolder::signClusters() {
   std::vector<uint64_t> words;
   for (uint32_t cluster = root; cluster-- > 0;) {
@@ -182,8 +183,8 @@ void RepeatFolder::signClusters() {
   }
 }
 
-/// Stretches in which each member has the signature of the one a period before,
-/// those that save most first.
+/// Stretches in which each member has the signature of the member a period
+/// before, those that save most first.
 std::vector<Stretch>
 RepeatFolder::findStretches(llvm::ArrayRef<Place> own) const {
   constexpr size_t kWork = 50'000'000;
@@ -210,12 +211,13 @@ RepeatFolder::findStretches(llvm::ArrayRef<Place> own) const {
   return stretches;
 }
 
-/// The longest part of a stretch whose repeats agree in their edges too.
+/// The longest part of a stretch whose repeats also agree in their edges.
 Stretch RepeatFolder::longestChain(llvm::ArrayRef<Place> own,
                                    const Stretch &stretch) const {
   struct Part {
     std::vector<uint64_t> within, carried;
-    /// One more than the latest repeat but one before that an edge comes from.
+    /// One more than the latest repeat before the previous one from which an
+    /// edge comes.
     size_t far = 0;
   };
   std::vector<Part> parts(stretch.repeats);
@@ -261,7 +263,7 @@ Stretch RepeatFolder::longestChain(llvm::ArrayRef<Place> own,
   return best;
 }
 
-/// Whether counterparts can be found for all that the two hold.
+/// Whether counterparts exist for the entire content of both.
 bool RepeatFolder::isAlike(Place a, Place b) const {
   if (isCluster(a) != isCluster(b))
     return false;
@@ -289,8 +291,8 @@ void RepeatFolder::stand(Place first, Place other) {
     stand(one, another);
 }
 
-/// The satellites of counterparts are counterparts by name; the first of them
-/// is shown where the first repeat has none.
+/// Satellites of counterparts are counterparts by name; the first of them is
+/// shown if the first repeat does not have one.
 void RepeatFolder::standSatellites() {
   std::map<std::tuple<Place, uint64_t, uint32_t>, uint32_t> shown;
   std::map<std::pair<Place, uint64_t>, uint32_t> counts;
@@ -354,7 +356,7 @@ void RepeatFolder::foldCluster(uint32_t cluster) {
 }
 
 CollapsedGraph RepeatFolder::run() {
-  // Clusters that are dissolved for their depth have no copies to compare.
+  // Clusters dissolved because of their depth do not have copies to compare.
   if (nodeCount < kLeastFolded || tree.getDissolved())
     return {};
   findKeys();

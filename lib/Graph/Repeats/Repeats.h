@@ -1,4 +1,4 @@
-//===- Repeats.h - Parts that repeat one after another ----------*- C++ -*-===//
+//===- Repeats.h - Repeated consecutive parts -------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,17 +13,16 @@
 
 namespace mlirprof::graph {
 
-/// Folds parts of a graph that repeat one after another, as the layers of a
-/// stack do, into the first of them, which becomes a cluster "60 x layer". A
-/// node in it stands for its counterparts in all the repeats: its time is their
-/// sum.
+/// Folds consecutive repeats of a part of a graph, such as the layers of a
+/// stack, into the first of them, which becomes a cluster "60 x layer". A node
+/// in it represents its counterparts in all repeats: its time is their sum.
 ///
-/// Parts are the same number of neighbors in the order of their cluster, nodes
-/// and clusters, that agree in names (but for numbers at the end), in the edges
-/// within them, and in those from the part before, of which there is one at
-/// least. Three repeats and eight folded nodes are the least that is folded.
-/// The result is empty where nothing is. O(n log n), and a scan for periods of
-/// bounded work.
+/// Each part consists of the same number of consecutive members of a cluster
+/// (nodes and clusters). Parts agree in names (except for trailing numbers), in
+/// the edges within them, and in the edges from the previous part, of which
+/// there is at least one. Folding requires at least three repeats and eight
+/// folded nodes. The result is empty if nothing is folded. O(n log n), and a
+/// scan for periods of bounded work.
 CollapsedGraph foldRepeats(const Graph &graph);
 
 } // namespace mlirprof::graph

@@ -1,4 +1,4 @@
-//===- Heat.cpp - Colors of measured time ---------------------------------===//
+//===- Heat.cpp - Colors for measured times -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -24,7 +24,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// What is written in a box.
+/// The text of a box.
 struct BoxText {
   std::string name;
   std::string detail;
@@ -32,7 +32,7 @@ struct BoxText {
 
 class SvgWriter {
 public:
-  /// `folded` is `original`, or that with its repeats folded.
+  /// `folded` is `original`, or `original` with its repeats folded.
   SvgWriter(const Graph &original, const Graph &folded,
             const DrawOptions &options, llvm::raw_ostream &os)
       : original(original), options(options), os(os),
@@ -44,7 +44,7 @@ public:
     layout = layOut(graph, sizes);
   }
 
-  /// How much of the picture a few screens can show; 1 for all.
+  /// The fraction of the picture that a few screens can show; 1 for all.
   double shareOnScreen() const {
     constexpr double kWidth = 2 * 1920, kHeight = 4 * 1080;
     return std::min({1.0, kWidth / layout.width, kHeight / layout.height});
@@ -87,7 +87,7 @@ private:
   int64_t total;
   std::vector<BoxText> texts;
   std::vector<std::string> titles;
-  /// Time of each cluster with all that it contains.
+  /// Time of each cluster including its content.
   std::vector<int64_t> clusterTimes;
   LayoutSizes sizes;
   Layout layout;
@@ -132,7 +132,7 @@ std::string SvgWriter::titleOf(uint32_t cluster) const {
   if (!hasTime)
     return title;
   title += " \xC2\xB7 ";
-  // What the owner takes itself, of all that its frame takes.
+  // The owner's own time, out of the time of its frame.
   if (owner != kNoNode && graph.nodes[owner].measured && clusterTimes[cluster])
     title += shortTime(graph.nodes[owner].durationPs) + " of ";
   title += shortTime(time);
@@ -328,7 +328,7 @@ void SvgWriter::openFrame(uint32_t cluster) {
 void SvgWriter::writeContent(uint32_t cluster) {
   llvm::ArrayRef<uint32_t> own = llvm::ArrayRef<uint32_t>(wires).slice(
       wireBegin[cluster], wireBegin[cluster + 1] - wireBegin[cluster]);
-  // The critical path lies over the other lines.
+  // The critical path is drawn over the other lines.
   for (bool critical : {false, true})
     for (uint32_t wire : own)
       if (layout.wires[wire].critical == critical)

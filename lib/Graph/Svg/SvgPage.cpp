@@ -1,4 +1,4 @@
-//===- SvgPage.cpp - What surrounds the graph in a picture ----------------===//
+//===- SvgPage.cpp - The page around the graph in a picture ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -65,7 +65,7 @@ text { font-family: Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-ser
 }
 
 double svg::wrapHeading(Heading &heading, double width) {
-  // Titles that are longer are cut.
+  // Longer titles are truncated.
   constexpr double kLimit = 900;
   constexpr llvm::StringLiteral kBetween = " \xC2\xB7 ";
   double title = textWidth(heading.title, kTitleSize, FontWeight::Bold);
@@ -111,8 +111,8 @@ static void writeText(llvm::raw_ostream &os, llvm::StringRef style, double x,
   os << "</text>\n";
 }
 
-/// The times between the ends of the scale that are worth a mark: powers of ten
-/// on the logarithmic scale, on the linear one round steps.
+/// The times between the ends of the scale that get a mark: powers of ten on
+/// the logarithmic scale, round steps on the linear scale.
 static std::vector<int64_t> getMarks(const HeatScale &scale) {
   std::vector<int64_t> marks;
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 10;
@@ -137,8 +137,7 @@ static std::vector<int64_t> getMarks(const HeatScale &scale) {
   return marks;
 }
 
-/// The bar of colors with the times at its ends and at the marks that there is
-/// room for.
+/// The color bar with the times at its ends and at the marks that fit.
 static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
                          double x, double y) {
   constexpr double kWidth = 220, kHeight = 12, kGap = 8;

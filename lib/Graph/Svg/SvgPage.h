@@ -1,4 +1,4 @@
-//===- SvgPage.h - What surrounds the graph in a picture --------*- C++ -*-===//
+//===- SvgPage.h - The page around the graph in a picture -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,19 +31,20 @@ void writeScript(llvm::raw_ostream &os);
 /// The lines above the graph.
 struct Heading {
   std::string title;
-  /// Figures and what was collapsed, in pieces that stay on one line.
+  /// Figures and notes on collapsing, in pieces that are not broken across
+  /// lines.
   std::vector<std::string> pieces;
   /// The pieces as lines (wrapHeading).
   std::vector<std::string> lines;
   bool hasCritical = false;
 };
 
-/// Least width of a picture, which the legend needs.
+/// Minimum width of a picture, required by the legend.
 inline constexpr double kLeastWidth = 500;
-/// Makes lines of the pieces for a picture whose graph has the width `width`.
-/// Returns the width of the picture, which shows the lines whole.
+/// Breaks the pieces into lines for a picture whose graph has the width
+/// `width`. Returns the width at which the picture shows the lines completely.
 double wrapHeading(Heading &heading, double width);
-/// Least width that shows those lines.
+/// Minimum width that shows those lines.
 double headingWidth(const Heading &heading);
 double headingHeight(const Heading &heading);
 /// Writes the heading and the legend of the colors into `width` pixels.

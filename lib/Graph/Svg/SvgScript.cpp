@@ -11,9 +11,9 @@
 using namespace mlirprof;
 using namespace mlirprof::graph;
 
-// A folded frame keeps its title bar. The room of its content that nothing else
-// needs is taken out of the picture by a map of the coordinates that is the
-// same for all elements, so that nothing comes to overlap.
+// A folded frame keeps its title bar. The space of its content that nothing
+// else needs is removed from the picture by a coordinate map that is the same
+// for all elements, so that elements never overlap.
 // clang-format off
 static constexpr llvm::StringLiteral kScript = R"js(<script><![CDATA[
 (function () {
@@ -67,7 +67,7 @@ static constexpr llvm::StringLiteral kScript = R"js(<script><![CDATA[
     });
     return result;
   }
-  // Takes the free ranges out, except what is kept.
+  // Removes the free ranges, except the kept ones.
   function mapping(free, kept) {
     var gone = subtract(union(free), union(kept));
     return function (v) {

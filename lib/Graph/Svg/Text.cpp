@@ -17,9 +17,9 @@ using graph::FontWeight;
 static constexpr llvm::StringLiteral kReplacement = "\xEF\xBF\xBD";
 static constexpr llvm::StringLiteral kEllipsis = "\xE2\x80\xA6";
 
-/// Advance widths of U+0020 to U+007E in thousandths of the font's size: of
-/// each character the greater of Helvetica's and of DejaVu Sans', which
-/// browsers take where neither Helvetica nor Arial is there.
+/// Advance widths of U+0020 to U+007E in thousandths of the font size: for each
+/// character the larger of Helvetica's and DejaVu Sans', which browsers use if
+/// neither Helvetica nor Arial is available.
 static constexpr uint16_t kAdvance[] = {
     318, 401, 460, 838, 637,  951, 780, 275, 391, 391, 500, 838, 318, 361,
     318, 337, 637, 637, 637,  637, 637, 637, 637, 637, 637, 637, 337, 337,
@@ -50,7 +50,7 @@ struct Character {
 
 } // namespace
 
-/// Takes the first character off `text`, which is not empty.
+/// Removes the first character from `text`, which is not empty, and returns it.
 static Character takeCharacter(llvm::StringRef &text) {
   const auto *source = reinterpret_cast<const llvm::UTF8 *>(text.data());
   unsigned size = llvm::getNumBytesForUTF8(*source);
@@ -82,7 +82,8 @@ static double advanceOf(const Character &character, FontWeight weight) {
            1000.0;
   if (code == kMiddleDot)
     return 0.38;
-  // Control characters are drawn as U+FFFD, East Asian ones fill the square.
+  // Control characters are drawn as U+FFFD; East Asian characters fill the em
+  // square.
   return code < 0x20 || code >= 0x1100 ? 1 : 0.85;
 }
 
@@ -95,7 +96,7 @@ double graph::textWidth(llvm::StringRef text, double size, FontWeight weight) {
 
 std::string graph::fitText(llvm::StringRef text, double size, double width,
                            FontWeight weight) {
-  // Longer than any box is wide, whatever the characters.
+  // Wider than any box, whatever the characters.
   constexpr size_t kLooked = 4096;
   bool isCut = text.size() > kLooked;
   if (!isCut && textWidth(text, size, weight) <= width)
@@ -108,7 +109,8 @@ std::string graph::fitText(llvm::StringRef text, double size, double width,
   auto widthOf = [&](const Character &character) {
     return textWidth(character.bytes, size, weight);
   };
-  // Names differ at both ends: keep two thirds of the head and the tail.
+  // Names differ at both ends: keep two thirds of the text from the head and
+  // the rest from the tail.
   size_t head = 0, tail = characters.size();
   double used = 0;
   while (head < tail && used + widthOf(characters[head]) <= width * 2 / 3)
