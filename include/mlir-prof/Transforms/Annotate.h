@@ -1,4 +1,4 @@
-//===- Annotate.h - Writing times onto a module -----------------*- C++ -*-===//
+//===- Annotate.h - Annotating a module with times --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,40 +15,41 @@
 
 namespace mlirprof::transforms {
 
-/// Where an annotation is written.
+/// The place where an annotation is stored.
 enum class Carrier : uint8_t {
   /// `prof.data` on the ops.
   Attribute,
-  /// The locations of the ops; does not change what is compiled.
+  /// The locations of the ops; does not change the compiled code.
   Location,
-  /// As Attribute, and `profiler_data = {dur, ts}` beside it.
+  /// Like Attribute, plus `profiler_data = {dur, ts}`.
   CompatProfilerData,
 };
 
 struct AnnotateOptions {
   Carrier carrier = Carrier::Attribute;
-  /// Write `profiler_data` whatever the carrier is.
+  /// Also write `profiler_data`, whatever the carrier.
   bool compatProfilerData = false;
 };
 
-/// Writes the times of `attribution` onto `root` and the ops in it, in place of
-/// what was written before. Index = position of the op in pre-order, `root`
-/// first; ops that no measured op was matched with get nothing. The dialect
-/// prof must be loaded. Returns the number of ops that got times.
+/// Annotates `root` and the ops in it with the times of `attribution`,
+/// replacing earlier annotations. Indexed by the op's position in pre-order,
+/// `root` first; ops without a matched measured op are not annotated. The
+/// dialect prof must be loaded. Returns the number of ops that got times.
 uint64_t annotate(mlir::Operation *root,
                   const attribution::Attribution &attribution,
                   const AnnotateOptions &options = {});
 
-/// Takes everything that annotate() writes off `root` and the ops in it.
+/// The result of removing everything that annotate() writes from `root` and the
+/// ops in it.
 struct Stripped {
   uint64_t attributes = 0;
   uint64_t locations = 0;
 };
 Stripped stripAnnotations(mlir::Operation *root);
 
-/// Matches `profile` with `root` and annotates it. Emits an error when no
+/// Matches `profile` with `root` and annotates it. Emits an error if no
 /// measured time has an owner in `root`, unless `allowUnmatched`. Sets
-/// `annotatedOps` when it is not null.
+/// `annotatedOps` if it is not null.
 mlir::LogicalResult
 annotateFromProfile(mlir::Operation *root, const profile::Profile &profile,
                     const AnnotateOptions &options = {},

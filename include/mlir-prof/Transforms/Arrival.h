@@ -1,4 +1,4 @@
-//===- Arrival.h - What locations carry, at any level -----------*- C++ -*-===//
+//===- Arrival.h - Carried data of a module at any level --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,19 +15,19 @@
 
 namespace mlirprof::transforms {
 
-/// The times that arrived at the level of a module, by the rule that the pass
-/// prof-materialize documents.
+/// The times that arrived at the level of a module, by the rule documented in
+/// the pass prof-materialize.
 struct Arrival {
   /// Owners and their times, in pre-order.
   llvm::MapVector<mlir::Operation *, prof::DataAttr> owners;
-  /// Coverage as annotated; null when the module's location has lost it.
+  /// Coverage as annotated; null if the module's location has lost it.
   prof::CoverageAttr annotated;
   /// Total of all owners.
   int64_t totalPs = 0;
-  /// Source ops that arrived, and those of them with exactly one owner.
+  /// Number of source ops that arrived, and of those with exactly one owner.
   uint64_t sourceOps = 0;
   uint64_t soleOwners = 0;
-  /// Locations that look like carriers and hold other numbers.
+  /// Locations that look like carriers but hold invalid numbers.
   uint64_t malformed = 0;
 };
 

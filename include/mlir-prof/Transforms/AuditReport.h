@@ -1,4 +1,4 @@
-//===- AuditReport.h - What passes did to identities ------------*- C++ -*-===//
+//===- AuditReport.h - Changes that passes made to identities ---*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,11 +17,12 @@ namespace mlirprof::transforms {
 
 enum class AuditFormat : uint8_t { Text, Json };
 
-/// Writes what each pass of `log` did to the identities, and a summary by pass
-/// and kind of op, the most costly first. `nodeTimePs` holds the time of each
-/// node of `program`, or is empty when there is none; the time of a loss is
-/// that of the nodes concerned: an upper bound, as a node may have other ops
-/// left. Shares are of the time of all nodes of the level with the most.
+/// Writes the changes that each pass of `log` made to the identities, and a
+/// summary by pass and kind of op, the most costly first. `nodeTimePs` holds
+/// the time of each node of `program`, or is empty if there are no times. The
+/// time of a loss is that of the affected nodes: an upper bound, because a node
+/// may still have other ops. Shares are relative to the total time of the level
+/// whose nodes have the most.
 void writeAudit(const AuditLog &log, const profile::Program &program,
                 llvm::ArrayRef<int64_t> nodeTimePs, AuditFormat format,
                 llvm::raw_ostream &os);

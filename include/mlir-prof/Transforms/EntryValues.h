@@ -1,4 +1,4 @@
-//===- EntryValues.h - Numbers that a call brings along ---------*- C++ -*-===//
+//===- EntryValues.h - Numbers among the arguments of a call ----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,11 +18,11 @@
 
 namespace mlirprof::transforms {
 
-/// A number that a call of a function brings along: a dimension of an argument,
-/// or its value.
+/// A number that a call passes to a function: a dimension of an argument, or
+/// its value.
 struct EntryValue {
   unsigned argument = 0;
-  /// None: the argument's value.
+  /// None stands for the argument's value.
   std::optional<unsigned> dimension;
 
   /// "arg0.dim1" or "arg2".
@@ -30,20 +30,20 @@ struct EntryValue {
 };
 bool operator==(const EntryValue &a, const EntryValue &b);
 
-/// What EntryValue::getText says; none for other texts.
+/// Parses the output of EntryValue::getText; none for other texts.
 std::optional<EntryValue> parseEntryValue(llvm::StringRef text);
 
-/// All dynamic dimensions of arguments that have a rank, in their order.
+/// All dynamic dimensions of ranked arguments, in order.
 llvm::SmallVector<EntryValue> getEntryDimensions(mlir::func::FuncOp function);
 
-/// The arguments that are one integer: integers without a sign of at most 64
+/// The arguments that are a single integer: signless integers of at most 64
 /// bits and indices, also as the only element of a tensor or memref of static
-/// shape. No floats: those that decide what is executed do so by comparisons,
-/// which no equal value is needed for, and hardly one comes twice.
+/// shape. Floats are left out: if they control execution, they do so by
+/// comparisons rather than equality, and they rarely repeat.
 llvm::SmallVector<EntryValue> getEntryNumbers(mlir::func::FuncOp function);
 
-/// The same number in `function`'s body, an integer or index. `value` must be
-/// one that the functions above list.
+/// Reads this number in the body of `function`, as an integer or index. `value`
+/// must be one that the functions above list.
 mlir::Value readEntryValue(mlir::OpBuilder &builder,
                            mlir::func::FuncOp function,
                            const EntryValue &value);

@@ -19,17 +19,17 @@
 
 namespace mlirprof::transforms {
 
-/// Erases all probes and recorded values of `module`, with a warning that says
-/// how many they were. What does not know them can compile it then.
+/// Erases all probes and recorded values of `module`, with a warning that
+/// states their number, so that tools that do not know them can compile it.
 void dropProbes(mlir::ModuleOp module);
-/// Has the translation to LLVM IR drop probes that nothing has lowered, each
-/// function's with a warning, instead of failing.
+/// Makes the translation to LLVM IR drop probes that were not lowered, with a
+/// warning per function, instead of failing.
 void registerProbeTranslation(mlir::DialectRegistry &registry);
 
-/// What a probe becomes.
+/// How a probe is lowered.
 enum class ProbeCode : uint8_t { Inline, Call, Drop };
 
-/// What an inline probe reads.
+/// The clock that an inline probe reads.
 enum class ProbeClock : uint8_t { Cycles, Runtime };
 
 } // namespace mlirprof::transforms

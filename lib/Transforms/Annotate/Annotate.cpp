@@ -1,4 +1,4 @@
-//===- Annotate.cpp - Writing times onto a module -------------------------===//
+//===- Annotate.cpp - Annotating a module with times ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -40,7 +40,7 @@ Stripped transforms::stripAnnotations(Operation *root) {
   StringRef coverageName = prof::ProfDialect::getCoverageAttrName();
   root->walk([&](Operation *op) {
     stripped.attributes += prof::removeProfileData(op);
-    // Most ops of a large module have no attributes.
+    // Most ops of a large module do not have attributes.
     if (op->getRawDictionaryAttrs().empty())
       return;
     stripped.attributes += op->removeDiscardableAttr(coverageName) != nullptr;
@@ -76,12 +76,12 @@ public:
       op->setDiscardableAttr(compatName, makeCompatData(time));
   }
 
-  /// Has the location of `op` carry the time of the op with index `index`.
+  /// Attaches the time of the op with index `index` to the location of `op`.
   void carry(Operation *op, uint64_t index, const OpTime &time) {
     op->setLoc(prof::carryData(op->getLoc(), int64_t(index), makeData(time)));
   }
 
-  /// The total time that was written of `time`.
+  /// The total time written for `time`.
   static int64_t getTotalPs(const OpTime &time) {
     return saturatingAdd(clamp(time.solePs), clamp(time.estimatedPs));
   }
@@ -100,8 +100,8 @@ public:
   }
 
 private:
-  /// The attributes refuse negative times; an attribution of a hostile profile
-  /// may hold some.
+  /// The attributes reject negative times, which the attribution of a hostile
+  /// profile may contain.
   static int64_t clamp(int64_t time) { return std::max<int64_t>(time, 0); }
 
   DataAttr makeData(const OpTime &time) {
@@ -129,11 +129,12 @@ private:
 
 namespace {
 
-/// The owner that holds the current op of a walk in pre-order.
+/// Tracks the owner that contains the current op of a pre-order walk.
 class Holder {
 public:
   void enter(Operation *op, uint64_t index) {
-    // Functions and modules hold other ops' work, not parts of their own.
+    // Functions and modules contain the work of other ops rather than parts of
+    // their own.
     if (op->getNumRegions() != 0 && !isa<FunctionOpInterface>(op) &&
         !op->hasTrait<OpTrait::SymbolTable>())
       stack.push_back({op, index});
@@ -153,7 +154,7 @@ private:
 
 } // namespace
 
-/// annotate() for a root without annotations.
+/// Implements annotate() for a root without annotations.
 static uint64_t write(Operation *root, const Attribution &attribution,
                       const AnnotateOptions &options) {
   Writer writer(root->getContext(), options);
@@ -168,8 +169,8 @@ static uint64_t write(Operation *root, const Attribution &attribution,
     const OpTime &time = attribution.ops[own];
     if (time.count == 0 && Writer::getTotalPs(time) == 0 &&
         time.sharedPs == 0) {
-      // What an owner holds is part of it, and may be all that is left of it
-      // when another op has swallowed it.
+      // The content of an owner is part of it, and may be all that remains if
+      // another op absorbs the owner.
       if (options.carrier == Carrier::Location)
         if (std::optional<uint64_t> owner = holder.find(op))
           writer.carry(op, *owner, attribution.ops[*owner]);
@@ -190,7 +191,8 @@ uint64_t transforms::annotate(Operation *root, const Attribution &attribution,
   return write(root, attribution, options);
 }
 
-/// Says why nothing matched: the most costly reasons, as they hold the answer.
+/// Explains why nothing matched: the most costly reasons, which usually contain
+/// the answer.
 static LogicalResult emitUnmatched(Operation *root, const Profile &profile,
                                    const Attribution &attribution) {
   InFlightDiagnostic error =
@@ -218,7 +220,7 @@ static LogicalResult emitUnmatched(Operation *root, const Profile &profile,
 LogicalResult transforms::annotateFromProfile(
     Operation *root, const Profile &profile, const AnnotateOptions &options,
     const MatchOptions &matching, bool allowUnmatched, uint64_t *annotatedOps) {
-  // What an earlier run wrote is not evidence for this one.
+  // Results of an earlier run are not evidence for this one.
   stripAnnotations(root);
   MatchOptions withoutRows = matching;
   withoutRows.rows = MatchRows::Costs;

@@ -45,7 +45,7 @@ struct AnnotatePass : transforms::impl::ProfAnnotateBase<AnnotatePass> {
   void runOnOperation() override {
     if (failed(run()))
       signalPassFailure();
-    // No analysis looks at locations or at attributes of ours.
+    // Analyses do not look at locations or at prof attributes.
     markAllAnalysesPreserved();
   }
 

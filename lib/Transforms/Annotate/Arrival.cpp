@@ -1,4 +1,4 @@
-//===- Arrival.cpp - What locations carry, at any level -------------------===//
+//===- Arrival.cpp - Carried data of a module at any level ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ struct Source {
   SmallVector<Operation *, 2> carriers;
 };
 
-/// What an op has got so far.
+/// The times collected for an op so far.
 struct Times {
   uint64_t count = 0;
   int64_t solePs = 0;
@@ -63,7 +63,8 @@ private:
   void chargeSet(DataAttr data, ArrayRef<Operation *> owners,
                  ArrayRef<uint64_t> weights);
 
-  /// What a location carries: many ops share one location after lowering.
+  /// The data that a location carries: many ops share one location after
+  /// lowering.
   llvm::DenseMap<Attribute, SmallVector<CarriedData, 1>> cache;
   prof::CarrierIndex carriers;
   StaticWeight weight;
@@ -88,7 +89,7 @@ void Collector::collect(Operation *root) {
     for (const CarriedData &carried : read(op->getLoc())) {
       Source &source = sources[carried.identity];
       source.data = carried.data;
-      // In pre-order only the last carrier can be around this one.
+      // In pre-order only the last carrier can enclose this one.
       if (source.carriers.empty() ||
           !source.carriers.back()->isProperAncestor(op))
         source.carriers.push_back(op);

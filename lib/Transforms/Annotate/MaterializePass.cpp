@@ -31,7 +31,7 @@ struct MaterializePass
   using ProfMaterializeBase::ProfMaterializeBase;
 
   void runOnOperation() override {
-    // No analysis looks at locations or at attributes of ours.
+    // Analyses do not look at locations or at prof attributes.
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
     Arrival arrival = collectArrival(module);
@@ -64,7 +64,7 @@ private:
     module->walk([](Operation *op) { prof::removeProfileData(op); });
     for (auto [op, data] : arrival.owners)
       prof::setProfileData(op, data);
-    // What an earlier run wrote is not the coverage of these times.
+    // The coverage of an earlier run does not describe these times.
     module->removeDiscardableAttr(prof::ProfDialect::getCoverageAttrName());
     if (CoverageAttr old = arrival.annotated)
       module->setDiscardableAttr(

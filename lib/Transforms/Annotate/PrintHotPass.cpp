@@ -22,7 +22,7 @@ using namespace mlirprof;
 using namespace mlirprof::transforms;
 using prof::DataAttr;
 
-/// The shortest text that tells a reader where `location` is: the outermost
+/// The shortest text that identifies `location` for a reader: the outermost
 /// name, else the first file position.
 static std::string toShortText(Location location) {
   llvm::DenseSet<Attribute> seen;
@@ -62,7 +62,7 @@ struct PrintHotPass : transforms::impl::ProfPrintHotBase<PrintHotPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     SmallVector<Row> rows = collect(getOperation());
-    // Ops of the same total time stay in the order of the module.
+    // Ops with the same total time stay in module order.
     llvm::sort(rows, [](const Row &left, const Row &right) {
       int64_t leftTotal = left.data.getTotalPs();
       int64_t rightTotal = right.data.getTotalPs();

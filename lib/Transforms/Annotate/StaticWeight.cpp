@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::transforms;
 
-/// What a loop or a dimension counts whose size is not known.
+/// The assumed size of a loop or dimension whose size is unknown.
 static constexpr uint64_t kUnknownTrips = 8;
 static constexpr uint64_t kLimit = uint64_t(1) << 40;
 
@@ -44,12 +44,12 @@ static bool costsNothing(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<ViewLikeOpInterface>(op) ||
       isa<UnrealizedConversionCastOp>(op))
     return true;
-  // tensor.empty, ub.poison and the like.
+  // For example tensor.empty and ub.poison.
   return op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
          isMemoryEffectFree(op);
 }
 
-/// Work of the points of the iteration space.
+/// The work of all points of the iteration space.
 static uint64_t getLinalgWeight(linalg::LinalgOp op) {
   uint64_t points = 1;
   for (int64_t range : op.getStaticLoopRanges())
@@ -64,11 +64,11 @@ static uint64_t getOwnWeight(Operation *op) {
   if (costsNothing(op))
     return 0;
   uint64_t weight = 1;
-  // A memref that is returned was allocated or looked up, not computed.
+  // A returned memref was allocated or looked up, not computed.
   for (Type type : op->getResultTypes())
     if (!isa<BaseMemRefType>(type))
       weight = std::max(weight, countElements(type));
-  // What memref.copy and the like write is not a result.
+  // The target of memref.copy and similar ops is not a result.
   if (op->getNumResults() == 0 && op->getName().stripDialect() == "copy")
     for (Type type : op->getOperandTypes())
       weight = std::max(weight, countElements(type));
@@ -114,7 +114,7 @@ uint64_t StaticWeight::get(Operation *op) {
     return isa<linalg::LinalgOp>(nested) ? WalkResult::skip()
                                          : WalkResult::advance();
   });
-  // Backwards, what is nested comes before what holds it.
+  // In reverse order, nested ops come before the ops that contain them.
   for (Operation *nested : llvm::reverse(pending)) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(nested);
     weights[nested] = linalgOp ? getLinalgWeight(linalgOp) : addParts(nested);

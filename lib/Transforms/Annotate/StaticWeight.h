@@ -14,24 +14,25 @@
 
 namespace mlirprof::transforms {
 
-/// How much work ops do, in abstract units, from the code alone. Meant for the
-/// parts that one op was lowered to, at any level down to the LLVM dialect.
+/// The amount of work of ops, in abstract units, from the code alone. Meant for
+/// the parts to which one op was lowered, at any level down to the LLVM
+/// dialect.
 class StaticWeight {
 public:
-  /// Work of `op` with everything in it, counted as often as the loops in it
-  /// and the loops of blocks around it run: a known trip count, else 8. 0 for
-  /// ops that cost nothing (constants, views, casts between dialects).
-  /// Saturates at 2^40, so that sums of weights do not overflow. Remembers what
-  /// it found: the code must not change between calls.
+  /// Work of `op` including its content, multiplied by the trip counts of loops
+  /// in it and of block loops around it: the known trip count, else 8. 0 for
+  /// free ops (constants, views, casts between dialects). Saturates at 2^40, so
+  /// that sums of weights do not overflow. Results are cached: the code must
+  /// not change between calls.
   uint64_t get(mlir::Operation *op);
 
 private:
-  /// Weight of `op` from those of the ops in it.
+  /// Weight of `op` from the weights of the ops in it.
   uint64_t addParts(mlir::Operation *op) const;
-  /// How many loops of blocks `op` is in, within its region.
+  /// Number of block loops around `op`, within its region.
   unsigned getLoopDepth(mlir::Operation *op);
 
-  /// Without the loops of blocks around the op.
+  /// Without the block loops around the op.
   llvm::DenseMap<mlir::Operation *, uint64_t> weights;
   llvm::DenseMap<mlir::Block *, unsigned> loopDepths;
   llvm::SmallPtrSet<mlir::Region *, 8> known;

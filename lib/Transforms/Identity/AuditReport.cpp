@@ -1,4 +1,4 @@
-//===- AuditReport.cpp - What passes did to identities --------------------===//
+//===- AuditReport.cpp - Changes that passes made to identities -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +23,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// A loss of all runs of one pass on one kind of op.
+/// The total loss of all runs of one pass on one kind of op.
 struct KindRow {
   StringRef pass;
   StringRef op;
@@ -87,7 +87,7 @@ std::vector<KindRow> Auditor::summarize() const {
     }
   std::vector<KindRow> rows;
   for (auto &[key, row] : kinds) {
-    // A node that several runs of the pass lost counts once.
+    // A node lost by several runs of the pass counts once.
     const llvm::DenseSet<uint32_t> &set = nodes[key];
     std::vector<uint32_t> list(set.begin(), set.end());
     row.lostPs = getTime(list);
@@ -100,7 +100,7 @@ std::vector<KindRow> Auditor::summarize() const {
   return rows;
 }
 
-/// Texts of audits come from names of ops, which may hold any bytes.
+/// Texts of audits contain op names, which may hold any bytes.
 static void writeString(llvm::json::OStream &json, StringRef name,
                         StringRef text) {
   json.attribute(name, llvm::json::fixUTF8(text));
@@ -171,7 +171,7 @@ static void writeJson(const Auditor &auditor, llvm::raw_ostream &os) {
   os << '\n';
 }
 
-/// Columns of texts: the first ones to the left, numbers to the right.
+/// Columns of texts: the first ones left-aligned, numbers right-aligned.
 static void writeColumns(ArrayRef<std::vector<std::string>> rows, size_t texts,
                          llvm::raw_ostream &os) {
   std::vector<size_t> widths;
@@ -192,7 +192,7 @@ static void writeColumns(ArrayRef<std::vector<std::string>> rows, size_t texts,
   }
 }
 
-/// Cells that say how long `ps` is, when there are times.
+/// Adds cells for the time `ps`, if there are times.
 static void addTime(const Auditor &auditor, int64_t ps,
                     std::vector<std::string> &cells) {
   if (!auditor.hasTimes())

@@ -69,7 +69,7 @@ private:
     prof::Identities identities = table.get(location);
     return identities.owners.empty() ? 0 : identities.owners.front() + 1;
   }
-  /// Line 0 means compiler-made code. Calls have to have some line.
+  /// Line 0 means compiler-generated code. Calls must have some line.
   Location makeLine(uint32_t line) {
     return FileLineColLoc::get(name, line, /*column=*/0);
   }
@@ -99,7 +99,7 @@ Location LineWriter::makeScope(LLVM::LLVMFuncOp function, uint32_t line) {
 void LineWriter::write(LLVM::LLVMFuncOp function) {
   SmallVector<Operation *> records;
   function->walk([&](Operation *op) {
-    // They name variables of scopes that are about to go.
+    // They refer to variables of scopes that are about to be removed.
     if (isa<LLVM::DbgValueOp, LLVM::DbgDeclareOp, LLVM::DbgLabelOp>(op))
       records.push_back(op);
     if (op != function)
@@ -125,7 +125,7 @@ LogicalResult transforms::setDebugLines(ModuleOp module,
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
       writer.write(function);
     else
-      // What other producers leave here stops the translation.
+      // Attributes that other producers leave here would stop the translation.
       op.walk([](Operation *inner) {
         inner->setLoc(UnknownLoc::get(inner->getContext()));
       });

@@ -23,7 +23,7 @@ struct IdentifyPass : transforms::impl::ProfIdentifyBase<IdentifyPass> {
   void runOnOperation() override {
     if (failed(snapshotLevel(getOperation(), "input")))
       signalPassFailure();
-    // No analysis looks at locations or at attributes of ours.
+    // Analyses do not look at locations or at prof attributes.
     markAllAnalysesPreserved();
   }
 };

@@ -26,31 +26,33 @@ uint64_t PassAudit::lost() const {
 
 namespace {
 
-/// Where an entry of the log belongs: for each pass around it, and itself, the
-/// place of its op in the outer pass's and its number there. So the order of
-/// entries does not depend on that of the threads.
+/// The position of an entry in the log: for each enclosing pass, and for the
+/// pass itself, the position of its op within the outer pass's op and the
+/// pass's number there. So the order of entries does not depend on the order of
+/// the threads.
 using RunKey = SmallVector<uint64_t, 8>;
 
-/// A pass that runs.
+/// A pass that is running.
 struct Running {
   Pass *pass;
   Operation *op;
   RunKey key;
   PassAudit audit;
   std::vector<uint32_t> nodesBefore;
-  /// Ops without an identity that no repair helps: not lost by this pass.
+  /// Ops without an identity that the repair cannot help: not lost by this
+  /// pass.
   DenseSet<Operation *> hopeless;
-  /// Of an adaptor, which runs a nested pipeline: the ops that it runs it on,
-  /// in order. It has no audit.
+  /// For an adaptor, which runs a nested pipeline: the ops on which it runs, in
+  /// order. Adaptors are not audited.
   bool isAdaptor = false;
   DenseMap<Operation *, uint64_t> places;
-  /// Passes that have begun within this one on each op.
+  /// Number of passes that have begun within this one on each op.
   DenseMap<Operation *, uint64_t> begun;
 };
 
-/// MLIR calls an instrumentation under a lock, so that passes on other threads
-/// only interleave with these calls; what they see of the module is their own
-/// anchor and what it is nested in.
+/// MLIR calls an instrumentation under a lock, so passes on other threads only
+/// interleave with these calls. Each call sees only its own anchor and the ops
+/// around it.
 class IdentityKeeper : public PassInstrumentation {
 public:
   explicit IdentityKeeper(AuditLog *log) : result(log) {}
@@ -63,28 +65,29 @@ public:
   }
 
 private:
-  /// The pass that runs `op`'s pass as a part of its own work, or null.
+  /// The pass that runs `op`'s pass as part of its own work, or null.
   Running *findAround(Operation *op);
   /// The same, or an adaptor.
   Running *findAnyAround(Operation *op);
   void start(std::unique_ptr<Running> entry);
   void startAdaptor(Pass *pass, Operation *op);
-  /// Takes the entry of `pass` off the list.
+  /// Removes the entry of `pass` from the list.
   std::unique_ptr<Running> finish(Pass *pass, Operation *op);
-  /// Once nothing runs any more, what has run is in its order.
+  /// When no pass runs any more, moves the finished entries to the log, in
+  /// order.
   void flush();
 
   AuditLog *result;
   std::vector<std::pair<RunKey, PassAudit>> ended;
   uint64_t begun = 0;
-  /// In the order of their begins. Passes that nest are not on threads of their
-  /// own always, hence no stack.
+  /// In order of their begins. Nested passes may run on the thread of the outer
+  /// pass, so this is not a stack.
   std::vector<std::unique_ptr<Running>> running;
 };
 
 } // namespace
 
-/// An adaptor only runs the passes of a nested pipeline, which are seen
+/// An adaptor only runs the passes of a nested pipeline, which are instrumented
 /// themselves.
 static bool isAdaptor(Pass *pass) {
   return pass->getName().ends_with("OpToOpPassAdaptor");
@@ -98,7 +101,7 @@ static std::string describe(Operation *op) {
   return text;
 }
 
-/// Adds `more` to `nodes`, which stays ascending and without repeats.
+/// Merges `more` into `nodes`, which stays ascending and without repeats.
 static void add(std::vector<uint32_t> &nodes, std::vector<uint32_t> more) {
   llvm::sort(more);
   std::vector<uint32_t> all;
@@ -119,8 +122,8 @@ static size_t findKind(Operation *op, PassAudit &audit) {
   return audit.lostByOp.size() - 1;
 }
 
-/// Repairs what the pass of `entry` has left. What no repair helps is lost
-/// once.
+/// Repairs the identities that the pass of `entry` left. Ops that the repair
+/// cannot help are counted as lost once.
 static void repairAndCount(IdentityScan &scan, Running &entry) {
   PassAudit &audit = entry.audit;
   std::vector<Operation *> lost = scan.lost;
@@ -175,14 +178,14 @@ void IdentityKeeper::startAdaptor(Pass *pass, Operation *op) {
   entry->pass = pass;
   entry->op = op;
   entry->isAdaptor = true;
-  // Now, as long as no other thread runs on what is in `op`.
+  // Do it now, while no other thread modifies the content of `op`.
   for (Region &region : op->getRegions())
     for (Operation &anchor : region.getOps())
       entry->places.try_emplace(&anchor, entry->places.size());
   start(std::move(entry));
 }
 
-/// What a pass has run by itself has ended before it.
+/// Pipelines run by a pass end before it.
 static bool endsBefore(const RunKey &left, const RunKey &right) {
   size_t common = std::min(left.size(), right.size());
   for (size_t i = 0; i < common; ++i)
@@ -210,7 +213,7 @@ void IdentityKeeper::runBeforePass(Pass *pass, Operation *op) {
   }
   IdentityScan scan(op);
   Running *around = findAround(op);
-  // What a pass has lost before it runs others is its own loss.
+  // Identities lost by a pass before it runs others are its own loss.
   if (around)
     repairAndCount(scan, *around);
   else
@@ -248,7 +251,8 @@ static std::vector<uint32_t> subtract(ArrayRef<uint32_t> from,
   return rest;
 }
 
-/// What the pass of `entry` has done on `op`, which it has left as `scan` says.
+/// Determines the changes by the pass of `entry` on `op`, whose state after the
+/// pass is `scan`.
 static void audit(IdentityScan &scan, Running &entry) {
   PassAudit &audit = entry.audit;
   audit.opsAfter = scan.ops;
@@ -257,7 +261,7 @@ static void audit(IdentityScan &scan, Running &entry) {
   repairAndCount(scan, entry);
 }
 
-/// What `inner` did, the pass around it did not.
+/// Removes the changes by `inner` from the pass around it.
 static void takeOut(const Running &inner, Running &around) {
   std::vector<uint32_t> rest = subtract(around.nodesBefore, inner.audit.gone);
   around.nodesBefore.clear();

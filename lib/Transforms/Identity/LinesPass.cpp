@@ -30,7 +30,7 @@ struct LinesPass : transforms::impl::ProfLinesBase<LinesPass> {
   void runOnOperation() override {
     if (failed(run(getOperation(), section)))
       signalPassFailure();
-    // No analysis looks at locations or at attributes of ours.
+    // Analyses do not look at locations or at prof attributes.
     markAllAnalysesPreserved();
   }
 
@@ -46,7 +46,8 @@ private:
                             "module's attributes and locations on the way";
       return error;
     }
-    // Back ends do not know probes; what is not lowered by now never will be.
+    // Back ends do not know probes, and probes left at this point would never
+    // be lowered.
     dropProbes(module);
     repairIdentities(module);
     if (program.levels.back() != kLlvmLevel &&
@@ -61,8 +62,8 @@ private:
     return success();
   }
 
-  /// Other formats name their sections otherwise. Without a triple the object
-  /// is for this machine.
+  /// Other object formats name sections differently. Without a triple the
+  /// object is for this machine.
   static bool hasElfObjects(ModuleOp module) {
     auto triple = module->getAttrOfType<StringAttr>(
         LLVM::LLVMDialect::getTargetTripleAttrName());

@@ -1,4 +1,4 @@
-//===- NodeDescription.cpp - What a program says of an op -----------------===//
+//===- NodeDescription.cpp - A program's description of an op -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,8 +30,8 @@ using namespace mlirprof::transforms;
 static constexpr size_t kMaxName = 512;
 static constexpr size_t kMaxLocation = 256;
 
-/// Whether `op` is in the body of an op on tensors or buffers that says what
-/// to compute for each element.
+/// Whether `op` is in the body of an op on tensors or buffers that describes
+/// the computation per element.
 static bool isInBody(Operation *op) {
   for (Operation *above = op->getParentOp();
        above && !isa<FunctionOpInterface>(above); above = above->getParentOp())
@@ -45,8 +45,8 @@ NodeKind transforms::getNodeKind(Operation *op) {
     return NodeKind::Function;
   if (isa<CallOpInterface>(op))
     return NodeKind::Call;
-  // By name, as the dialects need not be loaded. Of OpenMP's two ops for one
-  // loop nest, omp.wsloop only says how omp.loop_nest is shared.
+  // By name, because the dialects need not be loaded. Among OpenMP's two ops
+  // for one loop nest, omp.wsloop only specifies how omp.loop_nest is shared.
   return llvm::StringSwitch<NodeKind>(op->getName().getStringRef())
       .Cases({"scf.for", "scf.parallel", "scf.forall", "scf.while"},
              NodeKind::Loop)
@@ -78,8 +78,8 @@ static int64_t multiplyTrips(ArrayRef<OpFoldResult> lower,
   return trips;
 }
 
-/// Of omp.loop_nest, whose bounds are its operands: all lower, all upper, all
-/// steps. `loop_inclusive` says that the upper bound runs, too.
+/// For omp.loop_nest, whose bounds are its operands: all lower, all upper, all
+/// steps. `loop_inclusive` means that the upper bound is included.
 static int64_t getOmpTrips(Operation *op) {
   size_t rank = op->getNumOperands() / 3;
   if (rank == 0 || op->getNumOperands() != 3 * rank ||
@@ -127,12 +127,12 @@ uint64_t NodeDescriber::getCost(Operation *op) {
       (llvm::none_of(op->getOperandTypes(), isMemref) &&
        llvm::none_of(op->getResultTypes(), isMemref)))
     return cost;
-  // An access to a buffer is not as large as the buffer.
+  // An access to a buffer is smaller than the buffer.
   return std::clamp<uint64_t>(
       llvm::SaturatingMultiply(weights.get(op), cost::kElement), 1, cost::kMax);
 }
 
-/// The first `limit` bytes of `text`, without cutting a character of UTF-8.
+/// The first `limit` bytes of `text`, without splitting a UTF-8 character.
 static StringRef cut(StringRef text, size_t limit) {
   if (text.size() <= limit)
     return text;

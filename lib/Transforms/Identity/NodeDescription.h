@@ -1,4 +1,4 @@
-//===- NodeDescription.h - What a program says of an op ---------*- C++ -*-===//
+//===- NodeDescription.h - A program's description of an op -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,21 +18,21 @@ namespace mlirprof::transforms {
 
 profile::NodeKind getNodeKind(mlir::Operation *op);
 
-/// Iterations of the loop `op` each time it is entered, when its bounds are
-/// constant, the product over its dimensions; else -1.
+/// Iterations of the loop `op` per entry if its bounds are constant: the
+/// product over its dimensions; else -1.
 int64_t getConstantTrips(mlir::Operation *op);
 
-/// Describes the ops of one module, which must not change meanwhile.
+/// Describes the ops of one module, which must not change in the meantime.
 class NodeDescriber {
 public:
   explicit NodeDescriber(ProgramAppender &program) : program(program) {}
 
-  /// What can be told from `op` and `location`, its location without
-  /// identities. Sets neither level, container and position nor origins.
+  /// The properties that follow from `op` and `location`, its location without
+  /// identities. Does not set level, container, position and origins.
   profile::ProgramNode describe(mlir::Operation *op, mlir::Location location);
 
 private:
-  /// Number of `text`, cut to `limit` bytes.
+  /// Index of `text`, truncated to `limit` bytes.
   uint32_t intern(mlir::MLIRContext *context, llvm::StringRef text,
                   size_t limit);
   uint64_t getCost(mlir::Operation *op);

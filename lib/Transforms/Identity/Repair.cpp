@@ -51,7 +51,7 @@ bool IdentityScan::take(Operation *op, Operation *source) {
 bool IdentityScan::takeFromConstants(Operation *op) {
   for (Value operand : op->getOperands()) {
     Operation *constant = operand.getDefiningOp();
-    // Scalars are shared by ops that have nothing to do with each other.
+    // Unrelated ops share scalar constants.
     if (!constant || !isa<VectorType>(operand.getType()) ||
         !constant->hasTrait<OpTrait::ConstantLike>() ||
         !identities.has(constant->getLoc()))
@@ -63,7 +63,8 @@ bool IdentityScan::takeFromConstants(Operation *op) {
 }
 
 bool IdentityScan::takeFromUsers(Operation *op) {
-  // That a value leaves the function or the loop says nothing of its origin.
+  // A value's use as a result of the function or the loop does not indicate its
+  // origin.
   for (Operation *user : op->getUsers())
     if (!user->hasTrait<OpTrait::IsTerminator>() && take(op, user))
       return true;
@@ -82,7 +83,7 @@ bool IdentityScan::takeFromNeighbors(Operation *op) {
   if ((!isLast && take(op, next)) || take(op, op->getPrevNode()) ||
       take(op, next))
     return true;
-  // In a graph of blocks the neighbors are in other blocks.
+  // In a block graph the neighbors are in other blocks.
   for (Block *block : op->getSuccessors())
     if (!block->empty() && take(op, &block->front()))
       return true;
@@ -106,7 +107,7 @@ bool IdentityScan::sweep(Range ops,
 }
 
 bool IdentityScan::sweepAll() {
-  // Chains of lost ops are mended in one sweep: users come later, operands and
+  // One sweep repairs chains of lost ops: users come later, operands and
   // parents earlier.
   bool helped = sweep(ArrayRef(lost), [&](Operation *op) {
     return take(op, op->getParentOp());
@@ -122,15 +123,15 @@ bool IdentityScan::sweepAll() {
   return sweep(ArrayRef(lost), takeFromNeighbor) || helped;
 }
 
-/// Functions in `root` that a pass has made, by name.
+/// Functions in `root` that a pass has created, by name.
 void IdentityScan::findNewFunctions(Operation *op) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (function && !function.isExternal() && !identities.has(op->getLoc()))
     newFunctions[function.getNameAttr()] = op;
 }
 
-/// One round: gives new functions the identities of what mentions them. A
-/// function that only new ones mention has to wait for these.
+/// One round: gives new functions the identities of the ops that refer to them.
+/// A function that only new functions refer to must wait for these.
 bool IdentityScan::repairFunctions() {
   llvm::MapVector<Operation *, llvm::SetVector<Location>> mentions;
   root->walk([&](Operation *op) {
@@ -147,7 +148,7 @@ bool IdentityScan::repairFunctions() {
     function->setLoc(
         FusedLoc::get(root->getContext(), locations.getArrayRef()));
     newFunctions.erase(cast<FunctionOpInterface>(function).getNameAttr());
-    // What is in it is its own, not its neighbors'.
+    // Ops in it belong to it, not to their neighbors.
     function->walk([&, &function = function](Operation *op) {
       if (open.contains(op)) {
         op->setLoc(function->getLoc());
@@ -161,14 +162,13 @@ bool IdentityScan::repairFunctions() {
 uint64_t IdentityScan::repair() {
   uint64_t before = lost.size();
   open.insert(lost.begin(), lost.end());
-  // A constant that has an identity was made by the last pass, for an op that
-  // it replaced, and so was what uses it: the store of a vectorized
-  // linalg.fill.
+  // A constant with an identity was created by the last pass for an op that it
+  // replaced, and so were its users: the store of a vectorized linalg.fill.
   sweep(ArrayRef(lost), [&](Operation *op) { return takeFromConstants(op); });
   for (Operation *constant : constants)
     constant->setLoc(identities.remove(constant->getLoc()));
-  // Each round gets at least one block, or call, further; this many are never
-  // needed but by code that was made to need them.
+  // Each round advances by at least one block, or call; only contrived code
+  // needs this many.
   constexpr unsigned kRounds = 64;
   for (unsigned round = 0; round != kRounds && !newFunctions.empty(); ++round)
     if (!repairFunctions())

@@ -17,21 +17,22 @@
 
 namespace mlirprof::transforms {
 
-/// The ops in a root and their identities, at one time.
+/// The ops in a root and their identities at one time.
 class IdentityScan {
 public:
   explicit IdentityScan(mlir::Operation *root);
 
-  /// Gives the lost ops identities, as far as possible; those that got one
-  /// leave `lost`. Takes those of constants off. Returns how many were helped.
+  /// Gives the lost ops identities, as far as possible; repaired ops leave
+  /// `lost`. Removes the identities of constants. Returns the number of
+  /// repaired ops.
   uint64_t repair();
 
-  /// Ops that need an identity.
+  /// Number of ops that need an identity.
   uint64_t ops = 0;
-  /// Those without one, in pre-order.
+  /// Ops without one, in pre-order.
   std::vector<mlir::Operation *> lost;
-  /// All identities of the others as owners, ascending, no repeats. A repair
-  /// adds none.
+  /// All identities of the other ops as owners, ascending, no repeats. A repair
+  /// does not add any.
   std::vector<uint32_t> nodes;
 
   prof::Identities getIdentities(mlir::Operation *op) {
@@ -40,13 +41,13 @@ public:
 
 private:
   bool isSource(mlir::Operation *op);
-  /// Lets `op` take the location of `source`, if that has an identity.
+  /// Gives `op` the location of `source`, if that has an identity.
   bool take(mlir::Operation *op, mlir::Operation *source);
   bool takeFromConstants(mlir::Operation *op);
   bool takeFromUsers(mlir::Operation *op);
   bool takeFromOperands(mlir::Operation *op);
   bool takeFromNeighbors(mlir::Operation *op);
-  /// Offers every lost op to `rule`. Returns whether it helped any.
+  /// Applies `rule` to every lost op. Returns whether it repaired any.
   template <typename Range>
   bool sweep(Range ops, llvm::function_ref<bool(mlir::Operation *)> rule);
   bool sweepAll();
@@ -56,7 +57,7 @@ private:
   mlir::Operation *root;
   prof::IdentityTable identities;
   llvm::DenseMap<mlir::StringAttr, mlir::Operation *> newFunctions;
-  /// Constants that have an identity, and should not.
+  /// Constants that have an identity, but should not.
   std::vector<mlir::Operation *> constants;
   llvm::DenseSet<mlir::Operation *> open;
 };

@@ -22,7 +22,7 @@ namespace {
 struct RepairPass : transforms::impl::ProfRepairBase<RepairPass> {
   void runOnOperation() override {
     repairedOps += repairIdentities(getOperation());
-    // No analysis looks at locations.
+    // Analyses do not look at locations.
     markAllAnalysesPreserved();
   }
 };

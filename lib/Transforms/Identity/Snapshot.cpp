@@ -75,11 +75,11 @@ public:
   void take(Operation *op);
 
   std::vector<ProgramNode> nodes;
-  /// Identities that are not of the program.
+  /// Number of identities that are not in the program.
   uint64_t unknown = 0;
-  /// Ops that came from no op of an earlier level.
+  /// Number of ops without an op of an earlier level as origin.
   uint64_t withoutParents = 0;
-  /// Ops that came from more than are kept, and how many are not.
+  /// Number of ops with more origins than are kept, and of the dropped origins.
   uint64_t cutOps = 0;
   uint64_t cut = 0;
 
@@ -145,7 +145,8 @@ static LogicalResult fail(ModuleOp module, StringRef level, const Twine &what,
   return error;
 }
 
-/// Why nothing may be appended to the program, if so.
+/// Checks whether a level can be appended to the program, and emits an error
+/// otherwise.
 static LogicalResult check(ModuleOp module, StringRef level,
                            const ProgramAppender &program,
                            const std::string &problem) {

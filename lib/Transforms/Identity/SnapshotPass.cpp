@@ -25,7 +25,7 @@ struct SnapshotPass : transforms::impl::ProfSnapshotBase<SnapshotPass> {
   void runOnOperation() override {
     if (failed(snapshotLevel(getOperation(), level)))
       signalPassFailure();
-    // No analysis looks at locations or at attributes of ours.
+    // Analyses do not look at locations or at prof attributes.
     markAllAnalysesPreserved();
   }
 };

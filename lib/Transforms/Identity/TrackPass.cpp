@@ -23,15 +23,15 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::transforms;
 
-/// Fills `manager`, which is anchored on a module, from `text`. On failure
-/// `problem` says why.
+/// Fills `manager`, which is anchored on a module, from `text`. On failure sets
+/// `problem`.
 static LogicalResult parse(StringRef text, OpPassManager &manager,
                            std::string &problem) {
   llvm::raw_string_ostream os(problem);
   text = text.trim();
   StringRef module = ModuleOp::getOperationName();
-  // In a manager for modules a pipeline with its anchor would nest, and run on
-  // no op at all.
+  // In a manager for modules, a pipeline with its anchor would be nested, and
+  // not run on any op.
   StringRef rest = text;
   if (!rest.consume_front(module) || !rest.ltrim().starts_with("("))
     return parsePassPipeline(text, manager, os);
@@ -47,8 +47,8 @@ struct TrackPass : transforms::impl::ProfTrackBase<TrackPass> {
   using ProfTrackBase::ProfTrackBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {
-    // While passes run it is too late to load a dialect. What is wrong with the
-    // pipeline is said when it is to run.
+    // Dialects cannot be loaded while passes run. Errors in the pipeline are
+    // reported when it should run.
     OpPassManager manager(ModuleOp::getOperationName());
     std::string ignored;
     if (succeeded(parse(pipeline, manager, ignored)))
@@ -59,7 +59,7 @@ struct TrackPass : transforms::impl::ProfTrackBase<TrackPass> {
     ModuleOp module = getOperation();
     AuditLog log;
     LogicalResult result = run(module, log);
-    // What was seen up to a failure helps to understand it.
+    // The changes up to a failure help to understand it.
     if (failed(report(module, log)) || failed(result))
       signalPassFailure();
   }
@@ -132,7 +132,7 @@ LogicalResult TrackPass::writeFile(ModuleOp module, const AuditLog &log) {
   });
   if (!error)
     return success();
-  // The first line; the hint below is the better one here.
+  // Only the first line: the hint below is better here.
   std::string why = llvm::toString(std::move(error));
   return fail(module,
               "the audit was not written: " + StringRef(why).split('\n').first,

@@ -1,4 +1,4 @@
-//===- CalledProbes.cpp - Probes of functions that are called -------------===//
+//===- CalledProbes.cpp - Probes of called functions ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ static bool hasProbes(Operation *function) {
       .wasInterrupted();
 }
 
-/// The functions that `function` mentions: it may call them, or pass them on.
+/// The functions that `function` refers to: it may call them, or pass them on.
 static Functions getMentioned(Operation *function, SymbolTable &symbols) {
   Functions result;
   std::optional<SymbolTable::UseRange> uses =
@@ -40,7 +40,7 @@ static Functions getMentioned(Operation *function, SymbolTable &symbols) {
   return result;
 }
 
-/// What leads on from `from`, by `next`, in one step or more.
+/// The functions reachable from `from` by `next`, in at least one step.
 static Functions
 findReached(const Functions &from,
             const llvm::MapVector<Operation *, Functions> &next) {
@@ -52,15 +52,15 @@ findReached(const Functions &from,
   };
   for (Operation *function : from)
     follow(function);
-  // Grows while it is read.
+  // The list grows during the loop.
   for (size_t i = 0; i < reached.size(); ++i)
     follow(reached[i]);
   return reached;
 }
 
-/// What is left when functions that nothing mentions, and those that mention
-/// nothing, are taken away again and again: the cycles, and what is between two
-/// of them, which does no harm.
+/// The functions that remain when functions without references to them, and
+/// functions without references, are removed repeatedly: the cycles, and
+/// functions between two cycles, which is harmless.
 void CalledProbes::findRecursive(const Edges &mentioned,
                                  const Edges &mentioning) {
   for (auto &[function, callees] : mentioned)
@@ -98,8 +98,8 @@ CalledProbes::CalledProbes(ModuleOp module) {
     if (!function.isExternal())
       mentioned[function] = getMentioned(function, symbols);
 
-  // From all functions with probes at once: what they reach, and what reaches
-  // them, by one step at least.
+  // From all functions with probes at once: the functions that they reach, and
+  // that reach them, in at least one step.
   llvm::MapVector<Operation *, Functions> mentioning;
   Functions withProbes;
   for (auto &[function, callees] : mentioned) {

@@ -1,4 +1,4 @@
-//===- CalledProbes.h - Probes of functions that are called -----*- C++ -*-===//
+//===- CalledProbes.h - Probes of called functions --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +16,9 @@
 
 namespace mlirprof::transforms {
 
-/// Which functions with probes may be called by others with probes. Only these
-/// need to sum up what runs in calls; a model of one function pays nothing.
+/// Determines which functions with probes may be called by others with probes.
+/// Only these need to sum up the time of calls; a model of one function does
+/// not pay for it.
 class CalledProbes {
 public:
   explicit CalledProbes(mlir::ModuleOp module);
@@ -31,7 +32,7 @@ public:
     return calling.contains(function);
   }
 
-  /// Whether `function` may call itself, by others or not.
+  /// Whether `function` may call itself, directly or through others.
   bool callsItself(mlir::Operation *function) const {
     return recursive.contains(function);
   }

@@ -1,4 +1,4 @@
-//===- EntryValues.cpp - Numbers that a call brings along -----------------===//
+//===- EntryValues.cpp - Numbers among the arguments of a call ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

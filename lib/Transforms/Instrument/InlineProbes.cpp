@@ -32,8 +32,8 @@ InlineProbes::CallSums InlineProbes::getCallSums(prof::BeginOp begin) const {
   auto function = begin->getParentOfType<FunctionOpInterface>();
   bool isCalled = calledProbes.isCalled(function);
   bool isOutermost = program.probes[begin.getProbe()].parent == kNone;
-  // Inlined code runs in its caller's probe as a call does: the program does
-  // not say so, as it may run elsewhere as well.
+  // Inlined code runs in its caller's probe like a call. The program does not
+  // record that, since the code may run elsewhere too.
   CallSums sums;
   sums.collects = nestedProbes.holdsInlined(begin) ||
                   (begin.getCalls() && calledProbes.callsProbes(function));
@@ -72,7 +72,7 @@ InlineProbes::Started InlineProbes::lowerBegin(prof::BeginOp begin,
   return started;
 }
 
-/// What runs within itself has its time once.
+/// Time within a recursive execution counts once.
 void InlineProbes::addTicks(BlockWords &words, int64_t slot, Value ticks,
                             const Started &started) {
   if (!started.open) {
@@ -120,7 +120,7 @@ void InlineProbes::lowerEnd(prof::EndOp end, const Started &started,
   if (sums.counted)
     words.add(PROF_RT_WORD_EXECUTIONS, one);
   if (sums.handsOn) {
-    // To its caller this execution is one piece: what it called is within its
+    // For its caller this execution is one unit: its callees are within its
     // ticks, and its own nested probes have left the scratch word.
     words.store(PROF_RT_WORD_CALLED_TICKS, plus(started.calledTicks, ticks));
     Value own = minus(words.load(PROF_RT_WORD_EXECUTIONS), started.executions);

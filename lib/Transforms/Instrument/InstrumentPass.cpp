@@ -33,7 +33,7 @@ using namespace mlirprof::trace;
 using namespace mlirprof::transforms;
 using Place = PlannedProbe::Place;
 
-/// Whether calls may run while `op` does.
+/// Whether calls may happen during `op`.
 static bool containsCalls(Operation *op) {
   return op->walk([](CallOpInterface) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -75,15 +75,16 @@ static prof::EndOp placeAround(Operation *op, uint32_t probe) {
   return prof::EndOp::create(builder, op->getLoc(), probe, begin.getToken());
 }
 
-/// Whether the barrier at the end of `loop` may come later than the loop's end.
-/// Reductions, private copies and linear variables are finished by it.
+/// Whether the barrier at the end of `loop` may be moved past the loop's end.
+/// It completes reductions, private copies and linear variables.
 static bool canMoveBarrier(omp::WsloopOp loop) {
   return !loop.getNowait() && loop.getReductionVars().empty() &&
          loop.getPrivateVars().empty() && loop.getLinearVars().empty();
 }
 
-/// Work is what a thread does until it waits for the others: the barrier of
-/// `loop` goes after `end`. The end of the parallel region is a barrier anyway.
+/// Work is the time of a thread until it waits for the others: the barrier of
+/// `loop` moves behind `end`. The end of the parallel region is a barrier
+/// anyway.
 static void moveBarrier(omp::WsloopOp loop, prof::EndOp end) {
   loop.setNowait(true);
   Operation *next = end->getNextNode();
@@ -110,7 +111,7 @@ struct InstrumentPass : transforms::impl::ProfInstrumentBase<InstrumentPass> {
         failed(checkUnlisted(module, program)))
       return signalPassFailure();
     NodeLookup lookup(program);
-    // First, so that it stands before the probes of what it is about.
+    // First, so that it comes before the probes of the ops it describes.
     if (values)
       recordValues(module, program, lookup, /*everywhere=*/false);
     for (func::FuncOp function :
@@ -125,7 +126,7 @@ struct InstrumentPass : transforms::impl::ProfInstrumentBase<InstrumentPass> {
 private:
   static constexpr StringLiteral kNotProbed = "prof-instrument: not probed";
 
-  /// Says what of `function` no scope covers.
+  /// Reports the parts of `function` that the scope does not cover.
   void reportSkipped(func::FuncOp function) {
     SmallVector<SkippedPlace> places;
     visitBlockGraphs(function, [&](Region &, CFGLoopInfo &loops) {
@@ -150,7 +151,7 @@ private:
     error.attachNote() << "hint: op, siblings, depth:N, height:N or all";
   }
 
-  /// Probes know the probes around them, which takes that all are made at once.
+  /// Probes refer to the probes around them, so all must be created at once.
   static LogicalResult checkFresh(ModuleOp module) {
     prof::BeginOp found;
     module.walk([&](prof::BeginOp begin) {
@@ -165,7 +166,7 @@ private:
     return error;
   }
 
-  /// The program still says so when the probes are code already.
+  /// The program still lists probes that have already been lowered.
   LogicalResult checkUnlisted(ModuleOp module, const Program &program) {
     if (program.probes.empty() && (!values || program.sites.empty()))
       return success();
@@ -196,8 +197,8 @@ private:
       probe.height = planned.facts.height;
       program.probes.push_back(probe);
     }
-    // From the last to the first: of those that begin or end at one place the
-    // outer one ends up outside.
+    // From the last to the first: among probes that begin or end at the same
+    // position, the outer one must end up outside.
     for (size_t i = plan.size(); i-- > 0;)
       place(plan[i], first + i);
   }

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::transforms;
 
-/// Levels of loops that `op` is itself.
+/// The number of loop levels of `op` itself.
 static unsigned getOwnLevels(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return structured.getNumLoops();
@@ -28,7 +28,7 @@ static unsigned getOwnLevels(Operation *op) {
     auto nest = dyn_cast_or_null<omp::LoopNestOp>(wrapper.getWrappedLoop());
     return nest ? nest.getNumLoops() : 1;
   }
-  // A parallel loop has one for each dimension.
+  // A parallel loop has one level per dimension.
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   std::optional<SmallVector<Value>> counters;
   if (loop)

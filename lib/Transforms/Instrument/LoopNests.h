@@ -14,23 +14,23 @@
 
 namespace mlirprof::transforms {
 
-/// Whether `op` is a loop: of scf, affine, OpenMP (the outermost wrapper stands
-/// for its loop nest), or a structured op of linalg, which stands for the loops
-/// that it will become.
+/// Whether `op` is a loop: of scf, affine, OpenMP (the outermost wrapper
+/// represents its loop nest), or a structured op of linalg, which represents
+/// the loops to which it will be lowered.
 bool isLoop(mlir::Operation *op);
-/// Whether the threads of a team share the iterations of the loop `op`, as
-/// scf.parallel's.
+/// Whether the threads of a team share the iterations of the loop `op`, as for
+/// scf.parallel.
 bool isParallelLoop(mlir::Operation *op);
 
 struct LoopFacts {
-  /// Loops around it in its function; 0 for an outermost one.
+  /// Number of loops around it in its function; 0 for an outermost one.
   unsigned depth = 0;
-  /// Levels of loops nested in its outermost one; 0 for an innermost loop of
-  /// one dimension.
+  /// Number of loop levels nested in its outermost one; 0 for an innermost loop
+  /// of one dimension.
   unsigned height = 0;
-  /// Whether no other loop is nested in it, whatever its dimensions.
+  /// Whether no other loop is nested in it, regardless of its dimensions.
   bool isInnermost = false;
-  /// Whether there is another loop with the same loop around it.
+  /// Whether another loop has the same parent loop.
   bool hasSibling = false;
 };
 
@@ -39,10 +39,11 @@ class LoopNests {
 public:
   explicit LoopNests(mlir::Operation *function);
 
-  /// Of a loop, and of the function itself. For any other op its depth is that
-  /// of its place and its height the levels of loops nested in it.
+  /// The facts of a loop, or of the function itself. For any other op, the
+  /// depth is that of its position and the height is the number of loop levels
+  /// nested in it.
   LoopFacts get(mlir::Operation *op) const;
-  /// The loop around `op`, null when there is none.
+  /// The loop around `op`; null if there is none.
   mlir::Operation *getParentLoop(mlir::Operation *op) const;
 
 private:

@@ -40,7 +40,7 @@ static LogicalResult checkPlace(Operation *op) {
   return op->emitOpError("must stand in a function of the module");
 }
 
-/// What cannot branch yet must not have to.
+/// Ops that cannot branch yet must not need to.
 static LogicalResult checkBranch(Operation *op) {
   if (canBranch(op))
     return success();

@@ -1,4 +1,4 @@
-//===- NestedProbes.cpp - Which probe a probe stands in -------------------===//
+//===- NestedProbes.cpp - Nesting of probes -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +16,8 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using namespace mlirprof::transforms;
 
-/// Goes through `block`, at whose begin the probe of `open` is the innermost
-/// one that runs; returns the one at its end.
+/// Visits `block`, at whose begin the probe of `open` is the innermost one that
+/// runs; returns the innermost one at its end.
 Operation *NestedProbes::visitBlock(Block &block, Operation *open) {
   for (Operation &op : block) {
     if (isa<prof::BeginOp>(op)) {
@@ -25,7 +25,7 @@ Operation *NestedProbes::visitBlock(Block &block, Operation *open) {
       begins.push_back(&op);
       open = &op;
     } else if (auto end = dyn_cast<prof::EndOp>(op)) {
-      // What has begun within it has ended, too.
+      // Probes that began within it have ended too.
       open = around.lookup(end.getToken().getDefiningOp());
     } else if (!isa<FunctionOpInterface>(op)) {
       for (Region &region : op.getRegions())
@@ -35,7 +35,7 @@ Operation *NestedProbes::visitBlock(Block &block, Operation *open) {
   return open;
 }
 
-/// Probes nest on every path, so any path to a block tells.
+/// Probes nest on every path, so any path to a block determines the nesting.
 void NestedProbes::visitRegion(Region &region, Operation *open) {
   if (region.empty())
     return;
@@ -48,7 +48,7 @@ void NestedProbes::visitRegion(Region &region, Operation *open) {
       if (seen.insert(next).second)
         work.emplace_back(next, atEnd);
   }
-  // No path leads here, but there may be probes.
+  // Unreachable blocks may contain probes too.
   for (Block &block : region)
     if (!seen.contains(&block))
       visitBlock(block, open);
@@ -67,7 +67,7 @@ NestedProbes::NestedProbes(ModuleOp module, const Program &program) {
     if (inlined.contains(outer) || within.contains(outer))
       within.insert(begin);
   }
-  // Inner ones first.
+  // Inner probes first.
   for (Operation *begin : llvm::reverse(begins))
     if (Operation *outer = around.lookup(begin))
       if (inlined.contains(begin) || holding.contains(begin))

@@ -1,4 +1,4 @@
-//===- NestedProbes.h - Which probe a probe stands in -----------*- C++ -*-===//
+//===- NestedProbes.h - Nesting of probes -----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,21 +17,21 @@
 
 namespace mlirprof::transforms {
 
-/// How the probes of a module nest in its functions as they are now. The
-/// program says how they did where they were made; a function that was inlined
-/// since then has brought its probes into those of its callers.
+/// The current nesting of probes in the functions of a module. The program
+/// records the nesting where they were created; a function that was inlined
+/// since then has moved its probes into those of its callers.
 class NestedProbes {
 public:
   NestedProbes(mlir::ModuleOp module, const profile::Program &program);
 
-  /// Whether `begin` is the outermost one of a function, and stands in a probe
-  /// of the function that it was inlined into.
+  /// Whether `begin` is the outermost one of a function, and is in a probe of
+  /// the function into which it was inlined.
   bool isInlined(prof::BeginOp begin) const {
     return inlined.contains(begin.getOperation());
   }
-  /// Whether such a one is around `begin`.
+  /// Whether such a probe is around `begin`.
   bool isInInlined(prof::BeginOp begin) const;
-  /// Whether such a one is within `begin`.
+  /// Whether such a probe is within `begin`.
   bool holdsInlined(prof::BeginOp begin) const {
     return holding.contains(begin.getOperation());
   }

@@ -15,22 +15,22 @@
 
 namespace mlirprof::transforms {
 
-/// Reads the program of `module`, which starts with its level "input" when
-/// there is none. Emits an error when it is malformed.
+/// Reads the program of `module`. If there is none, starts it with the level
+/// "input". Emits an error if it is malformed.
 llvm::LogicalResult getOrStartProgram(mlir::ModuleOp module,
                                       profile::Program &program);
 
-/// Finds one node for each op that is measured, and counts where that loses
-/// something.
+/// Finds one node for each measured op, and counts the ops for which that loses
+/// information.
 class NodeLookup {
 public:
   explicit NodeLookup(const profile::Program &program);
 
-  /// The first identity in the location of `op`, for a function without one the
-  /// latest node of its name; kNone when there is none.
+  /// The first identity in the location of `op`; for a function without one,
+  /// the latest node of its name; kNone if there is none.
   uint32_t find(mlir::Operation *op);
 
-  /// Ops that were asked for and have no identity, or several.
+  /// Number of queried ops without an identity, or with several.
   uint64_t getLost() const { return lost; }
   uint64_t getShared() const { return shared; }
 

@@ -17,14 +17,15 @@
 
 namespace mlirprof::transforms {
 
-/// Whether code at `op` may branch: its region may have several blocks.
+/// Whether code at `op` may branch, that is, its region may have several
+/// blocks.
 bool canBranch(mlir::Operation *op);
-/// Branches to a new block, which comes back, when `condition` holds, which is
-/// unlikely. Code goes on at `builder`'s insertion point; returns the block.
+/// Branches to a new block, which returns, if `condition` holds, which is
+/// unlikely. Code continues at `builder`'s insertion point; returns the block.
 mlir::Block *branchTo(mlir::OpBuilder &builder, mlir::Location location,
                       mlir::Value condition);
 
-/// Words of a thread's block, by their offset from its base.
+/// Words of a thread's block, by offset from its base.
 class BlockWords {
 public:
   BlockWords(mlir::OpBuilder &builder, mlir::Location location,
@@ -34,10 +35,10 @@ public:
   mlir::Value getAddress(int64_t word);
   mlir::Value load(int64_t word);
   void store(int64_t word, mlir::Value value);
-  /// Adds `value` and returns what was there before.
+  /// Adds `value` and returns the previous content.
   mlir::Value add(int64_t word, mlir::Value value);
   mlir::Value constant(int64_t value);
-  /// `value` where `condition` holds, else 0.
+  /// `value` if `condition` holds, else 0.
   mlir::Value onlyIf(mlir::Value condition, mlir::Value value);
   /// Whether `value` is not 0.
   mlir::Value isSome(mlir::Value value);
@@ -49,8 +50,8 @@ private:
   mlir::Value base;
 };
 
-/// Finds or makes the calls that fetch the thread's block: one at the entry of
-/// each function and of each region that other threads may run.
+/// Finds or creates the calls that fetch the thread's block: one at the entry
+/// of each function and of each region that other threads may run.
 class ThreadBlocks {
 public:
   explicit ThreadBlocks(RuntimeModule &runtime) : runtime(runtime) {}
@@ -66,7 +67,7 @@ struct InlineOptions {
   uint32_t instances = 0;
 };
 
-/// Writes inline probes.
+/// Emits inline probes.
 class InlineProbes {
 public:
   InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
@@ -78,24 +79,25 @@ public:
   void lower(prof::BeginOp begin);
 
 private:
-  /// How a probe takes part in the sums over calls.
+  /// The role of a probe in the sums over calls.
   struct CallSums {
-    /// It sums up what runs in the calls that it contains.
+    /// It sums up the time of the calls that it contains.
     bool collects = false;
-    /// It is an outermost one of a function that others call: it hands on.
+    /// It is an outermost one of a function that others call: it adds its time
+    /// to the caller's sum.
     bool handsOn = false;
-    /// Its executions are handed on by the outermost one.
+    /// The outermost one adds its executions to the caller's sum.
     bool counted = false;
-    /// It may run within itself.
+    /// It may run recursively.
     bool recurses = false;
   };
-  /// What a begin leaves for its ends.
+  /// State that a begin passes to its ends.
   struct Started {
     mlir::Value ticks;
     mlir::Value calledTicks;
     mlir::Value calledExecutions;
     mlir::Value executions;
-    /// Executions of the same probe that were open already.
+    /// Number of executions of the same probe that were already open.
     mlir::Value open;
   };
 
@@ -114,7 +116,7 @@ private:
   const NestedProbes &nestedProbes;
   const profile::Program &program;
   InlineOptions options;
-  /// The word of a block that has the number of open executions of probe 0.
+  /// The word of a block that holds the number of open executions of probe 0.
   int64_t firstOpen;
 };
 

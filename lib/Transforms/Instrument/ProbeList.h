@@ -14,7 +14,7 @@
 
 namespace mlirprof::transforms {
 
-/// What there is to lower, in the order of the module.
+/// The ops to lower, in module order.
 struct ProbeList {
   llvm::SmallVector<prof::BeginOp> begins;
   llvm::SmallVector<prof::ValueOp> values;

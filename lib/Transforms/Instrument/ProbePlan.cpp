@@ -1,4 +1,4 @@
-//===- ProbePlan.cpp - Where probes go ------------------------------------===//
+//===- ProbePlan.cpp - Placement of probes --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -40,7 +40,7 @@ std::optional<ProbeScope> transforms::parseProbeScope(StringRef text) {
   return scope;
 }
 
-/// Whether `op` does work worth a probe of its own, other than as a loop.
+/// Whether `op` does enough work for a separate probe, other than as a loop.
 static bool isHeavy(Operation *op) {
   if (isa<linalg::LinalgDialect>(op->getDialect()))
     return !op->hasTrait<OpTrait::IsTerminator>() && op->getNumOperands() > 0;
@@ -95,7 +95,7 @@ private:
     return false;
   }
 
-  /// Whether `op` is a parallel region of OpenMP with work that is selected.
+  /// Whether `op` is an OpenMP parallel region with selected work.
   bool selectsTeam(omp::ParallelOp team) const {
     if (perOperation())
       return true;
@@ -114,8 +114,8 @@ private:
   }
 
   void visitRegions(Operation *op, uint32_t parent) {
-    // A nested function or module is not a part of this one, and scalar code of
-    // a structured op will not stand where it is.
+    // A nested function or module is not a part of this one, and the scalar
+    // code of a structured op will not stay where it is.
     if (op->hasTrait<OpTrait::IsIsolatedFromAbove>() ||
         isa<linalg::LinalgDialect>(op->getDialect()))
       return;
@@ -149,8 +149,8 @@ private:
       return visitRegions(op, parent);
     if (isParallelLoop(op)) {
       parent = add(op, Place::Around, ProbeKind::Parallel, parent);
-      // Each iteration may run on a thread of its own. An innermost loop stays
-      // as it is: its wall time has to do until it is a loop of a team.
+      // Each iteration may run on a separate thread. An innermost loop stays
+      // unchanged: its wall time has to suffice until it is a loop of a team.
       if (!nests.get(op).isInnermost)
         parent = add(op, Place::Inside, ProbeKind::Work, parent);
     } else {

@@ -1,4 +1,4 @@
-//===- ProbePlan.h - Where probes go ----------------------------*- C++ -*-===//
+//===- ProbePlan.h - Placement of probes ------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,12 +18,12 @@
 
 namespace mlirprof::transforms {
 
-/// Which ops get probes.
+/// The ops that get probes.
 struct ProbeScope {
   enum class Kind {
     /// Outermost ops that do work: loops, structured ops, copies, calls.
     Operations,
-    /// Loops that have a sibling; innermost ones only when they are outermost.
+    /// Loops that have a sibling; innermost ones only if they are outermost.
     Siblings,
     /// Loops of at most, or at least, this depth or height.
     Depth,
@@ -37,7 +37,7 @@ struct ProbeScope {
 /// "op", "siblings", "depth:N", "height:N" or "all"; nullopt for anything else.
 std::optional<ProbeScope> parseProbeScope(llvm::StringRef text);
 
-/// A probe to make.
+/// A probe to create.
 struct PlannedProbe {
   enum class Place {
     /// Before and after the op.

@@ -1,4 +1,4 @@
-//===- ProbeTranslation.cpp - Probes that nothing has lowered -------------===//
+//===- ProbeTranslation.cpp - Probes that were not lowered ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,8 +23,8 @@ struct ProbeTranslation : LLVMTranslationDialectInterface {
   LogicalResult
   convertOperation(Operation *op, llvm::IRBuilderBase &,
                    LLVM::ModuleTranslation &translation) const final {
-    // Nothing is made of it. One warning is for all of a module, which keeps
-    // the mark that it was given.
+    // The op does not generate code. One warning covers the whole module, which
+    // a mark records.
     llvm::Module &made = *translation.getLLVMModule();
     if (made.getNamedMetadata(kMark))
       return success();

@@ -1,4 +1,4 @@
-//===- RuntimeModule.cpp - What the code tells the runtime ----------------===//
+//===- RuntimeModule.cpp - Data passed to the runtime ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -60,7 +60,7 @@ LLVM::GlobalOp RuntimeModule::createGlobal(StringRef name, Type type,
   builder.clearInsertionPoint();
   auto global = LLVM::GlobalOp::create(builder, module.getLoc(), type, constant,
                                        LLVM::Linkage::Internal, name, value);
-  // Renames it when there is such a symbol already.
+  // Renames the global if the symbol exists already.
   symbols.insert(global, module.getBody()->begin());
   return global;
 }
@@ -83,7 +83,7 @@ LLVM::GlobalOp RuntimeModule::createBytes(StringRef name, StringRef bytes) {
       builder.getStringAttr(bytes));
 }
 
-/// A block like those that the runtime makes, for when it makes none.
+/// A block like the runtime's blocks, used if the runtime does not provide one.
 LLVM::GlobalOp RuntimeModule::createDiscard(const Program &program) {
   uint64_t words = PROF_RT_HEADER_WORDS +
                    uint64_t(program.probes.size()) * (PROF_RT_SLOT_WORDS + 1);
@@ -98,8 +98,8 @@ LLVM::GlobalOp RuntimeModule::createDiscard(const Program &program) {
   return global;
 }
 
-/// What stands first in the text section, as far as the module tells. One that
-/// others may call: its address costs nothing.
+/// The first function in the text section, as far as the module determines it.
+/// Only an externally visible one: taking its address is free.
 static LLVM::LLVMFuncOp findFirstFunction(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (!function.isExternal() &&
@@ -109,7 +109,7 @@ static LLVM::LLVMFuncOp findFirstFunction(ModuleOp module) {
 }
 
 namespace {
-/// Fills the fields of a struct one by one; the others are zero.
+/// Fills the fields of a struct one by one; all others are zero.
 class StructWriter {
 public:
   StructWriter(OpBuilder &builder, Location location, Type type)
@@ -215,7 +215,7 @@ LLVM::LLVMFuncOp RuntimeModule::createHandlerCall() {
       builder, location, "__prof_rt_probe",
       LLVM::LLVMFunctionType::get(nothing, {i32}), LLVM::Linkage::Internal);
   symbols.insert(function);
-  // Inlined, its return address would be that of the model's function.
+  // If inlined, its return address would be that of the model's function.
   function.setNoInline(true);
 
   OpBuilder body = OpBuilder::atBlockBegin(function.addEntryBlock(builder));
@@ -240,7 +240,7 @@ void RuntimeModule::callHandler(OpBuilder &builder, Location location,
                                       builder.getI32IntegerAttr(probe));
   auto call =
       LLVM::CallOp::create(builder, location, handlerCall, ValueRange{id});
-  // A jump at the function's end would return to its caller: no address of this
-  // function, and the same one as another probe's.
+  // A tail call at the function's end would return to its caller: not an
+  // address of this function, and the same one as for another probe.
   call.setTailCallKind(LLVM::tailcallkind::TailCallKind::NoTail);
 }

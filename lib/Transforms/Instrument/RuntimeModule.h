@@ -1,4 +1,4 @@
-//===- RuntimeModule.h - What the code tells the runtime --------*- C++ -*-===//
+//===- RuntimeModule.h - Data passed to the runtime -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,19 +28,19 @@ public:
   RuntimeModule(mlir::ModuleOp module, const profile::Program &program,
                 uint32_t instances, llvm::StringRef metadata);
 
-  /// Fails with an error when a symbol of `module` has the name of a function
-  /// of the runtime and is something else.
+  /// Fails with an error if a symbol of `module` has the name of a runtime
+  /// function but is something else.
   static llvm::LogicalResult checkNames(mlir::ModuleOp module);
 
   /// The address of the module's description.
   mlir::Value getAddress(mlir::OpBuilder &builder, mlir::Location location);
-  /// Calls a function of the runtime, which is declared when it is not yet.
+  /// Calls a function of the runtime, and declares it if necessary.
   mlir::LLVM::CallOp call(mlir::OpBuilder &builder, mlir::Location location,
                           llvm::StringRef name, mlir::Type result,
                           mlir::ValueRange arguments);
-  /// Calls the handler of --probe=call with the number of a probe. It does so
-  /// by a function of the module, whose return address is where the code goes
-  /// on.
+  /// Calls the handler of --probe=call with the number of a probe, through a
+  /// function of the module whose return address identifies the position in the
+  /// code.
   void callHandler(mlir::OpBuilder &builder, mlir::Location location,
                    uint32_t probe);
 

@@ -1,4 +1,4 @@
-//===- SkippedPlaces.cpp - Where nothing is measured ----------------------===//
+//===- SkippedPlaces.cpp - Code that is not measured ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SkippedPlaces.h - Where nothing is measured --------------*- C++ -*-===//
+//===- SkippedPlaces.h - Code that is not measured --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,20 +15,20 @@
 
 namespace mlirprof::transforms {
 
-/// A place where a pass measures nothing, and why ("calls of nothing"), in the
+/// A place that a pass does not measure, and why ("calls of nothing"), in the
 /// plural.
 struct SkippedPlace {
   mlir::Operation *op;
   llvm::StringLiteral reason;
 };
 
-/// One remark for all `places` of `function`, with their number for each
-/// reason: "`what`: 2 calls of nothing". None when there are no places.
+/// Emits one remark for all `places` of `function`, with their number for each
+/// reason: "`what`: 2 calls of nothing". Does nothing without places.
 void emitSkipped(mlir::Operation *function, llvm::StringRef what,
                  llvm::ArrayRef<SkippedPlace> places);
 
-/// The functions of `module` that are measured. Says in one remark which ones
-/// with a body are not: those of other dialects, and in modules nested in it.
+/// The functions of `module` that are measured. A remark lists functions with a
+/// body that are not: those of other dialects, and those in nested modules.
 llvm::SmallVector<mlir::func::FuncOp>
 getMeasuredFunctions(mlir::ModuleOp module, llvm::StringRef what,
                      uint64_t &skipped);

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::transforms;
 
-/// Weights of a branch that is hardly ever taken.
+/// Weights of a branch that is rarely taken.
 static constexpr int32_t kTaken = 1;
 static constexpr int32_t kNotTaken = 2000;
 
@@ -82,7 +82,7 @@ Value BlockWords::subtract(Value a, Value b) {
   return LLVM::SubOp::create(builder, location, a, b);
 }
 
-/// Whether a thread of its own may run the regions of `op`.
+/// Whether another thread may run the regions of `op`.
 static bool startsThread(Operation *op) {
   return isa<FunctionOpInterface, omp::ParallelOp, omp::TeamsOp, omp::TaskOp,
              omp::TaskloopOp, async::ExecuteOp>(op);

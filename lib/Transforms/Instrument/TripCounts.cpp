@@ -1,4 +1,4 @@
-//===- TripCounts.cpp - How often a loop runs -----------------------------===//
+//===- TripCounts.cpp - Trip counts of loops ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -48,7 +48,7 @@ bool LoopRanges::isDefinedOutside(Operation *op) const {
          });
 }
 
-/// Of an affine loop without constant bounds; they are maps of operands.
+/// For an affine loop with dynamic bounds, which are maps of operands.
 static LoopRanges getAffineRanges(affine::AffineForOp loop) {
   LoopRanges ranges;
   llvm::append_range(ranges.operands, loop.getLowerBoundOperands());
@@ -92,7 +92,7 @@ std::optional<LoopRanges> transforms::getLoopRanges(Operation *op) {
 }
 
 namespace {
-/// Writes arithmetic on i64.
+/// Emits arithmetic on i64.
 class Words {
 public:
   Words(OpBuilder &builder, Location location, bool isUnsigned)
@@ -141,7 +141,7 @@ static Value createTripCount(Words &words, const LoopRange &range,
   Value length = words.apply<arith::SubIOp>(larger, lower);
   if (getConstantIntValue(range.step) == 1)
     return length;
-  // Rounded up, of operations that every lowering has.
+  // Rounded up, using operations that every lowering supports.
   Value step = words.get(range.step);
   Value last = words.apply<arith::SubIOp>(step, words.constant(1));
   return words.apply<arith::DivUIOp>(words.apply<arith::AddIOp>(length, last),

@@ -1,4 +1,4 @@
-//===- TripCounts.h - How often a loop runs ---------------------*- C++ -*-===//
+//===- TripCounts.h - Trip counts of loops ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,22 +24,22 @@ struct LoopRange {
   mlir::OpFoldResult step;
 };
 
-/// What decides how often a loop runs.
+/// The ranges that determine the trip count of a loop.
 struct LoopRanges {
   llvm::SmallVector<LoopRange> dimensions;
   bool isUnsigned = false;
   /// The upper bound belongs to the range.
   bool isInclusive = false;
-  /// Of affine loops: operands of the bounds, which are made when asked for.
+  /// For affine loops: operands of the bounds, created on demand.
   llvm::SmallVector<mlir::Value> operands;
 
   /// Whether the trip counts of all dimensions are constants.
   bool isStatic() const;
-  /// Whether all is known before `op` begins.
+  /// Whether all values are known before `op` begins.
   bool isDefinedOutside(mlir::Operation *op) const;
 };
 
-/// The ranges of the loop `op`; nullopt when they are not known before it runs
+/// The ranges of the loop `op`; nullopt if they are not known before it runs
 /// (scf.while).
 std::optional<LoopRanges> getLoopRanges(mlir::Operation *op);
 

@@ -25,7 +25,7 @@ ValueCode::ValueCode(RuntimeModule &runtime, ThreadBlocks &blocks,
   }
 }
 
-/// `value` as i64. Conversions have left casts between index and i64 behind.
+/// `value` as i64. Conversions have left casts between index and i64.
 static Value toWord(OpBuilder &builder, Location location, Value value) {
   Type word = builder.getI64Type();
   if (value.getType() == word)
@@ -52,7 +52,7 @@ Value ValueCode::isNew(OpBuilder &builder, BlockWords &words, Location location,
   return differs;
 }
 
-/// Hands `tuple` over in its cell, and returns where it lies.
+/// Stores `tuple` in its cell, and returns the cell's address.
 static Value storeTuple(BlockWords &words, int64_t cell, ValueRange tuple) {
   int64_t first = cell + PROF_RT_CELL_TUPLE + int64_t(tuple.size());
   for (auto [i, value] : llvm::enumerate(tuple))
@@ -98,8 +98,8 @@ void ValueCode::lower(prof::ValueOp value) {
   int64_t cell = cells[site];
   BlockWords words(builder, location, base);
   if (value.getHot() && canBranch(value)) {
-    // An all-zero cell that has counted nothing is right for a tuple of zeros,
-    // so that there is nothing more to check.
+    // An all-zero cell with a zero count is correct for a tuple of zeros, so no
+    // further check is needed.
     Value differs = isNew(builder, words, location, cell, tuple);
     Value same = LLVM::ZExtOp::create(
         builder, location, builder.getI64Type(),

@@ -15,7 +15,7 @@
 
 namespace mlirprof::transforms {
 
-/// Writes the code of prof.value.
+/// Emits the code of prof.value.
 class ValueCode {
 public:
   ValueCode(RuntimeModule &runtime, ThreadBlocks &blocks,
@@ -37,7 +37,7 @@ private:
 
   RuntimeModule &runtime;
   ThreadBlocks &blocks;
-  /// The word of the thread's block where the cell of each site begins.
+  /// The word of the thread's block at which the cell of each site begins.
   std::vector<int64_t> cells;
 };
 

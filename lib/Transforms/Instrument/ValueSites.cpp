@@ -1,4 +1,4 @@
-//===- ValueSites.cpp - Where values are recorded -------------------------===//
+//===- ValueSites.cpp - Recording of values -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -45,7 +45,7 @@ static std::string getArgumentName(BlockArgument argument) {
   return llvm::formatv("arg{0}", argument.getArgNumber());
 }
 
-/// What prof.value takes: 64 bits, of which i1 fills the last.
+/// prof.value takes 64 bits; i1 is zero-extended.
 static Value widen(OpBuilder &builder, Location location, Value value) {
   Type type = value.getType(), wide = builder.getI64Type();
   if (type == wide)
@@ -82,7 +82,7 @@ void ValueSites::recordArguments() {
   recordEntry(builder, ValueKind::Arguments, getEntryNumbers(function));
 }
 
-/// Whether `op` runs its regions any number of times, or on many threads.
+/// Whether `op` runs its regions repeatedly, or on several threads.
 static bool repeats(Operation *op) {
   return isLoop(op) ||
          isa<omp::LoopNestOp, omp::LoopWrapperInterface, omp::ParallelOp>(op);
@@ -146,7 +146,7 @@ void ValueSites::recordBranch(Operation *op, Value condition, bool inInnermost,
 
 void ValueSites::recordBranches(Region &region, CFGLoopInfo &loops) {
   Operation *around = region.getParentOp();
-  // Blocks may also be those of a region in a loop.
+  // The blocks may belong to a region in a loop.
   Operation *outer = around == function
                          ? nullptr
                          : nests.getParentLoop(&region.front().front());
@@ -166,12 +166,12 @@ void ValueSites::recordBranches(Region &region, CFGLoopInfo &loops) {
                        "loops of branches whose trip count only they know"});
 }
 
-/// Whether the loops that `op` will become depend on values.
+/// Whether the loops to which `op` will be lowered depend on values.
 static bool isDynamic(linalg::LinalgOp op) {
   return llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic);
 }
 
-/// What the values of are not recorded, whatever they are.
+/// Reports ops whose values are never recorded.
 void ValueSites::skipOthers() {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -186,8 +186,8 @@ void ValueSites::skipOthers() {
 void ValueSites::record() {
   SmallVector<Operation *> ops;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // The loops of a structured op are not there yet, nor is what its scalar
-    // code will be nested in.
+    // The loops of a structured op do not exist yet, nor does the nest for its
+    // scalar code.
     if (isa<linalg::LinalgOp>(op))
       return WalkResult::skip();
     if (isLoop(op) || isa<scf::IfOp>(op))

@@ -1,4 +1,4 @@
-//===- ValueSites.h - Where values are recorded -----------------*- C++ -*-===//
+//===- ValueSites.h - Recording of values -----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,10 +19,10 @@
 
 namespace mlirprof::transforms {
 
-/// Puts the recording of values into one function.
+/// Inserts the recording of values into one function.
 class ValueSites {
 public:
-  /// `everywhere` also records what is executed in innermost loops, or for each
+  /// `everywhere` also records values executed in innermost loops, or per
   /// execution of one.
   ValueSites(mlir::func::FuncOp function, profile::Program &program,
              NodeLookup &lookup, bool everywhere)
@@ -43,7 +43,7 @@ private:
                     bool inInnermost, bool inLoop);
   void recordBranches(mlir::Region &region, mlir::CFGLoopInfo &loops);
   void skipOthers();
-  /// Before which op the trip counts of `loop` are recorded.
+  /// The op before which the trip counts of `loop` are recorded.
   mlir::Operation *getPlace(mlir::Operation *loop,
                             const LoopRanges &ranges) const;
   void add(mlir::OpBuilder &builder, mlir::Operation *op,
@@ -58,9 +58,9 @@ private:
   llvm::SmallVector<SkippedPlace> skipped;
 };
 
-/// Puts the recording of values into all functions of `module`, lists the sites
-/// in `program`, and reports what is not recorded in a remark for each
-/// function. Returns how many places are not recorded.
+/// Inserts the recording of values into all functions of `module`, lists the
+/// sites in `program`, and reports values that are not recorded in a remark per
+/// function. Returns the number of places that are not recorded.
 uint64_t recordValues(mlir::ModuleOp module, profile::Program &program,
                       NodeLookup &lookup, bool everywhere);
 

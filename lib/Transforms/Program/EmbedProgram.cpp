@@ -23,13 +23,13 @@ static LLVM::GlobalOp createConstant(OpBuilder &builder, SymbolTable &symbols,
       builder, location, type, /*isConstant=*/true, LLVM::Linkage::Internal,
       "__mlirprof_program", builder.getStringAttr(bytes), /*alignment=*/1);
   global.setSection(kProgramSection);
-  // Renames it when there is such a symbol already.
+  // Renames the global if the symbol exists already.
   symbols.insert(global);
   return global;
 }
 
-/// The values that `used` lists already, as the first ones of the longer array
-/// `type`. Leaves its initializer without an end.
+/// The values that `used` already lists, as the first ones of the longer array
+/// `type`. The initializer is left without a terminator.
 static Value getUsed(OpBuilder &builder, LLVM::GlobalOp used, Type type) {
   Block &block = used.getInitializerRegion().front();
   auto end = cast<LLVM::ReturnOp>(block.getTerminator());
@@ -47,7 +47,7 @@ static Value getUsed(OpBuilder &builder, LLVM::GlobalOp used, Type type) {
   return all;
 }
 
-/// Has compilers and linkers keep `global`, to which nothing refers.
+/// Makes compilers and linkers keep `global`, which is not referenced.
 static void keep(OpBuilder &builder, SymbolTable &symbols,
                  LLVM::GlobalOp global) {
   constexpr StringLiteral kName = "llvm.used";

@@ -14,9 +14,9 @@
 //     ...], probes = {kind = array<i8>, node = array<i32>, ...}, sites = [{kind
 //     = 0 : i8, node = 3 : i32, names = ["arg0.dim0"]}]}
 //
-// Nodes and probes stand in columns, one array for each field of ProgramNode
-// and ProgramProbe; an index of -1 is kNone. The lists of nodes (parents,
-// callers) stand one after the other, their lengths in a column of their own.
+// Nodes and probes are stored in columns, one array per field of ProgramNode
+// and ProgramProbe; an index of -1 is kNone. The nodes' lists (parents,
+// callers) are concatenated, with their lengths in a separate column.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 
 namespace mlirprof::transforms {
 
-/// Encodes all of `program` but its machine code, which exists only after MLIR.
+/// Encodes `program` except its machine code, which exists only after MLIR.
 mlir::DictionaryAttr encodeProgram(mlir::MLIRContext *context,
                                    const profile::Program &program);
 /// The nodes of one level.
@@ -37,16 +37,16 @@ mlir::DictionaryAttr encodeLevel(mlir::MLIRContext *context,
                                  llvm::StringRef name,
                                  llvm::ArrayRef<profile::ProgramNode> nodes);
 
-/// Decodes `attribute`. Returns what is wrong with it, or "" when every index
-/// in `program` is in range, parents and callers are of earlier levels and
-/// containers come before what they hold.
+/// Decodes `attribute`. Returns a description of the first problem, or "" if
+/// every index in `program` is in range, parents and callers are at earlier
+/// levels and containers come before their content.
 std::string decodeProgram(mlir::Attribute attribute, profile::Program &program);
 
-/// What it takes to append a level to an encoded program without decoding it.
+/// Appends a level to an encoded program without decoding it.
 class ProgramAppender {
 public:
-  /// `attribute` may be null, for a new program. Returns what is wrong with it,
-  /// or "".
+  /// `attribute` may be null, for a new program. Returns a description of the
+  /// problem, or "".
   std::string open(mlir::Attribute attribute);
   bool hasLevel(llvm::StringRef name) const;
   bool isNew() const { return levels.empty(); }

@@ -1,4 +1,4 @@
-//===- ProgramDecoder.cpp - From attributes to a program ------------------===//
+//===- ProgramDecoder.cpp - Decoding attributes to a program --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,7 @@ using namespace mlirprof::transforms;
 
 namespace {
 
-/// Reads attributes that may hold anything; remembers the first problem.
+/// Reads attributes that may contain anything; records the first problem.
 class Decoder {
 public:
   explicit Decoder(Program &program) : program(program) {}

@@ -1,4 +1,4 @@
-//===- ProgramEncoder.cpp - From a program to attributes ------------------===//
+//===- ProgramEncoder.cpp - Encoding a program as attributes --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -39,7 +39,7 @@ static void encodeList(Builder &builder, ArrayRef<ProgramNode> nodes,
     lengths.push_back(int32_t(list.size()));
     values.append(list.begin(), list.end());
   }
-  // Most levels have no callers.
+  // Most levels do not have callers.
   if (values.empty())
     return;
   entries.set(column.lengths, builder.getDenseI32ArrayAttr(lengths));
