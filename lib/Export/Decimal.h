@@ -19,10 +19,10 @@ namespace mlirprof::exporter {
 /// picoseconds with 3 digits are nanoseconds, with 6 microseconds.
 void writeDecimal(llvm::raw_ostream &os, int64_t value, unsigned digits);
 
-/// `text` as a JSON string with its quotes; what is no UTF-8 becomes U+FFFD.
+/// `text` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
 std::string quoteJson(llvm::StringRef text);
 
-/// Rounds down, also below 0: what begins or ends in order stays so.
+/// Rounds down, also below 0, which preserves the order of begins and ends.
 inline int64_t floorDivide(int64_t value, int64_t by) {
   return value / by - (value % by < 0);
 }

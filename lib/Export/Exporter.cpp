@@ -1,4 +1,4 @@
-//===- Exporter.cpp - The formats that can be written ---------------------===//
+//===- Exporter.cpp - Export formats --------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -15,9 +15,9 @@ namespace mlirprof::exporter {
 #define MLIRPROF_EXPORTER(NAME) Exporter NAME();
 #include "Exporters.def"
 
-/// Of formats that need a graph where there is none.
+/// The error for formats that need a graph when there is none.
 llvm::Error missingGraph();
-/// Says in `input.losses` what time is of no node of the graph.
+/// Adds to `input.losses` the time that does not belong to a node of the graph.
 void noteTimeWithoutNode(const ExportInput &input);
 } // namespace mlirprof::exporter
 

@@ -1,4 +1,4 @@
-//===- ExportTest.cpp - What tests of exporters share ---------------------===//
+//===- ExportTest.cpp - Helpers for tests of exporters --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ExportTest.h - What tests of exporters share -------------*- C++ -*-===//
+//===- ExportTest.h - Helpers for tests of exporters ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ using namespace mlirprof::profile;
 
 namespace mlirprof {
 
-/// What the exporter `format` writes, or its error.
+/// The output of the exporter `format`, or its error.
 std::string exportAs(llvm::StringRef format, const ExportInput &input);
 
 /// Two tracks of a host, with events that nest, that overlap and that touch,

@@ -206,7 +206,8 @@ TEST(Lwp, RefusesProfilesWithoutLoops) {
 TEST(LwpCsv, CountsLoopsNotProbes) {
   Profile profile;
   Program program = makeProgram();
-  // A parallel loop with its work, and a loop whose outer loop has no probe.
+  // A parallel loop with its work, and a loop whose outer loop does not have a
+  // probe.
   for (auto [kind, node, parent, depth] :
        std::vector<std::tuple<ProbeKind, uint32_t, uint32_t, uint32_t>>{
            {ProbeKind::Function, 0, kNone, 0},
@@ -246,7 +247,7 @@ TEST(LwpCsv, KeepsNeighborsApart) {
   add(NodeKind::Loop, 0);
   add(NodeKind::Loop, 0);
   program.nodes[0].name = 1;
-  // What was taken out of loop 2 stands before loop 1, whose cold code is last.
+  // Code hoisted out of loop 2 comes before loop 1, whose cold code is last.
   uint32_t nodes[] = {0, 2, 1, 1, kNone, 1, 2, 2, 2, 0, 1};
   for (auto [i, node] : llvm::enumerate(nodes))
     program.instructions.push_back({i * 4, node, 0, kNone});

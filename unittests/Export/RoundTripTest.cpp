@@ -1,4 +1,4 @@
-//===- RoundTripTest.cpp - What is written can be read --------------------===//
+//===- RoundTripTest.cpp - Exports can be imported ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Export, then import keeps totals: of random profiles, by each format that can
-// be read.
+// Export followed by import keeps totals: for random profiles, by each format
+// that can be imported.
 
 #include "ExportTest.h"
 #include "mlir-prof/Import/Importer.h"
@@ -54,7 +54,7 @@ Profile readBack(llvm::StringRef text, llvm::StringRef format) {
   return {};
 }
 
-/// Events of several threads that nest, overlap and touch; one in three is of
+/// Events of several threads that nest, overlap and touch; one in three is for
 /// an op. Half of the times have a fraction of a nanosecond.
 Profile makeRandom(unsigned seed, OpKeyKind kind) {
   std::mt19937_64 random(seed);
@@ -136,7 +136,7 @@ TEST(RoundTrip, ChromeKeepsEventsAndOps) {
   }
 }
 
-/// A text that says all of a key.
+/// A text that contains all of a key.
 std::string toText(const OpKey &key) {
   Profile profile;
   profile.opKeys.push_back(key);
@@ -146,7 +146,7 @@ std::string toText(const OpKey &key) {
   return text;
 }
 
-/// Counts and times by whole op keys.
+/// Counts and times by complete op keys.
 EventSums sumKeys(const Profile &profile) {
   EventSums sums;
   for (const OpSummary &op : mergeRuns(profile))
@@ -158,7 +158,8 @@ EventSums sumKeys(const Profile &profile) {
   return sums;
 }
 
-/// A key with what its kind may have, of texts that JSON has to escape.
+/// A key with the members that its kind may have, with texts that JSON must
+/// escape.
 OpKey makeRandomKey(std::mt19937_64 &random, OpKeyKind kind) {
   auto text = [&] {
     static const char *const texts[] = {"a", "b/c", "\"\\;\n", "", "\u00e9"};
@@ -201,7 +202,7 @@ TEST(RoundTrip, ChromeKeepsOpKeysOfAllKinds) {
     auto kind = OpKeyKind(seed % (unsigned(OpKeyKind::OnnxNode) + 1));
     Profile first = makeRandom(seed, kind);
     std::mt19937_64 random(seed);
-    // Names that are alike must stay apart by the rest of their keys.
+    // Keys with similar names must be distinguished by their other members.
     std::set<std::string> known;
     for (OpKey &key : first.opKeys)
       do
@@ -233,7 +234,7 @@ TEST(RoundTrip, StacksKeepTheTotal) {
       Profile second = readBack(exportAs(format, input), format);
       EXPECT_EQ(getTotalPs(first), getTotalPs(second)) << format << seed;
     }
-    // Its values have no unit: they are read as samples.
+    // Its values do not have a unit: they are read as samples.
     Profile folded = readBack(exportAs("folded", {first}), "folded");
     int64_t samples = 0;
     for (const OpSummary &op : mergeRuns(folded))
@@ -246,7 +247,7 @@ TEST(RoundTrip, SpeedscopeKeepsTheTimeOfEvents) {
   for (unsigned seed = 1; seed < 5; ++seed) {
     Profile first = makeRandom(seed, OpKeyKind::FrameworkNode);
     Profile second = readBack(exportAs("speedscope", {first}), "speedscope");
-    // What of each lane is busy; that is in the innermost frames.
+    // The busy time of each lane, which is in the innermost frames.
     int64_t total = getTotalPs(second);
     EXPECT_GT(total, 0);
     int64_t self = 0;

@@ -54,7 +54,7 @@ using Stacks = std::map<std::string, int64_t>;
 
 TEST(Stacks, ShowPathsOfWhatWasMeasured) {
   Profile profile = makeTrace();
-  // An op without time has no line; ';' separates frames.
+  // An op without time does not have a line; ';' separates frames.
   EXPECT_EQ(fold({profile}), (Stacks{{"a;b;Add", 3000}, {"x,y", 6001}}));
 }
 
@@ -63,7 +63,7 @@ TEST(Stacks, SplitAmongOwnersExactly) {
   Ownership owners = makeOwners();
   Attribution attribution = attribute(profile, owners);
   ExportInput input{profile, &owners, &attribution};
-  // 6001 in shares of 1 to 2: the remainder is nobody's alone.
+  // 6001 in shares of 1 to 2: the remainder does not have a single owner.
   Stacks byModule = fold(input);
   EXPECT_EQ(byModule, (Stacks{{"net;b;tosa.add", 3000},
                               {"net;x;tosa.mul", 2000},
@@ -90,7 +90,7 @@ TEST(Stacks, ShowCallsOfSources) {
   SourceChains sources;
   sources.frames = {{"main.py", "main", 3, 1, 0, 0, 0},
                     {"net.py", "call", 9, 1, 0, 0, 1},
-                    // In a circle.
+                    // A cycle.
                     {"odd.py", "", 1, 1, 0, 0, 3}};
   sources.frameOfOp = {0, 2, 3, 0};
   ExportInput input{profile, &owners, &attribution, &sources};
@@ -242,7 +242,7 @@ TEST(Speedscope, WritesStacksOfSums) {
 TEST(Speedscope, WritesSingleEvents) {
   Profile profile = makeTrace();
   std::string text = exportAs("speedscope", {profile});
-  // Events end before others begin; what overlaps has a profile of its own.
+  // Events end before others begin; overlapping ones have a separate profile.
   for (const char *part :
        {"\"name\":\"/host:CPU: main\"", "\"name\":\"/host:CPU: worker\"",
         "\"name\":\"/host:CPU: worker (overlapping 1)\"",

@@ -113,7 +113,7 @@ TEST(Timeline, NeedsSingleEvents) {
   }
 }
 
-/// Lines with `part` in what Chrome gets.
+/// Lines with `part` in the output for Chrome.
 std::string findLine(llvm::StringRef text, llvm::StringRef part) {
   size_t at = text.find(part);
   return text.substr(0, text.find('\n', at)).rsplit('\n').second.str();
@@ -133,7 +133,7 @@ TEST(Timeline, PutsRunsOnOneClock) {
   EXPECT_EQ(
       findLine(text, R"("name":"step","pid":2)"),
       R"({"ph":"X","name":"step","pid":2,"tid":4,"ts":0.003,"dur":0.01},)");
-  // Of the third nothing is known.
+  // Nothing is known about the third.
   EXPECT_EQ(findLine(text, R"("name":"step","pid":3)"),
             R"({"ph":"X","name":"step","pid":3,"tid":7,"ts":0,"dur":0.01},)");
   ASSERT_EQ(losses.list().size(), 1u);
@@ -192,7 +192,7 @@ TEST(ModelExplorer, WritesGraphAndData) {
       R"({"sourceNodeId":"1","sourceNodeOutputId":"0","targetNodeInputId":"0"},)"
       R"({"sourceNodeId":"2","sourceNodeOutputId":"0","targetNodeInputId":"1"}]})"))
       << text;
-  // 2000 of 9001 ps are of no node.
+  // 2000 of 9001 ps do not belong to a node.
   ASSERT_EQ(losses.list().size(), 1u);
   EXPECT_EQ(losses.list()[0].timePs, 2000);
   std::string data = exportAs("model-explorer-data", input);

@@ -1,4 +1,4 @@
-//===- Exporter.h - The formats that can be written -------------*- C++ -*-===//
+//===- Exporter.h - Export formats ------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,50 +21,50 @@
 
 namespace mlirprof::exporter {
 
-/// What the stacks of a profile go by; see docs/formats.md.
+/// The kind of stacks that a profile is exported by; see docs/formats.md.
 enum class StackKind : uint8_t {
-  /// The parts of an op's path, which a framework makes of its modules.
+  /// The components of an op's path, which a framework forms from its modules.
   Module,
   /// The calls in the user's program.
   Source,
-  /// What an op became, level by level down to what was measured.
+  /// The lowering of an op, level by level down to the measured code.
   Level,
-  /// The functions, loops and other ops that hold an op.
+  /// The functions, loops and other ops that contain an op.
   Loop,
 };
 /// Their names on the command line, in order of the enumeration.
 llvm::ArrayRef<llvm::StringRef> getStackKindNames();
 
-/// What exporters write. What pointers point to must outlive it.
+/// Input of exporters. The targets of its pointers must outlive it.
 struct ExportInput {
   const profile::Profile &profile;
-  /// These come together, or are null without a module.
+  /// Both are set, or both are null without a module.
   const attribution::Ownership *ownership = nullptr;
   const attribution::Attribution *attribution = nullptr;
-  /// Of the same ops; may be null.
+  /// For the same ops; may be null.
   const profile::SourceChains *sources = nullptr;
-  /// For formats that say that they need one.
+  /// For formats that require one.
   const graph::Graph *graph = nullptr;
   /// Whether Node::id is an index into Ownership::ops.
   bool nodesAreOps = false;
-  /// None: what the format says best.
+  /// None: the format's default.
   std::optional<StackKind> stacks = {};
-  /// Receives what the format could not hold; may be null.
+  /// Receives data that the format cannot represent; may be null.
   LossList *losses = nullptr;
 };
 
 enum class ExportNeeds : uint8_t {
-  /// The profile alone; a module is not looked at.
+  /// The profile alone, without a module.
   Profile,
-  /// Also a module, where there is one.
+  /// Also a module, if there is one.
   Ownership,
-  /// As Ownership, and of a recording Run::kept, unless stacks are asked for.
+  /// Like Ownership, plus Run::kept of a recording unless stacks are requested.
   Events,
   /// A graph.
   Graph,
 };
 
-/// One format of other programs. Adding one is a folder in lib/Export and a
+/// A format of another program. To add one, add a folder in lib/Export and a
 /// line in Exporters.def there.
 struct Exporter {
   /// For --format, "lwp-csv".
@@ -72,15 +72,16 @@ struct Exporter {
   /// One line for `mlir-prof info`.
   llvm::StringRef description;
   ExportNeeds needs = ExportNeeds::Profile;
-  /// Fails when the profile has nothing that the format can say.
+  /// Fails if the profile does not contain anything that the format can
+  /// represent.
   llvm::Error (*write)(const ExportInput &input, llvm::raw_ostream &os);
-  /// Whether it heeds ExportInput::stacks.
+  /// Whether it uses ExportInput::stacks.
   bool hasStacks = false;
 };
 
 llvm::ArrayRef<Exporter> getExporters();
 
-/// Finds a format by name; an unknown one is an error that names all.
+/// Finds a format by name; for an unknown one, the error lists all names.
 llvm::Expected<const Exporter *> findExporter(llvm::StringRef name);
 
 } // namespace mlirprof::exporter

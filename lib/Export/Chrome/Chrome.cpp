@@ -8,8 +8,8 @@
 
 // Complete events ("X"), a line each. "ts" and "dur" are microseconds as exact
 // decimals: their six digits are picoseconds. Arguments tell people what was
-// measured. So that it can be read back as it was, the op keys stand behind the
-// events as the JSON form of a profile that has nothing else.
+// measured. To restore the same profile on import, the op keys follow the
+// events, as the JSON form of a profile that contains nothing else.
 
 #include "../Decimal.h"
 #include "../Exporters.h"
@@ -58,15 +58,16 @@ private:
   const Timeline &timeline;
   llvm::raw_ostream &os;
   OpText ops;
-  /// As they stand in the file, once they have been needed.
+  /// As written in the file, computed on demand.
   std::vector<std::string> names;
   std::vector<std::string> args;
-  /// The keys of events, in the order in which they were needed.
+  /// The keys of events, in order of first use.
   Profile keys;
-  /// Of each lane.
+  /// The process of each lane.
   std::vector<uint32_t> processes;
   bool isFirst = true;
-  /// What times are relative to, as viewers want none below 0: whole ns.
+  /// The origin of times, in whole ns, since viewers do not accept times below
+  /// 0.
   int64_t zeroPs = 0;
 };
 
@@ -107,7 +108,7 @@ const std::string &ChromeWriter::getArgs(uint32_t op) {
   std::string &text = args[op];
   if (!text.empty())
     return text;
-  // As JAX and TensorFlow call it.
+  // The name that JAX and TensorFlow use.
   bool isHlo = input.profile.opKeys[op].kind == OpKeyKind::HloInstruction;
   text = ",\"args\":{";
   for (const auto &[key, value] : ops.describe(op)) {
@@ -122,7 +123,8 @@ const std::string &ChromeWriter::getArgs(uint32_t op) {
   return text;
 }
 
-/// What an interval of samples shows, in the generic form of docs/formats.md.
+/// The content of an interval of samples, in the generic form of
+/// docs/formats.md.
 void ChromeWriter::writeSlice(uint32_t run, size_t event) {
   const SliceText &slice = timeline.getSlice(run, event);
   os << ",\"cat\":\"samples\",\"args\":{";

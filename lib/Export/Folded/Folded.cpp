@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A line a stack: its frames, outermost first, separated by ';', a blank and
-// the time in picoseconds, which is exact.
+// One line per stack: its frames, outermost first, separated by ';', a blank
+// and the time in picoseconds, which is exact.
 
 #include "../Exporters.h"
 #include "../Stacks/Stacks.h"

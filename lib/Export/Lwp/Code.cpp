@@ -1,4 +1,4 @@
-//===- Code.cpp - Where the code of functions and loops is ----------------===//
+//===- Code.cpp - Code ranges of functions and loops ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,8 +22,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Of each node the innermost regions that its code is in: code may have come
-/// from several places.
+/// The innermost regions of each node's code, which may have several origins.
 class RegionsOfNodes {
 public:
   RegionsOfNodes(const Program &program, uint32_t index,
@@ -49,11 +48,11 @@ RegionsOfNodes::RegionsOfNodes(const Program &program, uint32_t index,
   for (auto [number, region] : llvm::enumerate(regions)) {
     if (region.program != index || region.node >= lists.size())
       continue;
-    // Of several probes at one op, the innermost; they come in pre-order.
+    // Among several probes at one op, the innermost; they come in pre-order.
     lists[region.node].assign(1, uint32_t(number));
     isDone[region.node] = true;
   }
-  // Origins are of earlier levels.
+  // Origins are at earlier levels.
   std::vector<std::vector<uint32_t>> nodes(program.levels.size());
   for (auto [node, info] : llvm::enumerate(program.nodes))
     nodes[info.level].push_back(uint32_t(node));
@@ -83,7 +82,8 @@ void RegionsOfNodes::resolveOne(uint32_t node) {
     list = lists[info.container];
 }
 
-/// What the importers of light-weight profiling note: "code 0x10 to 0x20".
+/// Parses the location as importers of light-weight profiling store it: "code
+/// 0x10 to 0x20".
 static void readLocation(llvm::StringRef text, Region &region) {
   uint64_t begin, end;
   if (text.consume_front("code ") && !text.consumeInteger(0, begin) &&
@@ -95,9 +95,9 @@ static void readLocation(llvm::StringRef text, Region &region) {
 
 namespace {
 
-/// Finds for each region the longest stretch of its code. What the compiler has
-/// moved away from it (the code of a cold case, what was taken out of a loop)
-/// would otherwise make it overlap its neighbors.
+/// Finds the longest stretch of code of each region. Code that the compiler has
+/// moved away from it (cold paths, code hoisted out of a loop) would otherwise
+/// make it overlap its neighbors.
 class RunFinder {
 public:
   RunFinder(const Program &program, uint32_t index,
@@ -105,12 +105,12 @@ public:
       : program(program), regions(regions), regionsOf(program, index, regions),
         best(regions.size()), current(regions.size()) {}
 
-  /// In order of the addresses.
+  /// Call in order of addresses.
   void take(uint32_t instruction);
   void finish();
 
 private:
-  /// Instructions [first, last], of which `count` are the region's.
+  /// Instructions [first, last], of which `count` belong to the region.
   struct Stretch {
     uint32_t first = 0;
     uint32_t last = 0;
@@ -127,7 +127,7 @@ private:
   void extend(uint32_t region, uint32_t instruction);
   void close(uint32_t region);
 
-  /// Instructions of no other region that may be in between.
+  /// Limit on the instructions in between that do not belong to another region.
   static constexpr uint32_t kMostBetween = 64;
   const Program &program;
   std::vector<Region> &regions;
@@ -144,7 +144,8 @@ bool RunFinder::isAround(uint32_t outer, uint32_t inner) const {
   return inner == outer;
 }
 
-/// Whether only code without a region, or of a region around it, is between.
+/// Whether all code in between belongs to no region, or to a region around this
+/// one.
 bool RunFinder::continues(uint32_t region, uint32_t last, uint32_t next) const {
   if (next - last > kMostBetween)
     return false;
@@ -163,7 +164,7 @@ void RunFinder::close(uint32_t region) {
 
 void RunFinder::extend(uint32_t region, uint32_t instruction) {
   Stretch &stretch = current[region];
-  // By two ways into the same region.
+  // The instruction was reached by two paths into the same region.
   if (stretch.count && stretch.last == instruction)
     return;
   if (stretch.count && !continues(region, stretch.last, instruction))

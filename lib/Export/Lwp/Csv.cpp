@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// One line a function or loop, by function: its depth among the loops ("-" for
-// the function itself), its code's offsets, the cycles of all executions with
-// all that is inside, and how often it was executed. From a profile of samples
-// the cycles are nanoseconds, and the executions are unknown ("-").
+// One line per function or loop, grouped by function: its depth among the loops
+// ("-" for the function itself), its code's offsets, the inclusive cycles of
+// all executions, and the number of executions. From a profile of samples the
+// cycles are nanoseconds, and the executions are unknown ("-").
 
 #include "../Exporters.h"
 #include "Regions.h"
@@ -58,7 +58,7 @@ static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
     return regions.takeError();
   os << "function name,loop/function id,loop depth,start offset,end offset,"
         "pcycles,parent count\r\n";
-  // Lines of one function stand together; it comes where its first line does.
+  // Lines of one function are adjacent, at the position of its first line.
   std::vector<std::pair<uint32_t, uint32_t>> order;
   llvm::StringMap<uint32_t> places;
   for (auto [index, region] : llvm::enumerate(*regions)) {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 // The records that the runtime kept, a begin and an end of each: "ret" is an
-// offset in the text section, "cyc" the cycle counter. Those of one thread
-// stand together and nest; "thread" tells threads apart, for readers that know
+// offset in the text section, "cyc" the cycle counter. Those of one thread are
+// adjacent and nest; "thread" distinguishes threads, for readers that support
 // it. "loop_counts" has the executions of each id, recorded or not.
 
 #include "llvm/Support/JSON.h"
@@ -28,7 +28,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Picoseconds to ticks, by what an importer noted of the clock.
+/// Converts picoseconds to ticks by the clock facts that an importer stored.
 class Cycles {
 public:
   explicit Cycles(const Run &run) {
@@ -43,7 +43,7 @@ public:
     }
   }
   uint64_t operator()(int64_t ps) const {
-    // The nearest: times were cut to whole picoseconds.
+    // The nearest tick: times were rounded down to whole picoseconds.
     unsigned __int128 wide = ps > 0 ? uint64_t(ps) : 0;
     return uint64_t((wide * ticks + picoseconds / 2) / picoseconds);
   }
@@ -78,7 +78,7 @@ private:
                   llvm::ArrayRef<size_t> events);
   void writeEntry(uint64_t address, uint32_t id, uint64_t cycle);
 
-  /// The number of the track that is written, over all runs.
+  /// The number of the current track, over all runs.
   uint32_t thread = 0;
   uint32_t getRegion(const Run &run, size_t event) const;
 
@@ -110,7 +110,7 @@ uint32_t EntryWriter::getRegion(const Run &run, size_t event) const {
                                  : first[measured.program] + measured.index;
 }
 
-/// Where the record says that the code was, else where the region's code is.
+/// The code position from the record if it has one, else the region's code.
 static std::pair<uint64_t, uint64_t> getCode(const Run &run, size_t event,
                                              const Region &region) {
   std::pair<uint64_t, uint64_t> code(region.begin, region.end);

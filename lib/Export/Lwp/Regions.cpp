@@ -21,7 +21,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Loops around each loop; parents come first.
+/// Number of loops around each loop; parents come first.
 static void setDepths(std::vector<Region> &regions) {
   for (Region &region : regions) {
     if (region.parent == kNone)
@@ -46,7 +46,7 @@ static void setFunctions(const Profile &profile, std::vector<Region> &regions) {
   }
 }
 
-/// A region a probe, measured or not, so that positions are ids.
+/// One region per probe, measured or not, so that positions are ids.
 static std::vector<Region> regionsOfProbes(const Profile &profile) {
   std::vector<Region> regions;
   for (uint32_t index = 0; index < profile.programs.size(); ++index) {
@@ -58,8 +58,8 @@ static std::vector<Region> regionsOfProbes(const Profile &profile) {
       region.id = uint32_t(regions.size() - 1);
       region.parent = probe.parent == kNone ? kNone : first + probe.parent;
       region.isFunction = probe.kind == ProbeKind::Function;
-      // Not the number of probes around it: loops may have none, and one loop
-      // may have two.
+      // Not the number of probes around it: a loop may lack a probe, or have
+      // two.
       region.depth = probe.depth;
       region.hasCount = true;
     }
@@ -67,7 +67,7 @@ static std::vector<Region> regionsOfProbes(const Profile &profile) {
   return regions;
 }
 
-/// Adds what probes measured; whether there is anything.
+/// Adds the measurements of probes; returns whether there are any.
 static bool addProbes(const Profile &profile, std::vector<Region> &regions) {
   std::vector<uint32_t> first;
   uint32_t total = 0;
@@ -85,7 +85,7 @@ static bool addProbes(const Profile &profile, std::vector<Region> &regions) {
     if (measured.index == kNone)
       continue;
     Region &region = regions[first[measured.program] + measured.index];
-    // A profile without cycles gives nanoseconds.
+    // Without cycles, a profile provides nanoseconds.
     int64_t cycles = op.find(Quantity::Cycles)
                          ? op.getSum(Quantity::Cycles)
                          : op.getSum(Quantity::Execute) / 1000;
@@ -96,8 +96,8 @@ static bool addProbes(const Profile &profile, std::vector<Region> &regions) {
   return found;
 }
 
-/// Adds the functions and loops of one level of a program. Gives the region of
-/// each of its nodes.
+/// Adds the functions and loops of one level of a program. Returns the region
+/// of each of its nodes.
 static std::vector<uint32_t> addNodes(const Program &program, uint32_t index,
                                       llvm::StringRef level,
                                       std::vector<Region> &regions) {

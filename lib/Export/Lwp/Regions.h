@@ -14,33 +14,34 @@
 
 namespace mlirprof::exporter::lwp {
 
-/// What light-weight profiling calls a function or loop: what one probe
-/// measured, or in a profile of samples a function or loop of the code.
+/// A function or loop in light-weight profiling: measured by one probe, or in a
+/// profile of samples, a function or loop of the code.
 struct Region {
   /// Index into Profile::programs, and a node in it or kNone.
   uint32_t program = 0;
   uint32_t node = trace::kNone;
-  /// What the files call it; unique over all programs.
+  /// Its id in the files; unique over all programs.
   uint32_t id = 0;
-  /// Position in the list of the region around it, or kNone. Comes first.
+  /// Position in the list of the region around it, or kNone. Parents come
+  /// first.
   uint32_t parent = trace::kNone;
   bool isFunction = false;
-  /// Loops around it in its function.
+  /// Number of loops around it in its function.
   uint32_t depth = 0;
   std::string function;
-  /// Offsets in the text section of its first instruction and behind its last.
+  /// Offsets in the text section of its first instruction and past its last.
   uint64_t begin = 0;
   uint64_t end = 0;
-  /// Inclusive: cycles, or nanoseconds where only samples tell.
+  /// Inclusive: cycles, or nanoseconds if only samples are available.
   int64_t cycles = 0;
-  /// Executions; unknown from samples.
+  /// Number of executions; unknown from samples.
   uint64_t count = 0;
   bool hasCount = false;
 };
 
-/// The regions of all programs by id, with their times over all runs. Regions
-/// that a probe measures where there are any, else those of samples. Fails
-/// when there are neither.
+/// The regions of all programs by id, with their times over all runs: those
+/// measured by probes if there are any, else those of samples. Fails if there
+/// are neither.
 llvm::Expected<std::vector<Region>>
 collectRegions(const profile::Profile &profile);
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Two files: the graph, and what was measured of its nodes, which can be shown
-// over this graph or another one whose nodes have the same ids. Times are
-// microseconds as exact decimals of six digits.
+// Two files: the graph, and the measurements of its nodes, which can be shown
+// over this graph or another one with the same node ids. Times are microseconds
+// as exact decimals of six digits.
 
 #include "../Decimal.h"
 #include "../Exporters.h"
@@ -22,7 +22,7 @@ using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::exporter;
 
-/// Layers of the viewer.
+/// Limit on the viewer's layers.
 static constexpr uint32_t kMaxDepth = 32;
 
 namespace {
@@ -47,7 +47,7 @@ private:
   const graph::Graph &graph;
   llvm::raw_ostream &os;
   graph::Adjacency incoming;
-  /// Of each cluster: functions and regions, and in them the modules of the
+  /// For each cluster: functions and regions, and in them the modules of the
   /// framework.
   std::vector<std::string> namespaces;
 };

@@ -8,7 +8,7 @@
 
 // Packets of one sequence: a descriptor for each process and lane, and a begin
 // and an end for each event, by time. Timestamps are whole nanoseconds, rounded
-// down; events whose times have a fraction carry both exactly as annotations.
+// down; events whose times have a fraction carry exact times as annotations.
 
 #include "../Decimal.h"
 #include "../Exporters.h"
@@ -29,8 +29,7 @@ using protozero::pbf_writer;
 
 namespace {
 
-/// Numbers of the fields that are written, by message, as perfetto_trace.proto
-/// gives them.
+/// Numbers of the fields written, by message, from perfetto_trace.proto.
 namespace packet {
 enum : uint32_t {
   ClockSnapshot = 6,
@@ -84,12 +83,12 @@ private:
   const Timeline &timeline;
   llvm::raw_ostream &os;
   OpText ops;
-  /// What timestamps, which have no sign, are relative to.
+  /// The origin of timestamps, which are unsigned.
   int64_t zeroNs = 0;
-  /// The packet at hand, and parts of it; kept for their memory.
+  /// The current packet and parts of it; members to reuse their memory.
   std::string packetBytes, message, interned, part;
   std::vector<bool> isNameKnown;
-  /// Of each op key as they stand in an event, once they have been needed.
+  /// The annotations of each op key as written in an event, computed on demand.
   std::vector<std::string> opAnnotations;
   std::map<std::string, uint32_t> annotationIds;
   bool isFirst = true;
@@ -105,7 +104,7 @@ PerfettoWriter::PerfettoWriter(const ExportInput &input,
   zeroNs = floorDivide(timeline.getZeroPs(), 1000);
 }
 
-/// Adds what all packets have, and writes it.
+/// Adds the fields common to all packets, and writes the packet.
 void PerfettoWriter::writePacket() {
   pbf_writer fields(packetBytes);
   if (!interned.empty())
@@ -173,7 +172,7 @@ void PerfettoWriter::writeTracks() {
     track.add_uint64(descriptor::Uuid, index + 1);
     track.add_string(descriptor::Name, toJsonText(timeline.getName(lane)));
     track.add_uint64(descriptor::Parent, parent);
-    // Lanes of one name are different threads.
+    // Lanes with the same name are different threads.
     track.add_uint32(descriptor::Merge, kMergeNone);
     pbf_writer(packetBytes).add_message(packet::TrackDescriptor, message);
     writePacket();

@@ -1,4 +1,4 @@
-//===- Gzip.cpp - A stream of gzip ----------------------------------------===//
+//===- Gzip.cpp - Gzip streams --------------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +16,8 @@ using namespace mlirprof;
 using namespace mlirprof::exporter;
 
 GzipWriter::GzipWriter(llvm::raw_ostream &os) : os(os) {
-  // 15 is the largest window, 16 more ask for the header of gzip; 8 is zlib's
-  // default for its memory. It fails only when there is none.
+  // 15 is the largest window, plus 16 for the gzip header; 8 is zlib's default
+  // memory level. It fails only if memory is exhausted.
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
                    Z_DEFAULT_STRATEGY) != Z_OK)
     llvm::report_bad_alloc_error("no memory for compression");

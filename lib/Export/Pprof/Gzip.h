@@ -1,4 +1,4 @@
-//===- Gzip.h - A stream of gzip --------------------------------*- C++ -*-===//
+//===- Gzip.h - Gzip streams ------------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +16,8 @@
 
 namespace mlirprof::exporter {
 
-/// Writes one gzip member. Without a time of its own, so that the same content
-/// gives the same bytes.
+/// Writes one gzip member, without a timestamp, so that the same content gives
+/// the same bytes.
 class GzipWriter {
 public:
   explicit GzipWriter(llvm::raw_ostream &os);

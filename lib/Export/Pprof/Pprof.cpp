@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A sample a stack with its count, its time in whole nanoseconds and its time
-// in picoseconds. The nanoseconds are rounded so that those of all samples add
-// up to the whole nanoseconds of the total.
+// One sample per stack with its count, its time in whole nanoseconds and its
+// time in picoseconds. The nanoseconds are rounded so that those of all samples
+// add up to the whole nanoseconds of the total.
 
 #include "../Decimal.h"
 #include "../Exporters.h"
@@ -29,8 +29,8 @@ using protozero::pbf_writer;
 
 namespace {
 
-/// Numbers of the fields that are written, by message, as profile.proto of
-/// github.com/google/pprof gives them.
+/// Numbers of the fields written, by message, from profile.proto of
+/// github.com/google/pprof.
 namespace profile {
 enum : uint32_t {
   SampleType = 1,
@@ -72,23 +72,23 @@ private:
   const ExportInput &input;
   const StackTree &tree;
   GzipWriter gzip;
-  /// What is written next, and a message in it.
+  /// The bytes written next, and a message within them.
   std::string bytes, message;
-  /// Strings are numbered as they come, and written last.
+  /// Strings are numbered in order of use, and written last.
   llvm::StringMap<int64_t> stringIds;
   std::vector<llvm::StringRef> strings;
   int64_t totalPs = 0;
-  /// By node of the tree: the id of the function that ends its stack, where
-  /// that is not the frame's; else 0. Nodes that have one, in order of the ids.
+  /// By node of the tree: the id of the function that ends its stack if it is
+  /// not the frame's; else 0. Nodes with such a function, in order of the ids.
   std::vector<uint64_t> leafIds;
   std::vector<uint32_t> leaves;
 };
 
 } // namespace
 
-/// pprof's flat view adds up what has the same innermost function: an op's kind
-/// alone would make one of all matmuls. Stacks that end alike end in functions
-/// of their own, named after what is around.
+/// pprof's flat view merges stacks with the same innermost function: with only
+/// an op's kind, all matmuls would become one. Stacks with the same last frame
+/// end in separate functions, named after the frames around them.
 void PprofWriter::findLeaves() {
   llvm::StringMap<uint32_t> counts;
   auto isLeaf = [](const StackTree::Node &node) {
@@ -108,8 +108,8 @@ void PprofWriter::findLeaves() {
   }
 }
 
-/// "stablehlo.dot_general (block/attention/dot_general:47)"; with nothing
-/// around, "linalg.matmul (model.mlir:47)".
+/// "stablehlo.dot_general (block/attention/dot_general:47)"; without frames
+/// around it, "linalg.matmul (model.mlir:47)".
 std::string PprofWriter::nameLeaf(uint32_t node) const {
   constexpr size_t kAround = 8;
   llvm::SmallVector<uint32_t> path = tree.getPath(node);
@@ -151,7 +151,7 @@ void PprofWriter::writeValueType(uint32_t field, llvm::StringRef type,
   pbf_writer(bytes).add_message(field, message);
 }
 
-/// A function and a location, whose ids start at 1.
+/// Writes a function and a location, whose ids start at 1.
 void PprofWriter::writeFunction(uint64_t id, llvm::StringRef text,
                                 const StackFrame &frame) {
   int64_t name = add(text);
@@ -198,7 +198,7 @@ void PprofWriter::writeSample(uint32_t node) {
   flush();
 }
 
-/// What is known of the recording, when there is one only.
+/// Facts about the recording, if there is only one.
 void PprofWriter::writeRuns() {
   pbf_writer fields(bytes);
   for (const Run &run : input.profile.runs)
@@ -220,7 +220,7 @@ void PprofWriter::write() {
   writeValueType(profile::SampleType, "time", "nanoseconds");
   writeValueType(profile::SampleType, "time_ps", "picoseconds");
   pbf_writer(bytes).add_int64(profile::DefaultSampleType, add("time"));
-  // The one binary, whose symbols need not be looked for.
+  // The only binary, whose symbols need not be resolved.
   message.clear();
   pbf_writer mapping(message);
   mapping.add_uint64(1, 1);

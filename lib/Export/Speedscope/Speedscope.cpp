@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// One "evented" profile a lane from single events, or one "sampled" profile of
-// stacks. Times are nanoseconds as exact decimals of three digits.
+// One "evented" profile per lane from single events, or one "sampled" profile
+// of stacks. Times are nanoseconds as exact decimals of three digits.
 
 #include "../Decimal.h"
 #include "../Exporters.h"
@@ -108,7 +108,7 @@ private:
   const Timeline &timeline;
   llvm::raw_ostream &os;
   StackTree frames;
-  /// Of each name of the timeline.
+  /// Indexed by name of the timeline.
   std::vector<uint32_t> frameOf;
   bool isFirst = true;
 };
@@ -124,8 +124,8 @@ void EventedWriter::findFrames() {
     }
 }
 
-/// The lane in which ops took most time, which is what people look for; the
-/// first where no ops were measured.
+/// The lane in which ops took the most time, the most interesting one; the
+/// first lane if no ops were measured.
 uint32_t
 EventedWriter::findOpLane(llvm::ArrayRef<std::vector<uint32_t>> events) const {
   uint32_t found = 0;
@@ -177,8 +177,8 @@ void EventedWriter::writeLane(uint32_t index, llvm::ArrayRef<uint32_t> events) {
   os << "]}";
 }
 
-/// Writes a thread of samples: each is one, with its part of the time of its
-/// interval; time between intervals has no frame.
+/// Writes a thread of samples: each is one entry, with its part of the time of
+/// its interval; time between intervals does not have a frame.
 void EventedWriter::writeSamples(uint32_t index,
                                  llvm::ArrayRef<uint32_t> events) {
   const TimelineLane &lane = timeline.getLanes()[index];

@@ -1,4 +1,4 @@
-//===- Level.cpp - Stacks by what ops became ------------------------------===//
+//===- Level.cpp - Stacks by lowering level -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,8 +21,8 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Of a recording of our own: the ops of each level, first to last, that the
-/// op of the last level came from, and the instruction.
+/// For recordings by mlir-prof: the ops of each level, first to last, from
+/// which the op of the last level came, and the instruction.
 class LevelStacks : public ProgramStacks {
 public:
   LevelStacks(const ExportInput &input, llvm::StringRef last)
@@ -37,7 +37,7 @@ private:
   std::map<uint32_t, std::vector<AncestorTable>> ancestors;
 };
 
-/// Of other recordings: the op of the module, and what was measured.
+/// For other recordings: the op of the module, and the measured op.
 class OwnerStacks : public StackRule {
 public:
   explicit OwnerStacks(const ExportInput &input) : input(input) {}
@@ -66,7 +66,7 @@ const std::vector<AncestorTable> &LevelStacks::getAncestors(uint32_t index) {
   return entry->second;
 }
 
-/// One frame for all ops of a level that one came from.
+/// One frame for all origins of an op at one level.
 static uint32_t addNodesFrame(const Program &program,
                               llvm::ArrayRef<uint32_t> nodes, StackTree &tree) {
   constexpr size_t kMaxNames = 4;

@@ -17,13 +17,13 @@ using namespace mlirprof::exporter;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Of ops that nest deeper only these are shown, the innermost.
+/// Limit on the enclosing ops shown: the innermost ones.
 static constexpr size_t kMaxAround = StackTree::kMaxDepth - 1;
 static constexpr llvm::StringLiteral kMore = "(more around)";
 
 namespace {
 
-/// Of a recording of our own: what holds an op at the level of the loops.
+/// For recordings by mlir-prof: the ops around an op at the level of the loops.
 class LoopStacks : public ProgramStacks {
 public:
   using ProgramStacks::ProgramStacks;
@@ -33,7 +33,7 @@ private:
                 llvm::SmallVectorImpl<uint32_t> &stack) override;
 };
 
-/// Of other recordings: what holds an op of the module.
+/// For other recordings: the ops around an op of the module.
 class NestStacks : public StackRule {
 public:
   explicit NestStacks(const ExportInput &input) : input(input) {}
@@ -67,7 +67,7 @@ void NestStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
     return;
   }
   llvm::ArrayRef<MlirOp> ops = input.ownership->ops;
-  // The module, 0, holds everything.
+  // The module, 0, contains everything.
   uint32_t at = owner;
   for (; at != 0 && stack.size() < kMaxAround; at = ops[at].parent)
     stack.push_back(addOpFrame(ops[at], tree));

@@ -17,8 +17,8 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// By the path of the op that owns the time; without one by the path that the
-/// recording knows.
+/// By the path of the op that owns the time; without an owner, by the path in
+/// the recording.
 class ModuleStacks : public StackRule {
 public:
   explicit ModuleStacks(const ExportInput &input)

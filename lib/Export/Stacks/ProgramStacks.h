@@ -14,8 +14,9 @@
 
 namespace mlirprof::exporter {
 
-/// What stacks of recordings of our own have in common: the ops of one level
-/// own the time, and loops are split as Attribution/ProgramMatch.h says.
+/// The common part of stacks for recordings by mlir-prof: the ops of one level
+/// own the time, and loops are split as described in
+/// Attribution/ProgramMatch.h.
 class ProgramStacks : public StackRule {
 public:
   ProgramStacks(const ExportInput &input, llvm::StringRef level)
@@ -32,7 +33,7 @@ protected:
   /// Appends the stack of a node of a program.
   virtual void pushNode(uint32_t program, uint32_t node, StackTree &tree,
                         llvm::SmallVectorImpl<uint32_t> &stack) = 0;
-  /// Whether what was measured stands below the node: an instruction.
+  /// Whether the measured key, an instruction, is shown below the node.
   virtual bool showsKeys() const { return false; }
 
   const ExportInput &input;
@@ -40,11 +41,11 @@ protected:
   attribution::ProgramMatch match;
 };
 
-/// The level that loops are best shown at: "loops", else the last that has
-/// some, else the first; "" without programs.
+/// The best level for showing loops: "loops", else the last one with loops,
+/// else the first; "" without programs.
 std::string chooseLoopLevel(const profile::Profile &profile);
 
-/// "linalg.matmul (mlp/fc1)", or of a function its symbol.
+/// "linalg.matmul (mlp/fc1)", or a function's symbol.
 uint32_t addNodeFrame(const profile::Program &program, uint32_t node,
                       StackTree &tree);
 

@@ -19,8 +19,8 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// By the calls in the location of the op that owns the time; without one by
-/// the frames that an HLO module has. The op is innermost.
+/// By the calls in the location of the op that owns the time; without an owner,
+/// by the frames in the HLO module. The op is innermost.
 class SourceStacks : public StackRule {
 public:
   explicit SourceStacks(const ExportInput &input)
@@ -56,7 +56,7 @@ void SourceStacks::pushFrames(llvm::ArrayRef<SourceFrame> frames,
                               uint32_t innermost, StackTree &tree,
                               llvm::SmallVectorImpl<uint32_t> &stack) {
   llvm::SmallVector<uint32_t> chain;
-  // Frames of a file may name each other in a circle.
+  // Frames of a file may refer to each other in a cycle.
   while (innermost != 0 && innermost <= frames.size() &&
          chain.size() + 1 < StackTree::kMaxDepth) {
     const SourceFrame &frame = frames[innermost - 1];
@@ -80,7 +80,7 @@ bool SourceStacks::pushOp(uint32_t owner, StackTree &tree,
   return true;
 }
 
-/// The recording itself knows the frames.
+/// The recording itself contains the frames.
 static bool pushCall(const OpKey &key, StackTree &tree,
                      llvm::SmallVectorImpl<uint32_t> &stack) {
   if (key.kind != OpKeyKind::FrameworkCall || key.call.frames.empty())

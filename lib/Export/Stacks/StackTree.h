@@ -24,17 +24,18 @@ struct StackFrame {
   uint32_t line = 0;
 };
 
-/// Stacks that share their outer frames.
+/// Stacks with shared outer frames.
 class StackTree {
 public:
-  /// Stacks are no deeper; what is deeper counts for the frame at this depth.
+  /// Limit on the depth of stacks; deeper time counts for the frame at this
+  /// depth.
   static constexpr size_t kMaxDepth = 128;
 
   struct Node {
-    /// Node of the frame that is around it, or kNone. Comes first.
+    /// Node of the frame around it, or kNone. Parents come first.
     uint32_t parent = trace::kNone;
     uint32_t frame = 0;
-    /// What was measured of exactly this stack.
+    /// Time measured for exactly this stack.
     int64_t timePs = 0;
     uint64_t count = 0;
   };

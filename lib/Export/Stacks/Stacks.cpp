@@ -36,7 +36,8 @@ makeRule(const ExportInput &input, StackKind kind) {
 
 void exporter::pushPath(llvm::StringRef path, StackTree &tree,
                         llvm::SmallVectorImpl<uint32_t> &stack) {
-  // Deeper parts stay together: each would stand in every line of its stack.
+  // Deeper components stay together: each would appear in every line of its
+  // stack.
   constexpr unsigned kMaxParts = 64;
   for (unsigned part = 0; !path.empty(); ++part) {
     auto [first, rest] = part + 1 < kMaxParts

@@ -16,22 +16,23 @@
 
 namespace mlirprof::exporter {
 
-/// Gives measured ops their stacks. Adding a kind is a file and a line in
+/// Assigns stacks to measured ops. To add a kind, add a file and a line in
 /// Stacks.cpp.
 class StackRule {
 public:
   virtual ~StackRule();
 
-  /// What says which ops own the time of an op key; null for none.
+  /// The ownership that determines which ops own the time of an op key; null
+  /// for none.
   virtual const attribution::Ownership *getOwnership() const = 0;
-  /// Appends the stack of what the op key `key` measured, outermost first: of
-  /// the part that `owner` (an index into the ownership's ops) owns, or of all
-  /// of it for kNone.
+  /// Appends the stack of the measurements of op key `key`, outermost first:
+  /// for the part that `owner` (an index into the ownership's ops) owns, or for
+  /// all of it if kNone.
   virtual void getStack(uint32_t key, uint32_t owner, StackTree &tree,
                         llvm::SmallVectorImpl<uint32_t> &stack) = 0;
 };
 
-/// They fail when the profile does not know what such stacks go by.
+/// Each fails if the profile does not contain the data for such stacks.
 llvm::Expected<std::unique_ptr<StackRule>>
 makeModuleStacks(const ExportInput &input);
 llvm::Expected<std::unique_ptr<StackRule>>
@@ -41,22 +42,22 @@ makeLevelStacks(const ExportInput &input);
 llvm::Expected<std::unique_ptr<StackRule>>
 makeLoopStacks(const ExportInput &input);
 
-/// The time (OpSummary::getTimePs) of all measured ops over all runs, as
-/// stacks of `kind`. That of an op with several owners is split among them, and
-/// so is its count: both add up to exactly those of the profile. Fails when
-/// there is no time of any op.
+/// The time (OpSummary::getTimePs) of all measured ops over all runs, as stacks
+/// of `kind`. The time of an op with several owners is split among them, and so
+/// is its count: both add up exactly to the profile's totals. Fails if no op
+/// has time.
 llvm::Expected<StackTree> buildStacks(const ExportInput &input, StackKind kind);
 
-/// The nodes whose own time is above 0, for formats that know no other; counts
-/// those below as a loss.
+/// The nodes whose own time is above 0, for formats that support only these;
+/// counts nodes below 0 as a loss.
 std::vector<uint32_t> getTimedNodes(const StackTree &tree,
                                     const ExportInput &input);
 
-/// Appends the parts of a path that '/' separates.
+/// Appends the components of a path separated by '/'.
 void pushPath(llvm::StringRef path, StackTree &tree,
               llvm::SmallVectorImpl<uint32_t> &stack);
-/// Appends what a profile says of an op key itself: where it was measured, and
-/// its name.
+/// Appends a profile's description of an op key itself: where it was measured,
+/// and its name.
 void pushKey(const profile::OpKey &key, StackTree &tree,
              llvm::SmallVectorImpl<uint32_t> &stack);
 /// "stablehlo.add (mlp/add)", with its source position.

@@ -15,8 +15,8 @@ using namespace mlirprof::exporter;
 using namespace mlirprof::profile;
 using namespace mlirprof::report;
 
-/// A row a measured op and not one of the module: only these have all of the
-/// time, and each once.
+/// One row per measured op rather than per op of the module: only measured ops
+/// cover all time, each once.
 static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
   auto kind = findReport("measured-op");
   if (!kind)

@@ -17,12 +17,13 @@
 
 namespace mlirprof::exporter {
 
-/// Spreads the events of one track over lanes, so that those of a lane nest.
+/// Distributes the events of one track over lanes, so that the events of a lane
+/// nest.
 class LaneFinder {
 public:
-  /// The lane of an event: the one with the innermost open event that holds it,
-  /// else an idle one, else a new one. Events come by (begin, -end). O(log n)
-  /// each, n being the number of open events.
+  /// The lane of an event: the one with the innermost open event that contains
+  /// it, else an idle one, else a new one. Call in order of (begin, -end).
+  /// O(log n) each, n being the number of open events.
   uint32_t place(int64_t beginPs, int64_t endPs) {
     for (; !ends.empty() && ends.top().first <= beginPs; ends.pop())
       close(ends.top().second);
@@ -40,7 +41,7 @@ public:
     return lane;
   }
 
-  /// How many lanes there are.
+  /// The number of lanes.
   size_t size() const { return open.size(); }
 
 private:

@@ -1,4 +1,4 @@
-//===- OpText.cpp - What is said of a measured op -------------------------===//
+//===- OpText.cpp - Descriptions of measured ops --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ using namespace mlirprof::report;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// More owners than these are counted, not named.
+/// Further owners are counted rather than named.
 static constexpr size_t kMaxOwners = 4;
 
 std::string exporter::describeOwners(const Ownership &ownership,

@@ -1,4 +1,4 @@
-//===- OpText.h - What is said of a measured op -----------------*- C++ -*-===//
+//===- OpText.h - Descriptions of measured ops ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@
 
 namespace mlirprof::exporter {
 
-/// Names `owners`, ops of the module, of which beyond four only the number.
+/// Names `owners`, ops of the module; owners after the fourth are only counted.
 std::string describeOwners(const attribution::Ownership &ownership,
                            llvm::ArrayRef<uint32_t> owners);
 
@@ -22,7 +22,7 @@ class OpText {
 public:
   explicit OpText(const ExportInput &input) : input(input) {}
 
-  /// Names and values: what the recording calls the op key, and the ops of the
+  /// Names and values: the op key's name in the recording, and the ops of the
   /// module that own it.
   std::vector<std::pair<llvm::StringRef, std::string>>
   describe(uint32_t op) const;

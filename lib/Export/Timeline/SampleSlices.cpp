@@ -64,8 +64,8 @@ void SampleSlices::addSample(const EventColumns &kept, size_t event) {
   auto [last, isFirst] = lastOf.try_emplace(kept.track[event], slices.size());
   if (!isFirst) {
     Slice &before = slices[last->second];
-    // Timers go off late: what lies between two samples is less than a period
-    // where the thread went on.
+    // Timers fire late: if the thread continued, the gap between two samples is
+    // less than a period.
     bool isNext = saturatingSub(beginPs, before.endPs) < periodPs;
     if (isNext && before.name == text) {
       before.endPs = std::max(before.endPs, endPs);

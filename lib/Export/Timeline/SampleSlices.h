@@ -15,21 +15,21 @@
 
 namespace mlirprof::exporter {
 
-/// What a slice shows: the ops of the module that own its samples, or what was
-/// measured.
+/// The text of a slice: the ops of the module that own its samples, or the
+/// measured op.
 struct SliceText {
   std::string name;
-  /// Of one op of the module; else empty.
+  /// The op, if there is exactly one; else empty.
   std::string op;
   std::string location;
-  /// Their indices in the module, as reports number ops, "3,4"; or empty.
+  /// Their indices in the module, numbered as in reports, "3,4"; or empty.
   std::string owners;
 };
 
 /// The samples that a run keeps, as intervals of their threads: neighboring
-/// samples of the same ops at the level of the module are one, as far as no
-/// other time lies between them. They are named by those ops. Parts of the run
-/// stay as they are.
+/// samples of the same ops at the level of the module are merged if no other
+/// time lies between them. They are named by those ops. Parts of the run are
+/// not changed.
 class SampleSlices {
 public:
   SampleSlices(const ExportInput &input, uint32_t run);
@@ -37,7 +37,7 @@ public:
   /// By (begin, -end); `name` is an index into getTexts() of slices, of other
   /// events into Profile::strings; `op` is kNone.
   const profile::EventColumns &getEvents() const { return events; }
-  /// Of an event; 0 where it is no slice.
+  /// Number of samples of an event; 0 if it is not a slice.
   uint64_t getSamples(size_t event) const { return samples[event]; }
   llvm::ArrayRef<SliceText> getTexts() const { return texts; }
 
@@ -57,7 +57,7 @@ private:
 
   const ExportInput &input;
   std::vector<Slice> slices;
-  /// Of each track, its last slice.
+  /// The last slice of each track.
   std::map<uint32_t, size_t> lastOf;
   std::vector<uint32_t> textOfOp;
   std::map<std::vector<uint32_t>, uint32_t> textOfOwners;

@@ -35,7 +35,7 @@ int64_t Timeline::getEndPs(uint32_t run, size_t event) const {
 }
 
 /// Puts all runs with an anchor on one clock, whose zero is that of the
-/// earliest. Times of other clocks cannot be compared with it: they stay.
+/// earliest. Times of other clocks are not comparable, so they are not changed.
 void Timeline::align(LossList *losses) {
   shiftPs.assign(profile->runs.size(), 0);
   for (const Run &run : profile->runs)
@@ -89,7 +89,7 @@ void Timeline::addRun(uint32_t run) {
     laneOf[run][event] = tracks[kept.track[event]].place(kept.beginPs[event],
                                                          getEnd(kept, event));
   }
-  // Numbers of lanes of their track so far; now of all lanes.
+  // First a number within the lanes of the track; now an index among all lanes.
   std::vector<uint32_t> first;
   for (auto [track, finder] : llvm::enumerate(tracks)) {
     first.push_back(uint32_t(lanes.size()));
@@ -126,7 +126,7 @@ llvm::StringRef Timeline::getText(uint32_t name) const {
   return "";
 }
 
-/// What to do about a profile without events, by what its last run is.
+/// Advice for a profile without events, depending on its last run.
 static std::string getHint(const Profile &profile) {
   constexpr llvm::StringLiteral kOthers =
       " --format=speedscope, pprof and folded need no events.";

@@ -18,9 +18,9 @@
 
 namespace mlirprof::exporter {
 
-/// Events of one track that nest: viewers draw a track as a stack, so what
-/// overlaps another event of its track without nesting in it has a lane of its
-/// own.
+/// Events of one track that nest: viewers draw a track as a stack, so an event
+/// that overlaps another one of its track without nesting in it gets a separate
+/// lane.
 struct TimelineLane {
   /// Index into Profile::runs and Run::tracks.
   uint32_t run = 0;
@@ -30,68 +30,69 @@ struct TimelineLane {
   uint64_t events = 0;
 };
 
-/// The kept events of all runs; where these are samples, intervals of them
-/// (SampleSlices). Takes 4 bytes an event.
+/// The kept events of all runs; if these are samples, intervals of them
+/// (SampleSlices). Takes 4 bytes per event.
 class Timeline {
 public:
-  /// Fails when no run has kept events. Says in `input.losses` which have none,
-  /// and which cannot be put on the clock of the others.
+  /// Fails if no run has kept events. Adds to `input.losses` the runs that do
+  /// not have any, and those that cannot be put on the common clock.
   static llvm::Expected<Timeline> make(const ExportInput &input);
 
-  /// Those of a track stand together, tracks and runs are in order.
+  /// Lanes of a track are adjacent; tracks and runs are in order.
   llvm::ArrayRef<TimelineLane> getLanes() const { return lanes; }
-  /// The events of a run: those that it keeps, or intervals of its samples.
+  /// The events of a run: its kept events, or intervals of its samples.
   const profile::EventColumns &getEvents(uint32_t run) const {
     return slices[run] ? slices[run]->getEvents() : profile->runs[run].kept;
   }
-  /// Number of the name of an event, below getNameCount().
+  /// Index of the name of an event, below getNameCount().
   uint32_t getName(uint32_t run, size_t event) const {
     uint32_t name = getEvents(run).name[event];
     return getSamples(run, event) ? firstSliceName[run] + name : name;
   }
   size_t getNameCount() const { return nameCount; }
   llvm::StringRef getText(uint32_t name) const;
-  /// How many samples an event of a run is made of; 0 of other events.
+  /// Number of samples in an event of a run; 0 for other events.
   uint64_t getSamples(uint32_t run, size_t event) const {
     return slices[run] ? slices[run]->getSamples(event) : 0;
   }
-  /// What an event with samples shows.
+  /// The text of an event that consists of samples.
   const SliceText &getSlice(uint32_t run, size_t event) const {
     return slices[run]->getTexts()[getEvents(run).name[event]];
   }
-  /// Whether an event of a run is a part of the recording, and measured
-  /// nothing.
+  /// Whether an event of a run is a part of the recording rather than a
+  /// measurement.
   bool isPart(uint32_t run, size_t event) const {
     return slices[run] && !slices[run]->getSamples(event);
   }
-  /// The number of the lane that an event of a run is in.
+  /// The index of the lane of an event of a run.
   uint32_t getLane(uint32_t run, size_t event) const {
     return laneOf[run][event];
   }
   /// Begin and end of an event on a clock that all runs with an anchor share.
   int64_t getBeginPs(uint32_t run, size_t event) const;
   int64_t getEndPs(uint32_t run, size_t event) const;
-  /// What times are relative to where a format wants none below 0: whole ns, 0
-  /// or less.
+  /// The origin of times for formats that do not accept times below 0: whole
+  /// ns, 0 or less.
   int64_t getZeroPs() const {
     return firstPs < 0
                ? trace::saturatingSub(firstPs, (firstPs % 1000 + 1000) % 1000)
                : 0;
   }
-  /// Zero of that clock, ns since the epoch; none when no run has an anchor.
+  /// The zero of that clock, in ns since the epoch; none if no run has an
+  /// anchor.
   std::optional<int64_t> getAnchorNs() const { return anchorNs; }
 
   /// Visits the events of a run, or those that `order` lists, in the order of
-  /// their begins; first `onEnd` for those that have ended by then.
+  /// their begins; calls `onEnd` first for events that have ended by then.
   void walk(uint32_t run, llvm::ArrayRef<uint32_t> order,
             llvm::function_ref<void(size_t event)> onBegin,
             llvm::function_ref<void(size_t event)> onEnd) const;
-  /// The events of each lane for walk(); takes 4 bytes an event.
+  /// The events of each lane for walk(); takes 4 bytes per event.
   std::vector<std::vector<uint32_t>> getEventsOfLanes() const;
 
-  /// "TensorFlow thread 3", and which lane of that it is.
+  /// "TensorFlow thread 3", and which of its lanes it is.
   std::string getName(const TimelineLane &lane) const;
-  /// The group of the tracks: the plane and, of several runs, the run.
+  /// The group of the tracks: the plane, and the run if there are several.
   std::string getGroup(const TimelineLane &lane) const;
 
 private:
@@ -104,14 +105,14 @@ private:
   }
 
   const profile::Profile *profile;
-  /// Of runs that keep samples; else null.
+  /// Set for runs that keep samples; else null.
   std::vector<std::unique_ptr<SampleSlices>> slices;
-  /// Of each run, the number of the first name of its slices.
+  /// For each run, the index of its slices' first name.
   std::vector<uint32_t> firstSliceName;
   size_t nameCount = 0;
   std::vector<TimelineLane> lanes;
   std::vector<std::vector<uint32_t>> laneOf;
-  /// Events by (begin, -end), for runs that do not have them so.
+  /// Events sorted by (begin, -end), for runs whose events are not sorted.
   std::vector<std::vector<uint32_t>> orders;
   std::vector<int64_t> shiftPs;
   std::optional<int64_t> anchorNs;
