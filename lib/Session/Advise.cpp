@@ -1,4 +1,4 @@
-//===- Advise.cpp - What would make a recorded model faster ---------------===//
+//===- Advise.cpp - Advice on a recorded model ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,7 +29,7 @@ using namespace mlirprof::optimize;
 using namespace mlirprof::profile;
 using namespace mlirprof::tuning;
 
-/// What `database` knows of the ops of `built`, which errors call `name`.
+/// The trials in `database` for the ops of `built`, which errors call `name`.
 static llvm::Expected<FoundTrials>
 findTrialsOf(BuiltModel &built, llvm::StringRef name,
              const DecisionDatabase &database) {
@@ -41,10 +41,10 @@ findTrialsOf(BuiltModel &built, llvm::StringRef name,
   return findTrials(**canonical, database, getMachineKey(compile.target));
 }
 
-/// Rules know the ops of our own recordings by their places in the module that
-/// was recorded. Moves the trials that were found in `now`, the model as it is,
-/// to the ops with one counterpart each there, and adds what the database knows
-/// of the recorded module itself.
+/// Rules identify the ops of recordings by mlir-prof by their positions in the
+/// recorded module. Moves the trials found in `now`, the current model, to the
+/// recorded ops if there is exactly one counterpart, and adds the trials in the
+/// database for the recorded module itself.
 static void moveToRecorded(const Profile &profile, mlir::ModuleOp now,
                            const DecisionDatabase &database,
                            FoundTrials &found) {
@@ -54,7 +54,7 @@ static void moveToRecorded(const Profile &profile, mlir::ModuleOp now,
   BuiltModel before;
   before.context = makeModuleContext();
   auto loaded = loadStoredModule(*recorded, *before.context);
-  // Whoever opened the profile says so.
+  // The function that opened the profile reports this.
   if (!loaded || !llvm::isa<mlir::ModuleOp>(loaded->get()))
     return llvm::consumeError(loaded.takeError());
   before.input = llvm::cast<mlir::ModuleOp>(loaded->release());
@@ -62,7 +62,7 @@ static void moveToRecorded(const Profile &profile, mlir::ModuleOp now,
   if (alignment.isIdentical)
     return;
   std::vector<OpTrial> moved;
-  // The model of a profile need not compile with this version.
+  // The model stored in a profile need not compile with this version.
   auto known = findTrialsOf(before, "the recorded model", database);
   if (known)
     moved = std::move(known->trials);
@@ -87,7 +87,7 @@ static void moveToRecorded(const Profile &profile, mlir::ModuleOp now,
   found.trials = std::move(moved);
 }
 
-/// What AdviseRequest::decisions knows of the model.
+/// The trials in AdviseRequest::decisions for the model.
 static llvm::Expected<std::vector<OpTrial>>
 readTrials(const Profile &profile, const AdviseRequest &request) {
   llvm::StringRef path = request.decisions, model = request.model;
@@ -116,7 +116,7 @@ readTrials(const Profile &profile, const AdviseRequest &request) {
   return std::move(found->trials);
 }
 
-/// Whether ops were found again in a module that is not the recorded one.
+/// Whether ops were aligned with a module that differs from the recorded one.
 static bool hasChanged(const Ownership &ownership) {
   return llvm::any_of(ownership.matches, [](const Match &match) {
     return match.tier == MatchTier::StructuralHash;
@@ -131,7 +131,7 @@ mlirprof::adviseSession(const Session &session, llvm::StringRef name,
   std::vector<MatrixProduct> products;
   if (session.module && session.ownership) {
     graph = buildModuleGraph(session);
-    // The ops of our own recordings are those of the recorded module.
+    // The ops of recordings by mlir-prof are those of the recorded module.
     if (session.profile.programs.empty() || !hasChanged(*session.ownership))
       input.graph = &graph;
     products = collectProducts(session.module.get());

@@ -44,7 +44,7 @@ llvm::Error mlirprof::storeInProfile(Session &session, llvm::StringRef path,
   }
   Profile &profile = session.profile;
   const IrModule *before = profile.findIrModule("input");
-  // What was recorded with a program is a level of that.
+  // A module recorded with a program is a level of that program.
   if (before && !before->program.empty())
     return llvm::Error::success();
   std::string held = before ? before->fingerprint : "";

@@ -1,4 +1,4 @@
-//===- Audit.cpp - What an audit of a pipeline weighs by ------------------===//
+//===- Audit.cpp - Times by which an audit is weighted --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof::attribution;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Whether two programs have the same ops at `level`, at the same places.
+/// Whether two programs have the same ops at `level`, at the same positions.
 static bool isSameLevel(const Program &a, const Program &b,
                         llvm::StringRef level) {
   uint32_t aLevel = findLevel(a, level), bLevel = findLevel(b, level);

@@ -1,4 +1,4 @@
-//===- Diff.cpp - Two profiles, compared op by op -------------------------===//
+//===- Diff.cpp - Comparing two profiles op by op -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,8 +25,8 @@ static DiffSide makeSide(Session &session, llvm::StringRef name) {
           {}};
 }
 
-/// Finds the counterparts of the ops of two modules. What cannot be told apart
-/// is of one group.
+/// Finds the counterparts of the ops of two modules. Ops that cannot be
+/// distinguished form one group.
 static void align(Session &before, Session &after, DiffSide &first,
                   DiffSide &second) {
   if (!first.ownership || !second.ownership || !before.module || !after.module)
@@ -34,7 +34,8 @@ static void align(Session &before, Session &after, DiffSide &first,
   Alignment alignment =
       alignModules(before.module.get(), after.module.get(),
                    before.getStoredValues(), after.getStoredValues());
-  // Every module has a function and a return: that makes no two of one model.
+  // Every module has a function and a return: these alone do not indicate the
+  // same model.
   bool isOneModel = llvm::any_of(
       llvm::zip(alignment.ops, first.ownership->ops), [](const auto &entry) {
         const auto &[counterpart, op] = entry;
@@ -65,7 +66,7 @@ llvm::Expected<ProfileDiff>
 mlirprof::diffSessions(Session &before, llvm::StringRef beforeName,
                        Session &after, llvm::StringRef afterName,
                        const DiffOptions &options, const NoteHandler &onNote) {
-  // Ops of a module on one side have nothing to be compared with.
+  // If only one side has a module, its ops cannot be compared with anything.
   if (bool(before.ownership) != bool(after.ownership)) {
     note(onNote, (before.ownership ? afterName : beforeName) +
                      ": has no module, so measured ops are compared");

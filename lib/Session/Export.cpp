@@ -1,4 +1,4 @@
-//===- Export.cpp - A session in the formats of other tools ---------------===//
+//===- Export.cpp - Exporting to other tools ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,8 @@ using namespace mlirprof::module;
 using namespace mlirprof::profile;
 using namespace mlirprof::report;
 
-/// That of the module; without one that of the HLO module with most time.
+/// Adds the graph of the module; without a module, of the HLO module with the
+/// most time.
 static llvm::Error addGraph(ExportSession &session, llvm::StringRef path) {
   session.nodesAreOps = bool(session.module);
   if (session.module) {
@@ -35,8 +36,8 @@ static llvm::Error addGraph(ExportSession &session, llvm::StringRef path) {
   return llvm::Error::success();
 }
 
-/// Says which recordings light-weight profiling leaves out: its formats are of
-/// probes where there are some.
+/// Notes which measurements light-weight profiling leaves out: if there are
+/// probes, its formats contain only these.
 static void noteLeftOut(llvm::StringRef path, const Profile &profile,
                         const ExportRequest &request,
                         const NoteHandler &onNote) {

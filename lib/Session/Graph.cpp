@@ -1,4 +1,4 @@
-//===- Graph.cpp - The graphs that a profile has --------------------------===//
+//===- Graph.cpp - Graphs of a profile ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,7 +33,8 @@ static std::string getHloName(const HloModule &module) {
   return llvm::formatv("{0}({1})", module.name, module.programId).str();
 }
 
-/// The HLO module of that name, with most time when `name` is empty.
+/// The HLO module of that name, or the one with the most time if `name` is
+/// empty.
 static llvm::Expected<const HloModule *>
 chooseHloModule(const Profile &profile, llvm::StringRef name,
                 llvm::StringRef where) {
@@ -82,7 +83,7 @@ llvm::Expected<graph::Graph> mlirprof::buildHloGraph(const Profile &profile,
   return graph::buildHloGraph(**module, profile);
 }
 
-/// Whether the text is a graph that this tool wrote. Its first member tells;
+/// Whether the text is a graph written by this tool, as its first member shows;
 /// profiles and recordings in JSON start with others.
 static bool isMlirGraph(llvm::StringRef text) {
   text = text.ltrim();
@@ -93,10 +94,11 @@ static bool isMlirGraph(llvm::StringRef text) {
          text.starts_with("\"edges\"");
 }
 
-/// The graph in `path`, or none when that is no graph.
+/// The graph in `path`, or none if the file is not a graph.
 static llvm::Expected<std::optional<graph::Graph>>
 readGraph(llvm::StringRef path) {
-  // Standard input and pipes can be read once only: they are profiles.
+  // Standard input and pipes can be read only once: they are treated as
+  // profiles.
   if (path == "-" || isPipe(path))
     return std::nullopt;
   auto buffer = openInput(path);
@@ -111,7 +113,8 @@ readGraph(llvm::StringRef path) {
   return std::move(*graph);
 }
 
-/// The graph of a profile's events. Those of a recording are all kept for it.
+/// The graph of a profile's events. For a recording, all of them are kept for
+/// it.
 static llvm::Expected<graph::Graph> buildEventGraph(llvm::StringRef path,
                                                     const GraphRequest &request,
                                                     OpenOptions options) {

@@ -1,4 +1,4 @@
-//===- Model.cpp - Reading and compiling the model of a user --------------===//
+//===- Model.cpp - Reading and compiling a user's model -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::record;
 
 BuiltModel::~BuiltModel() {
-  // What `storage` holds may be of the context.
+  // Data in `storage` may belong to the context.
   input = nullptr;
   model = CompiledModel();
 }
@@ -35,8 +35,8 @@ void BuiltModel::abandon() {
   (void)context.release();
 }
 
-/// What `passes` makes of a copy of the input, on a large stack. A crash is an
-/// error, after which nothing of the context can be used, nor taken down.
+/// Runs `passes` on a copy of the input, on a large stack. A crash is an error,
+/// after which nothing in the context can be used, or destroyed.
 template <typename Result>
 static llvm::Expected<Result>
 runSafely(BuiltModel &built, llvm::StringRef path,
@@ -61,8 +61,9 @@ runSafely(BuiltModel &built, llvm::StringRef path,
                     "Try --pipeline=naive, or leave out passes.");
 }
 
-/// The name of the value that text has at `at`: "x" of "%x", else "". MLIR
-/// does not keep names, but its parser says where each argument stands.
+/// The name of the value at the position `at` in the text: "x" for "%x", else
+/// "". MLIR does not keep names, but its parser records the position of each
+/// argument.
 static llvm::StringRef getNameAt(llvm::ArrayRef<llvm::StringRef> lines,
                                  mlir::FileLineColLoc at) {
   if (at.getLine() == 0 || at.getLine() > lines.size() || at.getColumn() == 0)
@@ -76,8 +77,8 @@ static llvm::StringRef getNameAt(llvm::ArrayRef<llvm::StringRef> lines,
   });
 }
 
-/// Puts the names that the arguments of functions have in the text of `path`
-/// into their locations, for --input=NAME=.
+/// Adds the names that function arguments have in the text of `path` to their
+/// locations, for --input=NAME=.
 static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
   // Standard input has been read already.
   if (path == "-")

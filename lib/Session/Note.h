@@ -1,4 +1,4 @@
-//===- Note.h - Telling the user something ----------------------*- C++ -*-===//
+//===- Note.h - Notes for the user ------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace mlirprof {
 
-/// Gives `text` to a handler, if there is one.
+/// Passes `text` to a handler, if there is one.
 inline void note(const NoteHandler &handler, const llvm::Twine &text) {
   if (handler)
     handler(text.str());

@@ -36,7 +36,7 @@ using namespace mlirprof::report;
 using namespace mlirprof::trace;
 using namespace mlirprof::transforms;
 
-/// Notes that `part` of what was measured is as `what` says.
+/// Notes that `part` of the measured time is as `what` describes.
 static void notePart(const OpenOptions &options, llvm::StringRef profilePath,
                      uint64_t part, uint64_t measured,
                      const llvm::Twine &what) {
@@ -45,7 +45,7 @@ static void notePart(const OpenOptions &options, llvm::StringRef profilePath,
                              llvm::Twine(measured) + " measured " + what);
 }
 
-/// Adds what OpenOptions::onnx and onnxOptimized say.
+/// Applies OpenOptions::onnx and onnxOptimized.
 static llvm::Error addOnnx(const OpenOptions &options,
                            llvm::StringRef profilePath, Profile &profile) {
   llvm::StringRef original = options.onnx;
@@ -64,7 +64,7 @@ static llvm::Error addOnnx(const OpenOptions &options,
   return llvm::Error::success();
 }
 
-/// Adds what OpenOptions::ireeStream says.
+/// Applies OpenOptions::ireeStream.
 static llvm::Error addIreeStream(const OpenOptions &options,
                                  llvm::StringRef profilePath,
                                  Profile &profile) {
@@ -96,7 +96,7 @@ llvm::Expected<Profile> mlirprof::openProfile(llvm::StringRef path,
   return profile;
 }
 
-/// Says so when nodes of an ONNX graph may be fusions whose names do not tell.
+/// Notes if nodes of an ONNX graph may be fusions whose names do not show it.
 static void noteHiddenFusions(const OpenOptions &options,
                               const Session &session,
                               llvm::StringRef profilePath) {
@@ -119,8 +119,8 @@ static void noteHiddenFusions(const OpenOptions &options,
              " measured nodes may hold the work of others: " + first);
 }
 
-/// Says so when the module is not the one that was recorded, and how much of
-/// the time was found again.
+/// Notes if the module differs from the recorded one, and how much of the time
+/// was matched.
 static void noteChangedModule(const OpenOptions &options,
                               const Session &session,
                               llvm::StringRef profilePath) {
@@ -159,7 +159,7 @@ static bool hasEvents(const Profile &profile) {
                       [](const Run &run) { return !run.events.empty(); });
 }
 
-/// The first losses, a line each.
+/// The first losses, one per line.
 static std::string describeLosses(const Profile &profile) {
   std::string text;
   for (const Run &run : profile.runs)
@@ -168,7 +168,7 @@ static std::string describeLosses(const Profile &profile) {
   return text;
 }
 
-/// Fails when there is time and none of it found an owner.
+/// Fails if there is time but none of it has an owner.
 static llvm::Error checkCoverage(const OpenOptions &options,
                                  const Session &session,
                                  llvm::StringRef profilePath) {
@@ -176,7 +176,7 @@ static llvm::Error checkCoverage(const OpenOptions &options,
   if (coverage.opTimePs != 0 && coverage.unmatchedPs != coverage.opTimePs)
     return llvm::Error::success();
   if (coverage.opTimePs == 0 && !session.profile.programs.empty()) {
-    // It belongs to its model all the same, and may hold values.
+    // It still belongs to its model, and may contain values.
     note(options.onNote,
          profilePath + ": holds no time of any op, as the run ended before the "
                        "first sample; record for longer (--seconds), or count "
@@ -213,13 +213,13 @@ static llvm::Error checkCoverage(const OpenOptions &options,
       "--allow-unmatched.");
 }
 
-/// The level of the module that is shown.
+/// The level of the module to show.
 static llvm::StringRef getModuleLevel(const OpenOptions &options) {
   return options.level.empty() ? llvm::StringRef("input")
                                : llvm::StringRef(options.level);
 }
 
-/// Fails when the profile knows nothing of OpenOptions::level.
+/// Fails if the profile does not contain OpenOptions::level.
 static llvm::Error checkLevel(const OpenOptions &options,
                               const Profile &profile,
                               llvm::StringRef profilePath) {
@@ -252,7 +252,7 @@ static llvm::Error missingModule(const Profile &profile,
                               "; report needs none.");
 }
 
-/// Matches with what the programs in the profile say of a level; there is no
+/// Matches with a level as listed in the profile's programs; there is no
 /// module.
 static llvm::Expected<Session> matchLevel(const OpenOptions &options,
                                           Profile profile,
@@ -260,7 +260,7 @@ static llvm::Expected<Session> matchLevel(const OpenOptions &options,
                                           llvm::StringRef level) {
   Session session;
   session.profile = std::move(profile);
-  // Without a level each report chooses the one that says most.
+  // Without a level, each report chooses the most informative one.
   session.level = options.level;
   session.ownership = matchProgram(session.profile, level);
   session.attribution = attribute(session.profile, *session.ownership);
@@ -284,7 +284,7 @@ llvm::Expected<Session> mlirprof::matchModule(Profile profile,
   if (!module)
     return module.takeError();
   session.module = std::move(*module);
-  // What an earlier profile wrote is not part of the model.
+  // Annotations of an earlier profile are not part of the model.
   stripAnnotations(session.module.get());
 
   MatchOptions how;
@@ -305,7 +305,8 @@ llvm::Expected<Session> mlirprof::matchModule(Profile profile,
   return std::move(session);
 }
 
-/// Says so when the profile holds several models, of which one can be shown.
+/// Notes if the profile contains several models, of which only one can be
+/// shown.
 static void noteOtherModules(const OpenOptions &options, const Profile &profile,
                              llvm::StringRef profilePath,
                              llvm::StringRef level) {

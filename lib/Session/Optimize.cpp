@@ -36,7 +36,7 @@ static void collect(const OptimizeRequest &options, OptimizeInput &input,
   search.sites = collectSites(known);
 }
 
-/// Collects what there is to decide about, and measures what a search goes by,
+/// Collects the ops to decide on, and measures the data that a search needs,
 /// unless there is nothing to search.
 static llvm::Expected<OptimizedModel>
 prepareSearch(OptimizeRequest &options, OptimizeInput &input,
@@ -69,8 +69,8 @@ prepareSearch(OptimizeRequest &options, OptimizeInput &input,
   }
   llvm::Error error = measureOptimizeInput(options, input);
   if (error.isA<InterruptedError>()) {
-    // Who handled the signal meanwhile need not have been the caller. The
-    // search sees it at once, and gives the model as it is.
+    // The signal may have been handled elsewhere than in the caller. The search
+    // notices it immediately, and returns the model unchanged.
     llvm::consumeError(std::move(error));
     options.search.isInterrupted = [] { return true; };
     return std::move(search);

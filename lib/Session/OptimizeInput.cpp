@@ -1,4 +1,4 @@
-//===- OptimizeInput.cpp - What a search goes by --------------------------===//
+//===- OptimizeInput.cpp - Input of a search ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -35,9 +35,9 @@ using namespace mlirprof::tuning;
 // Requests
 //===----------------------------------------------------------------------===//
 
-/// Whether each name of `table` is one of an argument of `signature`, and its
-/// names are as many as the entry function has: another function of the model
-/// has values, too.
+/// Whether each name in `table` belongs to an argument of `signature`, and the
+/// number of names matches the entry function: other functions of the model
+/// have values too.
 static bool isOfEntry(const ObservedValues &table, const Signature &signature) {
   size_t dimensions = 0;
   std::set<std::string> names;
@@ -57,7 +57,8 @@ static bool isOfEntry(const ObservedValues &table, const Signature &signature) {
          });
 }
 
-/// What all runs saw of the entry function, see Evidence::values.
+/// The values that all runs observed at the entry function, see
+/// Evidence::values.
 static const ObservedValues *findTable(const Evidence &evidence,
                                        const Signature &signature,
                                        ValueKind kind) {
@@ -68,7 +69,8 @@ static const ObservedValues *findTable(const Evidence &evidence,
   return nullptr;
 }
 
-/// Shapes of the arguments as the profile saw them, as often as it did.
+/// The shapes of the arguments that the profile observed, with their
+/// frequencies.
 static std::vector<ShapeSpec> getObservedShapes(const Signature &signature,
                                                 const Evidence &evidence,
                                                 double bytes) {
@@ -110,8 +112,8 @@ static void setNumber(HostTensor &tensor, int64_t value) {
     std::memcpy(tensor.bytes.data(), &value, tensor.bytes.size());
 }
 
-/// Gives arguments that are numbers the values that the profile saw, as often
-/// as it did.
+/// Sets number arguments to the values that the profile observed, with their
+/// frequencies.
 static void setObservedNumbers(const Signature &signature,
                                const Evidence &evidence,
                                std::vector<Arguments> &requests) {
@@ -137,8 +139,8 @@ static void setObservedNumbers(const Signature &signature,
           setNumber(request[index], value);
 }
 
-/// The shapes that arguments with dynamic dimensions have in `requests`, where
-/// files may have given them.
+/// The shapes of arguments with dynamic dimensions in `requests`, which may
+/// come from files.
 static std::vector<ShapeSpec>
 getRequestedShapes(const Signature &signature,
                    llvm::ArrayRef<Arguments> requests) {
@@ -169,7 +171,7 @@ static llvm::Error makeRequests(const OptimizeRequest &options,
   if (!requests)
     return requests.takeError();
   if (isObserved && !shapes.empty()) {
-    // How large a request is shows when there are some.
+    // The size of a request is known once there are some.
     double bytes = 0;
     for (const Arguments &request : *requests)
       bytes += countBytes(request) / double(requests->size());
@@ -179,12 +181,12 @@ static llvm::Error makeRequests(const OptimizeRequest &options,
       return requests.takeError();
   }
   input.requests = std::move(*requests);
-  // Before more requests differ by observed numbers alone.
+  // Before adding requests that differ only by observed numbers.
   std::vector<ShapeSpec> otherShapes =
       getRequestedShapes(*signature, input.requests);
   if (options.inputs.empty() && input.hasEvidence)
     setObservedNumbers(*signature, input.evidence, input.requests);
-  // Other numbers than those that the search goes by.
+  // Numbers different from those that the search uses.
   constexpr uint64_t kOtherSeed = 20000;
   std::vector<InputSpec> others;
   for (size_t index = 0; index != signature->arguments.size(); ++index) {
@@ -199,8 +201,8 @@ static llvm::Error makeRequests(const OptimizeRequest &options,
   return llvm::Error::success();
 }
 
-/// What `options` say of arguments whose shapes stay as they are; the others
-/// are random.
+/// The specifications in `options` of arguments whose shapes do not change; all
+/// others are random.
 static std::vector<InputSpec> getFixedInputs(const OptimizeRequest &options,
                                              const Signature &signature) {
   std::vector<InputSpec> inputs;
@@ -278,8 +280,8 @@ static bool isInterrupted(const OptimizeRequest &options) {
   return options.search.isInterrupted && options.search.isInterrupted();
 }
 
-/// Records the model on the requests. An InterruptedError when the user
-/// interrupted it: what was seen until then is too little to go by.
+/// Records the model on the requests. Returns an InterruptedError if the user
+/// interrupted it: the data collected until then is too little to use.
 static llvm::Expected<Profile> recordRequests(const OptimizeRequest &options,
                                               OptimizeInput &input) {
   constexpr double kLeastSeconds = 0.5, kMostSeconds = 2, kShare = 0.05;
@@ -343,7 +345,7 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeRequest &options,
                                            OptimizeInput &input) {
   if (isInterrupted(options))
     return llvm::make_error<InterruptedError>();
-  // A small budget is for trials.
+  // A small budget is reserved for trials.
   constexpr double kLeastSeconds = 0.1, kMostSeconds = 0.5, kShare = 0.05;
   if (auto peak = measurePeak(std::clamp(kShare * options.search.budgetSeconds,
                                          kLeastSeconds, kMostSeconds)))
@@ -361,7 +363,7 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeRequest &options,
   auto evidence = readEvidence(*profile, "the recording", *input.built.input);
   if (!evidence)
     return evidence.takeError();
-  // Shapes and values of a profile from elsewhere stay.
+  // Shapes and values in a profile from another machine stay.
   if (input.hasEvidence)
     evidence->values = std::move(input.evidence.values);
   input.evidence = std::move(*evidence);

@@ -1,4 +1,4 @@
-//===- OptimizeInput.h - What a search goes by ------------------*- C++ -*-===//
+//===- OptimizeInput.h - Input of a search ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,13 +14,13 @@
 
 namespace mlirprof {
 
-/// Makes OptimizeInput::unseenRequests for `entry`, the function that is run.
+/// Creates OptimizeInput::unseenRequests for `entry`, the function to run.
 void addUnseenRequests(const OptimizeRequest &options,
                        mlir::FunctionOpInterface entry, OptimizeInput &input);
 
-/// Measures this machine's peak, and records the model when no profile says how
-/// long its ops take here. An InterruptedError as soon as
-/// OptimizerOptions::isInterrupted says so, or a signal has ended the
+/// Measures this machine's peak, and records the model if no profile contains
+/// times of its ops on this machine. Returns an InterruptedError as soon as
+/// OptimizerOptions::isInterrupted becomes true, or a signal has ended the
 /// recording.
 llvm::Error measureOptimizeInput(const OptimizeRequest &options,
                                  OptimizeInput &input);

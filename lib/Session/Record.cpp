@@ -19,7 +19,7 @@ using namespace mlirprof::cost;
 using namespace mlirprof::profile;
 using namespace mlirprof::record;
 
-/// A fact of a run whose first iteration nothing had warmed up.
+/// The fact that a run's first iteration was executed without a warm-up.
 static std::pair<std::string, std::string> getColdFact() {
   return {"first iteration", "cold"};
 }

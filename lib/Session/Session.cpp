@@ -1,4 +1,4 @@
-//===- Session.cpp - What a session answers -------------------------------===//
+//===- Session.cpp - Queries of a session ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Advise.h - What would make a recorded model faster -------*- C++ -*-===//
+//===- Advise.h - Advice on a recorded model --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,17 +15,17 @@
 namespace mlirprof {
 
 struct AdviseRequest {
-  /// Which rules are asked; none means all.
+  /// The rules to apply; empty means all.
   std::vector<const advise::AdviceRule *> rules;
-  /// The file that the session's module was read from, or "".
+  /// The file from which the session's module was read, or "".
   std::string model;
-  /// A file of decisions or receipts of optimize, or "": what a search refuted
-  /// on the ops of `model` is set aside.
+  /// A file of decisions or receipts of optimize, or "": advice that a search
+  /// refuted on the ops of `model` is set aside.
   std::string decisions;
   NoteHandler onNote;
 };
 
-/// Asks the rules about a session, whose profile is called `name`.
+/// Applies the rules to a session whose profile is called `name`.
 llvm::Expected<advise::AdviceReport>
 adviseSession(const Session &session, llvm::StringRef name,
               const AdviseRequest &request = {});

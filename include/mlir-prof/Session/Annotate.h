@@ -14,15 +14,15 @@
 
 namespace mlirprof {
 
-/// Puts the times of a session that has a module on the module's ops. Returns
-/// how many ops got times.
+/// Annotates the module of a session with times. Returns the number of ops that
+/// got times.
 uint64_t annotateModule(Session &session,
                         const transforms::AnnotateOptions &options = {});
 
-/// Puts the session's module, which was read from `modelPath`, into the profile
-/// file `path`, so that who opens that later needs no module. Does nothing
-/// where the file holds the same module, is a recording of another format, or
-/// was made by recording a module.
+/// Stores the session's module, which was read from `modelPath`, in the profile
+/// file `path`, so that the profile can be opened without a module later. Does
+/// nothing if the file contains the same module, is a recording of another
+/// format, or was created by recording a module.
 llvm::Error storeInProfile(Session &session, llvm::StringRef path,
                            llvm::StringRef modelPath,
                            const NoteHandler &onNote = {});

@@ -1,4 +1,4 @@
-//===- Audit.h - What an audit of a pipeline weighs by ----------*- C++ -*-===//
+//===- Audit.h - Times by which an audit is weighted ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,9 @@
 
 namespace mlirprof {
 
-/// The time of each node of `program` in ps by `profile`, which `path` names in
-/// errors, at the levels at which the two are the same.
+/// The time of each node of `program`, in ps, according to `profile`, which
+/// `path` names in errors; covers the levels at which the programs of both are
+/// equal.
 llvm::Expected<std::vector<int64_t>>
 getNodeTimes(const profile::Program &program, const profile::Profile &profile,
              llvm::StringRef path);

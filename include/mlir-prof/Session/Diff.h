@@ -1,4 +1,4 @@
-//===- Diff.h - Two profiles, compared op by op -----------------*- C++ -*-===//
+//===- Diff.h - Comparing two profiles op by op -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,9 @@
 
 namespace mlirprof {
 
-/// Compares two profiles, op by op through an alignment of their modules where
-/// both have one, else by measured op. The names are for people. Where only one
-/// side has a module its ownership is dropped.
+/// Compares two profiles op by op: if both have modules, through an alignment
+/// of these, else by measured op. The names are for people. If only one side
+/// has a module, its ownership is dropped.
 llvm::Expected<diff::ProfileDiff>
 diffSessions(Session &before, llvm::StringRef beforeName, Session &after,
              llvm::StringRef afterName, const diff::DiffOptions &options = {},

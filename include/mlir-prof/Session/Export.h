@@ -1,4 +1,4 @@
-//===- Export.h - A session in the formats of other tools -------*- C++ -*-===//
+//===- Export.h - Exporting to other tools ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,24 +18,26 @@ namespace mlirprof {
 struct ExportRequest {
   /// See findExporter().
   const exporter::Exporter *exporter = nullptr;
-  /// Which stacks, of an exporter that has stacks.
+  /// The kind of stacks, for an exporter that has stacks.
   std::optional<exporter::StackKind> stacks;
 };
 
-/// A session and what else an exporter may need of it.
+/// A session and the other inputs of an exporter.
 struct ExportSession : Session {
   profile::SourceChains sources;
   std::optional<graph::Graph> graph;
   bool nodesAreOps = false;
 };
 
-/// Opens the recording or profile `path` with what the exporter needs: without
-/// its module where that shows none, with its events where it shows these.
+/// Opens the recording or profile `path` with the data that the exporter needs:
+/// without its module if the format does not show it, with its events if the
+/// format shows them.
 llvm::Expected<ExportSession> openForExport(llvm::StringRef path,
                                             const ExportRequest &request,
                                             OpenOptions options = {});
 
-/// Writes the session as the exporter does, and notes what that leaves out.
+/// Writes the session by the exporter, and notes the data that the format
+/// leaves out.
 llvm::Error exportSession(const ExportSession &session,
                           const ExportRequest &request, llvm::raw_ostream &os,
                           const NoteHandler &onNote = {});

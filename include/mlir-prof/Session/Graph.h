@@ -1,4 +1,4 @@
-//===- Graph.h - The graphs that a profile has ------------------*- C++ -*-===//
+//===- Graph.h - Graphs of a profile ----------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,19 +15,19 @@
 
 namespace mlirprof {
 
-/// Which graph of a profile is wanted.
+/// The requested graph of a profile.
 struct GraphRequest {
   /// None: dataflow with a module, else hlo.
   std::optional<graph::GraphKind> kind;
-  /// "NAME" or "NAME(PROGRAM)"; "" is the HLO module with most time.
+  /// "NAME" or "NAME(PROGRAM)"; "" is the HLO module with the most time.
   std::string hloModule;
   graph::EventOptions events;
 
-  /// Whether it is of events: then it shows no module.
+  /// Whether it is a graph of events, which does not show a module.
   bool isOfEvents() const { return kind && graph::isOfEvents(*kind); }
 };
 
-/// The graph of the recording or profile `path`, or the one that `path` holds
+/// The graph of the recording or profile `path`, or the graph stored in `path`
 /// as MlirGraph.
 llvm::Expected<graph::Graph> openGraph(llvm::StringRef path,
                                        const GraphRequest &request,
@@ -38,14 +38,14 @@ graph::Graph
 buildModuleGraph(const Session &session,
                  match::CallDrawing calls = match::CallDrawing::Once);
 
-/// The instructions of the HLO module `name`, "NAME" or "NAME(PROGRAM)"; where
-/// that is empty, of the one with most time. `where` names the profile.
+/// The instructions of the HLO module `name`, "NAME" or "NAME(PROGRAM)"; if
+/// that is empty, of the module with the most time. `where` names the profile.
 llvm::Expected<graph::Graph> buildHloGraph(const profile::Profile &profile,
                                            llvm::StringRef name,
                                            llvm::StringRef where);
 
-/// Marks the critical path in `graph`, and notes how long it is and which part
-/// of that is certain.
+/// Marks the critical path in `graph`, and notes its length and which part of
+/// that is certain.
 void markCriticalPath(graph::Graph &graph, const NoteHandler &onNote = {});
 
 } // namespace mlirprof

@@ -1,4 +1,4 @@
-//===- Model.h - The model of a user, read and compiled ---------*- C++ -*-===//
+//===- Model.h - Reading and compiling a user's model -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace mlirprof {
 
-/// A compiled model, and its module as it was, for what depends on shapes.
+/// A compiled model, and the input module, for code that depends on shapes.
 struct BuiltModel {
   compile::CompiledModel model;
   mlir::OwningOpRef<mlir::ModuleOp> input;
@@ -24,24 +24,24 @@ struct BuiltModel {
   BuiltModel() = default;
   BuiltModel(BuiltModel &&) = default;
   BuiltModel &operator=(BuiltModel &&) = default;
-  /// In an order that leaves the context for last.
+  /// Destroys the members such that the context comes last.
   ~BuiltModel();
-  /// Leaves module and context as they are, for the process to end with: after
-  /// a crash they cannot be taken down.
+  /// Leaks module and context until the process ends: after a crash they cannot
+  /// be destroyed.
   void abandon();
 };
 
-/// Reads the module `path`, with the names of its arguments; the model is
-/// empty.
+/// Reads the module `path`, with the names of its arguments. Does not compile
+/// it.
 llvm::Expected<BuiltModel> readInput(llvm::StringRef path);
 
 /// Compiles a copy of `built.input`. A crash of a pass is an error, after which
-/// module and context are gone.
+/// module and context are released.
 llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
                          const compile::CompileOptions &options,
                          const NoteHandler &onNote = {});
 
-/// A copy of `built.input` in `form`, with errors as compileInput has them.
+/// A copy of `built.input` in `form`; errors are as for compileInput.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareInput(BuiltModel &built, llvm::StringRef path,
              const compile::CompileOptions &options, compile::StageForm form);

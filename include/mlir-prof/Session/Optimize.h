@@ -17,82 +17,82 @@
 
 namespace mlirprof {
 
-/// What is to be optimized, and how.
+/// The model to optimize, and how to search.
 struct OptimizeRequest {
   /// The file of the module.
   std::string model;
-  /// A profile of it, or "": then it is recorded first. `open` says how that is
-  /// read.
+  /// A profile of it, or "" to record it first. `open` specifies how to read
+  /// it.
   std::string profile;
   OpenOptions open;
-  /// What the arguments are; what the profile saw, or random ones, where
-  /// nothing is said.
+  /// The arguments. If none are given, those that the profile saw, or random
+  /// ones.
   std::vector<record::InputSpec> inputs;
   std::vector<record::ShapeSpec> shapes;
   optimize::Effort effort = optimize::Effort::Hot;
   /// The requests in it are filled in.
   optimize::OptimizerOptions search;
-  /// Whether the machine's peak and the times of ops are wanted even where
-  /// nothing is left to be tried.
+  /// Whether to measure the machine's peak and the times of ops even if nothing
+  /// is left to try.
   bool alwaysMeasure = false;
   NoteHandler onNote;
 };
 
-/// What is known of the model before anything is tried.
+/// The information on a model before the search.
 struct OptimizeInput {
   BuiltModel built;
   optimize::Evidence evidence;
   bool hasEvidence = false;
   std::vector<Arguments> requests;
-  /// Random ones of the same shapes, other than those.
+  /// Random requests of the same shapes, different from those above.
   std::vector<Arguments> checkRequests;
-  /// Random ones of other shapes.
+  /// Random requests of other shapes.
   std::vector<Arguments> unseenRequests;
   record::MachinePeak peak;
   optimize::ValueOrigin valueOrigin = optimize::ValueOrigin::Profile;
 
-  /// Whether the profile says how long ops take here.
+  /// Whether the profile contains times of ops on this machine.
   bool hasTimes() const {
     return hasEvidence && !evidence.shares.empty() && evidence.modelSeconds > 0;
   }
 };
 
-/// The model in the form that is searched, what is known of it, and what the
-/// search came to.
+/// The model in the form that is searched, the input of the search, and its
+/// result.
 struct OptimizedModel {
   mlir::OwningOpRef<mlir::ModuleOp> canonical;
   optimize::ModelSites sites;
   optimize::OptimizerResult result;
 };
 
-/// Reads the model and the profile, and makes the requests.
+/// Reads the model and the profile, and creates the requests.
 llvm::Expected<OptimizeInput> readOptimizeInput(const OptimizeRequest &request);
 
-/// Measures what a search goes by, unless there is nothing to search, and
-/// searches. What is learned goes into `database`. `beginSeconds` is when the
-/// budget began, by getMonotonicSeconds(). When OptimizerOptions::isInterrupted
-/// says so, the result is the best so far.
+/// Measures the data that a search needs, unless there is nothing to search,
+/// and searches. Results are added to `database`. `beginSeconds` is the begin
+/// of the budget, by getMonotonicSeconds(). If OptimizerOptions::isInterrupted
+/// becomes true, the result is the best so far.
 llvm::Expected<OptimizedModel> optimizeModel(OptimizeRequest &request,
                                              OptimizeInput &input,
                                              tuning::DecisionDatabase &database,
                                              double beginSeconds);
 
-/// The model in its prepared form, with the choices of `result` in it.
+/// The model in its prepared form, with the choices of `result` attached.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 applyResult(const OptimizeRequest &request, OptimizeInput &input,
             const optimize::OptimizerResult &result);
 
-/// The decisions of the file `path`; none when it is missing. Where `path` is
-/// empty, an empty database.
+/// The decisions in the file `path`; empty if the file is missing, or if `path`
+/// is empty.
 llvm::Expected<tuning::DecisionDatabase> loadDecisions(llvm::StringRef path);
 
-/// The decisions of the file `path`, which has to be there: only who learns
-/// begins with none.
+/// The decisions in the file `path`, which must exist: only a search may start
+/// without one.
 llvm::Expected<tuning::DecisionDatabase>
 loadKnownDecisions(llvm::StringRef path);
 
-/// Makes `options` build with the decisions of the file `path`, and notes what
-/// was found.
+/// Makes `options` compile with the decisions in the file `path`, and notes how
+/// many were found.
 llvm::Error useDecisions(llvm::StringRef path, compile::CompileOptions &options,
                          const NoteHandler &onNote = {});
 

@@ -15,14 +15,14 @@
 
 namespace mlirprof {
 
-/// How a model is compiled, run and measured.
+/// How to compile, run and measure a model.
 struct RecordRequest {
   compile::CompileOptions compile;
   record::RunOptions run;
-  /// What the arguments are; random ones where nothing is said.
+  /// The arguments; random ones if none are given.
   std::vector<record::InputSpec> inputs;
   std::vector<record::ShapeSpec> shapes;
-  /// Whether the machine's peak is measured, for the roofline.
+  /// Whether to measure the machine's peak, for the roofline.
   bool measurePeak = true;
   record::KeepSamples keep = record::KeepSamples::No;
   NoteHandler onNote;
@@ -33,20 +33,20 @@ struct RecordRequest {
 RecordRequest getDefaultRecordRequest(unsigned threads = 1);
 
 /// The profile of a run of `built`, which was read from `path`, on `requests`:
-/// with the work of its ops and, when asked for, the machine's peak.
+/// with the work of its ops and, if requested, the machine's peak.
 llvm::Expected<profile::Profile> makeProfile(llvm::StringRef path,
                                              const RecordRequest &request,
                                              const BuiltModel &built,
                                              llvm::ArrayRef<Arguments> requests,
                                              const record::RunResult &run);
 
-/// Compiles the module `path`, runs it and gives its profile. A model that does
-/// not run to its end is an error.
+/// Compiles the module `path`, runs it and returns its profile. It is an error
+/// if the model does not run to completion.
 llvm::Expected<profile::Profile>
 recordModel(llvm::StringRef path,
             RecordRequest request = getDefaultRecordRequest());
 
-/// Whether nothing had warmed up the first iteration of a run.
+/// Whether the first iteration of a run was executed without a warm-up.
 bool isCold(const profile::Run &run);
 
 } // namespace mlirprof

@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The facade of mlir-prof: tools, bindings and other people's programs open a
-// recording or a profile with its model here, and ask a Session for everything
-// else. Nothing here prints; what a user should know besides the result goes to
-// a NoteHandler.
+// The facade of mlir-prof: tools, bindings and other programs open a recording
+// or a profile with its model here, and use a Session for everything else.
+// Nothing here prints; further information for the user goes to a NoteHandler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,45 +29,45 @@
 
 namespace mlirprof {
 
-/// Takes a sentence for the user.
+/// Receives a sentence for the user.
 using NoteHandler = std::function<void(llvm::StringRef)>;
 
-/// Whether a caller can do without a module.
+/// Whether a caller requires a module.
 enum class ModuleUse : uint8_t { Optional, Required };
 
-/// How a profile is opened. Paths are those of files; "" means none.
+/// How a profile is opened. Paths refer to files; "" means none.
 struct OpenOptions {
-  /// Of a recording: its format and which of its events are kept.
+  /// For a recording: its format and the events to keep.
   importer::ImportOptions import;
-  /// Of profiles of ONNX Runtime: the model that it was given, and the one that
-  /// it made of it, which goes with the former only.
+  /// For profiles of ONNX Runtime: the model passed to it, and the optimized
+  /// model that it wrote, which requires the former.
   std::string onnx;
   std::string onnxOptimized;
-  /// Of profiles of IREE: the module after the stream phase.
+  /// For profiles of IREE: the module after the stream phase.
   std::string ireeStream;
 
-  /// The module that was run: MLIR text or bytecode. Without one the module
-  /// that the profile holds is taken.
+  /// The module that was run: MLIR text or bytecode. Without one, the module
+  /// stored in the profile is used.
   std::string model;
   ModuleUse use = ModuleUse::Optional;
   /// Level of the lowering: "" is "input".
   std::string level;
   match::MatchRule rule = match::MatchRule::Best;
-  /// Open a profile of which no time has an owner in the module.
+  /// Accept a profile of which no time has an owner in the module.
   bool allowUnmatched = false;
 
-  /// Notes are dropped without one.
+  /// If not set, notes are dropped.
   NoteHandler onNote;
 };
 
-/// A profile and, where there is one, its module and what of it owns which
-/// time.
+/// A profile and, if there is one, its module with the ownership and
+/// attribution of times.
 struct Session {
   profile::Profile profile;
   /// Outlives the module.
   std::unique_ptr<mlir::MLIRContext> context;
-  /// Null for the level "asm", and for others that the profile has no module
-  /// of.
+  /// Null for the level "asm", and for other levels without a module in the
+  /// profile.
   mlir::OwningOpRef<mlir::Operation *> module;
   /// OpenOptions::level.
   std::string level;
@@ -77,20 +76,20 @@ struct Session {
   /// Fingerprint of the stored module that `module` was loaded from, or "".
   std::string stored;
 
-  /// Of the constants of `module` whose values the profile left out.
+  /// The constants of `module` whose values the profile left out.
   llvm::ArrayRef<profile::ElidedValues> getStoredValues() const;
-  /// What reports need of it, which must outlive that.
+  /// The input of reports, which must not outlive this session.
   report::ReportInput getReportInput() const;
-  /// The grouping that says most: "op" with a module, else "measured-op", or
-  /// "event" where no op was measured.
+  /// The most informative grouping: "op" with a module, else "measured-op", or
+  /// "event" if no op was measured.
   llvm::StringRef getDefaultGrouping() const;
 
   /// The report `by` ("" is the default grouping) under `query`.
   llvm::Expected<report::Report>
   report(llvm::StringRef by = "", const report::Query &query = {},
          report::RowSelection selection = report::RowSelection::Measured) const;
-  /// The rows that an SQL query selects; after `maxSteps` steps of SQLite's
-  /// machine it is an error.
+  /// The rows that an SQL query selects. Exceeding `maxSteps` steps of SQLite's
+  /// virtual machine is an error.
   llvm::Expected<report::Report> query(llvm::StringRef sql,
                                        uint64_t maxSteps) const;
 };
@@ -101,24 +100,25 @@ llvm::Expected<profile::Profile> openProfile(llvm::StringRef path,
                                              const OpenOptions &options = {});
 
 /// Reads the recording or profile `path` and its module, and matches them.
-/// Fails when they do not belong together, unless `options` allow it.
+/// Fails if they do not belong together, unless `options` allow it.
 llvm::Expected<Session> openSession(llvm::StringRef path,
                                     const OpenOptions &options = {});
 
-/// Matches a profile that is at hand with OpenOptions::model, or with the
-/// module that it holds. `name` names it in errors.
+/// Matches an in-memory profile with OpenOptions::model, or with the module
+/// that it contains. `name` identifies it in errors.
 llvm::Expected<Session> matchModule(profile::Profile profile,
                                     llvm::StringRef name,
                                     const OpenOptions &options = {});
 
-/// Form of a profile in a file.
+/// File format of a profile.
 enum class ProfileForm : uint8_t { Binary, Json };
 
-/// Writes a profile whole or not at all; "-" is standard output.
+/// Writes a profile completely or not at all; "-" is standard output.
 llvm::Error saveProfile(const profile::Profile &profile, ProfileForm form,
                         llvm::StringRef path);
 
-/// Whether `path` is a pipe ("<(command)" in a shell), which is read only once.
+/// Whether `path` is a pipe ("<(command)" in a shell), which can be read only
+/// once.
 bool isPipe(llvm::StringRef path);
 
 } // namespace mlirprof
