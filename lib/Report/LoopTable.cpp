@@ -39,7 +39,7 @@ void LoopTable::findLoops(llvm::StringRef level) {
       if (info.nodes[node].level == index &&
           info.nodes[node].kind == NodeKind::Loop) {
         positions[{program, node}] = uint32_t(loops.size());
-        // A loop that threads share: its probe is at the op around it.
+        // The probe of a loop that threads share is at the op around it.
         if (getString(info, info.nodes[node].op) == "omp.loop_nest")
           wrappers[{program, info.nodes[node].container}] =
               uint32_t(loops.size());
@@ -83,13 +83,13 @@ void LoopTable::nest() {
           std::max(loops[parent].height, loops[loop].height + 1);
 }
 
-/// The time of each op is of the loop around it and, inclusive, of all loops
-/// around that.
+/// The time of each op counts for the loop around it and, inclusively, for all
+/// loops around that.
 void LoopTable::chargeSamples() {
   for (uint32_t row = 0; row < times.match.rows.size(); ++row) {
     const ProgramRow &at = times.match.rows[row];
     int64_t totalPs = times.getTotalPs(row);
-    // At the level of instructions rows are no nodes, and there are no loops.
+    // At the level of instructions, rows are not nodes, and there are no loops.
     if (at.program == kNone || at.node >= loopOf[at.program].size() ||
         totalPs == 0 || loops.empty())
       continue;
@@ -104,8 +104,7 @@ void LoopTable::chargeSamples() {
   }
 }
 
-/// What was measured around a loop itself takes the place of what its ops add
-/// up to.
+/// A measurement of the loop itself replaces the sum of its ops.
 void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
   ProgramIndex programs(profile);
   for (const OpSummary &op : merged) {
@@ -119,7 +118,7 @@ void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
     }
     ProbeKind kind =
         profile.programs[measured.program].probes[measured.index].kind;
-    // Of a loop that threads share, the work of them all.
+    // For a loop that threads share, the work of all threads.
     const auto &places = kind == ProbeKind::Work ? wrappers : positions;
     auto it = places.find({measured.program, measured.node});
     if (it == places.end() ||

@@ -23,13 +23,13 @@ struct ObservedTrips {
   int64_t least = 0;
   int64_t most = 0;
   __int128 sum = 0;
-  /// How often the loop was entered, and of these how often its trips were
-  /// counted as other.
+  /// Number of entries into the loop, and the number of entries whose trips
+  /// were counted as other.
   uint64_t entered = 0;
   uint64_t other = 0;
 };
 
-/// A loop of a program; times are of all runs.
+/// A loop of a program; times are for all runs.
 struct ProgramLoop {
   uint32_t program = 0;
   uint32_t node = 0;
@@ -39,7 +39,7 @@ struct ProgramLoop {
   int64_t height = 0;
   int64_t selfPs = 0;
   int64_t timePs = 0;
-  /// Of a loop with a probe: how often it was entered, and its time before the
+  /// For a loop with a probe: the number of entries, and its time before the
   /// cost of the probes was subtracted.
   bool hasProbe = false;
   uint64_t executions = 0;
@@ -53,9 +53,9 @@ public:
   LoopTable(const profile::Profile &profile,
             llvm::ArrayRef<profile::OpSummary> merged, llvm::StringRef level);
 
-  /// Whether the time of a loop is known: it was sampled, or has a probe; or
-  /// the probes are around other ops, and it is that of their parts in the
-  /// loop.
+  /// Whether the time of a loop is known: the loop was sampled, or has a probe;
+  /// or the probes are around other ops, and its time consists of their parts
+  /// in the loop.
   bool hasTime(const ProgramLoop &loop) const {
     return loop.hasProbe || sampled[loop.program] ||
            (!probed[loop.program] && loop.timePs > 0);
@@ -69,7 +69,7 @@ public:
                : getString(program, program.nodes[function].name);
   }
 
-  /// The number of the op of `loop`.
+  /// The number of the loop's op.
   attribution::OpNumber getNumber(const ProgramLoop &loop) const {
     return {loop.program, indices[loop.program][loop.node]};
   }
@@ -88,21 +88,21 @@ private:
   void observe();
 
   const profile::Profile &profile;
-  /// Of each program, see getOpIndices.
+  /// For each program, see getOpIndices.
   std::vector<std::vector<uint32_t>> indices;
   llvm::DenseMap<NodeKey, uint32_t> positions;
-  /// The same of ops that hold nothing but the loop (omp.wsloop).
+  /// The same for ops that contain nothing but the loop (omp.wsloop).
   llvm::DenseMap<NodeKey, uint32_t> wrappers;
-  /// Of each program and node the innermost loop that holds it, itself
-  /// included, or kNone.
+  /// For each program and node, the innermost loop that contains it (or the
+  /// node itself), or kNone.
   std::vector<std::vector<uint32_t>> loopOf;
   std::vector<uint32_t> innermostFirst;
   std::vector<std::vector<uint32_t>> functions;
-  /// Of each program whether its instructions were sampled: then every loop has
-  /// all of its time.
+  /// For each program, whether its instructions were sampled: then the time of
+  /// every loop is complete.
   std::vector<bool> sampled;
-  /// Whether some loop of it has a probe: then what other loops add up to are
-  /// the probes in them, and no more.
+  /// Whether some loop of it has a probe: then the sums of other loops consist
+  /// of the probes in them only.
   std::vector<bool> probed;
 };
 

@@ -1,4 +1,4 @@
-//===- LossText.cpp - Losses in words -------------------------------------===//
+//===- LossText.cpp - Descriptions of losses ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -31,8 +31,8 @@ std::string OpNames::getModule(const OpKey &key) {
              : key.module;
 }
 
-/// "MLP_0/Linear_1/aten::linear/aten::addmm #4": nothing less tells calls
-/// apart.
+/// "MLP_0/Linear_1/aten::linear/aten::addmm #4": anything less does not
+/// distinguish calls.
 static std::string getCall(const OpKey &key) {
   std::string text;
   for (const auto *around : {&key.call.scope, &key.call.callers})

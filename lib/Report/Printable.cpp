@@ -1,4 +1,4 @@
-//===- Printable.cpp - Names as a terminal can show them ------------------===//
+//===- Printable.cpp - Names in printable form ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -47,8 +47,8 @@ std::string report::fitMiddle(llvm::StringRef text, unsigned width) {
     characters.push_back(firstCharacter(rest));
     rest = rest.drop_front(characters.back().size());
   }
-  // One column is the ellipsis'; the begin takes half of the others, the end
-  // what is left.
+  // The ellipsis takes one column; the begin takes half of the others, the end
+  // the rest.
   unsigned room = width ? width - 1 : 0;
   auto take = [](unsigned &room, auto &&range) {
     size_t taken = 0;

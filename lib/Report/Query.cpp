@@ -16,7 +16,7 @@ using namespace mlirprof;
 using namespace mlirprof::report;
 
 namespace {
-/// A filter that knows its column and has read its value.
+/// A filter bound to its column, with its value parsed.
 struct BoundFilter {
   uint32_t column = 0;
   ColumnKind kind = ColumnKind::Text;
@@ -178,7 +178,7 @@ static int order(const T &left, const T &right) {
   return left < right ? -1 : right < left;
 }
 
-/// -1, 0 or 1 as row `a` comes before, with or after row `b`.
+/// -1, 0 or 1 if row `a` comes before, with or after row `b`.
 static int compareRows(const Table &table, const OrderBy &by, uint32_t a,
                        uint32_t b) {
   bool nullA = table.isNull(a, by.column), nullB = table.isNull(b, by.column);
@@ -228,8 +228,8 @@ llvm::Expected<View> report::applyQuery(const Table &table,
       view.rows.push_back(row);
   view.matched = view.rows.size();
 
-  // The row number decides last, so that the order is the same everywhere and
-  // a part of it can be sorted alone.
+  // The row number breaks ties, so that the order is deterministic and a part
+  // of it can be sorted separately.
   auto before = [&](uint32_t a, uint32_t b) {
     for (const OrderBy &by : *order)
       if (int result = compareRows(table, by, a, b))

@@ -1,4 +1,4 @@
-//===- Report.cpp - The reports and how they are made ---------------------===//
+//===- Report.cpp - Reports -----------------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,7 +33,7 @@ llvm::Expected<const ReportKind *> report::findReport(llvm::StringRef name) {
   return findNamed(getReports(), "report", name);
 }
 
-/// Whether all indices of `match` are good.
+/// Whether all indices of `match` are valid.
 static bool isGood(const Match &match, size_t ops) {
   return llvm::all_of(match.ops, [&](uint32_t op) { return op < ops; });
 }
@@ -60,8 +60,8 @@ static bool isSaturated(const OpSummary &op) {
   });
 }
 
-/// Sums over runs, and over ops, that 64 bits cannot count; what the runs know
-/// of themselves is among their losses.
+/// Adds sums over runs, and over ops, that overflow 64 bits; overflow within
+/// runs is among their losses.
 static void addSaturated(const Profile &profile,
                          llvm::ArrayRef<OpSummary> merged,
                          std::vector<Loss> &losses) {

@@ -51,7 +51,7 @@ public:
 private:
   const OpGroups &groups;
   std::vector<GroupTime> times;
-  /// Of the measured op at hand: how many owners each group has, their
+  /// For the current measured op: how many owners each group has, their
   /// estimated parts, and which groups have any.
   std::vector<uint32_t> owners;
   std::vector<int64_t> parts;

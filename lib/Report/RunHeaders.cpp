@@ -1,4 +1,4 @@
-//===- RunHeaders.cpp - What stands above a report ------------------------===//
+//===- RunHeaders.cpp - Headers of reports --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +23,7 @@ uint64_t report::countSamples(const Run &run, const OpSummary &op) {
   return run.samplePeriodPs > 0 ? op.getCount() : 0;
 }
 
-/// Of the iterations that are listed.
+/// Median of the listed iterations.
 static int64_t getMedianPs(const std::vector<Step> &steps) {
   std::vector<int64_t> times;
   for (const Step &step : steps)

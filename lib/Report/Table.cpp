@@ -1,4 +1,4 @@
-//===- Table.cpp - The table that a report is -----------------------------===//
+//===- Table.cpp - Tables of reports --------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ThreadTable.cpp - What threads of recordings did -------------------===//
+//===- ThreadTable.cpp - Activity of threads in recordings ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

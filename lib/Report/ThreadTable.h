@@ -1,4 +1,4 @@
-//===- ThreadTable.h - What threads of recordings did -----------*- C++ -*-===//
+//===- ThreadTable.h - Activity of threads in recordings --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@
 
 namespace mlirprof::report {
 
-/// What a thread can be at, as a recording of our own names it.
+/// The classes of thread activity in a recording by mlir-prof.
 inline constexpr llvm::StringLiteral kThreadClasses[] = {
     "work", "library", "kernel", "waiting", "outside"};
 
@@ -27,7 +27,7 @@ struct ThreadTimes {
   uint64_t samples[std::size(kThreadClasses)] = {};
 };
 
-/// The threads of the recordings of our own that have times of these classes.
+/// The threads of recordings by mlir-prof with times of these classes.
 std::vector<ThreadTimes> getThreads(const profile::Profile &profile);
 
 } // namespace mlirprof::report

@@ -16,17 +16,17 @@
 
 namespace mlirprof::report {
 
-/// What all runs saw at one place.
+/// The values that all runs observed at one place.
 struct ValuePlace {
   std::vector<std::string> names;
-  /// How often each tuple was seen.
+  /// The number of observations of each tuple.
   std::map<std::vector<int64_t>, uint64_t> counts;
-  /// Tuples that found no room, and with those all.
+  /// Observations of tuples that did not fit, and the total including these.
   uint64_t other = 0;
   uint64_t total = 0;
 };
 
-/// Program (kNone for one that the profile does not hold), node and kind.
+/// Program (kNone for one that the profile does not contain), node and kind.
 using ValuePlaceKey = std::tuple<uint32_t, uint32_t, profile::ValueKind>;
 
 std::map<ValuePlaceKey, ValuePlace>

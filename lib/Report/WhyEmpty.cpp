@@ -1,4 +1,4 @@
-//===- WhyEmpty.cpp - Why a report has no rows ----------------------------===//
+//===- WhyEmpty.cpp - Explaining an empty report --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 
 namespace {
-/// What a profile must hold for a report, and what to say where it does not.
+/// The data that a report needs, and the explanation if a profile lacks it.
 struct Need {
   llvm::StringLiteral report;
   bool (*isThere)(const Profile &profile);

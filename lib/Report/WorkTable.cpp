@@ -14,10 +14,10 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// The event that says that a thread worked.
+/// The event that marks a thread as working.
 static constexpr llvm::StringLiteral kWork = "work";
 
-/// Threads of a run that worked, at least 1.
+/// Number of threads of a run that worked, at least 1.
 static uint64_t countThreads(const Profile &profile, const Run &run) {
   uint64_t threads = 0;
   for (const EventSummary &event : run.events)
@@ -26,8 +26,8 @@ static uint64_t countThreads(const Profile &profile, const Run &run) {
   return std::max<uint64_t>(threads, 1);
 }
 
-/// Times are those of threads, so that the peak is that of one: of several that
-/// share the machine, its part.
+/// Times are per thread, so the peak is that of one thread: if several share
+/// the machine, its part.
 static Peak getPeak(const Machine &machine, uint64_t threads) {
   double all = machine.threads ? double(machine.threads) : 1;
   auto choose = [&](uint64_t one, uint64_t together) {
@@ -37,7 +37,7 @@ static Peak getPeak(const Machine &machine, uint64_t threads) {
           choose(machine.bytesOneThread, machine.bytesAllThreads)};
 }
 
-/// Whether `node` is the entry function of its program, at whatever level.
+/// Whether `node` is the entry function of its program, at any level.
 static bool isEntry(const Program &program, uint32_t node) {
   return node < program.nodes.size() &&
          program.nodes[node].kind == NodeKind::Function &&
@@ -45,7 +45,7 @@ static bool isEntry(const Program &program, uint32_t node) {
 }
 
 /// How often `run` executed the entry function of the program: as the recorder
-/// says, else as often as a probe of the function counted, else as often as its
+/// states, else as a probe of the function counted, else as often as its
 /// arguments were observed.
 static std::optional<uint64_t> countIterations(const Profile &profile,
                                                const ProgramIndex &programs,

@@ -17,7 +17,7 @@
 
 namespace mlirprof::report {
 
-/// What one thread can do at most, a second; 0: unknown.
+/// The peak of one thread, per second; 0 if unknown.
 struct Peak {
   double flops = 0;
   double bytes = 0;
@@ -25,7 +25,7 @@ struct Peak {
   bool isKnown() const { return flops > 0 && bytes > 0; }
 };
 
-/// What an op does in one iteration: the mean of the runs that know it.
+/// The work of an op in one iteration: the mean of the runs that know it.
 struct IterationWork {
   double flops = 0;
   double bytes = 0;
@@ -34,10 +34,10 @@ struct IterationWork {
 /// The runs of one program.
 struct ProgramRuns {
   uint64_t runs = 0;
-  /// Executions of the entry function in all of them; none where a run does not
-  /// tell.
+  /// Number of executions of the entry function in all of them; none if it is
+  /// unknown for a run.
   std::optional<uint64_t> iterations = 0;
-  /// Whether a run knows what some op does.
+  /// Whether a run knows the work of some op.
   bool hasWork = false;
   Peak peak;
 };
@@ -47,10 +47,10 @@ class WorkTable {
 public:
   explicit WorkTable(const profile::Profile &profile);
 
-  /// Empty for a program that nothing was measured of.
+  /// Empty for a program without measurements.
   const ProgramRuns &getRuns(uint32_t program) const;
-  /// Nothing where not all runs of the program know what the op does: times
-  /// hold all runs.
+  /// None if some run of the program does not know the op's work: times include
+  /// all runs.
   std::optional<IterationWork> find(uint32_t program, uint32_t node) const;
 
 private:

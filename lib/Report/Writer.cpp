@@ -1,4 +1,4 @@
-//===- Writer.cpp - The formats that reports are written in ---------------===//
+//===- Writer.cpp - Output formats of reports -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

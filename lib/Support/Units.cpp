@@ -1,4 +1,4 @@
-//===- Units.cpp - Times as people read and write them --------------------===//
+//===- Units.cpp - Reading and formatting times ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -90,12 +90,12 @@ std::string mlirprof::formatPercent(int64_t part, int64_t whole) {
   return fixedPoint(part < 0 && shown, shown, 10) + " %";
 }
 
-/// The unit that ends `text`, which loses it; ps when there is none.
+/// Removes the unit at the end of `text` and returns it; ps if there is none.
 static TimeUnit takeUnit(llvm::StringRef &text) {
   for (llvm::StringRef micro : {"\u00b5s", "\u03bcs"})
     if (text.consume_back(micro))
       return kUnits[2];
-  // "s" ends all the others.
+  // "s" is a suffix of all the others.
   for (const TimeUnit &unit : llvm::reverse(kUnits))
     if (text.consume_back(unit.name))
       return unit;

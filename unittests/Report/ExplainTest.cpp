@@ -85,7 +85,7 @@ It has no time:
 
 TEST(ExplainTest, OpThatWasNarrowedAway) {
   auto data = makeData();
-  // tanh.1 looked for the name of 4 and 5, and its frame chose 4.
+  // tanh.1 matched the name of 4 and 5, and its frame selected 4.
   Match &match = data->ownership.matches[2];
   match.matchClass = MatchClass::Unique;
   match.tier = MatchTier::SourceFrame;
@@ -158,7 +158,7 @@ TEST(ExplainTest, Errors) {
 
 TEST(ExplainTest, Json) {
   auto data = makeData();
-  // Not UTF-8, as hostile recordings have it.
+  // Invalid UTF-8, as in hostile recordings.
   data->ownership.matches[2].names = {"\xff"};
   llvm::json::Value value = llvm::cantFail(llvm::json::parse(
       explainText(data->withModule(), "#4", ExplainFormat::Json)));

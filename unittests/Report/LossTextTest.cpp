@@ -1,4 +1,4 @@
-//===- LossTextTest.cpp - Losses in words ---------------------------------===//
+//===- LossTextTest.cpp - Descriptions of losses --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ TEST(LossText, SaysWhatIsTheLeast) {
   EXPECT_TRUE(isSaturated({"event", 0, -kMost - 1}));
 }
 
-// Adding up saturates, and nothing is added to what has come to its end.
+// Sums saturate, and saturated numbers stay unchanged.
 TEST(LossText, FollowsLists) {
   LossList losses;
   losses.add("event", ~uint64_t(0), 5);

@@ -1,4 +1,4 @@
-//===- ProgramData.cpp - A small recording of our own ---------------------===//
+//===- ProgramData.cpp - A small recording by mlir-prof -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ProgramData.h - A small recording of our own -------------*- C++ -*-===//
+//===- ProgramData.h - A small recording by mlir-prof -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ProgramReportTest.cpp - Reports of a recording of our own ----------===//
+//===- ProgramReportTest.cpp - Reports of a recording by mlir-prof --------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -145,8 +145,8 @@ TEST(ProgramReportTest, LoopsOfProbes) {
   EXPECT_EQ(rowsOf({profile}, "call-tree"), "main,5000,5000\n");
 }
 
-// Probes around ops of the input, as in a pipeline of one's own: the loops have
-// the parts of these ops that are in them.
+// Probes around ops of the input, as in a user's pipeline: the time of loops
+// consists of the parts of these ops in them.
 TEST(ProgramReportTest, LoopsOfProbesAroundOps) {
   Profile profile = makeRecording();
   auto &run = profile.runs.front();
@@ -159,9 +159,10 @@ TEST(ProgramReportTest, LoopsOfProbesAroundOps) {
   op.get(Quantity::Self).add(6000);
   run.ops.push_back(op);
   profile.opKeys.push_back(probeKey(0));
-  // Of the ops at the level of loops that came from fc1 the multiplication is
-  // in the inner loop (node 9, op 3 of its level) and the addition in the outer
-  // one alone (node 8, op 2); they cost the same. Node 11 was not measured.
+  // Among the ops at the level of loops that came from fc1, the multiplication
+  // is in the inner loop (node 9, op 3 of its level) and the addition in the
+  // outer one alone (node 8, op 2); they cost the same. Node 11 was not
+  // measured.
   EXPECT_EQ(rowsOf({profile}, "loop"),
             "2,main,scf.for,0,1,,4,4,4,4000000,0,,6000,3000,fc1,loops,0,,\n"
             "3,main,scf.for,1,0,2,,,,,,,3000,3000,fc1,loops,0,,\n");
@@ -195,7 +196,7 @@ TEST(ProgramReportTest, EmptyReportsSayWhy) {
   noCode.programs.front().instructions.clear();
   EXPECT_TRUE(llvm::StringRef(whyEmpty(noCode, "chain"))
                   .starts_with("The profile holds no machine code"));
-  // No report is empty without a reason.
+  // Every empty report states a reason.
   for (const ReportKind &kind : getReports()) {
     if (kind.needs == Needs::Ownership)
       continue;
@@ -292,7 +293,7 @@ TEST(ProgramReportTest, Values) {
   sizes.entries = {{{16, 2}, 1}, {{32, 2}, 5}};
   sizes.other = 2;
   profile.runs.front().values = {sizes};
-  // Another run saw one of them again, and a program that is not there.
+  // Another run observed one of them again, and a program that does not exist.
   profile.runs.push_back(profile.runs.front());
   profile.runs.back().values.front().entries = {{{32, 2}, 2}};
   profile.runs.back().values.front().other = 0;
@@ -321,19 +322,20 @@ TEST(ProgramReportTest, Values) {
   EXPECT_EQ(llvm::StringRef(rowsOf({profile}, "value", query)).count("\n"), 1u);
 }
 
-// A recording that another program made with probes, or that perf sampled.
+// A recording by another program with probes, or sampled by perf.
 TEST(ProgramReportTest, RooflineSaysWhatItDoesNotKnow) {
   Profile profile = makeRecording();
   auto &run = profile.runs.front();
   run.iterations = {};
   run.steps.clear();
-  // Nothing tells how often the model ran, nor what its ops do.
+  // It is unknown how often the model ran, and the work of its ops.
   llvm::StringRef kUnknown = "the number of iterations is not known,0\n";
   EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
             "2,linalg.matmul,fc1,9000,,,,,,,,,,unknown,the recording has no "
             "work of ops (name the model); " +
                 kUnknown.str());
-  // With the work, what takes no time is known: flop a byte.
+  // With the work, everything that does not involve time is known: flop per
+  // byte.
   run.work = {{"p", 1, 4500, 900}};
   EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
             "2,linalg.matmul,fc1,9000,,,4500,900,,,5000000,,,unknown," +
@@ -373,7 +375,7 @@ TEST(ProgramReportTest, Roofline) {
       "counted,0\n"
       "3,linalg.generic,relu,2000,4,500,100,400,200000000000,"
       "800000000000,250000,800000,50000,memory,,0\n");
-  // Without a peak rates are known, limits are not.
+  // Without a peak, rates are known but limits are not.
   run.machine = {};
   EXPECT_TRUE(
       llvm::StringRef(rowsOf({profile}, "roofline"))
@@ -382,8 +384,8 @@ TEST(ProgramReportTest, Roofline) {
                        "recording has no peak of its machine,0\n"));
 }
 
-// 3600 bytes in 9000 ps are four times what memory gives: they came from
-// a cache, and how fast that is is not known.
+// 3600 bytes in 9000 ps are four times the memory bandwidth: they came from a
+// cache, whose bandwidth is unknown.
 TEST(ProgramReportTest, NothingIsFasterThanWhatIsAttainable) {
   Profile profile = makeRecording();
   auto &run = profile.runs.front();
@@ -398,8 +400,8 @@ TEST(ProgramReportTest, NothingIsFasterThanWhatIsAttainable) {
                        "measured\",0\n"));
 }
 
-// 18000 flop in 9000 ps are half as much again as the peak: either it was
-// measured too low, or not all of them were done.
+// 18000 flop in 9000 ps are 1.5 times the peak: the measured peak was too low,
+// or not all operations were executed.
 TEST(ProgramReportTest, NothingIsAboveThePeak) {
   Profile profile = makeRecording();
   auto &run = profile.runs.front();

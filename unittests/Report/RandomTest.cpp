@@ -1,4 +1,4 @@
-//===- RandomTest.cpp - What holds for every profile ----------------------===//
+//===- RandomTest.cpp - Invariants of every profile -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -108,8 +108,8 @@ TEST(RandomTest, DisjointGroupsAddUpToOwnedTime) {
   }
 }
 
-/// What a group must have, straight from the rule: `isIn` says which ops are
-/// in.
+/// The expected times of a group, directly by the rule: `isIn` tells which ops
+/// are in it.
 static Row groupByRule(const Data &data,
                        llvm::function_ref<bool(const MlirOp &)> isIn) {
   Row row = {"", 0, 0, 0, 0};
@@ -177,7 +177,7 @@ TEST(RandomTest, EachLevelOfTheTreeAddsUp) {
 TEST(RandomTest, GroupsOfOneOpAreTheOp) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     auto data = makeRandom(seed);
-    // Every op gets a name of its own.
+    // Every op gets a unique name.
     for (size_t i = 0; i < data->ownership.ops.size(); ++i)
       data->ownership.ops[i].path = std::to_string(i);
     for (const Row &row : rollUpRows(*data, "location")) {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 // The measured ops, their owners and classes come from the expected.json of
-// each recording, which was computed without this code; the reports must say
-// the same, and their groups must add up.
+// each recording, which was computed without this code; the reports must agree
+// with it, and their groups must add up.
 
 #include "TestData.h"
 #include "mlir-prof/Support/File.h"
@@ -42,7 +42,7 @@ std::vector<std::string> findRecordings() {
 }
 
 MatchClass readClass(llvm::StringRef join) {
-  // What expected.json calls them.
+  // The names of the classes in expected.json.
   return llvm::StringSwitch<MatchClass>(join)
       .Case("one", MatchClass::Unique)
       .Case("one_name", MatchClass::Ambiguous)

@@ -46,7 +46,7 @@ TEST(ReportTest, Locations) {
 TEST(ReportTest, Sources) {
   auto data = makeData();
   // The set of main(1)/fusion lies within line 10; a partial match is never
-  // sole: who owns the rest is not known.
+  // sole, because the owner of the rest is unknown.
   EXPECT_EQ(rowsOf(data->withModule(), "source"),
             "net.py:10,5,5071,900,300,5371,net.py,10\n"
             "net.py:20,3,0,1900,1100,1100,net.py,20\n"
@@ -126,7 +126,7 @@ TEST(ReportTest, RunsAddUpAndStepsSayTheirRun) {
             "7,100,5000,4000,4500,1\n8,5100,2000,1500,1500,1\n");
 }
 
-/// The names of the losses that a report has besides those of its runs.
+/// The names of a report's losses beyond those of its runs.
 static std::vector<std::string> getNewLosses(const Data &data) {
   llvm::Expected<Report> report =
       buildReport(data.withoutModule(), **findReport("measured-op"));
@@ -144,14 +144,14 @@ TEST(ReportTest, SumsThatPass64BitsAreLosses) {
                             "small or large";
   auto data = makeData();
   EXPECT_EQ(getNewLosses(*data), std::vector<std::string>());
-  // Two ops of which each can be counted, and not both.
+  // Two ops, each of which can be counted, but not their sum.
   profile::Run &run = data->profile.runs.front();
   for (size_t op : {0, 1}) {
     run.ops[op].measurements.clear();
     run.ops[op].get(Quantity::Execute).add(INT64_MAX);
   }
   EXPECT_EQ(getNewLosses(*data), std::vector<std::string>{total});
-  // One op in two runs of which each can be counted.
+  // One op in two runs, each of which can be counted.
   run.ops.resize(1);
   data->profile.runs.push_back(run);
   EXPECT_EQ(

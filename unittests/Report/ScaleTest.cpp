@@ -18,7 +18,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::test;
 
-// So many rows end within the test's time limit only where nothing is
+// This many rows finish within the test's time limit only if nothing is
 // quadratic: neither names, nor queries, nor trees, nor formats.
 static constexpr uint32_t kRows = 300000;
 
@@ -62,7 +62,7 @@ TEST(ScaleTest, ManyEvents) {
   ASSERT_TRUE(bool(all));
   EXPECT_EQ(countLines(*all, "text"), kRows + 1);
   EXPECT_EQ(countLines(*all, "csv"), kRows + 1);
-  // The line that opens the object and holds coverage, and one a row.
+  // The line that opens the object and contains the coverage, and one per row.
   EXPECT_EQ(countLines(*all, "json"), kRows + 1);
 }
 
@@ -85,7 +85,7 @@ TEST(ScaleTest, DeepAndWideScopes) {
   llvm::Expected<Report> report =
       buildReport(data.withModule(), **findReport("module-path"));
   ASSERT_TRUE(bool(report));
-  // 65 levels of the deep path, "wide", and what is below it.
+  // 65 levels of the deep path, "wide", and the rows below it.
   EXPECT_EQ(report->table.size(), 65u + 1 + 200000);
   EXPECT_GT(countLines(*report, "text"), 200000u);
 }

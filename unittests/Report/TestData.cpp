@@ -1,4 +1,4 @@
-//===- TestData.cpp - A small profile whose numbers are known -------------===//
+//===- TestData.cpp - A small profile with known numbers ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TestData.h - A small profile whose numbers are known -----*- C++ -*-===//
+//===- TestData.h - A small profile with known numbers ----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ using namespace mlirprof::trace;
 
 namespace mlirprof::test {
 
-/// A profile with all that belongs to it.
+/// A profile with its ownership and attribution.
 struct Data {
   Profile profile;
   Ownership ownership;

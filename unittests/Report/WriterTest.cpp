@@ -77,7 +77,7 @@ TEST(WriterTest, TreesLoseRowsWithoutLosingNames) {
   std::string names;
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n');
-  // Names stand after the total, with three decimals and two spaces.
+  // Names follow the total, which has three decimals, after two spaces.
   for (llvm::StringRef line : llvm::ArrayRef(lines).slice(1, 5))
     names += line.substr(line.rfind('.') + 6).str() + "\n";
   EXPECT_EQ(names, "net\n"

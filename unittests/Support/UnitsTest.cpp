@@ -1,4 +1,4 @@
-//===- UnitsTest.cpp - Times as text, and back ----------------------------===//
+//===- UnitsTest.cpp - Formatting and parsing times -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DiffReport.h - A diff as a table, and written ------------*- C++ -*-===//
+//===- DiffReport.h - A diff as a table -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,19 +15,19 @@
 
 namespace mlirprof::report {
 
-/// A diff, ready to be written.
+/// A diff, ready for output.
 struct DiffReport {
   /// Names of the two profiles.
   std::string before;
   std::string after;
   const diff::ProfileDiff &diff;
-  /// A row for each of diff.rows, in their order.
+  /// One row for each of diff.rows, in their order.
   Table table;
   View view;
 };
 
-/// Makes the table and runs `query` over it. Fails on a query that does not
-/// fit.
+/// Builds the table and applies `query`. Fails if the query does not fit the
+/// table.
 llvm::Expected<DiffReport> makeDiffReport(const diff::ProfileDiff &diff,
                                           llvm::StringRef before,
                                           llvm::StringRef after,
@@ -46,7 +46,7 @@ struct DiffWriter {
 /// All formats, "text" first.
 llvm::ArrayRef<DiffWriter> getDiffWriters();
 
-/// Finds a format by name; an unknown one is an error that names all.
+/// Finds a format by name; for an unknown one, the error lists all names.
 llvm::Expected<const DiffWriter *> findDiffWriter(llvm::StringRef name);
 
 } // namespace mlirprof::report

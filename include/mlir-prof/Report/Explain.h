@@ -1,4 +1,4 @@
-//===- Explain.h - Why an op has its time -----------------------*- C++ -*-===//
+//===- Explain.h - Explaining the time of an op -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,8 @@
 
 namespace mlirprof::report {
 
-/// Where events of a measured op ran. Events are found by the op's name.
+/// The track on which events of a measured op ran. Events are found by the op's
+/// name.
 struct TrackUse {
   std::string plane;
   uint32_t line = 0;
@@ -27,17 +28,17 @@ struct OwnerShare {
   /// Index into Ownership::ops.
   uint32_t op = 0;
   uint64_t weight = 0;
-  /// Its estimated part; all of the time when it is the only owner.
+  /// Its estimated part; all of the time if it is the only owner.
   int64_t partPs = 0;
 };
 
-/// One measured op and where its time went.
+/// One measured op and the owners of its time.
 struct MeasuredOp {
   /// Index into Profile::opKeys.
   uint32_t key = 0;
   /// "module(program_id)/instruction" or "node:kernel".
   std::string name;
-  /// Kernel or HLO opcode; empty when unknown.
+  /// Kernel or HLO opcode; empty if unknown.
   std::string kernel;
   uint64_t count = 0;
   int64_t timePs = 0;
@@ -47,9 +48,9 @@ struct MeasuredOp {
   std::vector<TrackUse> tracks;
 };
 
-/// Something that a query may have meant.
+/// A possible meaning of a query.
 struct Candidate {
-  /// The query that means just this.
+  /// The query that has only this meaning.
   std::string query;
   std::string description;
   int64_t timePs = 0;
@@ -65,22 +66,23 @@ struct Explanation {
   uint32_t op = 0;
   /// MlirOp: the total time of the ops inside it.
   int64_t insidePs = 0;
-  /// MlirOp: the measured ops that give it time, most first. MeasuredOp: it.
+  /// MlirOp: the measured ops that contribute to its time, largest first.
+  /// MeasuredOp: the op itself.
   std::vector<MeasuredOp> measured;
-  /// MlirOp without time: why, in whole sentences.
+  /// MlirOp without time: the reasons, in complete sentences.
   std::vector<std::string> reasons;
-  /// MlirOp whose name nothing measured has: the names most like it.
+  /// MlirOp whose name no measured op has: the most similar names.
   std::vector<std::string> nearest;
-  /// Ambiguous: what was perhaps meant, most time first.
+  /// Ambiguous: the possible meanings, most time first.
   std::vector<Candidate> candidates;
 };
 
 /// Explains `query`: the index of an op of the module ("12", "#12"; of the
 /// second program "1:#12"), the name in its location, or its location as text;
 /// a measured op's name, alone or as MeasuredOp::name; or the name of a kind of
-/// op, which means all ops of that kind. Ops of the module come first. Fails,
-/// with the nearest names, when nothing is called that, and when it takes a
-/// module and there is none.
+/// op, which means all ops of that kind. Ops of the module take precedence.
+/// Fails, with the nearest names, if nothing has that name, and if the query
+/// requires a module but there is none.
 llvm::Expected<Explanation> explain(const ReportInput &input,
                                     llvm::StringRef query);
 
@@ -92,7 +94,7 @@ enum class ExplainFormat : uint8_t { Text, Json };
 void writeExplanation(const ReportInput &input, const Explanation &explanation,
                       ExplainFormat format, llvm::raw_ostream &os);
 
-/// explain and writeExplanation.
+/// Combines explain and writeExplanation.
 llvm::Error explainOp(const ReportInput &input, llvm::StringRef query,
                       ExplainFormat format, llvm::raw_ostream &os);
 

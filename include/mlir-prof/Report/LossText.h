@@ -1,4 +1,4 @@
-//===- LossText.h - Losses in words -----------------------------*- C++ -*-===//
+//===- LossText.h - Descriptions of losses ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,12 +15,10 @@
 
 namespace mlirprof::report {
 
-/// Whether more was lost than the numbers of `loss` can hold: each that has
-/// come to its end is the least that it may be.
+/// Whether a number in `loss` has saturated, so that it is only a lower bound.
 bool isSaturated(const Loss &loss);
 
-/// "NAME: 3 times, 1.000 ms"; "at least" stands before a number that has come
-/// to its end.
+/// "NAME: 3 times, 1.000 ms"; saturated numbers are preceded by "at least".
 std::string describeLoss(const Loss &loss);
 
 } // namespace mlirprof::report

@@ -20,14 +20,14 @@ struct Ownership;
 
 namespace mlirprof::report {
 
-/// What reports call the measured ops of a profile, which must outlive it.
+/// Names of a profile's measured ops in reports. The profile must outlive this.
 class OpNames {
 public:
   explicit OpNames(const profile::Profile &profile)
       : profile(profile), instructions(profile.hloModules) {}
 
-  /// The kernel of an op key; for HLO instructions the opcode, where the
-  /// profile holds their module. Empty when unknown.
+  /// The kernel of an op key; for HLO instructions the opcode, if the profile
+  /// contains their module. Empty if unknown.
   llvm::StringRef getKernel(uint32_t op);
   /// The HLO instruction of an op key.
   profile::HloFinder::Found findInstruction(uint32_t op) {
@@ -36,7 +36,8 @@ public:
 
   /// "name(program_id)", as far as `key` has them; empty without a module.
   static std::string getModule(const profile::OpKey &key);
-  /// The key as people write it: "module(program_id)/op" or "node:kernel".
+  /// The key in its notation for people: "module(program_id)/op" or
+  /// "node:kernel".
   static std::string getKey(const profile::OpKey &key);
   /// The name of its events.
   static std::string getEventName(const profile::OpKey &key);
@@ -46,18 +47,18 @@ private:
   profile::HloFinder instructions;
 };
 
-/// The place of an op for people: its path or else its location.
+/// The place of an op for people: its path, or else its location.
 llvm::StringRef getPlace(const attribution::MlirOp &op);
-/// "stablehlo.add (mlp/add)"; without a place the op alone.
+/// "stablehlo.add (mlp/add)"; without a place, only the op.
 std::string describeOp(const attribution::MlirOp &op);
 
-/// The index of an op as people write it, "#12", and with its program where
-/// there are several, "1:#12".
+/// The index of an op in its notation for people, "#12", and with its program
+/// if there are several, "1:#12".
 std::string formatNumber(const attribution::Ownership &ownership, uint32_t op);
 /// The index of an op, or null.
 Cell getIndexCell(attribution::OpNumber number);
-/// The column "program": to whose module indices refer. Text shows it where
-/// there are several.
+/// The column "program": the program to whose module indices refer. Text shows
+/// it if there are several.
 Column getProgramColumn(bool hasSeveralPrograms);
 
 } // namespace mlirprof::report

@@ -1,4 +1,4 @@
-//===- Printable.h - Names as a terminal can show them ----------*- C++ -*-===//
+//===- Printable.h - Names in printable form --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,15 +16,15 @@
 
 namespace mlirprof::report {
 
-/// The printable `text` as Markdown shows it: names come from models, and
-/// nothing in them may be markup.
+/// Escapes the printable `text` for Markdown: names come from models, and must
+/// not act as markup.
 std::string escapeMarkdown(llvm::StringRef text);
 
-/// Columns of a terminal that the printable `text` takes.
+/// The number of terminal columns that the printable `text` occupies.
 unsigned displayWidth(llvm::StringRef text);
 
-/// The printable `text` with its middle replaced by an ellipsis where it is
-/// wider than `width`: begin and end of a name tell it apart best.
+/// The printable `text`, with its middle replaced by an ellipsis if it is wider
+/// than `width`: the begin and the end of a name distinguish it best.
 std::string fitMiddle(llvm::StringRef text, unsigned width);
 
 } // namespace mlirprof::report

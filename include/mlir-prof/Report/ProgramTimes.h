@@ -15,17 +15,17 @@
 
 namespace mlirprof::report {
 
-/// What an op key measured.
+/// The code that an op key measured.
 struct MeasuredNode {
   /// Index into Profile::programs, or kNone.
   uint32_t program = trace::kNone;
   /// Index into Program::instructions or Program::probes, or kNone.
   uint32_t index = trace::kNone;
-  /// The node of that, or kNone.
+  /// Its node, or kNone.
   uint32_t node = trace::kNone;
 };
 
-/// Finds what op keys measured.
+/// Resolves op keys to programs and nodes.
 class ProgramIndex {
 public:
   explicit ProgramIndex(const profile::Profile &profile);
@@ -40,7 +40,7 @@ private:
   llvm::StringMap<uint32_t> programs;
 };
 
-/// The ops of one level and the times that are theirs alone.
+/// The ops of one level and their exclusive times.
 struct LevelTimes {
   attribution::ProgramMatch match;
   attribution::Attribution attribution;
@@ -53,27 +53,27 @@ struct LevelTimes {
 LevelTimes getLevelTimes(const profile::Profile &profile,
                          llvm::StringRef level);
 
-/// The first level of the profile's programs, or what the user chose.
+/// The first level of the profile's programs, or the level that the user chose.
 std::string getInputLevel(const ReportInput &input);
 
 /// A string of the program; "" for a bad index.
 llvm::StringRef getString(const profile::Program &program, uint32_t index);
-/// The name of a node, else its source position, else its location; perhaps "".
+/// The name of a node, else its source position, else its location; may be "".
 std::string getPlace(const profile::Program &program, uint32_t node);
-/// The symbol of the function that holds `node`, or "".
+/// The symbol of the function that contains `node`, or "".
 llvm::StringRef getFunctionName(const profile::Program &program, uint32_t node);
 
-/// What `step` makes of each node from what it made of the op that holds it, or
-/// from `outside`. Nodes may nest as deep as a file says: this takes time in
-/// proportion to their number.
+/// Computes a value per node: the result of `step` for the node and the value
+/// of the op that contains it, or `outside`. Nodes may nest as deep as a file
+/// specifies; this takes linear time.
 std::vector<uint32_t>
 descend(const profile::Program &program, uint32_t outside,
         llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step);
 
-/// Samples that the measurements of `op` in `run` are of.
+/// Number of samples in the measurements of `op` in `run`.
 uint64_t countSamples(const profile::Run &run, const profile::OpSummary &op);
 
-/// Of each node the function that holds it, itself included, or kNone.
+/// For each node, the function that contains it (or the node itself), or kNone.
 std::vector<uint32_t> findFunctions(const profile::Program &program);
 
 } // namespace mlirprof::report

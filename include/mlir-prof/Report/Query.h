@@ -24,7 +24,7 @@ enum class Relation : uint8_t {
   GreaterEqual,
 };
 
-/// COLUMN RELATION VALUE, not yet looked up in a table.
+/// COLUMN RELATION VALUE, not yet bound to a table.
 struct Filter {
   std::string column;
   Relation relation = Relation::Equal;
@@ -32,14 +32,14 @@ struct Filter {
 };
 
 enum class SortDirection : uint8_t {
-  /// Largest counts and times first, texts and ids upwards.
+  /// Largest counts and times first, texts and ids ascending.
   Natural,
   Reversed,
   Ascending,
   Descending,
 };
 
-/// One column of an order, not yet looked up in a table.
+/// One column of an order, not yet bound to a table.
 struct SortKey {
   std::string column;
   SortDirection direction = SortDirection::Natural;
@@ -49,9 +49,9 @@ struct SortKey {
 struct Query {
   /// A row must pass all of them.
   std::vector<Filter> filters;
-  /// Empty for the table's own order.
+  /// Empty for the table's default order.
   std::vector<SortKey> sort;
-  /// At most so many rows.
+  /// Limit on the number of rows.
   std::optional<uint64_t> top;
   /// Page number from 1, with pages of `top` or else kPageRows rows.
   std::optional<uint64_t> page;
@@ -63,7 +63,7 @@ struct Query {
 struct View {
   /// Positions in the table, in order.
   std::vector<uint32_t> rows;
-  /// Rows that passed the filters, on this page or not.
+  /// Number of rows that passed the filters, on this page or not.
   uint64_t matched = 0;
 };
 
@@ -75,12 +75,13 @@ struct View {
 llvm::Expected<Filter> parseFilter(llvm::StringRef text);
 
 /// Reads an order: COLUMN[,COLUMN...], each in its natural direction (see
-/// SortDirection), turned around by a leading '-', or given by a trailing
-/// ":asc" or ":desc".
+/// SortDirection), reversed by a leading '-', or specified by a trailing ":asc"
+/// or ":desc".
 llvm::Expected<std::vector<SortKey>> parseSort(llvm::StringRef text);
 
-/// Runs `query` over `table`. Ties keep the table's own order; rows without a
-/// value come last. An unknown column is an error that names the columns.
+/// Applies `query` to `table`. Ties keep the table's default order; rows
+/// without a value come last. For an unknown column, the error lists the
+/// columns.
 llvm::Expected<View> applyQuery(const Table &table, const Query &query);
 
 } // namespace mlirprof::report

@@ -1,4 +1,4 @@
-//===- Report.h - The reports and how they are made -------------*- C++ -*-===//
+//===- Report.h - Reports ---------------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,14 +15,14 @@
 
 namespace mlirprof::report {
 
-/// What reports are made from. `ownership` and `attribution` come together, or
-/// are both null without a module; everything must outlive what is made.
+/// Input of reports. `ownership` and `attribution` are both set, or both null
+/// without a module; everything must outlive the results.
 struct ReportInput {
   const profile::Profile &profile;
   const attribution::Ownership *ownership = nullptr;
   const attribution::Attribution *attribution = nullptr;
-  /// Of a recording of our own: the level that reports that need one are of.
-  /// Empty for the one that says most: input, of loops "loops".
+  /// For recordings by mlir-prof: the level of reports that require one. Empty
+  /// for the most informative one: input, or "loops" for loops.
   llvm::StringRef level = {};
 };
 
@@ -30,17 +30,17 @@ enum class Needs : uint8_t {
   Profile,
   /// Also an Ownership.
   Ownership,
-  /// A recording of our own, which has a program.
+  /// A recording by mlir-prof, which has a program.
   Program,
 };
 
 enum class RowSelection : uint8_t {
-  /// Leaves out ops of the module and groups of them without a measurement.
+  /// Omits ops of the module, and groups of them, without a measurement.
   Measured,
   All,
 };
 
-/// One way to group measurements. Adding one is a file in lib/Report/By and a
+/// One way to group measurements. To add one, add a file in lib/Report/By and a
 /// line in Reports.def there.
 struct ReportKind {
   /// For --by.
@@ -58,67 +58,67 @@ struct ReportKind {
 ///
 /// Rows of `measured-op-type` and `hlo-module` group measured ops: all time of
 /// a row is sole. Rows of `op-type`, `location`, `source` and `module-path`
-/// group ops of the module, by this rule: a measured op all of whose owners lie
-/// in the group counts once as sole time of the group; one with owners in
-/// several groups, or with several owners and parts that no op owns (class
-/// partial), counts once as shared time of each of these groups, and the
+/// group ops of the module by this rule: a measured op all of whose owners are
+/// in the group counts once as sole time of the group; a measured op with
+/// owners in several groups, or with several owners and parts that no op owns
+/// (class partial), counts once as shared time of each of these groups, and the
 /// estimated parts of its owners in a group add up to estimated time. Over
-/// disjoint groups that hold all ops, sole and estimated times thus add up
-/// to exactly the time that has owners. In `module-path`, a tree, a row holds
-/// the ops of all rows below it, so the same is true of the rows at one depth,
-/// for the ops that are so deep. A row's count is how often the group was
-/// called (countCalls).
+/// disjoint groups that contain all ops, sole and estimated times thus add up
+/// to exactly the time with owners. In `module-path`, a tree, a row contains
+/// the ops of all rows below it, so the same holds for the rows at one depth,
+/// for ops at that depth. A row's count is the number of calls of the group
+/// (countCalls).
 llvm::ArrayRef<ReportKind> getReports();
 
-/// Finds a report by name; an unknown one is an error that names all.
+/// Finds a report by name; for an unknown one, the error lists all names.
 llvm::Expected<const ReportKind *> findReport(llvm::StringRef name);
 
-/// What stands above every report of a recording of our own.
+/// The header of every report of a recording by mlir-prof.
 struct RunHeader {
   std::string source;
   uint64_t iterations = 0;
   int64_t minPs = 0;
-  /// Of the iterations that the recording lists, `medianOf` of them.
+  /// Median of `medianOf` of the iterations that the recording lists.
   int64_t medianPs = 0;
   uint64_t medianOf = 0;
   int64_t meanPs = 0;
-  /// 0 where nothing was sampled.
+  /// 0 if nothing was sampled.
   int64_t samplePeriodPs = 0;
-  /// "wall time" or "processor time"; empty where that is not told.
+  /// "wall time" or "processor time"; empty if unknown.
   std::string sampledTime;
   uint64_t samples = 0;
-  /// Those at instructions of the model, its callees' included, and those of
-  /// them whose instruction has an identity.
+  /// Number of samples at instructions of the model, including its callees, and
+  /// of those whose instruction has an identity.
   uint64_t codeSamples = 0;
   uint64_t identifiedSamples = 0;
 };
 
-/// One for each run that has iterations.
+/// One for each run with iterations.
 std::vector<RunHeader> getRunHeaders(const profile::Profile &profile);
 
-/// A report, ready to be written.
+/// A report, ready for output.
 struct Report {
   std::string by;
   std::vector<RunHeader> runs;
   Table table;
   View view;
-  /// Without a module there is none.
+  /// Not set without a module.
   std::optional<attribution::Coverage> coverage;
   std::vector<attribution::UnmatchedReason> unmatched;
-  /// Losses of all runs, one entry a name; most time first.
+  /// Losses of all runs, one entry per name; most time first.
   std::vector<Loss> losses;
 };
 
-/// Builds the report `kind` and runs `query` over it. Fails when it needs a
-/// module and there is none, when the ownership is not one of this profile, and
-/// on a query that does not fit.
+/// Builds the report `kind` and applies `query`. Fails if the report requires a
+/// module and there is none, if the ownership does not belong to this profile,
+/// and if the query does not fit.
 llvm::Expected<Report>
 buildReport(const ReportInput &input, const ReportKind &kind,
             const Query &query = {},
             RowSelection selection = RowSelection::Measured);
 
 /// Checks that ownership and attribution belong to each other and to the
-/// profile, so that indices need no check later.
+/// profile, so that indices need not be checked later.
 llvm::Error checkInput(const ReportInput &input);
 
 } // namespace mlirprof::report

@@ -16,11 +16,11 @@
 
 namespace mlirprof::report {
 
-/// Groups of the ops of a module, perhaps nested.
+/// Groups of the ops of a module, possibly nested.
 class OpGroups {
 public:
   /// Finds or adds the group `key` below `parent` (kNone for a root). Keys are
-  /// unique in all levels together.
+  /// unique across all levels.
   uint32_t add(llvm::StringRef key, uint32_t parent = trace::kNone);
 
   size_t size() const { return keys.size(); }
@@ -59,8 +59,8 @@ void addRollUpRow(Table &table, llvm::StringRef key, const GroupTime &time,
                   std::optional<int64_t> depth = std::nullopt,
                   llvm::ArrayRef<Cell> parts = {});
 
-/// Columns with the parts of a key that is made of several, such as file and
-/// line: as a text it sorts and compares by bytes.
+/// Columns with the components of a composite key, such as file and line; as
+/// one text, the key sorts and compares by bytes.
 struct KeyParts {
   std::vector<Column> columns;
   /// The cells of a group, from one of its ops.
@@ -71,15 +71,16 @@ struct KeyParts {
   }
 };
 
-/// The report of groups that do not nest: `keyOf` names the group of an op.
+/// The report of groups that are not nested: `keyOf` returns the group of an
+/// op.
 Table buildFlatRollUp(
     const ReportInput &input, llvm::ArrayRef<profile::OpSummary> merged,
     RowSelection selection, llvm::StringRef keyTitle,
     llvm::function_ref<std::string(const attribution::MlirOp &)> keyOf,
     const KeyParts &parts = {});
 
-/// The report of groups of measured ops, all of whose time is sole:
-/// `keyOf` names the group of an op key, given by its index.
+/// The report of groups of measured ops, all of whose time is sole: `keyOf`
+/// returns the group of an op key, given by its index.
 Table buildMeasuredRollUp(llvm::ArrayRef<profile::OpSummary> merged,
                           llvm::StringRef keyTitle,
                           llvm::function_ref<std::string(uint32_t)> keyOf,
@@ -87,10 +88,10 @@ Table buildMeasuredRollUp(llvm::ArrayRef<profile::OpSummary> merged,
 
 /// Whether some op of the module owns the time.
 bool hasOwners(const attribution::Match &match);
-/// The weights of all owners; 0 for those that have none.
+/// The weights of all owners; 0 for owners without a weight.
 std::vector<uint64_t> getWeights(const attribution::Match &match);
 
-/// Sum of OpSummary::getTimePs: what shares are shares of.
+/// Sum of OpSummary::getTimePs: the total to which shares refer.
 int64_t getOpTimePs(llvm::ArrayRef<profile::OpSummary> merged);
 
 } // namespace mlirprof::report

@@ -13,20 +13,20 @@
 
 namespace mlirprof::report {
 
-/// How many steps of SQLite's virtual machine a query may take unless it is
-/// told otherwise: a minute or two.
+/// Default limit on the steps of SQLite's virtual machine per query: a minute
+/// or two.
 inline constexpr uint64_t kMostSqlSteps = 10000000000;
 
 /// Runs one SELECT of SQLite's dialect over the tables of a profile, which
-/// docs/querying.md describes, and returns its rows in their order. Columns of
-/// integers are Count, or Time where the name ends in "_ps"; of numbers some of
-/// which have fractions Decimal; all others are Text.
+/// docs/querying.md describes, and returns its rows in their order. Integer
+/// columns are Count, or Time if the name ends in "_ps"; columns of numbers
+/// with fractions are Decimal; all others are Text.
 ///
-/// Only the tables that the query reads are made, in memory. Nothing can be
-/// changed: other statements than SELECT are refused, as are attaching files
-/// and loading extensions. Errors tell the position in the text. Fails also
-/// when the query reads `events` and none were kept, or `matches` without a
-/// module, and when it takes more than `maxSteps` steps or 1 GiB.
+/// Only the tables that the query reads are built, in memory. Nothing can be
+/// changed: statements other than SELECT are rejected, as are attaching files
+/// and loading extensions. Errors state the position in the text. Also fails if
+/// the query reads `events` and none were kept, or `matches` without a module,
+/// and if it takes more than `maxSteps` steps or 1 GiB.
 llvm::Expected<Report> runSql(const ReportInput &input, llvm::StringRef query,
                               uint64_t maxSteps = kMostSqlSteps);
 

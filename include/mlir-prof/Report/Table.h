@@ -1,4 +1,4 @@
-//===- Table.h - The table that a report is ---------------------*- C++ -*-===//
+//===- Table.h - Tables of reports ------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,35 +19,35 @@
 
 namespace mlirprof::report {
 
-/// What the numbers of a column are.
+/// The meaning of the numbers in a column.
 enum class ColumnKind : uint8_t {
   Text,
-  /// A number that is only a name: an index, an id. Sorts upwards.
+  /// A number that serves as a name: an index, an id. Sorts ascending.
   Number,
-  /// How many. Sorts downwards.
+  /// A count. Sorts descending.
   Count,
-  /// Picoseconds. Sorts downwards; filters accept units.
+  /// Picoseconds. Sorts descending; filters accept units.
   Time,
-  /// How many a second. Sorts downwards.
+  /// A rate per second. Sorts descending.
   Rate,
-  /// A ratio in millionths. Sorts downwards.
+  /// A ratio in millionths. Sorts descending.
   Ratio,
-  /// A share in millionths: text shows percent. Sorts downwards.
+  /// A share in millionths, shown as percent in text. Sorts descending.
   Share,
-  /// A list of whole numbers, such as the sizes of a shape. Sorts upwards, by
-  /// the first element that differs; JSON has an array.
+  /// A list of integers, such as the sizes of a shape. Sorts ascending, by the
+  /// first element that differs; an array in JSON.
   List,
-  /// A number that need not be whole, in decimal digits. Sorts downwards. Only
-  /// SQL makes such numbers.
+  /// A number that may have a fraction, in decimal digits. Sorts descending.
+  /// Only SQL produces such numbers.
   Decimal,
 };
 
-/// Whether the cells of a column are kept as texts.
+/// Whether the cells of a column are stored as texts.
 inline bool isKeptAsText(ColumnKind kind) {
   return kind == ColumnKind::Text || kind == ColumnKind::Decimal;
 }
 
-/// Whether the numbers of a column are names and not amounts.
+/// Whether the numbers of a column are names rather than amounts.
 inline bool isName(ColumnKind kind) {
   return kind == ColumnKind::Text || kind == ColumnKind::Number ||
          kind == ColumnKind::List;
@@ -56,9 +56,10 @@ inline bool isName(ColumnKind kind) {
 enum class ColumnUse : uint8_t {
   /// Part of the report in every format.
   Data,
-  /// Derived: text shows it, queries can name it, JSON and CSV leave it out.
+  /// Derived: shown in text and usable in queries, but omitted from JSON and
+  /// CSV.
   TextOnly,
-  /// Text leaves it out: other columns show it, or it is the same in all rows.
+  /// Omitted from text: other columns show it, or it is the same in all rows.
   DataOnly,
 };
 
@@ -71,15 +72,15 @@ struct Column {
   ColumnUse use = ColumnUse::Data;
 };
 
-/// A value on its way into a table: nothing, an integer, a text or a list.
-/// Texts and lists must outlive it.
+/// A value to be added to a table: nothing, an integer, a text or a list. Texts
+/// and lists must outlive it.
 class Cell {
 public:
   enum class Kind : uint8_t { Null, Integer, Text, List };
 
   Cell(std::nullopt_t = std::nullopt) {}
   Cell(int64_t value) : kind(Kind::Integer), integer(value) {}
-  /// Counts that do not fit become the largest number that does.
+  /// Counts saturate at the largest integer.
   Cell(uint64_t value)
       : Cell(int64_t(value > uint64_t(INT64_MAX) ? INT64_MAX : value)) {}
   Cell(uint32_t value) : Cell(int64_t(value)) {}
@@ -114,7 +115,7 @@ struct OrderBy {
   bool descending = false;
 };
 
-/// Rows of integers and texts, stored by column: 8 bytes a cell, equal texts
+/// Rows of integers and texts, stored by column: 8 bytes per cell, equal texts
 /// once. Holds at most 2^32 - 1 rows.
 class Table {
 public:
@@ -122,10 +123,10 @@ public:
   explicit Table(llvm::ArrayRef<Column> columns);
 
   llvm::ArrayRef<Column> getColumns() const { return columns; }
-  /// Position of the column `name`, which may lack its "_ps"; none if unknown.
+  /// Position of the column `name`, which may omit "_ps"; none if unknown.
   std::optional<uint32_t> findColumn(llvm::StringRef name) const;
 
-  /// Adds a row with one cell for each column and returns its position.
+  /// Adds a row with one cell per column and returns its position.
   uint32_t addRow(llvm::ArrayRef<Cell> cells);
   uint32_t size() const { return rows; }
 
@@ -133,7 +134,7 @@ public:
     const Data &cells = data[column];
     return !cells.nulls.empty() && cells.nulls[row];
   }
-  /// The number in a cell of a column of whole numbers; 0 for null.
+  /// The number in a cell of an integer column; 0 for null.
   int64_t getInteger(uint32_t row, uint32_t column) const {
     return data[column].values[row];
   }
@@ -148,20 +149,20 @@ public:
     return lists[size_t(data[column].values[row])];
   }
 
-  /// How rows are sorted unless the user asks for another order, and what
-  /// decides ties in that.
+  /// The order of rows unless the user requests another one, and the order of
+  /// ties in that.
   std::vector<OrderBy> defaultOrder;
-  /// The column that share bars show, as a part of `weightTotal`.
+  /// The column that share bars show, relative to `weightTotal`.
   std::optional<uint32_t> weightColumn;
   int64_t weightTotal = 0;
-  /// For a tree: the parent of each row, or kNone; else empty. The key of a
-  /// row in a tree starts with its parent's.
+  /// For a tree: the parent of each row, or kNone; else empty. The key of a row
+  /// in a tree starts with its parent's.
   std::vector<uint32_t> parents;
 
 private:
   struct Data {
     std::vector<int64_t> values;
-    /// Empty as long as the column has no null.
+    /// Empty as long as the column does not have nulls.
     std::vector<bool> nulls;
   };
 

@@ -1,4 +1,4 @@
-//===- WhyEmpty.h - Why a report has no rows --------------------*- C++ -*-===//
+//===- WhyEmpty.h - Explaining an empty report ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,9 @@
 
 namespace mlirprof::report {
 
-/// Why `report`, which buildReport made of `input` by `kind`, shows no rows,
-/// and what to do: one sentence or two. Empty where it shows some.
+/// Explains why `report`, which buildReport built from `input` by `kind`, does
+/// not have rows, and what to do, in one or two sentences. Empty if it has
+/// rows.
 std::string explainEmpty(const ReportInput &input, const ReportKind &kind,
                          const Report &report, RowSelection selection);
 

@@ -1,4 +1,4 @@
-//===- Writer.h - The formats that reports are written in -------*- C++ -*-===//
+//===- Writer.h - Output formats of reports ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,14 +16,14 @@ namespace mlirprof::report {
 
 enum class Color : uint8_t { Off, On };
 
-/// Only the text writer heeds these.
+/// Used only by the text writer.
 struct WriteOptions {
   Color color = Color::Off;
-  /// Characters in a line; longer names are cut in the middle. 0: no limit.
+  /// Characters per line; longer names are cut in the middle. 0 for no limit.
   unsigned width = 0;
 };
 
-/// One format. Adding one is a file in lib/Report/Writers and a line in
+/// One format. To add one, add a file in lib/Report/Writers and a line in
 /// Writers.def there.
 struct ReportWriter {
   /// For --format.
@@ -36,7 +36,7 @@ struct ReportWriter {
 /// All formats, "text" first.
 llvm::ArrayRef<ReportWriter> getReportWriters();
 
-/// Finds a format by name; an unknown one is an error that names all.
+/// Finds a format by name; for an unknown one, the error lists all names.
 llvm::Expected<const ReportWriter *> findReportWriter(llvm::StringRef name);
 
 } // namespace mlirprof::report

@@ -1,4 +1,4 @@
-//===- Units.h - Times as people read and write them ------------*- C++ -*-===//
+//===- Units.h - Reading and formatting times -------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,18 +23,18 @@ struct TimeUnit {
   int64_t ps = 1;
 };
 
-/// Ratios in millionths print like us in ps.
+/// Ratios in millionths are formatted like us in ps.
 inline constexpr TimeUnit kMillionths = {"", 1000000};
 
 /// The largest of ps, ns, us, ms and s in which `ps` is at least 1.
 TimeUnit chooseTimeUnit(int64_t ps);
 
 /// `ps` in `unit` with three decimals (none for ps), rounded half away from
-/// zero, without the unit's name: so digits line up in a column. Integer
+/// zero, without the unit's name, so that digits line up in a column. Integer
 /// arithmetic only.
 std::string formatTimeIn(int64_t ps, TimeUnit unit);
 
-/// `ps` with a unit of its own: "248.717 ms".
+/// `ps` with its own unit: "248.717 ms".
 std::string formatTime(int64_t ps);
 
 /// `ps` with three significant digits and a unit, for pictures: "1.23 ms",
@@ -47,7 +47,7 @@ std::string formatPercent(int64_t part, int64_t whole);
 
 /// Reads "1500", "1.5ns", "2 ms": a number of ps, ns, us, ms or s, plain
 /// numbers being ps. Fails on anything else, on parts of a picosecond and on
-/// what does not fit into 64 bits.
+/// times that do not fit into 64 bits.
 llvm::Expected<int64_t> parseTime(llvm::StringRef text);
 
 } // namespace mlirprof

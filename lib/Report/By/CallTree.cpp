@@ -1,4 +1,4 @@
-//===- CallTree.cpp - The report of calls ---------------------------------===//
+//===- CallTree.cpp - The report of call trees ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,18 +19,19 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Calls that were inlined deeper count for the deepest that is shown, and so
-/// do those that find no room; longer names are cut. Each row holds the names
-/// of all above it.
+/// Limit on the depth: deeper inlined calls count for the deepest one shown, as
+/// do calls without room for their names; longer names are cut. Each row
+/// contains the names of all rows above it.
 static constexpr size_t kMaxDepth = 64;
 static constexpr size_t kMaxRows = 1 << 16;
 static constexpr size_t kMaxName = 200;
 
 namespace {
-/// The tree of functions and of the calls that were inlined into them.
+/// The tree of functions and of the calls inlined into them.
 class CallPaths {
 public:
-  /// Adds `timePs` to the innermost of `path` as its own, and to all.
+  /// Adds `timePs` to the self time of the innermost of `path`, and to the
+  /// total of all.
   void charge(llvm::ArrayRef<std::string> path, int64_t timePs);
   Table takeTable(llvm::ArrayRef<OpSummary> merged) const;
 
@@ -84,8 +85,8 @@ static std::string getFunctionOr(const Program &program, uint32_t node) {
   return name.empty() ? "(no function)" : name.str();
 }
 
-/// Functions from the outermost caller to the one that owns `node`: where it
-/// was written, so the one of its first origin.
+/// Functions from the outermost caller to the one that owns `node`: the one
+/// where the code was written, thus that of the node's first origin.
 static std::vector<std::string> getPath(const Program &program, uint32_t node,
                                         const AncestorTable &inputs,
                                         llvm::ArrayRef<uint32_t> indices) {
@@ -104,8 +105,8 @@ static std::vector<std::string> getPath(const Program &program, uint32_t node,
   return path;
 }
 
-/// Charges what was measured of one program. Instructions count as their loops
-/// are split, which ops of the last level tell apart best.
+/// Charges the measurements of one program. Time of instructions is split among
+/// the ops of their loops, at the last level, which distinguishes ops best.
 static void chargeProgram(CallPaths &tree, const Profile &profile,
                           llvm::ArrayRef<OpSummary> merged, uint32_t index) {
   const Program &program = profile.programs[index];
@@ -123,7 +124,7 @@ static void chargeProgram(CallPaths &tree, const Profile &profile,
     MeasuredNode measured = programs.find(profile.opKeys[op.op]);
     if (measured.program != index || op.measurements.empty())
       continue;
-    // Of a loop or function with a probe no code need be left.
+    // A loop or function with a probe may not have any code left.
     if (profile.opKeys[op.op].kind == OpKeyKind::Probe) {
       charge(measured.node, op.getTimePs());
       continue;

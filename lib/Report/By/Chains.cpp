@@ -17,7 +17,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// More ops than these are counted, not named.
+/// Further ops are counted rather than named.
 static constexpr size_t kMaxNames = 4;
 
 /// "linalg.matmul + linalg.generic", each once.
@@ -40,7 +40,7 @@ static std::string joinNames(const Program &program,
   return llvm::join(names, " + ");
 }
 
-/// The levels of all programs but the instructions, last to first.
+/// The levels of all programs except the instructions, last to first.
 static std::vector<std::string> getLevelsUp(const Profile &profile) {
   std::vector<std::string> levels = getLevels(profile);
   llvm::erase(levels, kAsmLevel.str());
@@ -56,7 +56,7 @@ static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels) {
       {"instruction", "instruction", ColumnKind::Text},
       {"callee", "callee", ColumnKind::Text}};
   for (const std::string &level : levels) {
-    // A level may have any name; columns have different ones.
+    // Levels may have arbitrary names; names of columns must be unique.
     bool taken = llvm::any_of(
         columns, [&](const Column &column) { return column.name == level; });
     taken |= level == "location" || level == "offset";
@@ -69,7 +69,7 @@ static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels) {
   return columns;
 }
 
-/// "linalg.matmul", or of an op in its body "linalg.matmul: arith.mulf".
+/// "linalg.matmul", or for an op in its body "linalg.matmul: arith.mulf".
 static std::string describeOp(const Program &program, uint32_t node) {
   std::string text = getString(program, program.nodes[node].op).str();
   uint32_t whole = getWholeOp(program, node);

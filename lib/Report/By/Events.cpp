@@ -61,7 +61,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                {"total_ps", "total", ColumnKind::Time},
                {"self_ps", "self", ColumnKind::Time}});
   table.defaultOrder = {{4, true}, {2, false}, {0, false}, {1, false}};
-  // Totals contain each other; only self times are parts of a whole.
+  // Totals of nested events overlap; only self times are parts of a whole.
   table.weightColumn = 5;
   for (const EventRow &row : mergeEvents(input.profile)) {
     table.addRow({row.track->plane, row.track->line, row.name, row.count,

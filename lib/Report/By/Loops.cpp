@@ -18,9 +18,8 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// The cells of how often a loop is gone round each time that it is entered:
-/// always the same, least, most, mean in millionths, and how many entries
-/// whose trips were not kept.
+/// The cells for a loop's trip count per entry: the constant one, least, most,
+/// mean in millionths, and the number of entries whose trips were not kept.
 static llvm::SmallVector<Cell> getTrips(const ProgramNode &node,
                                         const ObservedTrips *seen) {
   if (node.trips >= 0)
@@ -37,15 +36,15 @@ static llvm::SmallVector<Cell> getTrips(const ProgramNode &node,
           seen->other};
 }
 
-/// Whether some loop that is shown is not always gone round equally often.
+/// Whether some shown loop has a varying trip count.
 static bool haveTripsThatVary(const LoopTable &loops) {
   return llvm::any_of(loops.trips, [](const auto &entry) {
     return entry.second.least != entry.second.most || entry.second.other;
   });
 }
 
-/// The level that loops are best shown at: that of the loops that have probes,
-/// else "loops", else the last that has loops.
+/// The best level for showing loops: that of the loops with probes, else
+/// "loops", else the last one with loops.
 static std::string chooseLevel(const ReportInput &input,
                                llvm::ArrayRef<OpSummary> merged) {
   if (!input.level.empty())

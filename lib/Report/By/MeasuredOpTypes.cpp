@@ -1,4 +1,4 @@
-//===- MeasuredOpTypes.cpp - The report of kinds of measured ops ----------===//
+//===- MeasuredOpTypes.cpp - The report of measured op types --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -15,7 +15,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// A text that a source may lack.
+/// A text that may be absent in the recording.
 static Cell orNull(llvm::StringRef text, bool present) {
   return present ? Cell(text) : Cell();
 }
@@ -43,7 +43,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     const OpKey &key = input.profile.opKeys[op.op];
     llvm::StringRef kernel = names.getKernel(op.op);
     int64_t executePs = op.getSum(Quantity::Execute);
-    // Without asynchronous work or nesting, an op has all of its time itself.
+    // Without asynchronous work or nesting, all of an op's time is self time.
     const Summary *bounded = op.find(Quantity::Bounded);
     const Summary *self = op.find(Quantity::Self);
     table.addRow(

@@ -15,12 +15,12 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Deeper scopes stay together: a hostile path of n components would make rows
-/// of n * n bytes.
+/// Limit on the depth of scopes: a hostile path of n components would otherwise
+/// produce rows of n * n bytes.
 static constexpr unsigned kMaxDepth = 64;
 
-/// Adds the group of each prefix of `path` that ends before a '/', and of all
-/// of it.
+/// Adds a group for each prefix of `path` that ends before a '/', and for the
+/// complete path.
 static uint32_t addPath(OpGroups &groups, std::vector<int64_t> &depths,
                         llvm::StringRef path) {
   uint32_t group = kNone;
@@ -46,7 +46,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
   std::vector<GroupTime> times = rollUp(input, merged, groups);
 
   Table table = makeRollUpTable(merged, "module path", Shape::Tree);
-  // Parents come before their children, and have every measurement of theirs.
+  // Parents come before their children, and include all their measurements.
   std::vector<uint32_t> rows(groups.size(), kNone);
   for (uint32_t group = 0; group < groups.size(); ++group) {
     if (!times[group].count && selection == RowSelection::Measured)

@@ -1,4 +1,4 @@
-//===- OpTypes.cpp - The report of kinds of ops of the module -------------===//
+//===- OpTypes.cpp - The report of op types of the module -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof::report;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
-  // Without a module the producer's types are all there is.
+  // Without a module, only the producer's types exist.
   if (!input.ownership)
     return report::MeasuredOpTypes().build(input, merged, selection);
   return buildFlatRollUp(input, merged, selection, "op",

@@ -1,4 +1,4 @@
-//===- Reports.h - What each report defines ---------------------*- C++ -*-===//
+//===- Reports.h - Declares all reports -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

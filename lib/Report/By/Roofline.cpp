@@ -1,4 +1,4 @@
-//===- Roofline.cpp - The report of what limits ops -----------------------===//
+//===- Roofline.cpp - The roofline report ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,8 +29,8 @@ static bool isWork(NodeKind kind) {
   return kind == NodeKind::Operation || kind == NodeKind::Body;
 }
 
-/// Of each node the outermost op that holds it, itself included: what
-/// functions, loops and branches hold. Work is that of whole ops, and an op's
+/// For each node, the outermost op within functions, loops and branches that
+/// contains it (or the node itself). Work is that of whole ops, and an op's
 /// body is part of it.
 static std::vector<uint32_t> findOutermost(const Program &program) {
   return descend(program, kNone, [&](uint32_t node, uint32_t above) {
@@ -65,7 +65,7 @@ static Cell toCell(double value, bool isKnown = true) {
 }
 
 namespace {
-/// What is known of an op, and why the rest is not.
+/// The known limits of an op, and why the others are unknown.
 struct Limits {
   Cell flops, bytes;
   Cell flopsPerSecond, bytesPerSecond, intensity;
@@ -75,8 +75,8 @@ struct Limits {
 };
 } // namespace
 
-/// What limits an op that does `work` in each of `iterations`, which took
-/// `timePs` together.
+/// Finds the limits of an op that does `work` in each of `iterations`, which
+/// took `timePs` together.
 static void findLimits(Limits &limits, const IterationWork &work,
                        uint64_t iterations, int64_t timePs, const Peak &peak) {
   double seconds = double(timePs) / kPsPerSecond / double(iterations);
@@ -90,17 +90,17 @@ static void findLimits(Limits &limits, const IterationWork &work,
     limits.reasons.push_back("it does nothing that counts");
     return;
   }
-  // The time that the op needs at least by each limit; the longer one binds.
+  // The minimum time of the op by each limit; the longer one binds.
   double compute = work.flops / peak.flops, memory = work.bytes / peak.bytes;
-  // Faster than the machine: the peak was measured too low, or the compiler has
-  // left operations out. Either way it is no peak of what ran.
+  // Faster than the machine: the measured peak is too low, or the compiler has
+  // removed operations. Either way it is not the peak for this code.
   if (compute > seconds) {
     limits.bound = "above peak";
     limits.reasons.push_back("it is faster than the peak that was measured");
     return;
   }
   limits.ofPeak = toCell(1e6 * work.flops / peak.flops / seconds);
-  // More bytes than memory can give came from a cache, whose rate is not known.
+  // Bytes beyond the memory bandwidth came from a cache, whose rate is unknown.
   if (memory > seconds) {
     limits.bound = "cache";
     limits.reasons.push_back(
@@ -197,7 +197,7 @@ static void addRow(Table &table, const LevelTimes &times,
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
   bool severalPrograms = input.profile.programs.size() > 1;
-  // Work is known of the input alone.
+  // Work is known for the input level only.
   std::vector<std::string> levels = getLevels(input.profile);
   if (levels.empty())
     return makeTable({}, severalPrograms);

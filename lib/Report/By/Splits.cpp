@@ -1,4 +1,4 @@
-//===- Splits.cpp - The report of loops that ops share --------------------===//
+//===- Splits.cpp - The report of loops split among ops -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -13,7 +13,7 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::report;
 
-/// Thousandths of `before`; nothing where it was nothing.
+/// Thousandths of `before`; none if that is zero.
 static Cell getPart(const DiffRow &row) {
   if (row.beforePs <= 0)
     return Cell();

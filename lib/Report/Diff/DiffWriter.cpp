@@ -1,4 +1,4 @@
-//===- DiffWriter.cpp - The formats that diffs are written in -------------===//
+//===- DiffWriter.cpp - Output formats of diffs ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Phrases.cpp - Changes in words -------------------------------------===//
+//===- Phrases.cpp - Descriptions of changes ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Phrases.h - Changes in words -----------------------------*- C++ -*-===//
+//===- Phrases.h - Descriptions of changes ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,23 +13,23 @@
 
 namespace mlirprof::report {
 
-/// "12.500 ms", or a plain number of what is no time.
+/// "12.500 ms", or a plain number for quantities that are not times.
 std::string formatAmount(int64_t value, diff::DiffQuantity quantity);
-/// As formatAmount, with a sign.
+/// Like formatAmount, with a sign.
 std::string formatChange(int64_t value, diff::DiffQuantity quantity);
-/// "+5.2 %" of `before`; empty where that is not positive.
+/// "+5.2 %" of `before`; empty if that is not positive.
 std::string formatPart(int64_t change, int64_t before);
-/// "+4.9 % to +5.4 %" of what it was, or in units where it was nothing; of a
-/// change that is not known to be one, why.
+/// "+4.9 % to +5.4 %" of the time before, or in units if that was zero; for a
+/// change that is not significant, why.
 std::string formatInterval(const diff::DiffRow &row,
                            diff::DiffQuantity quantity);
-/// "linalg.matmul layer1", with how many it stands for.
+/// "linalg.matmul layer1", with the number of ops that it represents.
 std::string formatName(const diff::DiffRow &row);
 /// "per iteration; 100 iterations in 1 run before, ... after".
 std::string formatBasis(const diff::ProfileDiff &diff);
-/// "3 slower, 1 faster, 12 not significant": verdicts of `diff`'s rows.
+/// "3 slower, 1 faster, 12 not significant": the verdicts on `diff`'s rows.
 std::string formatCounts(const diff::ProfileDiff &diff);
-/// How the change of the total comes from its parts.
+/// How the parts add up to the change of the total.
 std::string formatSum(const diff::ProfileDiff &diff);
 
 bool isSignificant(const diff::DiffRow &row);

@@ -1,4 +1,4 @@
-//===- Explain.cpp - Why an op has its time -------------------------------===//
+//===- Explain.cpp - Explaining the time of an op -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,8 +41,8 @@ MeasuredOp Explainer::describe(uint32_t key) {
 }
 
 void Explainer::findTracks(std::vector<MeasuredOp> &measured) const {
-  // One pass over the events for all ops. Several op keys may have one event
-  // name: a name repeats in another module.
+  // One pass over the events for all ops. Several op keys may share an event
+  // name, because names repeat across modules.
   llvm::StringMap<std::vector<uint32_t>> byName;
   for (uint32_t i = 0; i < measured.size(); ++i) {
     const OpKey &key = input.profile.opKeys[measured[i].key];
@@ -71,8 +71,8 @@ static int64_t getPart(const MeasuredOp &measured, uint32_t op) {
   return 0;
 }
 
-/// Total time of all ops inside `op`: those after it whose chain of parents
-/// ends there. Parents come before their children.
+/// Total time of all ops inside `op`: later ops whose chain of parents leads to
+/// it. Parents come before their children.
 static int64_t getTotalInside(const ReportInput &input, uint32_t op) {
   llvm::ArrayRef<MlirOp> ops = input.ownership->ops;
   std::vector<bool> inside(ops.size());
@@ -104,7 +104,7 @@ void Explainer::explainMlirOp(Explanation &explanation) {
     explainAbsence(explanation);
 }
 
-/// Why the owners of `measured` are others than the op it could have meant.
+/// Why the owners of `measured` exclude an op that has its name.
 static std::string explainNarrowing(llvm::StringRef measured, int64_t timePs,
                                     const Ownership &ownership,
                                     const Match &match) {

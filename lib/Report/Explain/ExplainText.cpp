@@ -39,7 +39,7 @@ private:
 };
 } // namespace
 
-/// Longer lists are for JSON.
+/// Longer lists are available in JSON.
 static constexpr size_t kMostLines = 20;
 
 static std::string formatEvents(uint64_t count) {

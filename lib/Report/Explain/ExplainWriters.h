@@ -1,4 +1,4 @@
-//===- ExplainWriters.h - The forms of an explanation -----------*- C++ -*-===//
+//===- ExplainWriters.h - Output formats of explanations --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

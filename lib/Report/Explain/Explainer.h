@@ -1,4 +1,4 @@
-//===- Explainer.h - Finding out why an op has its time ---------*- C++ -*-===//
+//===- Explainer.h - Explaining the time of an op ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace mlirprof::report {
 
-/// Makes explanations. Looks through the whole profile for each.
+/// Builds explanations. Searches the whole profile for each.
 class Explainer {
 public:
   explicit Explainer(const ReportInput &input)
@@ -24,13 +24,13 @@ public:
   llvm::Expected<Explanation> explain(llvm::StringRef query);
 
 private:
-  /// What `query` may mean: indices of ops of the module, or of op keys.
+  /// Possible meanings of `query`: indices of ops of the module, or of op keys.
   struct Meanings {
     std::vector<uint32_t> ops;
     std::vector<uint32_t> keys;
   };
   Meanings findMeanings(llvm::StringRef query) const;
-  /// The ops with that index: one for each program that has it, or that of
+  /// The ops with that index: one for each program that has it, or only that of
   /// `program`.
   llvm::Expected<std::vector<uint32_t>>
   findIndex(llvm::StringRef query, std::optional<uint32_t> program,

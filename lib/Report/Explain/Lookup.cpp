@@ -1,4 +1,4 @@
-//===- Lookup.cpp - What a query for an explanation means -----------------===//
+//===- Lookup.cpp - Resolving a query for an explanation ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -49,7 +49,7 @@ Explainer::Meanings Explainer::findMeanings(llvm::StringRef query) const {
   return meanings;
 }
 
-/// Reads "12", "#12" or, of the second program, "1:#12".
+/// Reads "12", "#12" or, for the second program, "1:#12".
 static bool readNumber(llvm::StringRef query, std::optional<uint32_t> &program,
                        uint64_t &index) {
   auto [front, back] = query.split(':');

@@ -1,4 +1,4 @@
-//===- NearestNames.cpp - Names that are much like another ----------------===//
+//===- NearestNames.cpp - Similar names -----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,8 +24,8 @@ void NearestNames::add(llvm::StringRef name) {
   if (name.contains(wanted)) {
     best.insert({0, difference, name});
   } else {
-    // Beyond half of its letters a name is not like the other; nor is one worth
-    // counting that is worse than all that are kept.
+    // A name with edits to more than half of its letters is not similar; a name
+    // worse than all kept ones need not be compared.
     size_t most = wanted.size() / 2;
     if (best.size() >= limit)
       most = std::min(most, std::get<1>(*best.rbegin()));

@@ -1,4 +1,4 @@
-//===- NearestNames.h - Names that are much like another --------*- C++ -*-===//
+//===- NearestNames.h - Similar names ---------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,8 +18,8 @@
 
 namespace mlirprof::report {
 
-/// Keeps those of many names that are most like one: first those that contain
-/// it, then by edit distance. Equal names count once.
+/// Keeps the names most similar to one: first those that contain it, then by
+/// edit distance. Equal names count once.
 class NearestNames {
 public:
   explicit NearestNames(llvm::StringRef wanted, size_t limit = 5);
@@ -30,7 +30,7 @@ public:
   std::vector<std::string> take() const;
 
 private:
-  /// Edits of longer names would take too long to count.
+  /// Computing the edit distance of longer names would take too long.
   static constexpr size_t kMaxLength = 200;
 
   llvm::StringRef wanted;

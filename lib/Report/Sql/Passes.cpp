@@ -21,7 +21,7 @@ static constexpr SqlColumn kPasses[] = {
     {"options", kText, "its options"},
 };
 
-/// A deeper pipeline is no one's.
+/// Limit on nesting: deeper pipelines do not occur in practice.
 static constexpr size_t kMaxDepth = 256;
 
 /// Adds the passes of a textual pipeline:
@@ -63,7 +63,7 @@ static void addPasses(uint32_t program, llvm::StringRef text, AddRow add) {
 static void fillPasses(const ReportInput &input, AddRow add) {
   for (uint32_t i = 0; i < input.profile.programs.size(); ++i) {
     llvm::StringRef pipeline = input.profile.programs[i].pipeline;
-    // A file with a schedule, whose path is no list of passes.
+    // A file with a schedule, whose path is not a list of passes.
     if (pipeline.ends_with(".mlir"))
       add({i, int64_t(0), int64_t(0), Cell(), pipeline, Cell()});
     else

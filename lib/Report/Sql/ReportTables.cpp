@@ -1,4 +1,4 @@
-//===- ReportTables.cpp - SQL tables of what reports show -----------------===//
+//===- ReportTables.cpp - SQL tables of the contents of reports -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@ using namespace mlirprof::report;
 using namespace mlirprof::report::sql;
 using namespace mlirprof::trace;
 
-/// Adds the rows of a report; SQL calls its column "index" by another name.
+/// Adds the rows of a report; SQL uses another name for its column "index".
 static void addReport(const Table &table, llvm::ArrayRef<SqlColumn> columns,
                       AddRow add) {
   std::vector<uint32_t> positions;

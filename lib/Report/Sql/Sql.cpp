@@ -36,14 +36,15 @@ struct FinalizeStatement {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-/// A database in memory with the tables of a profile, made when they are read.
+/// An in-memory database with the tables of a profile, built when they are
+/// read.
 class Database {
 public:
   llvm::Error open();
   /// Prepares the user's query, and fills the tables that it reads.
   llvm::Expected<Statement> prepareQuery(const ReportInput &input,
                                          llvm::StringRef query);
-  /// What SQLite says is wrong, with its place in `query`.
+  /// SQLite's error, with its position in `query`.
   llvm::Error fail(llvm::StringRef query) const;
 
 private:
@@ -81,8 +82,8 @@ llvm::Error Database::execute(const std::string &statement) {
   return llvm::Error::success();
 }
 
-/// What a query may take while it runs (sorting, joining, tables of its own),
-/// and what its result may.
+/// Memory limits of a running query (sorting, joining, temporary tables), and
+/// of its result.
 static constexpr int64_t kMostWorkBytes = int64_t(1) << 30;
 static constexpr uint64_t kMostResultBytes = uint64_t(1) << 30;
 
@@ -96,7 +97,7 @@ llvm::Error Database::open() {
   if (status != SQLITE_OK)
     return inputError("query", "the SQL engine cannot start: " +
                                    llvm::Twine(sqlite3_errstr(status)));
-  // Files that a sort writes would grow beyond every limit.
+  // Temporary files of a sort would grow beyond every limit.
   if (llvm::Error error = execute("PRAGMA temp_store = MEMORY"))
     return error;
   for (const SqlTable &table : getSqlTables()) {
@@ -110,8 +111,7 @@ llvm::Error Database::open() {
   return llvm::Error::success();
 }
 
-/// Allows what a SELECT needs and nothing else, and notes which tables it
-/// reads.
+/// Allows only what a SELECT needs, and records which tables it reads.
 int Database::authorize(void *self, int action, const char *first,
                         const char *second, const char *, const char *) {
   switch (action) {
@@ -201,7 +201,7 @@ llvm::Expected<Statement> Database::prepareQuery(const ReportInput &input,
 
 namespace {
 
-/// A value of the result, which the statement does not keep.
+/// A value of the result, copied because the statement does not keep it.
 struct Value {
   int type = SQLITE_NULL;
   int64_t integer = 0;
@@ -212,7 +212,7 @@ struct Value {
 
 /// The memory that `row` takes.
 static uint64_t countBytes(llvm::ArrayRef<Value> row) {
-  // The cell and its text in the table that rows become.
+  // The cell and its text in the resulting table.
   constexpr uint64_t kOfTable = 64;
   uint64_t bytes = sizeof(std::vector<Value>);
   for (const Value &value : row)
@@ -220,7 +220,7 @@ static uint64_t countBytes(llvm::ArrayRef<Value> row) {
   return bytes;
 }
 
-/// The shortest form that reads back as the same number.
+/// The shortest text that parses to the same number.
 static std::string formatFraction(double value) {
   std::string text;
   for (int digits : {15, 16, 17}) {
@@ -262,14 +262,14 @@ static std::vector<std::string> getNames(sqlite3_stmt *statement) {
   return names;
 }
 
-/// Whether JSON can write the number.
+/// Whether JSON can represent the number.
 static bool isFinite(const Value &value) {
   double number = 0;
   return !llvm::StringRef(value.text).getAsDouble(number) &&
          std::isfinite(number);
 }
 
-/// What the values of a column of a result are.
+/// The kind of a result column.
 static ColumnKind getKind(llvm::StringRef name,
                           llvm::ArrayRef<std::vector<Value>> rows,
                           size_t column) {
@@ -322,7 +322,7 @@ static Report makeReport(Table table) {
 
 namespace {
 
-/// The steps of a query that is running, without those that fill its tables.
+/// The steps of a running query, excluding those that fill its tables.
 class StepLimit {
 public:
   StepLimit(sqlite3 *database, uint64_t most) : left(most) {

@@ -25,7 +25,7 @@ static void forEachRun(const ReportInput &input, Fill &&fill) {
     fill(int64_t(number), run);
 }
 
-/// What recordings do not tell is NULL.
+/// Data that recordings lack is NULL.
 static Cell orNull(llvm::StringRef text) {
   return text.empty() ? Cell() : Cell(text);
 }

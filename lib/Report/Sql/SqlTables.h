@@ -21,7 +21,7 @@ struct SqlColumn {
   const char *meaning;
 };
 
-/// Takes a row, with a cell for each column; false: stop.
+/// Receives a row, with one cell per column; false stops.
 using AddRow = llvm::function_ref<bool(llvm::ArrayRef<Cell>)>;
 
 struct SqlTable {
@@ -29,7 +29,7 @@ struct SqlTable {
   const char *meaning;
   llvm::ArrayRef<SqlColumn> columns;
   void (*fill)(const ReportInput &input, AddRow add);
-  /// What the profile lacks for it; "" when nothing is missing.
+  /// The data that the profile lacks for it; "" if nothing is missing.
   llvm::StringRef (*findMissing)(const ReportInput &input);
 };
 
@@ -37,19 +37,20 @@ inline constexpr const char *kInteger = "INTEGER";
 inline constexpr const char *kText = "TEXT";
 
 inline llvm::StringRef nothingMissing(const ReportInput &) { return ""; }
-/// For tables of recordings of our own.
+/// For tables of recordings by mlir-prof.
 llvm::StringRef findMissingProgram(const ReportInput &input);
 
-/// All tables, by name. Adding one is an entry here.
+/// All tables, by name. To add one, add an entry here.
 llvm::ArrayRef<SqlTable> getSqlTables();
 
-// Of the programs of a recording of our own (ProgramTables.cpp, Passes.cpp).
+// Tables of the programs of a recording by mlir-prof (ProgramTables.cpp,
+// Passes.cpp).
 SqlTable makeInstructions();
 SqlTable makeLevels();
 SqlTable makeNodeOrigins();
 SqlTable makeNodes();
 SqlTable makePasses();
-// What reports show (ReportTables.cpp).
+// Contents of reports (ReportTables.cpp).
 SqlTable makeLoops();
 SqlTable makeObservedValues();
 SqlTable makeRoofline();

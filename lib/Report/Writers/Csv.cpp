@@ -11,9 +11,9 @@
 using namespace mlirprof;
 using namespace mlirprof::report;
 
-/// As RFC 4180 says: quoted when it must be, quotes doubled.
+/// By RFC 4180: quoted if necessary, with quotes doubled.
 static void writeText(llvm::StringRef text, llvm::raw_ostream &os) {
-  // An empty text is quoted so that it differs from no value.
+  // An empty text is quoted to distinguish it from a missing value.
   if (!text.empty() && text.find_first_of(",\"\r\n") == llvm::StringRef::npos) {
     os << text;
     return;

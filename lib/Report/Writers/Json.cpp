@@ -108,7 +108,7 @@ static void write(const Report &report, const WriteOptions &,
     writeCoverage(json, report);
     writeLosses(json, report);
     json.attributeArray("rows", [&] {
-      // One row a line: for line tools, and for people.
+      // One row per line, for line-based tools and for people.
       for (uint32_t row : report.view.rows) {
         json.rawValue([&](llvm::raw_ostream &line) {
           llvm::json::OStream object(line);

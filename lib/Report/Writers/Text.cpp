@@ -19,7 +19,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// A column on paper.
+/// A column in the output.
 struct TextColumn {
   /// Position in the table; kNone for the share bar.
   uint32_t column = kNone;
@@ -29,8 +29,8 @@ struct TextColumn {
   bool isText = false;
 };
 
-/// Writes the rows. Cells are formatted twice, to measure and to print: a
-/// million rows need no memory.
+/// Writes the rows. Cells are formatted twice, to measure and to print, so a
+/// million rows do not need memory.
 class TextWriter {
 public:
   TextWriter(const Report &report, const WriteOptions &options,
@@ -49,7 +49,7 @@ private:
   const Table &table;
   const WriteOptions &options;
   llvm::raw_ostream &os;
-  /// What indentation shows; the first column of a tree.
+  /// The column that indentation applies to: the first column of a tree.
   static constexpr uint32_t kKeyColumn = 0;
   std::vector<TreeRow> rows;
   std::vector<TextColumn> columns;
@@ -57,14 +57,14 @@ private:
 
 } // namespace
 
-/// Names narrower than this say nothing.
+/// Narrower names are not informative.
 static constexpr unsigned kMinNameWidth = 12;
-/// Without a limit, longer names stick out: one of them must not widen a
-/// million rows.
+/// Without a limit on the width, longer names stick out: one of them must not
+/// widen a million rows.
 static constexpr unsigned kMaxPadding = 100;
 
-/// The unit in which `rate` is not below 1: "G" and the like. Units of rates
-/// are like those of time: thousands of each other.
+/// The unit in which `rate` is not below 1: "G" and so on. Units of rates, like
+/// those of time, are factors of a thousand apart.
 static TimeUnit chooseRateUnit(int64_t rate) {
   static constexpr const char *kPrefixes[] = {"1", "k", "M", "G", "T"};
   TimeUnit unit{kPrefixes[0], 1};
@@ -77,7 +77,7 @@ TextWriter::TextWriter(const Report &report, const WriteOptions &options,
                        llvm::raw_ostream &os)
     : report(report), table(report.table), options(options), os(os),
       rows(arrangeTree(table, report.view, kKeyColumn)) {
-  // Numbers first: their columns are narrow and line up, names are cut last.
+  // Numbers first: their columns are narrow and line up; names are cut last.
   if (table.weightColumn) {
     TextColumn share;
     share.heading = "share";
@@ -167,7 +167,7 @@ void TextWriter::fitWidths() {
       total += column.width;
     return total;
   };
-  // What is only derived goes before names are cut.
+  // Derived columns are dropped before names are cut.
   if (options.width && getTotal() > options.width)
     llvm::erase_if(columns, [&](const TextColumn &column) {
       return column.column != kNone &&

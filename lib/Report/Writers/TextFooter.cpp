@@ -1,4 +1,4 @@
-//===- TextFooter.cpp - What stands under a text report -------------------===//
+//===- TextFooter.cpp - The footer of a text report -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -53,7 +53,7 @@ static void writeCoverage(const Coverage &coverage, const WriteOptions &options,
   }
 }
 
-/// A list of what has no place, one a line: time, how often, name.
+/// A list of losses, one per line: time, count, name.
 static void writeList(llvm::StringRef title, llvm::ArrayRef<Loss> list,
                       const WriteOptions &options, llvm::raw_ostream &os) {
   if (list.empty())

@@ -1,4 +1,4 @@
-//===- TextHeader.cpp - What stands above a text report -------------------===//
+//===- TextHeader.cpp - The header of a text report -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

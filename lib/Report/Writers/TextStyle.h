@@ -15,25 +15,26 @@ namespace mlirprof::report {
 
 enum class Style : uint8_t { Plain, Heading, Hot, Warm };
 
-/// Writes `text` in `style` where color is on.
+/// Writes `text` in `style` if color is on.
 void writeStyled(llvm::StringRef text, Style style, Color color,
                  llvm::raw_ostream &os);
 
-/// `part` of `whole` as a bar of kBarWidth characters, in eighths of them; any
-/// part above 0 shows at least one. Blank when `whole` is not positive.
+/// `part` of `whole` as a bar of kBarWidth characters, in eighths of
+/// characters; any part above 0 shows at least one eighth. Blank if `whole` is
+/// not positive.
 std::string makeBar(int64_t part, int64_t whole);
 inline constexpr unsigned kBarWidth = 8;
 
 /// Hot from a tenth of the whole, warm from a hundredth.
 Style getHeatStyle(int64_t part, int64_t whole);
 
-/// What stands above the rows: of recordings of our own, how often the model
-/// ran and how long it took.
+/// The lines above the rows: for recordings by mlir-prof, the number of
+/// iterations and their duration.
 void writeHeader(const Report &report, const WriteOptions &options,
                  llvm::raw_ostream &os);
 
-/// What stands underneath the rows: how many there are, coverage, reasons for
-/// time without an owner, losses.
+/// The lines below the rows: the number of rows, coverage, reasons for time
+/// without an owner, losses.
 void writeFooter(const Report &report, const WriteOptions &options,
                  llvm::raw_ostream &os);
 

@@ -1,4 +1,4 @@
-//===- TextTree.cpp - Rows of a tree in the order of a tree ---------------===//
+//===- TextTree.cpp - Arranging rows as a tree ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@ using namespace mlirprof;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// The nearest row above each of `table` that is shown, or kNone. A parent
+/// For each row of `table`, the nearest shown row above it, or kNone. A parent
 /// comes before its children.
 static std::vector<uint32_t> findShownParents(const Table &table,
                                               const View &view) {
@@ -40,8 +40,7 @@ std::vector<TreeRow> report::arrangeTree(const Table &table, const View &view,
     return result;
   }
 
-  // Children as linked lists; filled from the back, so that a list is in the
-  // view's order.
+  // Children as linked lists, filled from the back to keep the view's order.
   std::vector<uint32_t> parents = findShownParents(table, view);
   std::vector<uint32_t> firstChild(table.size() + 1, kNone);
   std::vector<uint32_t> nextSibling(table.size(), kNone);
@@ -59,7 +58,7 @@ std::vector<TreeRow> report::arrangeTree(const Table &table, const View &view,
     if (row == kNone)
       return;
     uint32_t parent = parents[row];
-    // The '/' after the parent's key is not repeated either.
+    // The '/' after the parent's key is also omitted.
     size_t skip =
         parent == kNone ? 0 : table.getText(parent, keyColumn).size() + 1;
     stack.push_back({row, indent, skip});

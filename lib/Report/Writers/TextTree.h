@@ -1,4 +1,4 @@
-//===- TextTree.h - Rows of a tree in the order of a tree -------*- C++ -*-===//
+//===- TextTree.h - Arranging rows as a tree --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,17 +13,18 @@
 
 namespace mlirprof::report {
 
-/// A row as it is placed in a tree of the rows that are shown.
+/// A row at its position in a tree of the shown rows.
 struct TreeRow {
   uint32_t row = 0;
   unsigned indent = 0;
-  /// How many bytes of its key the row above it in the tree says already.
+  /// Number of bytes of its key that the row above it in the tree already
+  /// shows.
   size_t skip = 0;
 };
 
 /// The rows of `view` as a tree: below each row those whose nearest shown
-/// ancestor it is, siblings in the view's order. A table that is no tree gives
-/// the view's rows as they are.
+/// ancestor it is, siblings in the view's order. For a table that is not a
+/// tree, the view's rows unchanged.
 std::vector<TreeRow> arrangeTree(const Table &table, const View &view,
                                  uint32_t keyColumn);
 

@@ -1,4 +1,4 @@
-//===- Writers.h - What each report format defines --------------*- C++ -*-===//
+//===- Writers.h - Declares all report formats ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
