@@ -1,4 +1,4 @@
-//===- Importer.cpp - The formats that can be read ------------------------===//
+//===- Importer.cpp - Import formats --------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -46,8 +46,8 @@ std::string listFormats() {
   return formats;
 }
 
-/// The importers that say that `bytes` are theirs, where only the first counts
-/// unless others may have files that begin alike.
+/// The importers that accept `bytes`: only the first one, unless other formats
+/// may begin alike.
 llvm::SmallVector<const Importer *> findCandidates(llvm::StringRef bytes) {
   llvm::SmallVector<const Importer *> candidates;
   for (const Importer &importer : getImporters()) {
@@ -62,7 +62,7 @@ llvm::SmallVector<const Importer *> findCandidates(llvm::StringRef bytes) {
   return candidates;
 }
 
-/// What `bytes` show themselves to be.
+/// The importer that the content of `bytes` identifies.
 llvm::Expected<const Importer *> detectImporter(llvm::StringRef bytes,
                                                 llvm::StringRef where) {
   llvm::SmallVector<const Importer *> candidates = findCandidates(bytes);
@@ -80,7 +80,7 @@ llvm::Expected<const Importer *> detectImporter(llvm::StringRef bytes,
                     "Name the right one with --input-format.");
 }
 
-/// The importer to use for `bytes`; null for a profile of our own.
+/// The importer to use for `bytes`; null for a profile written by mlir-prof.
 llvm::Expected<const Importer *> chooseImporter(llvm::StringRef bytes,
                                                 llvm::StringRef where,
                                                 llvm::StringRef format) {
@@ -113,7 +113,7 @@ llvm::Expected<Profile> importFolder(llvm::StringRef path,
                     "Name a file in it. Formats of folders are " + names + ".");
 }
 
-/// What is told of a recording that was compressed.
+/// A description of a compressed recording.
 std::string describeInflating(const ImportInput &input) {
   llvm::StringRef bytes =
       input.inflating ? input.inflating->getBytes() : input.bytes;
@@ -122,7 +122,7 @@ std::string describeInflating(const ImportInput &input) {
          std::to_string(bytes.size()) + " bytes)";
 }
 
-/// Reads `input`, which is what `file` holds, or what it inflates to.
+/// Reads `input`, which is the content of `file`, or its inflated form.
 llvm::Expected<Profile> import(const Importer &importer,
                                const ImportInput &input,
                                const llvm::MemoryBuffer &file,
@@ -134,7 +134,8 @@ llvm::Expected<Profile> import(const Importer &importer,
   builder.getRun().source = input.where.str();
   builder.getRun().producer.format = importer.name.str();
   llvm::Error error = importer.read(input, builder);
-  // What is wrong with the file comes before what that made of its content.
+  // Damage of the file takes precedence over the resulting errors in its
+  // content.
   if (input.inflating)
     if (llvm::Error damage = input.inflating->finish()) {
       llvm::consumeError(std::move(error));
@@ -153,7 +154,7 @@ llvm::Expected<Profile> readOwn(llvm::StringRef bytes, llvm::StringRef where) {
                               : readProfile(bytes, where);
 }
 
-/// Reads `input`, all of which is there, as import() does.
+/// Reads `input`, all of which is available, like import().
 llvm::Expected<Profile> importWhole(const ImportInput &input,
                                     const llvm::MemoryBuffer &file,
                                     const ImportOptions &options) {
@@ -173,8 +174,8 @@ ImportInput makeInput(llvm::StringRef bytes, llvm::StringRef path,
   return input;
 }
 
-/// Whether all that is known of a recording, its beginning, may be that of a
-/// format whose signs stand farther behind: a protobuf message.
+/// Whether a recording of which only the beginning is available may belong to a
+/// format identified by later bytes: a protobuf message.
 bool mayBeMessage(llvm::StringRef begin) {
   WireProbe probe(begin);
   while (probe.next())
@@ -185,7 +186,7 @@ bool mayBeMessage(llvm::StringRef begin) {
 llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
                                    llvm::StringRef path,
                                    const ImportOptions &options) {
-  // More than any format looks at that is inflated while it is read.
+  // More than any format that supports inflation while reading examines.
   constexpr size_t kDetect = size_t(1) << 20;
   ImportInput input = makeInput("", path, Backing::Memory, options);
   uint64_t limit =
@@ -206,12 +207,13 @@ llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
       input.inflating = inflating.get();
       return import(**importer, input, file, options.keep);
     }
-    // Bombs are of no format: nothing of them needs to be inflated further.
+    // Decompression bombs do not belong to any format: they need not be
+    // inflated further.
     if (!importer && !mayBeMessage(input.bytes))
       return importer.takeError();
     llvm::consumeError(importer.takeError());
   }
-  // Its addresses may be all that there are.
+  // Its addresses may be the only ones available.
   inflating.reset();
   auto plain = gunzip(file.getBuffer(), path, limit);
   if (!plain)

@@ -16,18 +16,18 @@
 
 namespace mlirprof::importer {
 
-/// What the HLO protos of one file may take in memory: half of what reading the
-/// profile that they become may take.
+/// Memory limit for the HLO protos of one file: half of the limit for reading
+/// the resulting profile.
 inline MemoryBudget makeHloBudget(uint64_t protoBytes = 0) {
   return MemoryBudget(uint64_t(256) << 20, protoBytes,
                       MemoryBudget::kFactor / 2);
 }
 
 /// Reads `bytes`, an XLA HloProto in binary form, into `module` (all but the
-/// program id, which the proto does not hold). What it refers to and does not
-/// have, or has in another form than the format says, is counted in `losses`.
-/// Fails on bytes that are no protobuf; `where` names them; and on those that
-/// need more than `budget`, or one of their own when that is null.
+/// program id, which the proto does not hold). Dangling references and fields
+/// that deviate from the format are counted in `losses`. Fails if `bytes`,
+/// which `where` names, are not a protobuf, or need more than `budget` (if that
+/// is null, a separate budget).
 llvm::Error readHloProto(llvm::StringRef bytes, llvm::StringRef where,
                          profile::HloModule &module, LossList &losses,
                          MemoryBudget *budget = nullptr);

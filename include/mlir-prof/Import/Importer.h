@@ -1,4 +1,4 @@
-//===- Importer.h - The formats that can be read ----------------*- C++ -*-===//
+//===- Importer.h - Import formats ------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,10 +18,10 @@
 
 namespace mlirprof::importer {
 
-/// Where the objects that a recording names are looked for: code, and what
-/// tells of code that was made at run time.
+/// Where to look for the objects that a recording names: code, and descriptions
+/// of code that was generated at run time.
 enum class ObjectPlaces : uint8_t {
-  /// In ImportOptions::objects, then at the paths that the recording says.
+  /// In ImportOptions::objects, then at the paths in the recording.
   FolderAndPaths,
   Folder,
 };
@@ -29,23 +29,24 @@ enum class ObjectPlaces : uint8_t {
 /// A recording in memory.
 struct ImportInput {
   llvm::StringRef bytes;
-  /// Names it in errors.
+  /// The name of the recording in errors.
   llvm::StringRef where;
   Backing backing = Backing::Memory;
   /// ImportOptions::objects.
   llvm::StringRef objects = "";
-  /// Where `bytes` are only the beginning of a compressed recording, what gives
-  /// the rest, at the addresses behind; else null.
+  /// If `bytes` are only the beginning of a compressed recording: the
+  /// decompressor of the rest, which follows at consecutive addresses. Else
+  /// null.
   GzipInput *inflating = nullptr;
   ObjectPlaces objectPlaces = ObjectPlaces::FolderAndPaths;
   /// ImportOptions::samplePeriodPs.
   int64_t samplePeriodPs = 0;
-  /// Whether single events are kept; samples are events only then.
+  /// Whether single events are kept; only then samples become events.
   profile::KeepEvents::Mode keep = profile::KeepEvents::Mode::None;
 };
 
-/// One format of recordings. Adding one is a folder under Import/ and a line in
-/// lib/Import/Importers.def.
+/// One format of recordings. To add one, add a folder under Import/ and a line
+/// in lib/Import/Importers.def.
 struct Importer {
   /// For --input-format, "xplane".
   llvm::StringRef name;
@@ -57,10 +58,11 @@ struct Importer {
   /// Reads `input` into `builder`.
   llvm::Error (*read)(const ImportInput &input,
                       profile::ProfileBuilder &builder);
-  /// Formats whose files may begin alike (bare protobuf). Of these the content
-  /// must leave one only; elsewhere the first that says yes reads the file.
+  /// Set for formats whose files may begin alike (bare protobuf). Among these,
+  /// the content must identify exactly one; otherwise the first importer that
+  /// accepts the bytes reads the file.
   bool sharesBeginning = false;
-  /// Whether `read` takes recordings that are inflated while it reads them
+  /// Whether `read` supports recordings that are inflated while being read
   /// (ImportInput::inflating).
   bool inflatesWhileReading = false;
 };
@@ -71,17 +73,17 @@ struct ImportOptions {
   /// Name of an importer, "mlprof", or empty to detect it from the content.
   std::string inputFormat;
   profile::KeepEvents keep;
-  /// How many times its size a gzipped recording may hold, beyond 512 MiB.
+  /// Maximum inflation factor of a gzipped recording, beyond 512 MiB.
   uint64_t maxInflation = kMostInflation;
-  /// Folder with objects that a recording names, where they are not where they
-  /// were when it was made; or "".
+  /// Folder with the objects that a recording names if they were moved since;
+  /// or "".
   std::string objects;
-  /// The time that one sample stands for where a recording has samples and no
-  /// time, in picoseconds; 0: such a recording has none.
+  /// The time per sample, in picoseconds, for recordings that contain samples
+  /// but no times; 0 if unknown.
   int64_t samplePeriodPs = 0;
 };
 
-/// One format whose recordings are folders of files. Adding one is a folder
+/// One format whose recordings are folders of files. To add one, add a folder
 /// under Import/ and a line in lib/Import/Importers.def.
 struct FolderImporter {
   llvm::StringRef name;
@@ -95,7 +97,7 @@ struct FolderImporter {
 llvm::ArrayRef<FolderImporter> getFolderImporters();
 
 /// Reads a profile from a recording, a *.mlprof file or its JSON form, each
-/// perhaps gzipped, or from a folder of files that belong together. `path` may
+/// possibly gzipped, or from a folder of files that belong together. `path` may
 /// be "-".
 llvm::Expected<profile::Profile>
 importProfile(llvm::StringRef path, const ImportOptions &options = {});

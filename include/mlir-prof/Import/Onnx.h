@@ -1,4 +1,4 @@
-//===- Onnx.h - What optimized ONNX graphs were made of ---------*- C++ -*-===//
+//===- Onnx.h - Origins of optimized ONNX graphs ----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,18 +14,19 @@
 
 namespace mlirprof::importer {
 
-/// How many nodes were measured, and how many of them are in the models.
+/// Number of measured nodes, and how many of them are in the models.
 struct OnnxCounts {
   uint64_t measured = 0;
   uint64_t found = 0;
 };
 
-/// Says of each node that was measured (OpKeyKind::OnnxNode) which nodes of the
-/// model `originalPath` (*.onnx, perhaps gzipped) it does the work of.
-/// `optimizedPath` is the model as it was run, or "": then names tell, and what
-/// a node took in without a change of its name stays unknown.
+/// Determines for each measured node (OpKeyKind::OnnxNode) the nodes of the
+/// model `originalPath` (*.onnx, possibly gzipped) whose work it does.
+/// `optimizedPath` is the executed model, or "": then the origins follow from
+/// names, and nodes fused into another one without a change of its name remain
+/// unknown.
 ///
-/// Of both files only the names of nodes and values are read; files that they
+/// Only the names of nodes and values are read from both files; files that they
 /// refer to are not opened.
 llvm::Expected<OnnxCounts> addOnnxOrigins(profile::Profile &profile,
                                           llvm::StringRef originalPath,

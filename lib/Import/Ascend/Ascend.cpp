@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// ASCEND_PROFILER_OUTPUT says the same in several files, of which each has
-// something that no other has. What is measured of ops comes from one of them:
+// ASCEND_PROFILER_OUTPUT contains the same data in several files, each with
+// some unique parts. The measurements of ops come from one of them:
 //
 //   kernel_details.csv    single executions: the ops
 //   op_statistic.csv      their totals by type: the ops where the former lacks,
@@ -49,7 +49,8 @@ static bool has(StringRef folder, StringRef name) {
   return llvm::sys::fs::is_regular_file(getPath(folder, name));
 }
 
-/// The folder with the files: `path`, or the one in it of a whole recording.
+/// The folder with the files: `path`, or a folder in it if that is a complete
+/// recording.
 static std::string findFolder(StringRef path) {
   std::string inner = getPath(path, "ASCEND_PROFILER_OUTPUT");
   return llvm::sys::fs::is_directory(inner) ? inner : path.str();
@@ -70,7 +71,8 @@ static llvm::Expected<Profile> importFile(StringRef folder, StringRef name,
   return importProfile(getPath(folder, name), own);
 }
 
-/// Reads the timeline, whose events are of no op key: the tables have the ops.
+/// Reads the timeline, whose events do not have op keys: the tables contain the
+/// ops.
 static llvm::Expected<Profile> readTimeline(StringRef folder,
                                             const ImportOptions &options) {
   auto profile = importFile(folder, kTimeline, "chrome-json", options);
@@ -94,7 +96,8 @@ static int64_t getTimePs(const Profile &profile) {
   return sum;
 }
 
-/// Says what the table of totals has that the table of kernels has not.
+/// Adds as losses the entries in the table of totals that the table of kernels
+/// lacks.
 static llvm::Error compareTotals(StringRef folder, const ImportOptions &options,
                                  Profile &kernels) {
   auto totals = importFile(folder, kTotals, "mindspore-csv", options);
@@ -104,7 +107,7 @@ static llvm::Error compareTotals(StringRef folder, const ImportOptions &options,
   Run &run = kernels.runs.back();
   run.facts.emplace_back(kTotals.str(),
                          "the same kernels by type, not counted again");
-  // Both tables round.
+  // Both tables are rounded.
   int64_t apart =
       saturatingSub(std::max(kernelPs, totalPs), std::min(kernelPs, totalPs));
   if (apart > kernelPs / 1000)
@@ -114,7 +117,7 @@ static llvm::Error compareTotals(StringRef folder, const ImportOptions &options,
   return llvm::Error::success();
 }
 
-/// Reads the file that says what was measured of ops, if there is one.
+/// Reads the file with the measurements of ops, if there is one.
 static llvm::Expected<std::optional<Profile>>
 readOps(StringRef folder, const ImportOptions &options) {
   bool hasKernels = has(folder, kKernels);
@@ -130,7 +133,7 @@ readOps(StringRef folder, const ImportOptions &options) {
   return std::move(*profile);
 }
 
-/// Adds what the files beside the ops and the timeline say to `run`.
+/// Adds the facts in the files other than ops and timeline to `run`.
 static llvm::Error addFacts(StringRef folder, Run &run) {
   for (auto [name, read] :
        {std::make_pair(StringRef(kSteps), addSteps),

@@ -1,4 +1,4 @@
-//===- Ascend.h - Files that say what ops did not ---------------*- C++ -*-===//
+//===- Ascend.h - Further facts in Ascend's files ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,14 +14,13 @@
 
 namespace mlirprof::importer::ascend {
 
-/// Adds what step_trace_time.csv says, times in microseconds, as facts of
+/// Adds the content of step_trace_time.csv, times in microseconds, as facts of
 /// `run`. `where` names it in errors, as below.
 llvm::Error addSteps(llvm::StringRef text, llvm::StringRef where,
                      profile::Run &run);
 
-/// Adds what communication.json says of collective and point-to-point
-/// operations as facts of `run`: how many of a kind, and how long these took
-/// and waited.
+/// Adds the collective and point-to-point operations in communication.json as
+/// facts of `run`: the number of each kind, and how long they took and waited.
 llvm::Error addCommunication(llvm::StringRef text, llvm::StringRef where,
                              profile::Run &run);
 

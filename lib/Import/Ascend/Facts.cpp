@@ -23,14 +23,14 @@ using namespace mlirprof::importer::ascend;
 using namespace mlirprof::profile;
 using llvm::StringRef;
 
-/// More steps, or kinds of operations, are counted and not told one by one.
+/// Further steps, or kinds of operations, are counted rather than listed.
 static constexpr size_t kMostFacts = 256;
 
 //===----------------------------------------------------------------------===//
 // step_trace_time.csv
 //===----------------------------------------------------------------------===//
 
-/// "Computing 12.5 us, Free 3 us": the columns of times of a step.
+/// "Computing 12.5 us, Free 3 us": the time columns of a step.
 static std::string describeStep(llvm::ArrayRef<std::string> names,
                                 llvm::ArrayRef<std::string> fields) {
   std::string text;
@@ -89,7 +89,7 @@ struct Communication {
 using Kinds = std::map<std::string, Communication>;
 } // namespace
 
-/// "hcom_allReduce__506_1@1355" is one of "hcom_allReduce".
+/// "hcom_allReduce__506_1@1355" is of the kind "hcom_allReduce".
 static std::string getKind(StringRef name) {
   name = name.split('@').first;
   while (!name.empty() && (llvm::isDigit(name.back()) || name.back() == '_'))
@@ -97,13 +97,13 @@ static std::string getKind(StringRef name) {
   return name.str();
 }
 
-/// Adds the operations of one step's "collective" or "p2p".
+/// Adds the operations in a step's "collective" or "p2p".
 static void addOperations(const llvm::json::Object &operations, Kinds &kinds) {
   for (const auto &[name, value] : operations) {
     const llvm::json::Object *operation = value.getAsObject();
     const llvm::json::Object *times =
         operation ? operation->getObject("Communication Time Info") : nullptr;
-    // The file adds them up itself, too.
+    // The file also contains their total.
     if (!times || StringRef(name).starts_with("Total Op Info"))
       continue;
     Communication &kind = kinds[getKind(name)];

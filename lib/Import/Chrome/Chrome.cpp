@@ -1,4 +1,4 @@
-//===- Chrome.cpp - Trace events of no particular producer ----------------===//
+//===- Chrome.cpp - Generic trace events ----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,9 +21,10 @@ using llvm::StringRef;
 
 namespace {
 
-/// Takes every interval as it is. XLA's traces (JAX, TensorFlow) and those that
-/// mlir-prof wrote say of some what they measured. In all others every interval
-/// is of an op that it is named as (docs/formats.md, generic recordings).
+/// Takes every interval unchanged. XLA's traces (JAX, TensorFlow) and those
+/// written by mlir-prof state for some intervals what they measured. In all
+/// others every interval is for an op with the interval's name
+/// (docs/formats.md, generic recordings).
 class GenericClient : public chrome::Client {
 public:
   explicit GenericClient(ProfileBuilder &builder) : builder(builder) {
@@ -44,20 +45,20 @@ public:
   void take(const chrome::Record &record, Event &event) override;
 
 private:
-  /// What arguments say of an event.
+  /// The arguments of an event.
   struct Detail {
     std::string step;
     std::string module;
     std::string op;
-    /// Of what mlir-prof wrote itself: index into `writtenKeys`.
+    /// For traces written by mlir-prof: index into `writtenKeys`.
     std::string key;
-    /// Of the generic form: the op's location, and what op it is.
+    /// For the generic form: the op's location, and its name.
     std::string location;
     std::string type;
   };
 
-  /// A moment, or a part of a recording that mlir-prof wrote: these measure
-  /// nothing.
+  /// An instant, or a part of a recording that mlir-prof wrote: these do not
+  /// measure anything.
   static constexpr uint32_t kMoment = 1;
 
   uint32_t getOpKey(const Detail &detail);
@@ -71,13 +72,13 @@ private:
   llvm::StringMap<uint32_t> byText;
   std::vector<uint32_t> opKeys;
   std::vector<OpKey> writtenKeys;
-  /// Whether some event says what it measured.
+  /// Whether some event states what it measured.
   bool isSaid = false;
-  /// Arguments of intervals that mean nothing here, and those of the event at
-  /// hand.
+  /// Number of interval arguments without a meaning here, in total and for the
+  /// current event.
   uint64_t unknown = 0;
   uint64_t currentUnknown = 0;
-  /// Op keys by name and detail, where none does.
+  /// Op keys by name and detail, if no event states what it measured.
   IntegerMap named;
 };
 
@@ -136,13 +137,13 @@ void GenericClient::describe(const chrome::RawEvent &event,
 void GenericClient::beginEvents(json::WidePs origin) {
   Run &run = builder.getRun();
   run.clock.name = "timestamps of the trace";
-  // Nothing says which clock they are of, so there is no anchor.
+  // Their clock is unknown, so there is no anchor.
   json::WidePs ns = origin / 1000;
   if (ns >= std::numeric_limits<int64_t>::min() &&
       ns <= std::numeric_limits<int64_t>::max())
     run.facts.emplace_back("first timestamp, ns", std::to_string(int64_t(ns)));
   opKeys.assign(details.size(), kNone);
-  // Those of what is named otherwise are of the producer's own.
+  // Arguments of events with other names belong to the producer.
   if (unknown && !isSaid)
     builder.loss("argument of an event, not kept", unknown, 0);
 }
@@ -196,7 +197,7 @@ bool detect(StringRef bytes) {
   if (!array.consume_front("["))
     return false;
   array = array.ltrim();
-  // The list may be empty when it is what the object is for.
+  // The list may be empty if the object exists only for it.
   if (array.starts_with("]"))
     return bytes.take_front(1 << 16).contains("\"traceEvents\"");
   StringRef first = array.take_front(size_t(1) << 14);

@@ -1,4 +1,4 @@
-//===- Pairs.cpp - Begins and ends that stand apart -----------------------===//
+//===- Pairs.cpp - Pairing begins with ends -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ bool Pairs::end(llvm::StringRef key, uint32_t name, OpenEvent &event) {
   std::vector<OpenEvent> &stack = it->second;
   size_t at = stack.size() - 1;
   if (name != kNone && stack[at].name != name) {
-    // Far below the top it is somebody else's.
+    // A begin far below the top does not belong to this end.
     size_t lowest = stack.size() > 64 ? stack.size() - 64 : 0;
     size_t found = stack.size();
     for (size_t i = stack.size(); i-- > lowest && found == stack.size();)

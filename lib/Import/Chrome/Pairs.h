@@ -1,4 +1,4 @@
-//===- Pairs.h - Begins and ends that stand apart ---------------*- C++ -*-===//
+//===- Pairs.h - Pairing begins with ends -----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,13 +18,13 @@
 namespace mlirprof::importer::chrome {
 
 enum class PairKind : uint8_t {
-  /// B and E: a stack for each thread.
+  /// B and E: one stack per thread.
   Thread,
-  /// b and e: a stack for each category, id and scope.
+  /// b and e: one stack per category, id and scope.
   Async,
 };
 
-/// A begin that has no end yet.
+/// A begin without its end so far.
 struct OpenEvent {
   int64_t beginPs = 0;
   uint64_t id = 0;
@@ -42,14 +42,15 @@ public:
     ++open;
   }
 
-  /// Takes the begin that an end belongs to: the last of `key`, or the last of
-  /// that name when the end has one (kNone when not). False when there is none.
+  /// Removes the begin that belongs to an end: the last one of `key`, or the
+  /// last one with the end's name if it has one (kNone if not). False if there
+  /// is none.
   bool end(llvm::StringRef key, uint32_t name, OpenEvent &event);
 
   uint64_t getOpen() const { return open; }
-  /// Ends that closed another begin than the last.
+  /// Number of ends that closed a begin other than the last.
   uint64_t getCrossed() const { return crossed; }
-  /// Time from the begins that never ended until `untilPs`.
+  /// Time until `untilPs` from begins without an end.
   int64_t getOpenPs(int64_t untilPs) const;
 
 private:

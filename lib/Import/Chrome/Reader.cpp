@@ -68,7 +68,7 @@ simdjson::error_code Reader::readArguments(ondemand::value &value,
   return simdjson::SUCCESS;
 }
 
-/// The member of `event` that `key` is for, or null.
+/// The member of `event` for `key`, or null.
 static StringRef *getField(json::RawKey key, RawEvent &event) {
   switch (key.front()) {
   case 'n':
@@ -133,7 +133,7 @@ simdjson::error_code Reader::readEvent(ondemand::object &object) {
     if (auto error = readField(key, value, event))
       return error;
   }
-  // What the event before said must not be taken for this one's.
+  // Values of the previous event must not be taken for this one's.
   if (!hasArguments)
     client.wantsArguments(event);
   // Some producers close the list with an empty object.
@@ -165,7 +165,7 @@ bool Reader::getTime(const RawEvent &event, int64_t &beginPs) {
   }
   if (!hasOrigin) {
     hasOrigin = true;
-    // Whole nanoseconds, in which anchors are.
+    // Anchors are in whole nanoseconds.
     origin = json::floorToNs(time);
   }
   WidePs relative = time - origin;
@@ -220,7 +220,7 @@ void Reader::add(const Record &record) {
 static llvm::SmallString<64> getPairKey(const RawEvent &event, PairKind kind) {
   llvm::SmallString<64> key(event.pid);
   key.push_back('\0');
-  // A global id (0x...) would join processes, but producers reuse small
+  // A global id (0x...) should join processes, but producers reuse small
   // numbers.
   if (kind == PairKind::Thread) {
     key += event.tid;
@@ -326,7 +326,7 @@ void Reader::keep(const RawEvent &event) {
   case 'F':
     return end(event, atPs, PairKind::Async);
   default: {
-    // A moment is an event that takes no time.
+    // An instant is an event without duration.
     RawEvent moment = event;
     moment.duration = "0";
     return keepComplete(moment, atPs);
@@ -383,7 +383,7 @@ llvm::Error Reader::read() {
   reportLosses();
   if (earliestPs == std::numeric_limits<int64_t>::max())
     earliestPs = 0;
-  // Anchors are whole nanoseconds.
+  // Anchors are in whole nanoseconds.
   earliestPs = json::floorToNs(earliestPs);
   tracks.declare(builder);
   if (std::optional<StringRef> kind = client.getRegionKind())

@@ -21,7 +21,7 @@
 
 namespace mlirprof::importer::chrome {
 
-/// One event as it stands in the file. Texts are without quotes, with escapes.
+/// One event as written in the file. Texts are without quotes, with escapes.
 struct RawEvent {
   llvm::StringRef phase;
   llvm::StringRef name;
@@ -32,19 +32,19 @@ struct RawEvent {
   llvm::StringRef duration;
   llvm::StringRef id;
   llvm::StringRef scope;
-  /// args.name, of metadata.
+  /// args.name of metadata events.
   llvm::StringRef argumentName;
 };
 
-/// An interval that waits for its turn.
+/// An interval waiting to be sorted.
 struct Record {
   int64_t beginPs = 0;
   int64_t endPs = 0;
-  /// The client's.
+  /// Set by the client.
   uint64_t id = 0;
   uint32_t track = 0;
   uint32_t name = 0;
-  /// The client's.
+  /// Set by the client.
   uint32_t detail = 0;
   uint32_t kind = 0;
 
@@ -54,49 +54,50 @@ struct Record {
   }
 };
 
-/// What a format that is written as trace events makes of them.
+/// The interpretation of trace events by a format.
 class Client {
 public:
   virtual ~Client() = default;
-  /// A key of the outermost object beside the events, as JSON text.
+  /// Receives a key of the outermost object other than the events, as JSON
+  /// text.
   virtual void member(llvm::StringRef key, llvm::StringRef value) = 0;
-  /// Begins an event, also one without `args`. Whether argument() is to be
-  /// called for these; fields that stand behind `args` are not in `event` yet.
+  /// Begins an event, even one without `args`. Returns whether argument()
+  /// should be called for these; fields after `args` are not in `event` yet.
   virtual bool wantsArguments(const RawEvent &event) = 0;
   virtual simdjson::error_code argument(json::RawKey key,
                                         simdjson::ondemand::value &value) = 0;
-  /// Takes an event with all its fields, before anything is made of it, and may
+  /// Receives an event with all its fields before it is processed, and may
   /// replace texts by better ones; these must live until the next event.
   virtual void correct(RawEvent &) {}
-  /// On which track of its thread an interval is.
+  /// The track of its thread to which an interval belongs.
   virtual llvm::StringRef getTrackKind(const RawEvent &event) = 0;
-  /// The kind of track whose events are nested with the ops of their thread,
-  /// though not with its other events (ProfileBuilder::setRegions).
+  /// The kind of track whose events nest with the ops of their thread, though
+  /// not with its other events (ProfileBuilder::setRegions).
   virtual std::optional<llvm::StringRef> getRegionKind() const { return {}; }
-  /// Fills in what is the client's in an interval's record.
+  /// Fills in the client's part of an interval's record.
   virtual void describe(const RawEvent &event, Record &record) = 0;
-  /// All was read: tracks are declared, and events come next. Times are after
-  /// `origin`, on the clock of the file's timestamps.
+  /// Called when everything is read: tracks are declared, and events follow.
+  /// Times are relative to `origin`, on the clock of the file's timestamps.
   virtual void beginEvents(json::WidePs origin) = 0;
-  /// The next interval in order; `event` has track, name and times.
+  /// Receives the next interval in order; `event` has track, name and times.
   virtual void take(const Record &record, trace::Event &event) = 0;
-  /// All intervals were taken.
+  /// Called after all intervals.
   virtual void finish() {}
 };
 
-/// Makes a key beside the events a fact of the run, unless it is as large as
-/// events are: lists of stack frames and the like.
+/// Makes a key other than the events a fact of the run, unless it is as large
+/// as events, such as a list of stack frames.
 void keepFact(llvm::StringRef key, llvm::StringRef value,
               profile::ProfileBuilder &builder);
 
-/// What a file says that its timestamps count from.
+/// The epoch of a file's timestamps.
 enum class Epoch : uint8_t { Unknown, Unix };
-/// Anchors a clock whose timestamps begin at `ns`. Of an unknown epoch small
-/// ones are taken to count from anything but 1970.
+/// Anchors a clock whose timestamps begin at `ns`. If the epoch is unknown,
+/// small timestamps are assumed not to count from 1970.
 void setAnchor(profile::Clock &clock, json::WidePs ns, Epoch epoch);
 
-/// Reads a trace of events: intervals in whatever form become records, which
-/// are given to the client in order.
+/// Reads a trace of events: intervals of any form become records, which the
+/// client receives in order.
 class Reader {
 public:
   Reader(const ImportInput &input, profile::ProfileBuilder &builder,
@@ -138,19 +139,19 @@ private:
   json::WidePs origin = 0;
   int64_t earliestPs = std::numeric_limits<int64_t>::max();
   int64_t latestPs = std::numeric_limits<int64_t>::min();
-  /// Of asynchronous tracks.
+  /// For asynchronous tracks.
   std::map<uint32_t, FreeLanes> lanes;
   std::vector<char> isAsync;
 };
 
-/// Importer::read of a format whose events a T takes.
+/// Implements Importer::read for a format with the client T.
 template <typename T>
 llvm::Error read(const ImportInput &input, profile::ProfileBuilder &builder) {
   T client(builder);
   return Reader(input, builder, client).read();
 }
 
-/// The importer of a format whose events a T takes.
+/// The importer of a format with the client T.
 template <typename T>
 Importer makeImporter(llvm::StringRef name, llvm::StringRef description,
                       bool (*detect)(llvm::StringRef bytes)) {

@@ -67,7 +67,7 @@ std::string Tracks::getPlane(const std::string &pid) const {
   if (it == processes.end() || it->second.text.empty())
     return shown.empty() ? "" : "process " + shown;
   const std::string &name = it->second.text;
-  // Two processes of one name must stay apart.
+  // Two processes with the same name must be distinguished.
   return processesNamed.at(name) > 1 ? name + " " + shown : name;
 }
 

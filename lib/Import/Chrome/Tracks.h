@@ -19,12 +19,12 @@
 namespace mlirprof::importer::chrome {
 
 /// The timelines of a trace by process and thread, both numbers or strings.
-/// Numbered while events are read; they become the profile's tracks, with the
-/// names that stood anywhere in the file, when all was read.
+/// They are numbered while events are read, and become the profile's tracks at
+/// the end, with the names found anywhere in the file.
 class Tracks {
 public:
-  /// The track of a thread; `kind` tells several of one thread apart ("" for
-  /// the thread's own).
+  /// The track of a thread; `kind` distinguishes several tracks of one thread
+  /// ("" for the thread's own).
   uint32_t get(llvm::StringRef pid, llvm::StringRef tid,
                llvm::StringRef kind = "");
 
@@ -33,14 +33,14 @@ public:
   /// Another track like `track`, for events that would overlap on it.
   uint32_t addLane(uint32_t track, uint32_t lane);
 
-  /// Says that an event is on `track`; others do not become tracks.
+  /// Marks `track` as having events; other tracks are not declared.
   void use(uint32_t track) { tracks[track].isUsed = true; }
 
-  /// Adds the used tracks to `sink` and reports names that contradict.
+  /// Adds the used tracks to `sink` and reports contradictory names.
   void declare(profile::EventSink &sink);
-  /// The declared tracks of `kind`, each with its thread's own.
+  /// The declared tracks of `kind`, each with its thread's own track.
   std::vector<std::pair<uint32_t, uint32_t>> findBeside(llvm::StringRef kind);
-  /// The sink's number of a track; adds it when declare() has not.
+  /// The sink's number of a track; adds the track if declare() has not.
   uint32_t getDeclared(uint32_t track, profile::EventSink &sink);
 
 private:
@@ -64,12 +64,12 @@ private:
   llvm::StringMap<uint32_t> byKey;
   std::map<std::string, Name> processes;
   std::map<std::pair<std::string, std::string>, Name> threads;
-  /// How many processes have a name.
+  /// Number of processes per name.
   std::map<std::string, unsigned> processesNamed;
-  /// Tracks of a plane so far.
+  /// Number of tracks of a plane so far.
   std::map<std::string, uint32_t> lines;
 
-  /// What get() was asked for last.
+  /// Arguments of the last call of get().
   std::string lastPid;
   std::string lastTid;
   std::string lastKind;

@@ -18,10 +18,10 @@
 
 namespace mlirprof::importer {
 
-/// Reads a varint of up to eight bytes; eight can be loaded at `at`. False,
-/// with `at` as it was, where it is longer. Times in picoseconds have four to
-/// seven bytes, unpredictably, which a loop over the bytes pays for with a
-/// mispredicted branch each: here none is needed.
+/// Reads a varint of up to eight bytes; eight can be loaded at `at`. Returns
+/// false, with `at` unchanged, if the varint is longer. Times in picoseconds
+/// have four to seven bytes, unpredictably, which costs a loop over the bytes a
+/// mispredicted branch each: this function does not need any.
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool readLoadedVarint(const char *&at,
                                                    uint64_t &value) {
   uint64_t word = llvm::support::endian::read64le(at);
@@ -29,7 +29,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE bool readLoadedVarint(const char *&at,
   if (LLVM_UNLIKELY(stops == 0))
     return false;
   at += (unsigned(llvm::countr_zero(stops)) + 1) / 8;
-  // All bits below the first stop.
+  // All bits below the first stop bit.
   word &= stops ^ (stops - 1);
   // Close the gaps of one bit between bytes, then of two, then of four.
   word = (word & 0x007f007f007f007full) | ((word & 0x7f007f007f007f00ull) >> 1);
@@ -48,7 +48,7 @@ inline uint64_t readVarint(const char *&at, const char *end) {
   return protozero::decode_varint(&at, end);
 }
 
-/// The same where bytes up to `loadable`, which is not before `end`, may be
+/// The same if bytes up to `loadable`, which is not before `end`, may be
 /// loaded: messages of a few bytes end before eight can be loaded from them.
 inline uint64_t readVarint(const char *&at, const char *end,
                            const char *loadable) {
@@ -60,7 +60,7 @@ inline uint64_t readVarint(const char *&at, const char *end,
   return value;
 }
 
-/// The same where one or two bytes are by far the most likely.
+/// The same if one or two bytes are by far the most likely length.
 inline uint64_t readShortVarint(const char *&at, const char *end) {
   if (LLVM_LIKELY(at != end && int8_t(*at) >= 0))
     return uint64_t(*at++);
@@ -80,7 +80,7 @@ inline size_t readLength(const char *&at, const char *end) {
   return size_t(length);
 }
 
-/// Reads the bytes of a field, its length first.
+/// Reads the length and the bytes of a field.
 inline llvm::StringRef readBytes(const char *&at, const char *end) {
   size_t length = readLength(at, end);
   llvm::StringRef bytes(at, length);
@@ -88,8 +88,8 @@ inline llvm::StringRef readBytes(const char *&at, const char *end) {
   return bytes;
 }
 
-/// Steps over the value of a field whose tag, as it stands in the file, is
-/// `tag`. Groups, which nothing writes any more, are an error.
+/// Skips the value of a field whose tag has the encoded form `tag`. Groups,
+/// which are obsolete, are an error.
 inline void skipField(uint64_t tag, const char *&at, const char *end) {
   size_t size = 0;
   switch (tag & 7) {
@@ -113,12 +113,13 @@ inline void skipField(uint64_t tag, const char *&at, const char *end) {
   at += size;
 }
 
-/// Tags as they stand in the file.
+/// Tags in their encoded form.
 constexpr uint64_t varintTag(uint64_t field) { return field << 3; }
 constexpr uint64_t fixed64Tag(uint64_t field) { return field << 3 | 1; }
 constexpr uint64_t bytesTag(uint64_t field) { return field << 3 | 2; }
 
-/// Calls `read(tag, at, end)` for every field; it steps over the value.
+/// Calls `read(tag, at, end)` for every field; `read` must advance past the
+/// value.
 template <typename Read>
 inline void readFields(llvm::StringRef message, Read &&read) {
   const char *at = message.begin();

@@ -1,4 +1,4 @@
-//===- FreeLanes.h - Room for intervals that overlap ------------*- C++ -*-===//
+//===- FreeLanes.h - Lanes for overlapping intervals ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,14 +16,15 @@
 
 namespace mlirprof::importer {
 
-/// Spreads intervals that overlap at will over lanes on which they do not.
+/// Distributes arbitrarily overlapping intervals over lanes without overlaps.
 class FreeLanes {
 public:
-  /// Beyond so many lanes intervals do overlap, on the last one.
+  /// Limit on the lanes; beyond it intervals do overlap, on the last one.
   static constexpr size_t kMost = 64;
 
-  /// The first lane that is free from `beginPs` on, which is then taken until
-  /// `endPs`. Begins ascend; lanes count from 0, each new one the next.
+  /// The first lane that is free from `beginPs` on, which is then occupied
+  /// until `endPs`. Begins must ascend; lanes are numbered from 0 in order of
+  /// creation.
   size_t take(int64_t beginPs, int64_t endPs) {
     size_t lane = 0;
     while (lane < takenUntilPs.size() && takenUntilPs[lane] > beginPs)

@@ -1,4 +1,4 @@
-//===- Lanes.cpp - Events of several timelines, by time -------------------===//
+//===- Lanes.cpp - Merging events of several timelines --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ namespace {
 
 /// The next event of a lane.
 struct Cursor {
-  /// Of the event.
+  /// Begin of the event.
   int64_t beginPs;
   const LaneEvent *at;
   const LaneEvent *end;
@@ -35,8 +35,7 @@ struct Cursor {
 };
 
 /// A binary heap with the earliest event on top. The top is replaced far more
-/// often than it is taken away, which std::priority_queue cannot do in one
-/// step.
+/// often than removed, which std::priority_queue cannot do in one step.
 class Merge {
 public:
   explicit Merge(std::vector<Lane> &lanes) {

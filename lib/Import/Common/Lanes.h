@@ -1,4 +1,4 @@
-//===- Lanes.h - Events of several timelines, by time -----------*- C++ -*-===//
+//===- Lanes.h - Merging events of several timelines ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,18 +17,18 @@
 
 namespace mlirprof::importer {
 
-/// An event that waits for its turn.
+/// An event waiting to be merged.
 struct LaneEvent {
   int64_t beginPs = 0;
   int64_t endPs = 0;
-  /// As Event's.
+  /// As in Event.
   uint32_t name = 0;
   uint32_t op = trace::kNone;
 };
 
 using LaneEvents = PageArray<LaneEvent>;
 
-/// Whether `a` must be given to an EventSink before `b`.
+/// Whether `a` must be passed to an EventSink before `b`.
 inline bool isBefore(const LaneEvent &a, const LaneEvent &b) {
   return a.beginPs != b.beginPs ? a.beginPs < b.beginPs : a.endPs > b.endPs;
 }
@@ -37,13 +37,13 @@ inline bool isBefore(const LaneEvent &a, const LaneEvent &b) {
 struct Lane {
   uint32_t track = 0;
   LaneEvents events;
-  /// Whether they are known to be in that order; if not, it is looked at.
+  /// Whether they are known to be in that order; if not, it is checked.
   bool isSorted = false;
 };
 
-/// Gives the events of all lanes to `builder`, in the order that an EventSink
-/// wants. Lanes that are in that order, as most are, are merged as they stand;
-/// others are sorted first.
+/// Passes the events of all lanes to `builder`, in the order that an EventSink
+/// requires. Lanes in that order, as most are, are merged directly; others are
+/// sorted first.
 void emitLanes(std::vector<Lane> &lanes, profile::ProfileBuilder &builder);
 
 } // namespace mlirprof::importer

@@ -1,4 +1,4 @@
-//===- RecordSorter.cpp - Sorting more than fits into memory --------------===//
+//===- RecordSorter.cpp - Sorting with bounded memory ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -37,7 +37,7 @@ llvm::Error ScratchFile::append(const void *bytes, size_t size) {
             "mlir-prof", "events", descriptor, path))
       return inputError("temporary file", "cannot be made: " + error.message(),
                         "Set TMPDIR to a folder that can be written to.");
-    // Without a name it is gone whatever happens to us.
+    // Without a name, the file disappears even if this process crashes.
     llvm::sys::fs::remove(path);
   }
   const char *at = static_cast<const char *>(bytes);

@@ -1,4 +1,4 @@
-//===- RecordSorter.h - Sorting more than fits into memory ------*- C++ -*-===//
+//===- RecordSorter.h - Sorting with bounded memory -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@
 
 namespace mlirprof::importer {
 
-/// A temporary file that is gone with this object.
+/// A temporary file with the lifetime of this object.
 class ScratchFile {
 public:
   ScratchFile() = default;
@@ -35,10 +35,9 @@ private:
   uint64_t written = 0;
 };
 
-/// Gives records back in order, equal ones in the order that they came, with
-/// bounded memory: what does not fit goes through a temporary file. Traces are
-/// made of a few stretches that are in order already, which costs one merge and
-/// no sort.
+/// Sorts records stably with bounded memory: records that do not fit go through
+/// a temporary file. Traces consist of a few sorted stretches, which costs one
+/// merge and no sort.
 ///
 /// Record is a plain struct with an operator<.
 template <typename Record>
@@ -57,7 +56,7 @@ public:
     return held.size() == capacity ? spill() : llvm::Error::success();
   }
 
-  /// Calls `take(const Record &)` with all records in order. Call once.
+  /// Calls `take(const Record &)` with all records in order. Call it once.
   template <typename Take>
   llvm::Error drain(Take &&take) {
     order();
@@ -74,7 +73,7 @@ public:
   uint64_t getSpilledBytes() const { return file.size(); }
 
 private:
-  /// A stretch of the file that is in order.
+  /// A sorted stretch of the file.
   struct Run {
     uint64_t offset = 0;
     uint64_t left = 0;
@@ -82,7 +81,7 @@ private:
     size_t next = 0;
   };
 
-  /// Merges neighboring stretches of `held` until there is one.
+  /// Merges neighboring stretches of `held` until one is left.
   void order() {
     bounds.push_back(held.size());
     std::vector<Record> other;
@@ -140,7 +139,7 @@ private:
     for (Run &run : runs)
       if (llvm::Error error = refill(run))
         return error;
-    // Earlier runs hold what came earlier.
+    // Earlier runs hold earlier records.
     auto isLater = [&](uint32_t a, uint32_t b) {
       const Record &first = runs[a].block[runs[a].next];
       const Record &second = runs[b].block[runs[b].next];
@@ -153,7 +152,7 @@ private:
     while (!heap.empty()) {
       std::pop_heap(heap.begin(), heap.end(), isLater);
       Run &run = runs[heap.back()];
-      // Stretches are long: mostly the same run goes on.
+      // Stretches are long: mostly the same run continues.
       while (true) {
         take(run.block[run.next]);
         if (++run.next == run.block.size()) {
@@ -176,7 +175,7 @@ private:
   size_t capacity;
   size_t blockSize = 0;
   std::vector<Record> held;
-  /// Where stretches of `held` that are in order end, but for the last.
+  /// Ends of the sorted stretches of `held`, except the last.
   std::vector<size_t> bounds;
   std::vector<Run> runs;
   ScratchFile file;

@@ -36,7 +36,7 @@ void StackValues::add(const StackValues &other) {
   cycles = saturatingAdd(cycles, other.cycles);
 }
 
-/// What honest files need at least, whatever their size.
+/// Minimum budget, which valid files need regardless of their size.
 static constexpr uint64_t kSmallestBudget = uint64_t(1) << 30;
 
 Stacks::Stacks(ProfileBuilder &builder, const ImportInput &input)
@@ -74,8 +74,8 @@ bool Stacks::add(llvm::ArrayRef<uint32_t> frames, const StackValues &values) {
   size_t known = nodes.size();
   uint32_t stack = last = find(frames.take_front(kMostFrames));
   StackValues &sum = nodes[stack].values;
-  // Nodes, what finds them and their names; what an op of the profile is, and
-  // the names in its key.
+  // Nodes, their index and their names; the op of the profile, and the names in
+  // its key.
   constexpr uint64_t kOfName = 2 * sizeof(std::string) + 32;
   constexpr uint64_t kOfOp =
       sizeof(OpKey) + sizeof(OpSummary) + 2 * sizeof(Measurement);
@@ -99,7 +99,7 @@ OpKey Stacks::makeKey(const Node &node) const {
   key.kind = OpKeyKind::FrameworkCall;
   key.op = node.frame == kNone ? "(no stack)" : strings[node.frame];
   std::vector<std::string> &scope = key.call.scope;
-  // kNone of the stack without frames, 0 of the outermost.
+  // kNone for the stack without frames, 0 for the outermost.
   for (uint32_t at = node.parent; at != kNone && at != 0; at = nodes[at].parent)
     scope.push_back(strings[nodes[at].frame]);
   std::reverse(scope.begin(), scope.end());

@@ -21,9 +21,9 @@
 
 namespace mlirprof::importer {
 
-/// What samples of one stack add up to. Negative values are not taken.
+/// The sums over the samples of one stack. Negative values are not accepted.
 struct StackValues {
-  /// Records in the file: one, until they are added up.
+  /// Number of records in the file: one, until they are added up.
   uint64_t records = 1;
   int64_t samples = 0;
   int64_t timePs = 0;
@@ -33,15 +33,15 @@ struct StackValues {
   void add(const StackValues &other);
 };
 
-/// Adds up samples of call stacks: the innermost frame is the op that was
-/// measured, those around it are its scope.
+/// Adds up samples of call stacks: the innermost frame is the measured op, the
+/// frames around it are its scope.
 class Stacks {
 public:
-  /// Frames of one stack that are kept, the innermost; a recursion may have
-  /// more.
+  /// Limit on the frames kept per stack, the innermost ones; recursions may
+  /// have more.
   static constexpr size_t kMostFrames = 512;
 
-  /// The size of `input` bounds the memory that is taken.
+  /// The size of `input` bounds the memory used.
   Stacks(profile::ProfileBuilder &builder, const ImportInput &input);
 
   /// Which quantities the recording has.
@@ -51,26 +51,26 @@ public:
   bool hasCycles = false;
 
   uint32_t addFrame(llvm::StringRef name) { return builder.addName(name); }
-  /// Takes a sample of a stack, the innermost frame first. False when the
-  /// stacks take far more memory than the file: it is damaged.
+  /// Adds a sample of a stack, the innermost frame first. False if the stacks
+  /// need far more memory than the file: it is damaged.
   [[nodiscard]] bool add(llvm::ArrayRef<uint32_t> frames,
                          const StackValues &values);
-  /// Takes a sample of an op that is known better than by its stack. Returns
+  /// Adds a sample of an op that is identified by more than its stack. Returns
   /// its op key.
   uint32_t add(profile::OpKey key, const StackValues &values);
-  /// The stack that was taken last, and the op key of such a stack.
+  /// The stack that was added last, and the op key of such a stack.
   uint32_t getLast() const { return last; }
   uint32_t getOp(uint32_t stack) {
     return builder.addOpKey(makeKey(nodes[stack]));
   }
-  /// The error of too much memory.
+  /// The error of exceeding the memory budget.
   llvm::Error tooLarge(llvm::StringRef where) const;
 
-  /// Gives all to the profile; call once.
+  /// Passes everything to the profile; call it once.
   void finish();
 
-  /// What a sample stands for where the recording has no time, or 0. Known when
-  /// all samples are there.
+  /// The time per sample if the recording does not contain times, or 0. Known
+  /// after all samples.
   int64_t getSamplePeriod() const {
     return hasSamples && !hasTime && periodPs > 0 ? periodPs : 0;
   }
@@ -93,9 +93,9 @@ private:
 
   profile::ProfileBuilder &builder;
   MemoryBudget budget;
-  /// What a sample stands for where the recording has no time; or 0.
+  /// The time per sample if the recording does not contain times; or 0.
   int64_t periodPs;
-  /// The first is the stack without frames.
+  /// The first one is the stack without frames.
   std::vector<Node> nodes;
   trace::IntegerMap children;
   uint32_t last = 0;
@@ -104,7 +104,7 @@ private:
   uint64_t cutStacks = 0;
 };
 
-/// Picoseconds of one `unit` ("nanoseconds", "ms"), or 0 for what is no unit of
+/// Picoseconds per `unit` ("nanoseconds", "ms"), or 0 if it is not a unit of
 /// time.
 int64_t getPsPerUnit(llvm::StringRef unit);
 

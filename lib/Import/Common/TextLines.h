@@ -13,7 +13,8 @@
 
 namespace mlirprof::importer {
 
-/// Takes one line off `text`, without its end, of Unix or of Windows.
+/// Removes one line from `text` and returns it without its line end, of Unix or
+/// of Windows.
 inline llvm::StringRef takeLine(llvm::StringRef &text) {
   auto [line, rest] = text.split('\n');
   text = rest;

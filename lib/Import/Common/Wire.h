@@ -18,26 +18,26 @@
 
 namespace mlirprof::importer {
 
-/// Thrown when a budget does not suffice.
+/// Thrown when a budget is exceeded.
 struct TooLarge : std::exception {
   explicit TooLarge(uint64_t limit) : limit(limit) {}
   uint64_t limit;
 };
 
-/// Takes `bytes` of `budget` or throws.
+/// Charges `bytes` to `budget`, or throws.
 inline void charge(MemoryBudget &budget, uint64_t bytes) {
   if (!budget.charge(bytes))
     throw TooLarge(budget.getLimit());
 }
 
-/// Calls `read`, which may throw what protozero throws on malformed bytes, and
-/// turns that into an error. `position` is kept by `read` and points into
-/// `bytes`, near the trouble.
+/// Calls `read`, which may throw protozero's exceptions for malformed bytes,
+/// and converts these to an error. `read` maintains `position`, which points
+/// into `bytes`, near the error.
 llvm::Error catchWireErrors(llvm::StringRef bytes, llvm::StringRef where,
                             const char *const &position,
                             llvm::function_ref<llvm::Error()> read);
 
-/// What protozero's exception `error` means, for people.
+/// The meaning of protozero's exception `error`, for people.
 llvm::StringRef describeWireError(const protozero::exception &error);
 
 inline llvm::StringRef toRef(protozero::data_view view) {

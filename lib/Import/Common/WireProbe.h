@@ -15,16 +15,16 @@
 
 namespace mlirprof::importer {
 
-/// Steps over the fields of what may be a protobuf, to tell formats apart: the
-/// numbers and types of fields are all that differs. Safe on any input.
+/// Steps through the fields of a potential protobuf, to distinguish formats,
+/// which differ only in the numbers and types of fields. Safe on any input.
 class WireProbe {
 public:
   enum class Type : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
   explicit WireProbe(llvm::StringRef bytes) : rest(bytes) {}
 
-  /// Goes to the first or next field; false at the end, at what is no field,
-  /// and where the bytes end within one.
+  /// Goes to the first or next field; false at the end, at an invalid field,
+  /// and if the bytes end within a field.
   bool next();
 
   uint64_t number() const { return field; }
@@ -32,13 +32,13 @@ public:
   bool is(uint64_t aNumber, Type aType) const {
     return field == aNumber && wireType == aType;
   }
-  /// Of a varint.
+  /// Value of a varint.
   uint64_t value() const { return varint; }
-  /// Of a field of bytes: what of it is there.
+  /// Content of a field of bytes, as far as it is available.
   llvm::StringRef bytes() const { return content; }
-  /// Whether the last field ends behind the bytes: a file that was cut.
+  /// Whether the last field extends past the bytes: a truncated file.
   bool isCut() const { return cut; }
-  /// Whether there is something that is no field, other than by a cut.
+  /// Whether there is an invalid field other than by truncation.
   bool isBroken() const { return broken; }
 
 private:

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The generic form of docs/formats.md as a table: a row an event.
+// The generic form of docs/formats.md as a table: one row per event.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,13 +32,13 @@ using llvm::StringRef;
 
 namespace {
 
-/// A column of times, and what its numbers count.
+/// A column of times, and the unit of its numbers.
 struct TimeColumn {
   size_t place = 0;
   json::DecimalUnit unit = json::DecimalUnit::Microseconds;
 };
 
-/// What the columns are.
+/// The meaning of the columns.
 struct Columns {
   size_t name = 0;
   TimeColumn begin;
@@ -61,7 +61,7 @@ private:
                       "Columns are name, begin, duration, and where wanted op, "
                       "location, thread; see docs/formats.md.");
   }
-  /// The field at `place`, without the blanks around it.
+  /// The field at `place`, without surrounding blanks.
   StringRef get(std::optional<size_t> place) const {
     llvm::ArrayRef<std::string> fields = rows.getFields();
     return place && *place < fields.size() ? StringRef(fields[*place]).trim()
@@ -78,7 +78,7 @@ private:
   table::CsvReader rows;
   Columns columns;
   std::vector<std::string> header;
-  /// Values by column, of columns that mean nothing here.
+  /// Number of values in each column without a meaning here.
   std::vector<uint64_t> unknown;
   llvm::StringMap<size_t> laneOfThread;
   std::vector<Lane> lanes;
@@ -119,8 +119,8 @@ static std::optional<Columns> findColumns(const table::Header &header) {
                  header.find("thread")};
 }
 
-/// What two columns say, of which one would have to be left out; "" when none
-/// do.
+/// Two columns with the same meaning, one of which would be ignored; "" if
+/// there are none.
 static StringRef findTwice(llvm::ArrayRef<std::string> header) {
   static constexpr llvm::StringLiteral kNames[] = {
       "name", "begin", "duration", "op", "location", "thread"};
@@ -167,7 +167,7 @@ uint32_t Reader::getOpKey() {
   return it->second;
 }
 
-/// Counts arguments, which nothing here looks at.
+/// Counts arguments, which are ignored here.
 void Reader::countUnknown() {
   size_t count = std::min(rows.getFields().size(), unknown.size());
   for (size_t i = 0; i != count; ++i)
@@ -195,7 +195,7 @@ llvm::Error Reader::addRow() {
     builder.loss("event longer than a month", 1, 0);
     return llvm::Error::success();
   }
-  // Whole nanoseconds, in which anchors are.
+  // Anchors are in whole nanoseconds.
   if (!origin)
     origin = json::floorToNs(begin);
   begin -= *origin;
@@ -224,7 +224,7 @@ void Reader::finish() {
   run.clock.name = "times of the table";
   if (lanes.empty())
     return;
-  // Anchors are whole nanoseconds.
+  // Anchors are in whole nanoseconds.
   earliestPs = json::floorToNs(earliestPs);
   WidePs ns = (*origin + earliestPs) / 1000;
   if (ns >= std::numeric_limits<int64_t>::min() &&
@@ -249,7 +249,7 @@ llvm::Error Reader::read() {
   if (StringRef twice = findTwice(header); !twice.empty())
     return fail("has two columns for '" + twice + "'");
   columns = *found;
-  // Columns beyond those that are understood are arguments.
+  // Columns beyond the known ones are arguments.
   unknown.assign(header.size(), 0);
   while (rows.next())
     if (llvm::Error error = addRow())

@@ -1,4 +1,4 @@
-//===- NamedKey.cpp - Events that are named as ops ------------------------===//
+//===- NamedKey.cpp - Events named as ops ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +15,8 @@ using namespace mlirprof::importer;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// The NODE and Type of "NODE:Type"; the latter is empty where `name` is none:
-/// a type is a name of an op with or without its dialect.
+/// The NODE and Type of "NODE:Type"; the latter is empty if `name` does not
+/// have a type: the name of an op, with or without its dialect.
 static std::pair<llvm::StringRef, llvm::StringRef>
 splitType(llvm::StringRef name) {
   auto [node, type] = name.rsplit(':');

@@ -1,4 +1,4 @@
-//===- NamedKey.h - Events that are named as ops ----------------*- C++ -*-===//
+//===- NamedKey.h - Events named as ops -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,9 @@
 namespace mlirprof::importer {
 
 /// The key of an event of the generic form (docs/formats.md): `name` is the
-/// event's, `location` the location of the op that it measured, `op` the op's
-/// name ("linalg.matmul"); the last two may be empty. A name `NODE:Type`
-/// without these is split.
+/// event's name, `location` the measured op's location, `op` the op's name
+/// ("linalg.matmul"); the last two may be empty. A name `NODE:Type` without
+/// these is split.
 profile::OpKey makeNamedKey(llvm::StringRef name, llvm::StringRef location = "",
                             llvm::StringRef op = "");
 

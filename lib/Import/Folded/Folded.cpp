@@ -18,7 +18,7 @@ using namespace mlirprof::profile;
 
 namespace {
 
-/// "main;run;multiply 12": frames, the outermost first, and what was counted.
+/// "main;run;multiply 12": frames, the outermost first, and a count.
 struct Line {
   llvm::StringRef stack;
   int64_t value = 0;
@@ -26,7 +26,7 @@ struct Line {
 
 } // namespace
 
-/// False for what is no line of folded stacks.
+/// False if it is not a line of folded stacks.
 static bool parseLine(llvm::StringRef text, Line &line) {
   size_t space = text.rfind(' ');
   if (space == llvm::StringRef::npos)
@@ -37,8 +37,8 @@ static bool parseLine(llvm::StringRef text, Line &line) {
          !digits.getAsInteger(10, line.value);
 }
 
-/// Whether a stack is one frame, such as the location of an op: text in which
-/// no column of a table ends.
+/// Whether a stack is a single frame, such as the location of an op: text that
+/// does not look like the end of a table column.
 static bool isFrame(llvm::StringRef stack) {
   return !stack.empty() && !stack.contains(',') && !stack.contains('\t') &&
          llvm::all_of(stack, [](char c) { return uint8_t(c) >= ' '; });
@@ -56,14 +56,14 @@ static bool detectFolded(llvm::StringRef bytes) {
       continue;
     if (!parseLine(text, line))
       return isLast && (hasStack || hasFrame);
-    // py-spy has lines without frames; others that are indented may be perf
-    // script's.
+    // py-spy writes lines without frames; other indented lines may be from perf
+    // script.
     if (llvm::isSpace(text.front()) && !line.stack.empty())
       return false;
     hasStack |= line.stack.contains(';');
     hasFrame |= isFrame(line.stack);
   }
-  // Stacks of one frame each, where nothing else could be meant.
+  // Accept stacks of one frame if nothing else could be meant.
   return hasStack || hasFrame;
 }
 
@@ -86,7 +86,7 @@ static llvm::Error readFolded(const ImportInput &input,
                             "'",
                         "Lines of folded stacks are 'frame;frame;frame 12'.");
     frames.clear();
-    // From the innermost; an empty frame is one without a name.
+    // From the innermost; an empty frame does not have a name.
     for (llvm::StringRef stack = line.stack; !line.stack.empty();) {
       size_t separator = stack.rfind(';');
       frames.push_back(stacks.addFrame(stack.drop_front(separator + 1)));

@@ -16,7 +16,7 @@ using pbf_reader = mlirprof::ProtoReader;
 
 namespace {
 
-/// Numbers in the proto are 1-based, 0 is none.
+/// Numbers in the proto are 1-based; 0 means none.
 struct FileLocation {
   uint32_t file = 0;
   uint32_t function = 0;
@@ -104,8 +104,8 @@ std::string FrameTable::getName(llvm::ArrayRef<llvm::StringRef> names,
     return "";
   }
   llvm::StringRef name = names[number - 1];
-  // Names repeat in every frame; a hostile file could make them fill the
-  // memory. Half of what is left is for the rest of the file.
+  // Every frame repeats names; a hostile file could exhaust the memory that
+  // way. Half of the remaining budget is for the rest of the file.
   if (name.size() > budget.getLeft() / 2 || !budget.charge(name.size())) {
     losses.add("name in an HLO stack frame left out: too many bytes of names");
     return "";
@@ -130,7 +130,7 @@ SourceFrame FrameTable::makeFrame(const StackFrame &frame) {
   return result;
 }
 
-/// Makes the parents a forest: whoever follows them must arrive.
+/// Makes the parents a forest, so that following them terminates.
 void FrameTable::breakCycles() {
   // 0 is unseen, 1 on the current chain, 2 known to end.
   std::vector<uint8_t> state(frames.size() + 1, 0);

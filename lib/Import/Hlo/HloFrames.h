@@ -17,8 +17,8 @@
 
 namespace mlirprof::importer {
 
-/// Reads a StackFrameIndexProto: the Python frames that instructions name by
-/// number. Throws protozero's exceptions.
+/// Reads a StackFrameIndexProto: the Python frames to which instructions refer
+/// by number. Throws protozero's exceptions.
 std::vector<profile::SourceFrame>
 readStackFrames(ProtoReader reader, LossList &losses, MemoryBudget &budget);
 

@@ -22,7 +22,7 @@ using protozero::pbf_wire_type;
 
 namespace {
 
-/// Tuples of tuples deeper than this are not made by any compiler.
+/// Limit on nested tuples; compilers do not create deeper ones.
 constexpr unsigned kMaxShapeDepth = 32;
 
 class HloReader {
@@ -261,12 +261,13 @@ void HloReader::checkSizes(HloShape &shape) {
     checkSizes(element);
 }
 
-/// Lets the first have a name and an id that several have: as look-ups do.
+/// If several elements share a name and an id, the first one keeps them, as in
+/// look-ups.
 template <typename Element>
 void HloReader::makeUnique(std::vector<Element> &elements,
                            llvm::StringRef what) {
   llvm::DenseSet<llvm::CachedHashStringRef> names;
-  // Not DenseSet: hostile ids may be its reserved keys.
+  // Not DenseSet: hostile ids may equal its reserved keys.
   std::unordered_set<int64_t> ids;
   for (Element &element : elements) {
     if (!element.name.empty() &&
@@ -281,7 +282,7 @@ void HloReader::makeUnique(std::vector<Element> &elements,
   }
 }
 
-/// Drops roots and an entry that are not there.
+/// Drops references to missing roots and a missing entry.
 void HloReader::checkReferences() {
   bool hasEntry = module.entryComputationId == 0;
   for (HloComputation &computation : module.computations) {

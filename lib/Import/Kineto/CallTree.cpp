@@ -1,4 +1,4 @@
-//===- CallTree.cpp - Where in the model's program ops ran ----------------===//
+//===- CallTree.cpp - Positions of ops in the model's program -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,12 +20,13 @@ using llvm::StringRef;
 
 namespace {
 
-/// Op keys that are told apart by their position; further ones, of a model that
-/// never does the same twice, are known by the rest of what is known of them.
+/// Limit on the op keys distinguished by position; further ones, of a model
+/// that never repeats itself, are identified by their other members.
 constexpr size_t kMostKeys = size_t(1) << 17;
-/// The same outside of modules and steps, where nothing says what repeats.
+/// The same outside of modules and steps, where repetitions cannot be
+/// recognized.
 constexpr uint32_t kMostOutside = 20000;
-/// Runtime calls that wait for the work that they started.
+/// Limit on the runtime calls that wait for the work that they started.
 constexpr size_t kMostLaunches = size_t(1) << 16;
 
 } // namespace
@@ -58,7 +59,7 @@ const CallTree::NameFacts &CallTree::getFacts(uint32_t name) {
   } else if (rest.consume_front("fx:")) {
     found.shortName = builder.addName(rest);
   } else if (rest.consume_front("ProfilerStep#") ||
-             // Paddle's.
+             // Paddle's form.
              rest.consume_front("ProfileStep#")) {
     found.isStep = !rest.getAsInteger(10, found.step);
   }
@@ -90,8 +91,8 @@ CallTree::Context CallTree::getContext(Thread &thread, const Input &input) {
   std::vector<Open> &stack = thread.stack;
   while (!stack.empty() && stack.back().endPs <= input.beginPs)
     stack.pop_back();
-  // Annotations and functions may overlap partially; only what is around the
-  // whole event is around it.
+  // Annotations and functions may overlap partially; only those that enclose
+  // the whole event count.
   for (const Open &open : llvm::reverse(stack))
     if (open.endPs >= input.endPs)
       return open.context;
@@ -183,15 +184,15 @@ uint32_t CallTree::getSequence(const Input &input, const Context &context) {
       stepSequencePlusOne = context.sequencePlusOne;
   }
   uint64_t relative = context.sequencePlusOne - stepSequencePlusOne;
-  // Smaller than the first of the step: of an op before it.
+  // A number below the first of the step belongs to an op before it.
   return context.sequencePlusOne < stepSequencePlusOne || relative >= kNone
              ? kNone
              : uint32_t(relative);
 }
 
 uint32_t CallTree::addOp(Thread &thread, const Input &input, Context &context) {
-  // Of an op and those that it calls, each has its own number; but what a
-  // backward op calls is of that op, though it may have numbers for a second
+  // An op and the ops that it calls each have a number; but ops called by a
+  // backward op belong to it, although they may have numbers for a second
   // derivative.
   if (input.sequencePlusOne != 0 &&
       (context.sequencePlusOne == 0 || context.phase != CallPhase::Backward))

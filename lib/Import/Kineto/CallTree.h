@@ -1,4 +1,4 @@
-//===- CallTree.h - Where in the model's program ops ran --------*- C++ -*-===//
+//===- CallTree.h - Positions of ops in the model's program -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,20 +18,20 @@
 
 namespace mlirprof::importer::kineto {
 
-/// What an event is, by its category.
+/// The kind of an event, by its category.
 enum class Category : uint8_t {
   Op,
   Annotation,
   Python,
   /// A call of the device's runtime, which starts work on the device.
   Runtime,
-  /// What a device did: kernels, copies.
+  /// Work on a device: kernels, copies.
   Device,
   Other,
 };
 
-/// Lists of names that share their beginnings: modules, ops and functions
-/// around an event. Number 0 is the empty list.
+/// Lists of names with shared prefixes: modules, ops and functions around an
+/// event. Number 0 is the empty list.
 class Paths {
 public:
   Paths() : entries(1) {}
@@ -55,8 +55,9 @@ private:
   trace::IntegerMap numbers;
 };
 
-/// Follows the events of all threads in order and makes op keys of ops: what is
-/// around each, and where in its call of the model or its step it stands.
+/// Follows the events of all threads in order and creates op keys of ops: the
+/// names around each, and its position within its call of the model or its
+/// step.
 class CallTree {
 public:
   struct Input {
@@ -65,13 +66,13 @@ public:
     uint32_t thread = 0;
     uint32_t name = 0;
     Category category = Category::Other;
-    /// Of ops: 0 or their sequence number and one.
+    /// For ops: their sequence number plus one, or 0.
     uint64_t sequencePlusOne = 0;
-    /// Of runtime calls and device work: 0 or their correlation.
+    /// For runtime calls and device work: their correlation, or 0.
     uint64_t correlation = 0;
-    /// Of ops: number of their shapes, see addShapes().
+    /// For ops: number of their shapes, see addShapes().
     uint32_t shapes = 0;
-    /// Of annotations that say so: the phase of the ops within.
+    /// For annotations that state it: the phase of the ops within.
     profile::CallPhase phase = profile::CallPhase::Forward;
   };
 
@@ -80,19 +81,20 @@ public:
 
   /// The number of the shapes "[[2, 3], [3]]"; 0 for none.
   uint32_t addShapes(llvm::StringRef text);
-  /// The op key of an event, or kNone when nothing is measured by it.
+  /// The op key of an event, or kNone if the event is not a measurement.
   uint32_t add(const Input &input);
-  /// The number of the step that an annotation marks; false when it is none.
+  /// The number of the step that an annotation marks; false if it does not mark
+  /// one.
   bool getStep(uint32_t name, int64_t &step) const;
   void reportLosses();
 
 private:
-  /// What holds for everything that an event is around.
+  /// The context of everything within an event.
   struct Context {
     uint32_t ops = 0;
     uint32_t modules = 0;
     uint32_t frames = 0;
-    /// Name of the annotation, without "fx:", and one.
+    /// Name of the annotation, without "fx:", plus one.
     uint32_t graphNode = 0;
     uint64_t sequencePlusOne = 0;
     profile::CallPhase phase = profile::CallPhase::Forward;
@@ -105,13 +107,13 @@ private:
   };
   struct Thread {
     std::vector<Open> stack;
-    /// Ops so far in the call of the outermost module, and outside of modules
-    /// in the step.
+    /// Number of ops so far in the call of the outermost module, and outside of
+    /// modules in the step.
     uint32_t inModule = 0;
     uint32_t inStep = 0;
     uint64_t step = 0;
   };
-  /// An op key by numbers.
+  /// An op key in numeric form.
   struct Key {
     uint32_t name = 0;
     uint32_t ops = 0;
@@ -123,7 +125,7 @@ private:
     uint32_t sequence = trace::kNone;
     uint32_t phase = 0;
   };
-  /// What a name says when an event has it.
+  /// The facts encoded in an event's name.
   struct NameFacts {
     bool isKnown = false;
     bool isModule = false;
@@ -132,7 +134,7 @@ private:
     bool isOptimizer = false;
     bool isStep = false;
     int64_t step = 0;
-    /// The name of the module or graph node by itself.
+    /// The name of the module or graph node alone.
     uint32_t shortName = trace::kNone;
   };
 
@@ -150,7 +152,7 @@ private:
   uint32_t addDeviceWork(const Input &input);
 
   profile::ProfileBuilder &builder;
-  /// As FrameworkCall::shapes.
+  /// As in FrameworkCall::shapes.
   std::vector<std::string> shapes;
   llvm::StringMap<uint32_t> shapesByText;
   std::vector<Thread> threads;
@@ -165,7 +167,7 @@ private:
   int64_t stepEndPs = std::numeric_limits<int64_t>::min();
   uint64_t stepSequencePlusOne = 0;
 
-  /// Op keys by correlation, and the order in which they came.
+  /// Op keys by correlation, and the order in which they were added.
   trace::IntegerMap launches;
   std::deque<uint64_t> launchOrder;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> deviceKeys;

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kineto writes Chrome's trace events. Functions of Python and ops of one
-// thread nest in each other, so they are one track; annotations overlap them
+// Kineto writes Chrome's trace events. Python functions and ops of one thread
+// nest in each other, so they form one track; annotations overlap them
 // partially (a step of the profiler ends within the call that ends it) and have
-// a track of their own beside it. Self times of events are those of torch's
-// key_averages(); those of ops are without the ops and annotations in them.
+// a separate track. Self times of events match torch's key_averages(); self
+// times of ops exclude the ops and annotations in them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace ondemand = simdjson::ondemand;
 
 namespace {
 
-/// The kind of their track.
+/// The track kind of annotations.
 constexpr llvm::StringLiteral kAnnotations = "annotations";
 
 class KinetoClient : public chrome::Client {
@@ -58,7 +58,7 @@ private:
   ProfileBuilder &builder;
   CallTree tree;
 
-  /// Of the event that is read.
+  /// For the current event.
   uint64_t sequencePlusOne = 0;
   uint64_t correlation = 0;
   uint32_t currentShapes = 0;
@@ -89,8 +89,8 @@ void KinetoClient::member(StringRef key, StringRef value) {
   }
 }
 
-/// Categories by their names: today's, those of 2021, and of the exporter
-/// before Kineto, which had none but said so in the process.
+/// Categories by their names: the current ones, those of 2021, and those of the
+/// exporter before Kineto, which stored them in the process name.
 static Category toCategory(StringRef text) {
   return llvm::StringSwitch<Category>(text)
       .Cases({"cpu_op", "Operator"}, Category::Op)
@@ -187,8 +187,8 @@ void KinetoClient::beginEvents(json::WidePs origin) {
   run.producer.name = "PyTorch";
   run.clock.name = hasBase ? "baseTimeNanoseconds and timestamps"
                            : "timestamps of the trace";
-  // Without a base timestamps are since 1970; those of the exporter before
-  // Kineto are since some begin.
+  // Without a base, timestamps count from 1970; those of the exporter before
+  // Kineto count from an arbitrary begin.
   chrome::setAnchor(run.clock, origin / 1000 + (hasBase ? baseNs : 0),
                     hasBase ? chrome::Epoch::Unix : chrome::Epoch::Unknown);
 }
@@ -216,8 +216,8 @@ void KinetoClient::take(const chrome::Record &record, Event &event) {
 // The importer
 //===----------------------------------------------------------------------===//
 
-/// Whether trace events are of PyTorch: by keys beside them that nobody else
-/// writes, or by categories.
+/// Whether trace events are from PyTorch: by keys other than the events that
+/// only PyTorch writes, or by categories.
 bool detect(StringRef bytes) {
   StringRef array = json::peekArray(bytes, "traceEvents");
   if (array.empty())

@@ -53,7 +53,7 @@ private:
   size_t line = 1;
   std::map<uint32_t, Measured> measured;
   std::string function;
-  /// The rows that the next one may be in, outermost first.
+  /// The rows that may contain the next one, outermost first.
   std::vector<Row> stack;
 };
 
@@ -79,7 +79,8 @@ llvm::Error Reader::readRow(llvm::ArrayRef<std::string> fields) {
   if (llvm::StringRef(fields[5]).getAsInteger(10, info.cycles) ||
       info.cycles < 0)
     return fail("'" + fields[5] + "' is no number of cycles");
-  // Samples do not tell how often a loop was executed: once, all together.
+  // Samples do not contain the number of executions of a loop: assume one, all
+  // together.
   info.count = 1;
   if (fields[6] != "-" &&
       (llvm::StringRef(fields[6]).getAsInteger(10, info.count) ||
@@ -88,7 +89,7 @@ llvm::Error Reader::readRow(llvm::ArrayRef<std::string> fields) {
   if (info.isFunction || info.function != function)
     stack.clear();
   function = info.function;
-  // The nearest line above that is less deep, whatever the steps between.
+  // The nearest line above with a smaller depth, whatever the difference.
   while (!stack.empty() && stack.back().depth >= row.depth)
     stack.pop_back();
   info.parent = stack.empty() ? kNone : stack.back().id;

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The same id alternates between begin and end. Records nest, so an id that is
-// not the innermost open one begins; the innermost ends, unless it begins at an
-// address at which it has begun before: then its function calls itself. Records
-// of several threads are told apart by "thread"; without it those of another
-// thread begin where the time goes back between outermost records.
+// The same id alternates between begin and end. Records nest, so an id other
+// than the innermost open one begins; the innermost ends, unless its address is
+// one at which it has begun before: then its function calls itself. "thread"
+// distinguishes the records of several threads; without it, another thread
+// begins where the time goes back between outermost records.
 
 #include "../Importers.h"
 #include "Lwp.h"
@@ -49,26 +49,26 @@ struct Entry {
 
 struct Open {
   Entry begin;
-  /// Id of what it is in, or kNone.
+  /// Id of the enclosing record, or kNone.
   uint32_t parent = kNone;
 };
 
 /// Sums over the records of one id.
 struct Sums {
-  /// Entries in the file; begins and ends so far.
+  /// Number of entries in the file, and of begins and ends so far.
   uint64_t entries = 0;
   uint64_t begun = 0;
   uint64_t recorded = 0;
   int64_t cycles = 0;
-  /// Of these what was within each other id.
+  /// The part of these within each other id.
   std::map<uint32_t, int64_t> within;
   std::set<uint64_t> begins;
   uint64_t firstAddress = 0;
   uint64_t lastAddress = 0;
   uint32_t parent = kNone;
   bool isFunction = false;
-  /// Whether `parent` and `isFunction` are known: on a thread that another one
-  /// has started, what runs outermost is a part of a loop or a function.
+  /// Whether `parent` and `isFunction` are known: on a thread started by
+  /// another one, the outermost record is a part of a loop or a function.
   bool isPlaced = false;
 };
 
@@ -100,37 +100,38 @@ private:
   void addEvents(const std::map<uint32_t, Measured> &measured,
                  llvm::ArrayRef<uint32_t> ops);
 
-  /// Begin addresses that are remembered for each id.
+  /// Limit on the begin addresses stored per id.
   static constexpr size_t kMostBegins = 64;
-  /// Loops without records that are looked through.
+  /// Limit on the loops without records that are traversed.
   static constexpr unsigned kMostNested = 64;
 
   const ImportInput &input;
   ProfileBuilder &builder;
   std::map<uint32_t, Sums> sums;
-  /// By id: how often each ran, where the file says so.
+  /// By id: the number of executions, if the file contains it.
   std::vector<uint64_t> counts;
   bool hasCounts = false;
   std::vector<Entry> entries;
-  /// What is open on each thread.
+  /// The open records of each thread.
   std::map<uint64_t, std::vector<Open>> stacks;
   std::vector<std::pair<Entry, int64_t>> closed;
   uint64_t backwards = 0;
-  /// Of entries that do not say so.
+  /// The thread of entries that do not state one.
   uint64_t thread = 0;
   int64_t lastCycle = std::numeric_limits<int64_t>::min();
 };
 
 } // namespace
 
-/// Whether the writer has dropped all further records of `id`.
+/// Whether the writer dropped all further records of `id`.
 bool Reader::isUsedUp(uint32_t id) const {
   const Sums &sum = sums.at(id);
   return sum.begun * 2 >= sum.entries && countExecuted(id) > sum.begun;
 }
 
-/// The id around one that begins now. Only functions are in several; but where
-/// one has no records any more, what it holds seems to be in the one around it.
+/// The id around one that begins now. Only functions occur in several ids; but
+/// if an id does not have records any more, its content appears to be in the id
+/// around it.
 uint32_t Reader::findParent(const Entry &entry, Sums &sum) {
   const std::vector<Open> &stack = stacks[entry.thread];
   uint32_t parent = stack.empty() ? kNone : stack.back().begin.id;
@@ -147,7 +148,7 @@ uint32_t Reader::findParent(const Entry &entry, Sums &sum) {
     at = step < kMostNested ? sums.at(at).parent : kNone;
   if (at == parent && (parent != kNone || entry.thread == firstThread()))
     return sum.parent;
-  // A part of a loop that another thread runs is in nothing there.
+  // The part of a loop that another thread runs does not have a parent there.
   if (parent != kNone || entry.thread == firstThread())
     sum.isFunction = true;
   return parent;
@@ -198,7 +199,7 @@ void Reader::take(const Entry &entry) {
   if (stack.empty() || stack.back().begin.id != entry.id)
     return begin(entry);
   const std::set<uint64_t> &begins = sums[entry.id].begins;
-  // Without addresses nothing tells a recursion.
+  // Without addresses a recursion cannot be recognized.
   if (entry.address != 0 && begins.count(entry.address))
     return begin(entry);
   end(entry);
@@ -206,7 +207,7 @@ void Reader::take(const Entry &entry) {
 
 llvm::Error
 Reader::readCounts(simdjson::simdjson_result<dom::element> element) {
-  // Writers that drop no records need not count executions.
+  // Writers that do not drop records need not count executions.
   hasCounts = element.error() != simdjson::NO_SUCH_FIELD;
   if (!hasCounts)
     return llvm::Error::success();
@@ -237,7 +238,7 @@ llvm::Error Reader::readEntry(dom::element element, size_t index) {
   entry.id = uint32_t(id);
   entry.cycle = int64_t(
       std::min<uint64_t>(cycle, uint64_t(std::numeric_limits<int64_t>::max())));
-  // Other writers have one thread.
+  // Other writers support only one thread.
   dom::element number;
   entry.isOfThread = !element["thread"].get(number);
   if (entry.isOfThread && number.get(entry.thread))
@@ -248,7 +249,7 @@ llvm::Error Reader::readEntry(dom::element element, size_t index) {
   return llvm::Error::success();
 }
 
-/// `value` times executed / recorded, where records were dropped.
+/// `value` times executed / recorded, if records were dropped.
 static int64_t scale(int64_t value, uint64_t executed, uint64_t recorded) {
   if (executed <= recorded || recorded == 0)
     return value;
@@ -316,7 +317,7 @@ void Reader::addEvents(const std::map<uint32_t, Measured> &measured,
     event.track = tracks.at(begin.thread);
     event.name = builder.addName(getName(measured.at(begin.id), begin.id));
     event.op = ops[begin.id];
-    // Beyond this a nanosecond count is no number of picoseconds.
+    // A larger nanosecond count does not fit into picoseconds.
     constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1000;
     event.beginPs = std::min(saturatingSub(begin.cycle, first), kMost) * 1000;
     event.endPs = std::min(saturatingSub(end, first), kMost) * 1000;

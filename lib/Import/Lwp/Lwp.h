@@ -21,30 +21,30 @@ llvm::Error readJson(const ImportInput &input,
 bool detectCsv(llvm::StringRef bytes);
 llvm::Error readCsv(const ImportInput &input, profile::ProfileBuilder &builder);
 
-/// Ids are indices of probes: larger ones are refused.
+/// Ids are indices of probes: larger ones are rejected.
 inline constexpr uint64_t kMostIds = uint64_t(1) << 20;
 
-/// What the files say of one function or loop.
+/// The data on one function or loop in the files.
 struct Measured {
   std::string function;
   bool isFunction = false;
-  /// Id of what is around it, or kNone.
+  /// Id of the enclosing function or loop, or kNone.
   uint32_t parent = trace::kNone;
   uint64_t begin = 0;
   uint64_t end = 0;
-  /// Of all executions; `self` is without what is inside.
+  /// For all executions; `self` excludes nested ones.
   int64_t cycles = 0;
   int64_t self = 0;
   uint64_t count = 0;
 };
 
-/// Adds a program with one probe an id, and what was measured of each. Gives
-/// the op keys by id. Cycles are taken for nanoseconds: nothing tells how long
-/// they are.
+/// Adds a program with one probe per id, and the measurements of each. Returns
+/// the op keys by id. Cycles are treated as nanoseconds, since their length is
+/// unknown.
 std::vector<uint32_t> addMeasured(const std::map<uint32_t, Measured> &measured,
                                   profile::ProfileBuilder &builder);
 
-/// The name that events and op keys have.
+/// The name of its events and op keys.
 std::string getName(const Measured &measured, uint32_t id);
 
 } // namespace mlirprof::importer::lwp

@@ -52,7 +52,7 @@ void ProgramMaker::addNode(uint32_t id, const Measured &info) {
   ProgramProbe &probe = program.probes[id];
   probe.kind = info.isFunction ? ProbeKind::Function : ProbeKind::Loop;
   probe.node = uint32_t(program.nodes.size());
-  // Ids are in pre-order where a program made them.
+  // Ids are in pre-order if a program assigned them.
   bool isNested = info.parent < id && program.probes[info.parent].node != kNone;
   probe.parent = isNested ? info.parent : kNone;
   ProgramNode &node = program.nodes.emplace_back();

@@ -17,9 +17,9 @@ using llvm::StringLiteral;
 
 static constexpr StringLiteral kAbsent = "", kCount = "execution_frequency";
 
-/// aicore_intermediate_N_{detail,type}.csv, whose headers name no unit: parsers
-/// up to 2.0 write milliseconds, those from 2.1 on divide Ascend's microseconds
-/// by 1000.
+/// aicore_intermediate_N_{detail,type}.csv, whose headers do not name a unit:
+/// parsers up to 2.0 write milliseconds, those from 2.1 on divide Ascend's
+/// microseconds by 1000.
 static constexpr Layout makeAicore(StringLiteral name, StringLiteral type,
                                    StringLiteral duration, StringLiteral count,
                                    RowTime time) {
@@ -76,8 +76,8 @@ static constexpr Layout kOpStatistic = {
     kAbsent,
     RowTime::Total};
 
-// Tables of an op come before those of types, and those with more columns
-// before those with some of them.
+// Tables of ops come before tables of types, and tables with more columns
+// before those with a subset.
 static constexpr Layout kLayouts[] = {
     kKernelDetails,
     kOpStatistic,
@@ -86,7 +86,7 @@ static constexpr Layout kLayouts[] = {
     makeAicore("full_kernel_name", "task_type", "task_duration", kCount,
                RowTime::Average),
     makeAicore("kernel_type", kAbsent, "total_time", kCount, RowTime::Total),
-    // 2.1 has this one, and the type table of 2.0.
+    // 2.1 has this table, and the type table of 2.0.
     makeAicore("full_op_name", "task_type", "task_duration", kCount,
                RowTime::Average),
     // 2.0

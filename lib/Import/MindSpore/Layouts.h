@@ -14,30 +14,32 @@
 
 namespace mlirprof::importer::mindspore {
 
-/// What the duration of a row is of.
+/// The executions that the duration of a row covers.
 enum class RowTime : uint8_t {
-  /// One execution, whose begin the row has, too.
+  /// One execution, whose begin is also in the row.
   Execution,
   /// All executions.
   Total,
-  /// One of the executions, on average.
+  /// One execution, on average.
   Average,
-  /// The executions of one step, on average; no table says how many steps ran.
+  /// The executions of one step, on average; tables do not contain the number
+  /// of steps.
   Step,
 };
 
 /// One of the tables of MindSpore and of Ascend's profiler, by its columns.
 struct Layout {
-  /// The columns that tell it from others.
+  /// The columns that identify it.
   llvm::StringLiteral marks[3];
   llvm::StringLiteral name;
   llvm::StringLiteral type;
-  /// Empty where only begins and ends are told.
+  /// Empty if the table contains only begins and ends.
   llvm::StringLiteral duration;
   json::DecimalUnit unit;
-  /// Executions; in a table of types of RowTime::Step the number of ops.
+  /// Number of executions; in a table of types with RowTime::Step, the number
+  /// of ops.
   llvm::StringLiteral count;
-  /// In microseconds, as is the end.
+  /// In microseconds, like the end.
   llvm::StringLiteral begin;
   llvm::StringLiteral end;
   llvm::StringLiteral shapes;

@@ -1,4 +1,4 @@
-//===- MindSpore.cpp - MindSpore's and Ascend's tables --------------------===//
+//===- MindSpore.cpp - Tables of MindSpore and Ascend ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -70,7 +70,7 @@ private:
   table::Header header;
   const Layout *layout = nullptr;
   std::map<std::string, uint32_t> tracks;
-  /// The begin of the first line: times count from there.
+  /// The begin of the first line, the origin of times.
   std::optional<json::WidePs> origin;
 };
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Graphs as `mlir-prof graph --format=mlirgraph` writes them (docs/graph.md):
-// each node with a duration is a measured op. Edges are of no use here.
+// each node with a duration is a measured op. Edges are ignored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ using namespace mlirprof::trace;
 using llvm::StringRef;
 
 static bool detect(StringRef bytes) {
-  // Edges that stand first may hide the nodes.
+  // Edges may come first, before the nodes.
   if (json::peekArray(bytes, "edges", 1 << 10).contains("\"edgeFrom\"") &&
       !bytes.ltrim().starts_with("["))
     return true;
@@ -43,13 +43,13 @@ static bool detect(StringRef bytes) {
 
 namespace {
 
-/// A node as it stands in the file; texts without quotes.
+/// A node as written in the file; texts without quotes.
 struct RawNode {
   StringRef name;
   StringRef begin;
   StringRef duration;
   StringRef id;
-  /// Of a further instance of an op, the id of the first.
+  /// For further instances of an op, the id of the first one.
   StringRef instanceOf;
 };
 
@@ -103,7 +103,7 @@ simdjson::error_code Reader::readNode(simdjson::ondemand::object &object) {
   return simdjson::SUCCESS;
 }
 
-/// Reads a number of picoseconds; `ps` stays where there is none.
+/// Reads a number of picoseconds; without one, `ps` does not change.
 static bool readPs(StringRef text, int64_t &ps) {
   json::WidePs wide = ps;
   if (!text.empty() &&
@@ -134,7 +134,7 @@ void Reader::addNode(const RawNode &node) {
   std::string name = json::unescape(node.name);
   OpKey key = makeNamedKey(name);
   uint32_t id;
-  // Instances of an op are one op of the module.
+  // Instances of an op are the same op of the module.
   if (json::getInteger(node.instanceOf, id) || json::getInteger(node.id, id))
     key.call.sequence = id;
   else
@@ -145,7 +145,8 @@ void Reader::addNode(const RawNode &node) {
   event.endPs = saturatingAdd(beginPs, durationPs);
   event.name = builder.addName(name);
   event.op = builder.addOpKey(key);
-  // Nodes may be sums of executions that overlap: what one has is its own.
+  // Nodes may be sums of executions that overlap: the time of each is self
+  // time.
   if (totals.add(std::move(key), table::makeEvenSummary(1, durationPs)))
     events.push_back(event);
 }

@@ -1,4 +1,4 @@
-//===- Clusters.cpp - Which nodes an optimizer made of which --------------===//
+//===- Clusters.cpp - Origins of optimized nodes --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,16 +41,16 @@ private:
 
   llvm::ArrayRef<Node> original;
   llvm::ArrayRef<Node> optimized;
-  /// By value: the node of the original that makes it.
+  /// By value: the node of the original graph that computes it.
   llvm::DenseMap<StringRef, uint32_t> producers;
   llvm::DenseMap<StringRef, uint32_t> byName;
-  /// Values of the original that the optimized graph has, too; and those that
-  /// names of nodes say so of.
+  /// Values of the original graph that also exist in the optimized one; and
+  /// those that node names identify.
   llvm::DenseSet<StringRef> kept;
   llvm::DenseSet<StringRef> blocked;
   std::vector<std::vector<uint32_t>> clusters;
   std::vector<NodeOrigin> origins;
-  /// Steps left: what slices have in common is walked again for each.
+  /// Remaining steps: common parts of slices are walked again for each.
   uint64_t steps = 0;
 };
 
@@ -100,8 +100,8 @@ void ClusterFinder::addOptimized() {
   }
 }
 
-/// The nodes of the original that `values` need, back to where `stops`.
-/// Constants are no work.
+/// The nodes of the original graph needed for `values`, back to where `stops`.
+/// Constants do not count as work.
 std::vector<uint32_t>
 ClusterFinder::slice(llvm::ArrayRef<StringRef> values,
                      llvm::function_ref<bool(StringRef)> stops) {
@@ -132,7 +132,7 @@ ClusterFinder::sliceCluster(llvm::ArrayRef<uint32_t> members) {
       if (isOriginal(value))
         outputs.push_back(value);
   llvm::DenseSet<StringRef> own(outputs.begin(), outputs.end());
-  // What the cluster itself makes does not stop the way to its other results.
+  // Results of the cluster itself do not stop the slice of its other results.
   return slice(outputs, [&](StringRef value) {
     return kept.contains(value) && !own.contains(value);
   });
@@ -173,7 +173,7 @@ void ClusterFinder::keepCluster(llvm::ArrayRef<uint32_t> members) {
     ++named;
     lastNamed = member;
   }
-  // Like a Gemm between two Reshapes: the work is its own.
+  // Like a Gemm between two Reshapes: the work belongs to it.
   if (named == 1)
     origins[lastNamed].nodes = std::move(nodes);
 }
@@ -182,7 +182,7 @@ std::vector<NodeOrigin> ClusterFinder::find() {
   addOptimized();
   for (const std::vector<uint32_t> &members : clusters)
     keepCluster(members);
-  // A walk that was given up has found too little.
+  // A walk that ran out of steps is incomplete.
   if (steps == 0)
     llvm::fill(origins, NodeOrigin());
   return std::move(origins);

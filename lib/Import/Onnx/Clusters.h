@@ -1,4 +1,4 @@
-//===- Clusters.h - Which nodes an optimizer made of which ------*- C++ -*-===//
+//===- Clusters.h - Origins of optimized nodes ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,21 +14,22 @@
 
 namespace mlirprof::importer::onnx {
 
-/// Of a node of the optimized graph: the positions of nodes of the original,
-/// ascending.
+/// For a node of the optimized graph: the positions of nodes of the original
+/// graph, ascending.
 struct NodeOrigin {
   profile::OriginKind kind = profile::OriginKind::Unknown;
   std::vector<uint32_t> nodes;
 };
 
-/// Finds for each node of `optimized` what it was made of.
+/// Finds for each node of `optimized` the original nodes from which it was
+/// created.
 ///
-/// Optimizers rename nodes at will, but a value that both graphs have is the
-/// same value. Nodes of the optimized graph that pass each other values that
-/// the original lacks belong together; they do what the original needs to get
-/// from the values that go in to those that come out. Within such a cluster
-/// names say more: "<value>_nchwc" computes that value, and
-/// "<node>/MatMulAddFusion" is of that node.
+/// Optimizers rename nodes arbitrarily, but a value in both graphs is the same
+/// value. Nodes of the optimized graph that exchange values which the original
+/// graph lacks form a cluster; its work is that of the original nodes between
+/// the cluster's inputs and outputs. Within a cluster, names give more detail:
+/// "<value>_nchwc" computes that value, and "<node>/MatMulAddFusion" belongs to
+/// that node.
 std::vector<NodeOrigin> findOrigins(const Graph &original,
                                     const Graph &optimized);
 

@@ -16,9 +16,9 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::onnx;
 using llvm::StringRef;
 
-/// Graphs in nodes of graphs; models have two or three levels.
+/// Limit on nested graphs; models have two or three levels.
 static constexpr size_t kMostLevels = 16;
-/// What the names of a model may take: some millions of nodes.
+/// Limit on the memory for the names of a model: some millions of nodes.
 static constexpr uint64_t kMostMemory = uint64_t(1) << 30;
 
 std::string onnx::getShownName(const Node &node, size_t position) {
@@ -54,7 +54,7 @@ public:
   llvm::Expected<Model> read();
 
 private:
-  /// A graph within a node, before it is read.
+  /// A graph within a node, not read yet.
   struct Inner {
     std::string attribute;
     StringRef message;

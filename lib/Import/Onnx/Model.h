@@ -17,7 +17,7 @@
 
 namespace mlirprof::importer::onnx {
 
-/// Texts belong to the bytes that were read.
+/// Texts refer to the bytes that were read.
 struct Node {
   /// May be empty.
   llvm::StringRef name;
@@ -29,8 +29,8 @@ struct Node {
 };
 
 struct Graph {
-  /// Names of the nodes that it is in, outermost first (see getShownName), and
-  /// the attribute of the last that holds it.
+  /// Names of the nodes around it, outermost first (see getShownName), with the
+  /// attribute of the last one that contains it.
   std::vector<std::string> callers;
   std::string attribute;
   std::vector<Node> nodes;
@@ -41,12 +41,12 @@ struct Model {
   std::vector<Graph> graphs;
 };
 
-/// What ONNX Runtime calls a node: by its name, or, when it has none, by its
-/// type and its position in its graph.
+/// The name of a node in ONNX Runtime: its name, or if it does not have one,
+/// its type and its position in its graph.
 std::string getShownName(const Node &node, size_t position);
 
-/// Reads the nodes of a model, and nothing else of it: weights are stepped
-/// over. `where` names `bytes` in errors.
+/// Reads only the nodes of a model: weights are skipped. `where` names `bytes`
+/// in errors.
 llvm::Expected<Model> readModel(llvm::StringRef bytes, llvm::StringRef where);
 
 } // namespace mlirprof::importer::onnx

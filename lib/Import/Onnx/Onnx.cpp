@@ -1,4 +1,4 @@
-//===- Onnx.cpp - What optimized ONNX graphs were made of -----------------===//
+//===- Onnx.cpp - Origins of optimized ONNX graphs ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +23,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// A model, with the bytes that its names are in.
+/// A model, with the bytes that contain its names.
 struct OpenModel {
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   onnx::Model model;
@@ -57,7 +57,7 @@ std::string joinText(llvm::ArrayRef<std::string> callers, StringRef last) {
   return text;
 }
 
-/// The nodes of a model by the names that recordings have for them.
+/// The nodes of a model by their names in recordings.
 class NodeTable {
 public:
   explicit NodeTable(const onnx::Model &model) : model(model) {
@@ -76,7 +76,7 @@ public:
     return it == places.end() ? llvm::ArrayRef<Place>()
                               : llvm::ArrayRef<Place>(it->second);
   }
-  /// The graph at the same place as `graph` of another model.
+  /// The graph of another model at the same place as `graph`.
   std::optional<uint32_t> findGraph(const onnx::Graph &graph) const {
     auto it = graphs.find(joinText(graph.callers, "") + '\0' + graph.attribute);
     return it == graphs.end() ? std::nullopt : std::optional(it->second);
@@ -99,7 +99,7 @@ class OriginFinder {
 public:
   OriginFinder(const onnx::Model &original, const onnx::Model *optimized);
 
-  /// Sets the origin of `key`; false when the models do not have it.
+  /// Sets the origin of `key`; false if the models do not contain it.
   bool find(OpKey &key) const;
 
 private:
@@ -111,11 +111,12 @@ private:
 
   NodeTable original;
   std::optional<NodeTable> optimized;
-  /// By graph and node of the optimized model; nodes are of `originalGraphs`.
+  /// By graph and node of the optimized model; nodes belong to
+  /// `originalGraphs`.
   std::vector<std::vector<onnx::NodeOrigin>> origins;
   std::vector<uint32_t> originalGraphs;
-  /// By graph and node of the original: which of its type it is; and how many
-  /// there are.
+  /// By graph and node of the original: its ordinal among nodes of its type,
+  /// and their number.
   std::vector<std::vector<uint32_t>> ordinals;
   std::vector<llvm::StringMap<uint32_t>> alike;
 };
@@ -141,9 +142,8 @@ OriginFinder::OriginFinder(const onnx::Model &originalModel,
   }
 }
 
-/// The node that the optimizer left of a nameless one of the original: such
-/// nodes are called by positions, which are others in the file that ONNX
-/// Runtime wrote.
+/// The optimized counterpart of a nameless original node: such nodes are
+/// identified by positions, which differ in the file that ONNX Runtime wrote.
 std::optional<Place> OriginFinder::findNameless(Place place) const {
   const onnx::Node &node = original.get(place);
   if (!node.name.empty() || node.outputs.empty())
@@ -186,7 +186,7 @@ OriginNode OriginFinder::describe(Place place) const {
 
 void OriginFinder::add(OpKey &key, OriginKind kind, OriginNode node) {
   key.originKind = std::max(key.originKind, kind);
-  // Both branches of an If may hold nodes of one name.
+  // Both branches of an If may contain nodes of the same name.
   bool isKnown = llvm::any_of(key.origins, [&](const OriginNode &other) {
     return other.name == node.name && other.type == node.type &&
            other.ordinal == node.ordinal;
@@ -248,7 +248,7 @@ llvm::Expected<OnnxCounts> importer::addOnnxOrigins(Profile &profile,
     if (key.originKind != OriginKind::Unknown || finder.find(key))
       ++counts.found;
   }
-  // Names are read where they stand in the files.
+  // Names refer to the bytes of the files.
   for (const OpenModel *opened :
        {&*original, optimized ? &*optimized : nullptr})
     if (opened)

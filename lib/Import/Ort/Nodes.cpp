@@ -1,4 +1,4 @@
-//===- Nodes.cpp - Nodes that ONNX Runtime ran ----------------------------===//
+//===- Nodes.cpp - Nodes executed by ONNX Runtime -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
-/// Graphs within nodes that are told apart; models have two or three.
+/// Limit on nested graphs that are distinguished; models have two or three.
 static constexpr size_t kMostCallers = 16;
 
 uint32_t Nodes::add(NodeInfo info) {
@@ -36,7 +36,7 @@ uint32_t Nodes::add(NodeInfo info) {
 
 std::string ort::readShapes(llvm::StringRef text) {
   std::string shapes;
-  // Between the braces stand the name of a type and the brackets.
+  // Between the braces are the name of a type and the brackets.
   bool isQuoted = false;
   for (char c : text) {
     isQuoted ^= c == '"';
@@ -48,7 +48,7 @@ std::string ort::readShapes(llvm::StringRef text) {
   return shapes;
 }
 
-/// The dimensions in "[[2,3]]"; none where there are no shapes, or several.
+/// The dimensions in "[[2,3]]"; none if there are no shapes, or several.
 static std::optional<llvm::SmallVector<StringRef>> getOnly(StringRef shapes) {
   llvm::SmallVector<StringRef> dimensions;
   if (!shapes.consume_front("[[") || !shapes.consume_back("]]") ||
@@ -60,13 +60,14 @@ static std::optional<llvm::SmallVector<StringRef>> getOnly(StringRef shapes) {
 
 std::string ort::addPackedWeights(StringRef type, std::string inputs,
                                   StringRef outputs) {
-  // A bias would tell the columns, too.
+  // A bias would also determine the columns.
   bool isProduct = type == "MatMul" || type == "FusedMatMul" ||
                    type == "Gemm" || type == "FusedGemm";
   if (!isProduct)
     return inputs;
   auto left = getOnly(inputs), result = getOnly(outputs);
-  // What is not summed over is that of the result; else the left is transposed.
+  // The dimensions that are not summed over are those of the result; otherwise
+  // the left operand is transposed.
   if (!left || !result ||
       llvm::ArrayRef(*left).drop_back() != llvm::ArrayRef(*result).drop_back())
     return inputs;
@@ -106,8 +107,8 @@ uint32_t Nodes::begin(uint32_t track, int64_t beginPs, int64_t endPs,
   std::vector<Open> &stack = open[track];
   while (!stack.empty() && stack.back().endPs <= beginPs)
     stack.pop_back();
-  // Times are whole microseconds: a node that takes none and begins with
-  // another ran before it, not in it.
+  // Times are whole microseconds: a node without duration that begins together
+  // with another one ran before it, not in it.
   uint32_t caller = kNone;
   for (const Open &node : llvm::reverse(stack))
     if (node.beginPs < beginPs && endPs <= node.endPs) {

@@ -8,8 +8,8 @@
 //
 // ONNX Runtime writes a bare list of Chrome's trace events, each when it has
 // ended. Nodes of a graph within a node (If, Loop) nest in that node's event.
-// What runs on a device is on tracks of its own: its clock is another one, so
-// that it need not nest.
+// Work on a device has separate tracks: its clock differs, so that it need not
+// nest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace ondemand = simdjson::ondemand;
 
 namespace {
 
-/// The recorder stops at this many events.
+/// The recorder stops at this number of events.
 constexpr uint64_t kMostEvents = 1000000;
 
 enum class Category : uint8_t { Session, Node, Kernel, Api, Other };
@@ -58,15 +58,15 @@ private:
   ProfileBuilder &builder;
   Nodes nodes;
 
-  /// Of the event that is read, as they stand there.
+  /// For the current event, as written in the file.
   StringRef type;
   StringRef shapes;
   StringRef results;
   StringRef provider;
 
-  /// What events of nodes were found to be, by name, type and both shapes.
+  /// The infos found for events of nodes, by name, type and both shapes.
   llvm::StringMap<uint32_t> known;
-  /// The node that ended last; what it ran on a device follows it.
+  /// The node that ended last; its work on a device follows it.
   uint32_t lastNode = 0;
   uint64_t events = 0;
   uint64_t threads = 0;
@@ -144,8 +144,8 @@ StringRef OrtClient::getTrackKind(const chrome::RawEvent &event) {
   }
 }
 
-/// The node that an event is of; 0 when it is of none, or only of the waiting
-/// before and after one, which older releases wrote.
+/// The node of an event; 0 if it is not the event of a node, or only covers the
+/// waiting before and after one, which older releases wrote.
 uint32_t OrtClient::readNode(StringRef text) {
   std::string name = json::unescape(text);
   StringRef node = name;
@@ -210,7 +210,7 @@ void OrtClient::describe(const chrome::RawEvent &event,
 void OrtClient::beginEvents(json::WidePs) {
   Run &run = builder.getRun();
   run.producer.name = "ONNX Runtime";
-  // Of the host's steady clock, since the profile was begun.
+  // On the host's steady clock, since the start of profiling.
   run.clock.name = "microseconds of the session";
   std::map<std::string, uint64_t> sorted;
   for (const auto &entry : providers)
@@ -252,8 +252,8 @@ void OrtClient::take(const chrome::Record &record, Event &event) {
 // The importer
 //===----------------------------------------------------------------------===//
 
-/// Whether trace events are ONNX Runtime's: by names of events that nobody else
-/// writes.
+/// Whether trace events are from ONNX Runtime: by event names that only ONNX
+/// Runtime writes.
 bool detect(StringRef bytes) {
   StringRef array = json::peekArray(bytes, "traceEvents");
   if (array.empty())

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Paddle writes Chrome's trace events with begins cut to whole microseconds,
-// beside which children would stand out of their parents. The arguments tell
-// the begin after the first event to the nanosecond, as text of a 32-bit float:
-// it is the better one for the first seconds only.
+// Paddle writes Chrome's trace events with begins truncated to whole
+// microseconds, with which children would extend past their parents. The
+// arguments contain the begin relative to the first event to the nanosecond, as
+// text of a 32-bit float, which is more exact only for the first seconds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static constexpr json::WidePs kMicrosecond = 1000000;
 
 namespace {
 
-/// What a category says of an event.
+/// The meaning of a category.
 struct Meaning {
   Category category = Category::Other;
   CallPhase phase = CallPhase::Forward;
@@ -67,13 +67,13 @@ private:
   ProfileBuilder &builder;
   CallTree tree;
 
-  /// Of the event that is read.
+  /// For the current event.
   std::optional<json::WidePs> exactBegin;
   uint64_t correlation = 0;
   uint32_t currentShapes = 0;
   std::string timestamp;
 
-  /// What exact begins count from.
+  /// The origin of exact begins.
   std::optional<json::WidePs> base;
   uint64_t contradictions = 0;
   llvm::StringMap<uint32_t> threads;
@@ -149,7 +149,7 @@ simdjson::error_code PaddleClient::argument(json::RawKey key,
   return simdjson::SUCCESS;
 }
 
-/// Drops "[1.234 ms]", which Paddle puts behind every name.
+/// Removes "[1.234 ms]", which Paddle appends to every name.
 StringRef stripDuration(StringRef name) {
   StringRef rest = name;
   if (!rest.consume_back(" ms]") && !rest.consume_back(" us]"))
@@ -159,7 +159,7 @@ StringRef stripDuration(StringRef name) {
 }
 
 void PaddleClient::correctTime(chrome::RawEvent &event) {
-  // From here on a float's steps are those of the timestamp, or larger.
+  // From here on, a float's resolution is that of the timestamp, or coarser.
   constexpr json::WidePs kMostExact = kMicrosecond << 23;
   json::WidePs cut;
   if (!exactBegin || *exactBegin < 0 || *exactBegin >= kMostExact ||
@@ -170,8 +170,8 @@ void PaddleClient::correctTime(chrome::RawEvent &event) {
   if (!base)
     base = cut - *exactBegin;
   json::WidePs exact = *base + *exactBegin;
-  // Both the base and the timestamp were cut by less than a microsecond, and
-  // the float was rounded.
+  // Both the base and the timestamp were truncated by less than a microsecond,
+  // and the float was rounded.
   json::WidePs most = kMicrosecond + (*exactBegin >> 22);
   if (exact < 0 || exact < cut - most || exact > cut + most) {
     ++contradictions;
@@ -196,7 +196,7 @@ static constexpr uint32_t kPhaseBits = 2;
 
 void PaddleClient::describe(const chrome::RawEvent &event,
                             chrome::Record &record) {
-  // What Python and what C++ did on one thread are two timelines of the file.
+  // In the file, the Python and C++ events of a thread are two timelines.
   StringRef tid = event.tid;
   if (!tid.consume_back("(C++)"))
     tid.consume_back("(Python)");

@@ -18,7 +18,7 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfetto;
 using namespace mlirprof::trace;
 
-/// A snapshot has a handful of clocks; looking for paths takes the square.
+/// A snapshot has a handful of clocks; the search for paths is quadratic.
 static constexpr size_t kMostClocks = 64;
 
 void ClockPath::Hop::find(int64_t ns) {
@@ -85,8 +85,8 @@ void Clocks::addReading(uint32_t sequence, llvm::StringRef message,
   uint32_t index = getIndex(sequence, id);
   Clock &clock = clocks[index];
   clock.unitNs = unitNs;
-  // What a snapshot gives is the time itself, from which the packets after it
-  // count.
+  // A snapshot contains the absolute time, to which the following packets are
+  // relative.
   clock.isIncremental = false;
   std::optional<int64_t> ns = readAny(clock, timestamp);
   clock.isIncremental = isIncremental;
@@ -150,7 +150,7 @@ ClockPath::Pairs Clocks::getPairs(uint32_t from, uint32_t to) const {
   return pairs;
 }
 
-/// By the fewest hops: each adds the error of its snapshots.
+/// With the fewest hops: each adds the error of its snapshots.
 std::optional<ClockPath> Clocks::findPath(uint32_t from, uint32_t to) const {
   std::vector<uint32_t> next(clocks.size(), kNone);
   std::vector<uint32_t> queue{to};

@@ -19,18 +19,18 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// Numbers that a trace gives to clocks.
+/// Numbers of clocks in a trace.
 enum BuiltinClock : uint32_t {
   kRealtime = 1,
   kMonotonic = 3,
   kBoottime = 6,
-  /// From here a number means another clock on every sequence.
+  /// From here on, a number identifies a different clock on each sequence.
   kFirstOfSequence = 64,
   kFirstGlobal = 128,
 };
 
-/// Translates times of one clock to another's by what snapshots say. Pairs of
-/// times that were taken together, by the first clock.
+/// Translates times of one clock to another one's by snapshots: pairs of times
+/// taken together, sorted by the first clock.
 class ClockPath {
 public:
   using Pairs = std::vector<std::pair<int64_t, int64_t>>;
@@ -39,7 +39,7 @@ public:
       hops.emplace_back(std::move(pairs));
   }
 
-  /// The time of the last clock; none when it does not fit.
+  /// The time on the last clock; none if it does not fit.
   std::optional<int64_t> translate(int64_t ns) {
     for (Hop &hop : hops) {
       if (LLVM_UNLIKELY(ns < hop.fromNs || ns >= hop.untilNs))
@@ -53,8 +53,8 @@ public:
   }
 
 private:
-  /// One of the snapshots holds for all times from `fromNs` to `untilNs`: times
-  /// are asked for mostly in their order.
+  /// One of the snapshots applies to all times from `fromNs` to `untilNs`:
+  /// times are mostly requested in order.
   struct Hop {
     explicit Hop(Pairs pairs) : pairs(std::move(pairs)) {}
     void find(int64_t ns);
@@ -65,22 +65,22 @@ private:
     int64_t untilNs = 0;
   };
 
-  /// None for the clock itself.
+  /// Empty for the clock itself.
   std::vector<Hop> hops;
 };
 
 /// The clocks of a trace and their snapshots. Times are in ns.
 class Clocks {
 public:
-  /// Index of the clock that `id` is on a sequence.
+  /// Index of the clock that `id` identifies on a sequence.
   uint32_t getIndex(uint32_t sequence, uint32_t id);
 
-  /// Takes the message ClockSnapshot in a packet of `sequence`. Throws
+  /// Adds the message ClockSnapshot in a packet of `sequence`. Throws
   /// protozero's exceptions.
   void addSnapshot(uint32_t sequence, llvm::StringRef message);
 
-  /// The time in ns that a packet's `timestamp` means, which may be the
-  /// difference from the packet before; none when it does not fit.
+  /// The time in ns of a packet's `timestamp`, which may be relative to the
+  /// previous packet; none if it does not fit.
   std::optional<int64_t> read(uint32_t clock, uint64_t timestamp) {
     Clock &info = clocks[clock];
     int64_t ns = info.isIncremental ? info.lastNs : 0;
@@ -92,14 +92,15 @@ public:
     return ns;
   }
 
-  /// The clock that the trace is on: the one that it names, else the time since
-  /// boot where that is in a snapshot, else `used`.
+  /// The clock of the trace: the one that it specifies, else the time since
+  /// boot if a snapshot contains it, else `used`.
   uint32_t getTraceClock(uint32_t used);
-  /// From a clock to another; none when no chain of snapshots links them.
+  /// The path from one clock to another; none if no chain of snapshots links
+  /// them.
   std::optional<ClockPath> findPath(uint32_t from, uint32_t to) const;
   std::string getName(uint32_t clock) const;
   size_t size() const { return clocks.size(); }
-  /// Clocks beyond those that one snapshot may have.
+  /// Number of clocks beyond the limit of one snapshot.
   uint64_t getLeftOut() const { return leftOut; }
 
 private:
@@ -114,7 +115,7 @@ private:
     uint32_t clock;
     int64_t ns;
   };
-  /// Readings of one snapshot.
+  /// Readings in one snapshot.
   using Snapshot = std::vector<Reading>;
 
   static std::optional<int64_t> readAny(Clock &clock, uint64_t timestamp);
@@ -125,11 +126,11 @@ private:
   std::vector<Clock> clocks;
   trace::IntegerMap byId;
   std::vector<Snapshot> snapshots;
-  /// Of each clock: which others stand in a snapshot with it, and which
-  /// snapshots it stands in.
+  /// For each clock: the other clocks that share a snapshot with it, and the
+  /// snapshots that contain it.
   std::vector<std::vector<uint32_t>> neighbors;
   std::vector<std::vector<uint32_t>> snapshotsOf;
-  /// The pairs that `neighbors` has.
+  /// The pairs in `neighbors`.
   trace::IntegerMap edges;
   uint32_t primary = 0;
   uint64_t leftOut = 0;

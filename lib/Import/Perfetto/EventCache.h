@@ -1,4 +1,4 @@
-//===- EventCache.h - Events that were read before --------------*- C++ -*-===//
+//===- EventCache.h - Cache of decoded events -------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,7 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// `Size` bytes that are set, then as many that are not.
+/// `Size` bytes that are set, followed by as many that are not.
 template <size_t Size>
 struct ByteMask {
   char bytes[2 * Size] = {};
@@ -27,13 +27,13 @@ struct ByteMask {
   }
 };
 
-/// Remembers what events say that begin or end a slice and do nothing else, by
-/// their bytes and by the state of their sequence. A program does the same
-/// things again and again, and the time of an event stands outside of it: most
-/// events are, byte for byte, like one before.
+/// Caches decoded events that only begin or end a slice, by their bytes and by
+/// the state of their sequence. Programs repeat themselves, and the time of an
+/// event is outside of it: most events are byte for byte equal to an earlier
+/// one.
 class EventCache {
 public:
-  /// Longer events are not kept.
+  /// Longer events are not cached.
   static constexpr size_t kLongest = 32;
 
   struct Key {
@@ -43,9 +43,9 @@ public:
 
   EventCache() : entries(kEntries) {}
 
-  /// `event` has at most kLongest bytes; that many can be loaded from where it
-  /// begins. `state` is not 0, and another one whenever the same bytes may mean
-  /// something else.
+  /// `event` has at most kLongest bytes; that many can be loaded from its
+  /// begin. `state` is not 0, and changes whenever the same bytes may have
+  /// another meaning.
   static Key getKey(llvm::StringRef event, uint64_t state) {
     Key key;
     static constexpr ByteMask<kLongest> kMask;
@@ -58,7 +58,7 @@ public:
     return key;
   }
 
-  /// Null when there was no such event, or it is forgotten.
+  /// Null if there was no such event, or it was evicted.
   const SliceChange *find(const Key &key) const {
     size_t slot = home(key);
     if (LLVM_LIKELY(isSame(entries[slot].key, key)))
@@ -68,7 +68,7 @@ public:
     return nullptr;
   }
 
-  /// Forgets the older one of two others.
+  /// Evicts the older of two other entries.
   void keep(const Key &key, const SliceChange &change) {
     size_t slot = home(key);
     entries[slot ^ 1] = entries[slot];

@@ -1,4 +1,4 @@
-//===- EventPackets.h - Packets with nothing but an event -------*- C++ -*-===//
+//===- EventPackets.h - Packets with only an event --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,18 +16,18 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// Reads packets with nothing but an event. What stands behind the event says
-/// who wrote it, in the same bytes from packet to packet: these are read again
+/// Reads packets with only an event. The bytes after the event identify its
+/// writer, and are the same from packet to packet: they are decoded again only
 /// when they change.
 class EventPacketReader {
 public:
-  /// How many bytes must be loadable behind a packet for readUsual().
+  /// Number of bytes after a packet that must be loadable for readUsual().
   static constexpr size_t kReach = 16;
 
-  /// Reads a packet that is a time, an event, and the bytes behind the event of
-  /// the last packet. False, with anything in `packet`, when it is no such
-  /// packet; read() may then still read it. kReach bytes behind `message` and
-  /// bytes up to `loadable` may be loaded.
+  /// Reads a packet that consists of a time, an event, and the same bytes after
+  /// the event as in the last packet. False, with arbitrary content in
+  /// `packet`, if it is not such a packet; read() may then still read it.
+  /// kReach bytes after `message` and bytes up to `loadable` may be loaded.
   LLVM_ATTRIBUTE_ALWAYS_INLINE
   bool readUsual(llvm::StringRef message, const char *loadable,
                  EventPacket &packet) const {
@@ -50,15 +50,15 @@ public:
     return true;
   }
 
-  /// False when there is anything else in the packet, or something is wrong.
-  /// Bytes up to `loadable` may be loaded.
+  /// False if there is anything else in the packet, or an error. Bytes up to
+  /// `loadable` may be loaded.
   bool read(llvm::StringRef message, const char *loadable, EventPacket &packet);
 
 private:
   static constexpr size_t kLongestTail = 16;
   static_assert(kReach >= kLongestTail);
 
-  /// Whether the bytes at `at`, as many as the tail has, are the tail.
+  /// Whether the bytes at `at` equal the tail.
   bool isTail(const char *at) const {
     uint64_t words[2];
     std::memcpy(words, at, sizeof words);
@@ -68,12 +68,12 @@ private:
   void keepTail(llvm::StringRef bytes, unsigned fields,
                 const EventPacket &packet);
 
-  /// The bytes behind the last event; `tailMask` has a bit for each of theirs.
+  /// The bytes after the last event; `tailMask` selects them.
   uint64_t tail[2] = {};
   uint64_t tailMask[2] = {};
   size_t tailSize = 0;
-  /// What they say: fields that are in them, and their values, else what a
-  /// packet has without them.
+  /// Their meaning: the fields in them, and the fields' values, or else the
+  /// defaults of packets without them.
   unsigned tailFields = 0;
   uint32_t tailSequence = 0;
   bool tailNeedsState = false;

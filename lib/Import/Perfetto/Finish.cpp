@@ -17,7 +17,7 @@ using namespace mlirprof::importer::perfetto;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Counters are many in traces of whole systems.
+/// Traces of whole systems have many counters.
 static constexpr size_t kMostCounters = 1000;
 
 /// Adds the tracks that have events, in order of first mention.
@@ -38,7 +38,7 @@ void Reader::addTracks(std::vector<Lane> &lanes) {
   }
 }
 
-/// The wall clock, where snapshots lead to it.
+/// Sets the wall clock, if snapshots lead to it.
 void Reader::describeClock(uint32_t traceClock, int64_t originNs) {
   Run &run = builder.getRun();
   run.clock.name = clocks.getName(traceClock);

@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfetto;
 
-/// Null when zlib cannot start.
+/// Null if zlib cannot start.
 struct Inflater::State {
   z_stream stream = {};
 };
@@ -27,9 +27,9 @@ Inflater::~Inflater() {
     inflateEnd(&state->stream);
 }
 
-/// Where `stream` is ready for new input.
+/// Whether `stream` is ready for new input.
 static bool restart(z_stream &stream, bool isNew) {
-  // Told by its first bytes whether it is zlib's or gzip's form.
+  // The first bytes tell zlib's form from gzip's.
   constexpr int kEitherForm = 15 + 32;
   return (isNew ? inflateInit2(&stream, kEitherForm) : inflateReset(&stream)) ==
          Z_OK;

@@ -18,14 +18,14 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// Inflates one thing after the other, in one buffer.
+/// Inflates one compressed message after another, in one buffer.
 class Inflater {
 public:
   Inflater();
   ~Inflater();
 
-  /// Inflates what zlib or gzip made; none when it is damaged. The result lives
-  /// until the next call. Throws TooLarge when it passes `budget`.
+  /// Inflates data compressed by zlib or gzip; none if it is damaged. The
+  /// result lives until the next call. Throws TooLarge if it exceeds `budget`.
   std::optional<llvm::StringRef> inflate(llvm::StringRef bytes,
                                          MemoryBudget &budget);
 

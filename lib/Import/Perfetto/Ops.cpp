@@ -1,4 +1,4 @@
-//===- Ops.cpp - What slices measured -------------------------------------===//
+//===- Ops.cpp - Ops measured by slices -----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -124,7 +124,7 @@ SliceOp Ops::readAnnotated(llvm::StringRef message, const TrackEvent &event,
   Facts facts = readFacts(message, sequence);
   if (facts.hasBegin && facts.hasDuration) {
     result.beginPs = getFraction(facts.beginPs);
-    // Modulo 2^64, which may be anything in a damaged file.
+    // Modulo 2^64, since values in a damaged file are arbitrary.
     result.endPs = getFraction(
         int64_t(uint64_t(facts.beginPs) + uint64_t(facts.durationPs)));
   }

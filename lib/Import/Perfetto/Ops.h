@@ -1,4 +1,4 @@
-//===- Ops.h - What slices measured -----------------------------*- C++ -*-===//
+//===- Ops.h - Ops measured by slices ---------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,14 +16,14 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// Finds the op keys of slices: what their debug annotations say, else their
-/// name and category.
+/// Finds the op keys of slices: by their debug annotations, else by their name
+/// and category.
 class Ops {
 public:
   explicit Ops(profile::ProfileBuilder &builder) : builder(builder) {}
 
-  /// `message` is the TrackEvent that `event` was read from. Throws protozero's
-  /// exceptions.
+  /// `message` is the TrackEvent from which `event` was read. Throws
+  /// protozero's exceptions.
   SliceOp get(llvm::StringRef message, const TrackEvent &event,
               const Sequence &sequence, uint32_t name) {
     if (event.hasAnnotations && !message.empty())

@@ -46,7 +46,7 @@ void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
       return;
     case varintTag(3):
     case varintTag(79):
-      // The tracing service adds these, of its clients, to each packet.
+      // The tracing service adds these facts about its clients to each packet.
       readVarint(at, end);
       return;
     case varintTag(58):
@@ -81,7 +81,7 @@ void perfetto::readPacket(llvm::StringRef message, Packet &packet) {
 enum : unsigned {
   kSequenceField = 1,
   kFlagsField = 2,
-  /// Any that is not the same in the next packet.
+  /// Any field that differs in the next packet.
   kOwnField = 4,
 };
 
@@ -94,13 +94,13 @@ static inline void skipVarint(const char *&at, const char *loadable) {
     readVarint(at, loadable);
 }
 
-/// Reads fields of an event's packet up to the event, or where it has none up
-/// to `end`, behind which 16 bytes can be loaded: where the message ends is
-/// checked once a field. False when it is no such packet.
+/// Reads fields of an event's packet up to the event (or up to `end` if there
+/// is none), behind which 16 bytes can be loaded: the end of the message is
+/// checked once per field. False if it is not such a packet.
 static inline bool readEventFields(const char *&at, const char *end,
                                    const char *loadable, EventPacket &packet,
                                    unsigned &fields) {
-  // Tags as they stand in the file: one byte, or the first of two.
+  // Encoded tags: one byte, or the first of two.
   constexpr uint8_t kTimestamp = 8 << 3, kSequence = 10 << 3, kFlags = 13 << 3;
   constexpr uint8_t kUid = 3 << 3, kTrackEvent = 11 << 3 | 2;
   constexpr uint8_t kClockOfTwo = 0xd0, kPidOfTwo = 0xf8;
@@ -126,7 +126,7 @@ static inline bool readEventFields(const char *&at, const char *end,
       return true;
     }
     case kFlags:
-      // Only what says that the packet needs the state.
+      // Only the flag that the packet needs the state is accepted.
       if (*at != 0 && *at != 2)
         return false;
       packet.needsState = *at++ == 2;
@@ -195,7 +195,7 @@ bool EventPacketReader::read(llvm::StringRef message, const char *loadable,
 
 const char *perfetto::getPayloadName(uint32_t field) {
   switch (field) {
-  // What describes the machine, the tracer or the trace.
+  // Descriptions of the machine, the tracer or the trace.
   case 2:   // process_tree
   case 33:  // trace_config
   case 34:  // ftrace_stats

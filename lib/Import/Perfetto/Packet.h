@@ -15,24 +15,24 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// What nearly all packets consist of: an event and its time. Absent messages
-/// have no data pointer.
+/// The fields of nearly all packets: an event and its time. Absent messages
+/// have a null data pointer.
 struct EventPacket {
   uint64_t timestamp = 0;
   bool hasTimestamp = false;
-  /// Whether the packet cannot be understood without the state of its sequence.
+  /// Whether the packet depends on the state of its sequence.
   bool needsState = false;
-  /// 0: the default of its sequence.
+  /// 0 for the default of its sequence.
   uint32_t clock = 0;
   uint32_t sequence = 0;
   llvm::StringRef trackEvent;
 };
 
-/// The parts of a TracePacket that are read, as they stand in the file.
+/// The parts of a TracePacket that are read, as encoded in the file.
 struct Packet : EventPacket {
-  /// Whether the state of the sequence starts anew.
+  /// Whether the state of the sequence is reset.
   bool clearsState = false;
-  /// A packet before it on its sequence was lost.
+  /// Whether the previous packet on its sequence was lost.
   bool followsLoss = false;
   /// Number of a field with a payload that is not read, or 0.
   uint32_t otherPayload = 0;
@@ -43,8 +43,8 @@ struct Packet : EventPacket {
 /// Reads the fields of a packet. Throws protozero's exceptions.
 void readPacket(llvm::StringRef message, Packet &packet);
 
-/// What is told of a payload that is not read: its name, or null for what
-/// holds no measurement.
+/// How to report a payload that is not read: its name, or null if it does not
+/// contain measurements.
 const char *getPayloadName(uint32_t field);
 
 enum class EventType : uint8_t { Unknown, Begin, End, Instant, Counter };
@@ -63,7 +63,7 @@ struct TrackEvent {
   uint64_t categoryId = 0;
   llvm::StringRef category;
   double value = 0;
-  /// Differences to the reference time of the sequence, or times: us.
+  /// Times relative to the reference time of the sequence, or absolute: us.
   int64_t timeUs = 0;
   bool hasDeltaUs = false;
   bool hasAbsoluteUs = false;
@@ -79,7 +79,7 @@ struct LegacyEvent {
   uint64_t nameId = 0;
   char phase = 0;
   int64_t durationUs = 0;
-  /// Id that keeps asynchronous slices apart.
+  /// Id that distinguishes asynchronous slices.
   bool hasId = false;
 };
 

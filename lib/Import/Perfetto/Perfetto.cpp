@@ -17,7 +17,7 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfetto;
 using namespace mlirprof::profile;
 
-/// Which fields of a packet are numbers; all others below the number of the
+/// Whether a field of a packet is a number; all others below the number of the
 /// first extension are messages or bytes.
 static bool isNumber(uint64_t field) {
   switch (field) {
@@ -40,8 +40,8 @@ namespace {
 enum class Likeness : uint8_t { No, Empty, Perhaps, Yes };
 } // namespace
 
-/// Whether `message` looks like a packet. The fields up to 6 of a plane of an
-/// XPlane file have the types that they have here, other than its id and lines.
+/// How much `message` looks like a packet. In an XPlane file, the fields of a
+/// plane up to 6 have the same types as here, except its id and lines.
 static Likeness looksLikePacket(llvm::StringRef message) {
   Likeness likeness = Likeness::Empty;
   WireProbe probe(message);

@@ -1,4 +1,4 @@
-//===- Reader.cpp - From packets to events --------------------------------===//
+//===- Reader.cpp - Converting packets to events --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,17 +19,17 @@ using namespace mlirprof::trace;
 
 static constexpr uint64_t kPacketTag = 0x0a;
 static constexpr int64_t kNsPerUs = 1000;
-/// Of a file that is inflated while it is read there is so much at a time.
+/// Bytes to inflate ahead, for a file inflated while being read.
 static constexpr size_t kAhead = size_t(1) << 20;
-/// More than a file may have.
+/// More than the size of any file.
 static constexpr uint64_t kMost = uint64_t(1) << 60;
-/// Most bytes that inflating may give, whatever the size of the file.
+/// Minimum limit on inflated bytes, regardless of the file's size.
 static constexpr uint64_t kSmallestBudget = uint64_t(256) << 20;
-/// The same, for the states of sequences: one belongs to a thread that writes,
-/// so a trace has few and each has many packets.
+/// The same for the states of sequences: each belongs to a writing thread, so a
+/// trace has few sequences with many packets each.
 static constexpr uint64_t kSmallestSequenceBudget = uint64_t(64) << 20;
 static constexpr uint64_t kSequenceFactor = 4;
-/// What a map takes for an entry, beside what it points to.
+/// The memory of a map entry, apart from what it points to.
 static constexpr uint64_t kMapNode = 64;
 
 Reader::Reader(const ImportInput &input, ProfileBuilder &builder,
@@ -44,11 +44,10 @@ Reader::Reader(const ImportInput &input, ProfileBuilder &builder,
 // Events
 //===----------------------------------------------------------------------===//
 
-/// When an event was, on which clock; false when it does not say.
+/// The time and clock of an event; false if it does not have a time.
 bool Reader::getTime(const EventPacket &packet, const TrackEvent &event,
                      Sequence &sequence, uint32_t &clock, int64_t &ns) {
-  // Times in us that stand in the event itself are of Chrome's monotonic
-  // clock.
+  // Times in us within the event are on Chrome's monotonic clock.
   if (LLVM_UNLIKELY(event.hasDeltaUs || event.hasAbsoluteUs)) {
     int64_t us = event.timeUs;
     if (event.hasDeltaUs &&
@@ -104,7 +103,7 @@ uint32_t Reader::getName(const TrackEvent &event, const Sequence &sequence,
   return builder.addName("name " + std::to_string(id) + " (not in the trace)");
 }
 
-/// An event in the form of Chrome's JSON.
+/// Adds an event in the form of Chrome's JSON.
 void Reader::addLegacy(const TrackEvent &event, Sequence &sequence,
                        uint32_t track, uint32_t clock, int64_t ns) {
   LegacyEvent legacy;
@@ -139,8 +138,8 @@ void Reader::addLegacy(const TrackEvent &event, Sequence &sequence,
   note(Trouble::LegacyPhase);
 }
 
-/// The slice that an event begins or ends, when the same event would do that
-/// again at another time.
+/// The slice that an event begins or ends, if an equal event would do the same
+/// at another time.
 std::optional<SliceChange> Reader::readEvent(const EventPacket &packet,
                                              Sequence &sequence,
                                              const char *loadable) {
@@ -207,7 +206,7 @@ Sequence &Reader::getSequence(uint32_t id) {
   return *lastSequence;
 }
 
-/// Takes what a packet says of the packets behind it.
+/// Applies a packet's settings for the packets after it.
 void Reader::updateSequence(const Packet &packet, Sequence &sequence) {
   sequence.state = ++lastState;
   if (packet.followsLoss)
@@ -251,8 +250,8 @@ void Reader::readEventPacket(const EventPacket &packet, Sequence &sequence,
     events.keep(EventCache::getKey(event, sequence.state), *change);
 }
 
-/// Reads a packet with an event that stood there before, at another time; false
-/// when it is no such packet.
+/// Reads a packet with a cached event, at another time; false if it is not such
+/// a packet.
 inline bool Reader::readKnown(llvm::StringRef message, const char *loadable) {
   constexpr size_t kReach =
       std::max(EventPacketReader::kReach, EventCache::kLongest);
@@ -300,9 +299,9 @@ llvm::Error Reader::readOne(llvm::StringRef message, bool isInflated) {
   return llvm::Error::success();
 }
 
-/// Of a file that is inflated while it is read: sees to it that `count` bytes
-/// from `at` on can be read, where there are so many, gives back what stands
-/// before, and returns the new end.
+/// For a file inflated while being read: makes `count` bytes from `at` on
+/// readable if the file has that many, releases the bytes before, and returns
+/// the new end.
 const char *Reader::inflateMore(const char *at, size_t count) {
   GzipInput &rest = *input.inflating;
   const char *before = rest.end();
@@ -329,7 +328,7 @@ llvm::Error Reader::readPackets(llvm::StringRef bytes, bool isInflated) {
     }
     uint64_t tag = readShortVarint(at, end);
     if (tag != kPacketTag) {
-      // Nothing else stands in a trace.
+      // Traces do not contain other fields.
       if (hasMore)
         end = inflateMore(at, kMost);
       hasMore = false;
@@ -343,7 +342,7 @@ llvm::Error Reader::readPackets(llvm::StringRef bytes, bool isInflated) {
       hasMore = !input.inflating->isComplete();
     }
     if (length > uint64_t(end - at) && packets && !isInflated) {
-      // Whoever wrote it was stopped; each packet stands by itself.
+      // The writer was stopped; each packet is independent.
       builder.loss("bytes of a packet that the end of the file cuts off",
                    uint64_t(end - packet), 0);
       break;

@@ -1,4 +1,4 @@
-//===- Reader.h - From packets to events ------------------------*- C++ -*-===//
+//===- Reader.h - Converting packets to events ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ namespace mlirprof::importer::perfetto {
 /// exceptions.
 class Reader {
 public:
-  /// `position` is kept where it reads, for errors.
+  /// `position` is updated while reading, for errors.
   Reader(const ImportInput &input, profile::ProfileBuilder &builder,
          const char *&position);
 

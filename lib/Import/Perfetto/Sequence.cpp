@@ -1,4 +1,4 @@
-//===- Sequence.cpp - What a sequence of packets remembers ----------------===//
+//===- Sequence.cpp - State of a packet sequence --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

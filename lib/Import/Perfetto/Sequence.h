@@ -1,4 +1,4 @@
-//===- Sequence.h - What a sequence of packets remembers --------*- C++ -*-===//
+//===- Sequence.h - State of a packet sequence ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,9 +19,9 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// Interned ids and what they stand for. Producers count from 1, which an array
-/// answers; it is never much longer than there were calls of set(), whatever
-/// ids a file has.
+/// Maps interned ids to values. Producers count from 1, which an array handles;
+/// it never becomes much longer than the number of calls of set(), whatever ids
+/// a file contains.
 class InternTable {
 public:
   void set(uint64_t id, uint32_t value) {
@@ -34,10 +34,10 @@ public:
     }
     sparse[id] = value;
   }
-  /// kNone when it is not there.
+  /// kNone if the id is absent.
   uint32_t find(uint64_t id) const {
     uint32_t value = id < dense.size() ? dense[size_t(id)] : trace::kNone;
-    // It may have come before the array reached so far.
+    // The id may have been set before the array reached it.
     return value != trace::kNone ? value : sparse.find(id);
   }
   void clear() { *this = InternTable(); }
@@ -48,7 +48,7 @@ private:
   trace::IntegerMap sparse;
 };
 
-/// Debug annotations that say what a slice measured, and when to the
+/// Debug annotations that identify the measured op, and times to the
 /// picosecond.
 enum class Annotation : uint32_t {
   Other,
@@ -63,7 +63,7 @@ enum class Annotation : uint32_t {
 
 Annotation getAnnotation(llvm::StringRef name);
 
-/// Keeps strings of all sequences.
+/// Stores the strings of all sequences.
 struct Texts {
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver{allocator};
@@ -75,20 +75,20 @@ struct Texts {
   }
 };
 
-/// The state that packets of one writer share: what they need not repeat.
+/// The state shared by packets of one writer, which they need not repeat.
 struct Sequence {
   /// Whether the interned data are complete: from a packet that clears them to
   /// one that follows a loss.
   bool isValid = false;
-  /// Another number whenever the same bytes may mean something else.
+  /// Changes whenever the same bytes may have another meaning.
   uint64_t state = 0;
   /// Defaults; clock 0 is the trace's.
   uint32_t clock = 0;
   std::optional<uint64_t> track;
-  /// Indices of these two, once they are needed; kNone until then.
+  /// Indices of these two, determined on demand; kNone until then.
   uint32_t clockIndex = trace::kNone;
   uint32_t trackIndex = trace::kNone;
-  /// Index of the track of a thread descriptor, the old way to say a default.
+  /// Index of the track of a thread descriptor, the old form of a default.
   uint32_t threadTrack = trace::kNone;
   int64_t referenceUs = 0;
   /// Names of events, and categories, as names of the builder.

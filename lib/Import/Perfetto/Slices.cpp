@@ -1,4 +1,4 @@
-//===- Slices.cpp - Begins and ends become slices -------------------------===//
+//===- Slices.cpp - Forming slices from begins and ends -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -68,7 +68,7 @@ void Slices::keepHalf(HalfLane &lane, const Half &half) {
   lane.halves.push_back(half);
 }
 
-/// Brings all halves of `lane` back, as they came.
+/// Restores all halves of `lane`, in their original order.
 void Slices::unpair(HalfLane &lane) {
   const LaneEvent *next = lane.slices.begin();
   const int64_t *stray = lane.strayEnds.data();
@@ -91,7 +91,7 @@ void Slices::unpair(HalfLane &lane) {
   lane.lastNs = std::numeric_limits<int64_t>::min();
 }
 
-/// Pairs what still waits, and leaves out what has no partner.
+/// Pairs the waiting halves, and drops those without a partner.
 void Slices::finish(HalfLane &lane) {
   llvm::stable_sort(lane.halves,
                     [](const Half &a, const Half &b) { return a.ns < b.ns; });
@@ -103,7 +103,7 @@ void Slices::finish(HalfLane &lane) {
   if (lane.open.empty())
     return;
   troubles.openBegins += lane.open.size();
-  // The time that it lasted at least; outer ones include inner ones.
+  // The minimum duration; outer slices include inner ones.
   troubles.openPs = saturatingAdd(
       troubles.openPs,
       durationPs(lane.slices[lane.open.front()].beginPs, lane.lastNs));
@@ -122,8 +122,8 @@ void Slices::finish(HalfLane &lane) {
 // The end of the trace
 //===----------------------------------------------------------------------===//
 
-/// Moves the events of `lane` to the trace's clock; false when that cannot be
-/// done.
+/// Moves the events of `lane` to the trace's clock; false if that is
+/// impossible.
 bool Slices::translate(const Clocks &clocks, uint32_t traceClock,
                        HalfLane &lane, ProfileBuilder &builder) {
   std::optional<ClockPath> path = clocks.findPath(lane.clock, traceClock);
@@ -152,8 +152,8 @@ bool Slices::translate(const Clocks &clocks, uint32_t traceClock,
   return path.has_value();
 }
 
-/// Times in ns become ps from `originNs`; notes whether the events are in
-/// order.
+/// Converts times in ns to ps from `originNs`; records whether the events are
+/// in order.
 void Slices::toPs(Lane &lane, int64_t originNs) {
   lane.isSorted = true;
   const LaneEvent *last = lane.events.begin();
@@ -206,7 +206,7 @@ std::vector<Lane> Slices::take(const Clocks &clocks, uint32_t traceClock,
     if (isEmpty || (lane.clock != traceClock &&
                     !translate(clocks, traceClock, lane, builder)))
       continue;
-    // Of two that are alike the whole one comes first.
+    // Among equal ones, the complete slice comes first.
     for (LaneEvents *events : {&lane.wholes, &lane.slices}) {
       for (const LaneEvent &event : *events)
         originNs = std::min(originNs, event.beginPs);

@@ -1,4 +1,4 @@
-//===- Slices.h - Begins and ends become slices -----------------*- C++ -*-===//
+//===- Slices.h - Forming slices from begins and ends -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,31 +19,31 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// What a slice measured.
+/// The op measured by a slice.
 struct SliceOp {
   uint32_t op = trace::kNone;
-  /// Whether the slice says so, beyond its name. Where any does, slices that do
-  /// not are no ops.
+  /// Whether the slice states it, beyond its name. If any slice does, slices
+  /// that do not are not ops.
   bool isAnnotated = false;
-  /// Picoseconds beyond the whole nanoseconds of its begin and end.
+  /// Picoseconds in addition to the whole nanoseconds of its begin and end.
   uint32_t beginPs = 0;
   uint32_t endPs = 0;
 };
 
-/// The begin or the end of a slice, but for its time.
+/// The begin or the end of a slice, without its time.
 struct SliceChange {
-  /// Index of a lane of Slices, which tells the clock too.
+  /// Index of a lane of Slices, which also determines the clock.
   uint32_t lane = trace::kNone;
   uint32_t clock = trace::kNone;
-  /// kNone at an end.
+  /// kNone for an end.
   uint32_t name = trace::kNone;
-  /// As Slices::pack gives it.
+  /// As returned by Slices::pack.
   uint32_t op = trace::kNone;
 };
 
-/// Collects what stands on each track and clock, and pairs begins with ends
-/// once all of it is known: packets of several writers come as their buffers
-/// were full, not by time.
+/// Collects the halves on each track and clock, and pairs begins with ends once
+/// all of them are known: packets of several writers are ordered by when their
+/// buffers were full, not by time.
 class Slices {
 public:
   SliceChange getBegin(uint32_t track, uint32_t clock, uint32_t name,
@@ -62,12 +62,12 @@ public:
     lane.wholes.push_back({ns, endNs, name, pack(op)});
   }
 
-  /// The clock with most of the events, or kNone.
+  /// The clock of the most events, or kNone.
   uint32_t getMostUsedClock() const;
 
-  /// Pairs all, translates times to `traceClock`, and gives the events as
-  /// lanes whose tracks are those given above. Reports what has no partner and
-  /// what has no place on that clock. `originNs` becomes the first time.
+  /// Pairs all halves, translates times to `traceClock`, and returns the events
+  /// as lanes on the tracks given above. Reports halves without a partner and
+  /// events without a time on that clock. Sets `originNs` to the first time.
   std::vector<Lane> take(const Clocks &clocks, uint32_t traceClock,
                          profile::ProfileBuilder &builder, int64_t &originNs);
 
@@ -78,23 +78,23 @@ private:
     uint32_t name;
     uint32_t op;
   };
-  /// Halves are paired as they come while they come by time, as they mostly do.
-  /// The first that is too early undoes that.
+  /// Halves are paired immediately while they arrive in order of time, as they
+  /// mostly do. The first one out of order undoes that.
   struct HalfLane {
     uint32_t track;
     uint32_t clock;
-    /// With times in ns: given as a whole; and paired, in order of their
-    /// begins. One without an end so far ends where it begins.
+    /// With times in ns: complete slices; and paired ones, in order of their
+    /// begins. A slice without an end so far ends at its begin.
     LaneEvents wholes, slices;
     /// Indices of slices without an end so far.
     llvm::SmallVector<size_t, 0> open;
     /// Time of the last half.
     int64_t lastNs = std::numeric_limits<int64_t>::min();
-    /// Of each half whether it is a begin, and the times of ends without one:
-    /// what is lost when halves are paired.
+    /// Whether each half is a begin, and the times of ends without a begin:
+    /// information that pairing loses.
     std::vector<bool> isBegin;
     std::vector<int64_t> strayEnds;
-    /// All halves as they came, once one came too early.
+    /// All halves in their original order, once one was out of order.
     bool isOrdered = true;
     std::vector<Half> halves;
   };
@@ -106,10 +106,10 @@ private:
     uint64_t outOfRange = 0;
   };
 
-  /// Indices of ops that stand for entries of `annotated`.
+  /// Indices of ops that refer to entries of `annotated`.
   static constexpr uint32_t kAnnotated = uint32_t(1) << 31;
 
-  /// What tells the op of a slice in 32 bits: millions of slices wait.
+  /// Packs the op of a slice into 32 bits, since millions of slices wait.
   uint32_t pack(const SliceOp &op) {
     if (!op.isAnnotated && !op.beginPs && !op.endPs)
       return op.op;
@@ -133,7 +133,7 @@ private:
       return keepHalf(lane, half);
     pair(lane, half);
   }
-  /// Takes a half that is not before the last one.
+  /// Pairs a half that is not before the last one.
   LLVM_ATTRIBUTE_ALWAYS_INLINE
   static void pair(HalfLane &lane, const Half &half) {
     lane.lastNs = half.ns;
@@ -156,10 +156,10 @@ private:
   void report(profile::ProfileBuilder &builder) const;
 
   std::vector<HalfLane> lanes;
-  /// The last lane of each track, and that of each track and clock.
+  /// The last lane of each track, and the lane of each track and clock.
   std::vector<uint32_t> lastOfTrack;
   trace::IntegerMap byTrackAndClock;
-  /// Ops that annotations tell, by (op, picoseconds); at most 2^31.
+  /// Ops known from annotations, by (op, picoseconds); at most 2^31.
   std::vector<SliceOp> annotated;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> packed;
   bool hasAnnotatedOps = false;

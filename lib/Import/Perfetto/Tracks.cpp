@@ -1,4 +1,4 @@
-//===- Tracks.cpp - Tracks and what describes them ------------------------===//
+//===- Tracks.cpp - Tracks and their descriptions -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfetto;
 using namespace mlirprof::trace;
 
-/// Descriptions may be each other's parents.
+/// Descriptions may refer to each other as parents.
 static constexpr unsigned kMostSteps = 64;
 
 void CounterValues::add(double value) {
@@ -107,7 +107,7 @@ static Thread readThread(llvm::StringRef message) {
   return thread;
 }
 
-/// The units that CounterDescriptor has numbers for.
+/// The units with numbers in CounterDescriptor.
 static llvm::StringRef getUnitName(uint64_t unit) {
   static constexpr llvm::StringLiteral names[] = {"", "ns", "count", "bytes"};
   return unit < std::size(names) ? names[unit] : "";
@@ -130,7 +130,7 @@ static void readCounter(llvm::StringRef message, TrackDescription &track) {
   }
 }
 
-/// The number of the track stands anywhere in its description.
+/// The number of the track may be anywhere in its description.
 static uint64_t readUuid(llvm::StringRef message) {
   uint64_t uuid = 0;
   const char *at = message.begin();

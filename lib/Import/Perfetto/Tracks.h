@@ -1,4 +1,4 @@
-//===- Tracks.h - Tracks and what describes them ----------------*- C++ -*-===//
+//===- Tracks.h - Tracks and their descriptions -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@
 
 namespace mlirprof::importer::perfetto {
 
-/// Values of a counter: a profile has no place for each of them.
+/// Values of a counter: a profile cannot store each of them.
 struct CounterValues {
   uint64_t count = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -45,28 +45,29 @@ struct TrackDescription {
   CounterValues values;
 };
 
-/// The tracks of a trace. A description may come behind the events.
+/// The tracks of a trace. A description may follow the events.
 class Tracks {
 public:
-  /// Index of a track, by what events call it.
+  /// Index of a track, by its uuid in events.
   uint32_t getIndex(uint64_t uuid);
-  /// Of a thread that has no uuid.
+  /// Index of the track of a thread without a uuid.
   uint32_t getThread(int64_t process, int64_t thread);
   TrackDescription &operator[](uint32_t index) { return list[index]; }
   size_t size() const { return list.size(); }
 
   /// Read TrackDescriptor, ProcessDescriptor and ThreadDescriptor of the old
-  /// form, which tells the track of its sequence and gives its reference time
-  /// in us. Throw protozero's exceptions.
+  /// form, which determines the track of its sequence and its reference time in
+  /// us. Throw protozero's exceptions.
   void describe(llvm::StringRef message);
   void describeProcess(llvm::StringRef message);
   uint32_t describeThread(llvm::StringRef message, int64_t &referenceUs);
 
-  /// What a profile says of a track.
+  /// The track in the form of a profile.
   trace::Track makeTrack(uint32_t index);
 
 private:
-  /// The nearest track from `index` up that is a thread's or a process'.
+  /// The nearest track from `index` upward that belongs to a thread or a
+  /// process.
   const TrackDescription *findOwner(uint32_t index, bool isThread) const;
   std::string getPlane(uint32_t index) const;
 

@@ -25,7 +25,7 @@ using namespace mlirprof::trace;
 // Detection
 //===----------------------------------------------------------------------===//
 
-/// Whether `message` is a type and a unit, of which one may be left out.
+/// Whether `message` is a type and a unit, either of which may be absent.
 static bool looksLikeValueType(llvm::StringRef message) {
   WireProbe probe(message);
   unsigned fields = 0;
@@ -39,13 +39,13 @@ static bool hasRightType(const WireProbe &probe) {
   bool isBytes = probe.type() == WireProbe::Type::Bytes;
   if (probe.number() <= 6 || probe.number() == 11)
     return isBytes;
-  // Comments are numbers, perhaps packed.
+  // Comments are numbers, possibly packed.
   return probe.type() == WireProbe::Type::Varint || probe.number() == 13;
 }
 
 bool pprof::detect(llvm::StringRef bytes) {
-  // No other format has strings in field 6 of which the first is empty. They
-  // may stand behind the samples, so all fields are stepped over.
+  // No other format has strings in field 6, the first of which is empty. They
+  // may follow the samples, so all fields are skipped through.
   bool hasValueType = false;
   WireProbe probe(bytes);
   while (probe.next()) {
@@ -68,7 +68,7 @@ bool pprof::detect(llvm::StringRef bytes) {
 
 namespace {
 
-/// Reads the samples behind the tables.
+/// Reads the samples, which follow the tables.
 class Reader {
 public:
   Reader(const ImportInput &input, ProfileBuilder &builder,
@@ -106,12 +106,12 @@ private:
   Tables tables;
   Stacks stacks;
   std::vector<Column> columns;
-  /// Of each location: its frames, innermost first, as [first, first + size)
+  /// For each location: its frames, innermost first, as [first, first + size)
   /// of `framesOfRanges`.
   IntegerMap framesOfLocation;
   std::vector<std::pair<uint32_t, uint32_t>> ranges;
   std::vector<uint32_t> framesOfRanges;
-  /// Of the sample that is read.
+  /// For the current sample.
   std::vector<uint32_t> frames;
   std::vector<uint64_t> locations;
   std::vector<int64_t> values;
@@ -122,9 +122,9 @@ private:
 
 } // namespace
 
-/// Of several columns of one use the one in picoseconds, which only mlir-prof
-/// writes, the one that the profile names as its default, or the last, as pprof
-/// does.
+/// Among several columns with the same use, chooses the one in picoseconds,
+/// which only mlir-prof writes, the one that the profile names as its default,
+/// or the last, like pprof.
 void Reader::choose(Use use, uint32_t &chosen) {
   for (uint32_t i = 0; i != columns.size(); ++i) {
     llvm::StringRef unit = tables.getString(tables.sampleTypes[i].unit);
@@ -146,7 +146,7 @@ void Reader::choose(Use use, uint32_t &chosen) {
     columns[chosen].use = use;
 }
 
-/// Whether a column is the same as the one in picoseconds, but rounded.
+/// Whether a column is a rounded form of the one in picoseconds.
 bool Reader::isRounded(size_t column) {
   llvm::StringRef name = tables.getString(tables.sampleTypes[column].type);
   for (size_t i = 0; i != columns.size(); ++i)
@@ -191,7 +191,7 @@ void Reader::describe() {
     run.facts.emplace_back("comment", tables.getString(comment).str());
 }
 
-/// Takes the frames of `locations`, the innermost first.
+/// Collects the frames of `locations`, the innermost first.
 void Reader::getFrames() {
   frames.clear();
   for (uint64_t location : locations) {
@@ -208,13 +208,13 @@ void Reader::getFrames() {
     auto [first, size] = ranges[range];
     frames.insert(frames.end(), framesOfRanges.begin() + first,
                   framesOfRanges.begin() + first + size);
-    // One more, so that it is seen that there are too many.
+    // One more than the limit, so that the excess is noticed.
     if (frames.size() > Stacks::kMostFrames)
       break;
   }
 }
 
-/// False when that takes too much memory.
+/// False if that needs too much memory.
 bool Reader::addValues() {
   if (values.size() != columns.size()) {
     ++misshapen;

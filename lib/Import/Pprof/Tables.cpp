@@ -1,4 +1,4 @@
-//===- Tables.cpp - What samples refer to ---------------------------------===//
+//===- Tables.cpp - The tables to which samples refer ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -146,7 +146,7 @@ void Tables::getFrames(uint64_t id, std::vector<std::string> &names) {
   }
   if (location.lines)
     return;
-  // Not symbolized: the place in the binary.
+  // Not symbolized: use the address in the binary.
   std::string name = "0x" + llvm::utohexstr(location.address, true);
   uint32_t mapping = mappingById.find(location.mapping);
   if (mapping != kNone)

@@ -1,4 +1,4 @@
-//===- Tables.h - What samples refer to -------------------------*- C++ -*-===//
+//===- Tables.h - The tables to which samples refer -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,14 +24,14 @@ struct ValueType {
   uint64_t unit = 0;
 };
 
-/// All of a profile but its samples.
+/// All parts of a profile except its samples.
 class Tables {
 public:
-  /// Reads the file once. `position` is kept where it reads. Throws protozero's
-  /// exceptions.
+  /// Reads the file once. `position` is updated while reading. Throws
+  /// protozero's exceptions.
   Tables(llvm::StringRef bytes, const char *&position);
 
-  /// "" for what is not in the table, which is counted.
+  /// "" for an index outside the table, which is counted.
   llvm::StringRef getString(uint64_t index);
   /// Names of the functions at a location, innermost (inlined) first.
   void getFrames(uint64_t location, std::vector<std::string> &names);
@@ -44,7 +44,7 @@ public:
   uint64_t defaultType = 0;
   std::vector<uint64_t> comments;
   uint64_t samples = 0;
-  /// References to what is not in the file.
+  /// Number of references to missing entries.
   uint64_t dangling = 0;
 
 private:

@@ -1,4 +1,4 @@
-//===- ProfRaw.cpp - From the runtime's file to a profile -----------------===//
+//===- ProfRaw.cpp - Converting the runtime's file to a profile -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -89,17 +89,17 @@ Summary makeEven(uint64_t count, int64_t sum) {
   int64_t each = sum / int64_t(count) - (sum % int64_t(count) < 0);
   uint64_t more = uint64_t(sum) - uint64_t(each) * count;
   addMany(summary, each, count - more);
-  // The largest value has no next one, and then there are none more.
+  // The largest value does not have a successor, and then there are no more.
   if (more != 0)
     addMany(summary, each + 1, more);
   summary.sum = sum;
   return summary;
 }
 
-/// How the executions of a probe differ.
+/// The distribution of the executions of a probe.
 struct Spread {
   Summary all;
-  /// Without stalls; no values where nothing is known but the sum.
+  /// Without stalls; empty if only the sum is known.
   Summary steady;
 };
 
@@ -121,27 +121,27 @@ private:
   void addInstances();
   void addLosses();
   uint32_t getTrack(uint64_t thread);
-  /// Of a probe all of whose executions were recorded, their true spread; of
+  /// For a probe with all executions recorded, their true distribution; for
   /// others `unrecorded`.
   Summary getRawExecute(const prof_raw_slot &slot, uint32_t probe,
                         Summary unrecorded) const;
   /// Self times of the executions of a probe that add up to `sum` ps, each of
-  /// which took `shift` ticks less than the runtime measured; evenly, where
-  /// nothing is known of how they differ.
+  /// which took `shift` ticks less than the runtime measured; uniform if their
+  /// distribution is unknown.
   Spread makeSpread(const RawModule &module, uint32_t probe, int64_t sum,
                     int64_t shift) const;
-  /// What is measured less the cost of the probes; 0 where that is more.
+  /// The measured ticks minus the cost of the probes; 0 if the cost is larger.
   int64_t subtract(int64_t ticks, __int128 cost);
 
   const RawFile &file;
   ProfileBuilder &builder;
   TickRate rate;
-  /// Op keys of the probes of the module that is converted.
+  /// Op keys of the probes of the current module.
   std::vector<uint32_t> ops;
-  /// Instances of each of them.
+  /// Recorded instances of each of them.
   std::vector<Summary> recorded;
-  /// Records that were made within each of them, and directly within.
-  /// Of all probes of the module.
+  /// Records created within each of them, and directly within. For all probes
+  /// of the module.
   uint64_t executions = 0;
   std::vector<uint64_t> records;
   std::vector<uint64_t> directRecords;
@@ -179,7 +179,7 @@ void Converter::describeRun() {
   auto addCost = [&](llvm::StringRef name, uint64_t cost) {
     addFact(name, uint64_t(rate.toPs(cost / PROF_RAW_COST_SCALE)));
   };
-  // So that exporters can give ticks again.
+  // Allows exporters to restore ticks.
   addFact("clock ticks", rate.ticks);
   addFact("clock ticks took ps", rate.picoseconds);
   addFact("process", clock.process);
@@ -214,7 +214,7 @@ Summary Converter::getRawExecute(const prof_raw_slot &slot, uint32_t probe,
   if (recorded[probe].count != slot.count)
     return unrecorded;
   Summary summary = recorded[probe];
-  // Each was rounded by itself.
+  // Each value was rounded separately.
   summary.sum = unrecorded.sum;
   return summary;
 }
@@ -238,7 +238,7 @@ Spread Converter::makeSpread(const RawModule &module, uint32_t probe,
     addMany(all, values.back().first, bucket.count);
     total = llvm::SaturatingAdd(total, bucket.count);
   }
-  // Some is of after the last mark, or beyond the 32 bits of a count.
+  // Some executions came after the last mark, or exceed the 32 bits of a count.
   if (total == 0 || total != result.all.count)
     return result;
   all.min = std::min(all.min, toTime(spread.min, 1));
@@ -269,20 +269,22 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
     return;
   const prof_raw_clock &clock = file.clock;
   bool called = module.facts.called;
-  // No more of a probe's cost can be within what it reads than there is of it.
+  // The part of a probe's cost within its own reading cannot exceed the total
+  // cost.
   __int128 pair = called ? clock.call_pair : clock.inline_pair;
   __int128 own = std::min<__int128>(
       called ? clock.call_window : clock.inline_window, pair);
   __int128 ownCost = own * slot.count;
   __int128 record = clock.instance;
-  // In a recursion each execution counts what is inside of it; the time is that
-  // of the outermost ones, in which nothing runs more often than it did run.
+  // In a recursion each execution counts its nested executions; the time is
+  // that of the outermost ones, in which no execution can count more often than
+  // it happened.
   uint64_t inside = std::min(slot.inside_executions, executions - slot.count);
   int64_t inclusive =
       subtract(slot.ticks, ownCost + pair * inside + record * records[probe]);
   int64_t rawSelf =
       saturate(__int128(slot.ticks) - __int128(slot.inside_ticks));
-  // The probes inside read `own` of their cost themselves.
+  // The probes inside include `own` of their cost in their own readings.
   int64_t self =
       subtract(rawSelf, ownCost + (pair - own) * slot.direct_executions +
                             record * directRecords[probe]);
@@ -296,7 +298,7 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
     builder.setMeasurement(ops.back(), quantity, std::move(summary));
   };
   Spread ofSelf = spread(self, rawSelf), raw = spread(rawSelf, rawSelf);
-  // With nothing inside all of its time is its ofSelf.
+  // Without nested executions, all of its time is its own self time.
   bool isOwn = slot.inside_executions == 0 && slot.inside_ticks == 0;
   set(Quantity::Execute,
       isOwn ? ofSelf.all : makeEven(slot.count, rate.toPs(inclusive)));
@@ -311,8 +313,8 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
   set(Quantity::RawSelf, std::move(raw.all));
 }
 
-/// A record is made behind the probe that it is of, within those around it.
-/// What functions that were called recorded is not known to be.
+/// A record is created after its probe, within the probes around it. Records by
+/// called functions cannot be assigned.
 void Converter::countRecords(const RawModule &module) {
   records.assign(module.slots.size(), 0);
   directRecords.assign(module.slots.size(), 0);
@@ -358,7 +360,7 @@ void Converter::addValues(const RawModule &module) {
                          values.words.begin() + at + each);
       table.entries.push_back(std::move(entry));
     }
-    // Most frequent first; the runtime's order is that of its hash.
+    // Most frequent first; the runtime's order is that of its hash table.
     llvm::sort(table.entries, [](const ValueCount &a, const ValueCount &b) {
       return std::tie(b.count, a.tuple) < std::tie(a.count, b.tuple);
     });
@@ -380,8 +382,8 @@ uint32_t Converter::getTrack(uint64_t thread) {
   return it->second;
 }
 
-/// Of a code address; 0 when it or the module's place is unknown. Unsigned, so
-/// that whatever stands there may be subtracted.
+/// Offset of a code address; 0 if it or the module's address is unknown.
+/// Unsigned, so that any values may be subtracted.
 static int64_t getOffset(const RawModule &module, uint64_t address) {
   bool isKnown = module.facts.code != 0 && address != 0;
   return isKnown ? int64_t(address - module.facts.code) : 0;

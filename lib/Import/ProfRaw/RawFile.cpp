@@ -32,7 +32,7 @@ namespace {
 constexpr llvm::StringLiteral kDamaged =
     "The file is damaged; write it again with prof_rt_write.";
 
-/// Bits that honest counts and costs stay below.
+/// Number of bits that valid counts and costs do not exceed.
 constexpr unsigned kCountBits = 48;
 constexpr unsigned kCostBits = 40;
 
@@ -63,7 +63,7 @@ private:
   llvm::Error readSpread();
   llvm::Error readClock();
 
-  /// The words from `first` on as records of one type.
+  /// Interprets the words from `first` on as records of one type.
   template <typename Record>
   llvm::Error readRecords(std::vector<Record> &records, size_t first = 0);
   template <typename Record>
@@ -74,7 +74,7 @@ private:
   const ProfRawOptions &options;
   size_t at = 0;
   uint64_t sections = 0;
-  /// Of the section that is read.
+  /// The words of the current section.
   std::vector<uint64_t> words;
   RawModule *module = nullptr;
 };
@@ -96,8 +96,8 @@ llvm::Error Reader::readRecords(std::vector<Record> &records, size_t first) {
   return llvm::Error::success();
 }
 
-/// A record that stands alone. One of an older version is shorter, and 0 from
-/// there on; of a newer one the rest is unknown.
+/// A single record. A record of an older version is shorter and padded with
+/// zeros; for a newer version the rest is ignored.
 template <typename Record>
 llvm::Error Reader::readSingle(Record &record, size_t oldest,
                                llvm::StringRef what) {
@@ -135,7 +135,7 @@ llvm::Error Reader::readClock() {
   if (llvm::Error error =
           readSingle(file.clock, offsetof(prof_raw_clock, instance), "clock"))
     return error;
-  // Beyond any probe: products with counts must stay in range.
+  // More than any probe: products with counts must stay in range.
   for (uint64_t cost :
        {file.clock.inline_window, file.clock.inline_pair,
         file.clock.call_window, file.clock.call_pair, file.clock.instance})
@@ -150,7 +150,7 @@ llvm::Error Reader::readModule() {
 }
 
 llvm::Error Reader::readMetadata(llvm::StringRef payload) {
-  // What was read already has been checked against the first.
+  // Earlier sections were already checked against the first description.
   if (module->isDescribed)
     return fail("second description of a module");
   module->isDescribed = true;
@@ -197,7 +197,7 @@ llvm::Error Reader::readSlots() {
     if (slot.count >> kCountBits || slot.inside_executions >> kCountBits ||
         slot.direct_executions > slot.inside_executions)
       return fail("count of a probe out of range");
-    // Unsigned, so that whatever stands there may be added.
+    // Unsigned, so that any values may be added.
     prof_raw_slot &sum = module->slots[slot.probe];
     sum.ticks = int64_t(uint64_t(sum.ticks) + uint64_t(slot.ticks));
     sum.count += slot.count;
@@ -239,7 +239,7 @@ llvm::Error Reader::readValues() {
   return llvm::Error::success();
 }
 
-/// Appends the buckets that hold executions; two words each.
+/// Appends the buckets that contain executions; two words each.
 llvm::Error Reader::readBuckets(llvm::ArrayRef<uint64_t> from,
                                 RawSpread &spread) {
   for (; !from.empty(); from = from.drop_front(2)) {

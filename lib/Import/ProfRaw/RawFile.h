@@ -20,7 +20,7 @@ bool detect(llvm::StringRef bytes);
 
 struct RawValues {
   prof_raw_values header = {};
-  /// header.tuples times a count and header.length values.
+  /// header.tuples entries, each a count and header.length values.
   std::vector<uint64_t> words;
 };
 
@@ -31,7 +31,7 @@ struct RawSpread {
   };
   int64_t min = 0;
   int64_t max = 0;
-  /// Those that hold executions, in ascending order.
+  /// The buckets that contain executions, in ascending order.
   std::vector<Bucket> buckets;
 };
 
@@ -43,7 +43,7 @@ struct RawModule {
   std::vector<prof_raw_slot> slots;
   std::vector<prof_raw_instance> instances;
   std::vector<RawValues> values;
-  /// By probe; empty, or without buckets where nothing is known.
+  /// By probe; empty, or without buckets if the distribution is unknown.
   std::vector<RawSpread> spread;
 };
 

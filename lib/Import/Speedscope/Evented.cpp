@@ -38,7 +38,7 @@ std::vector<Reader::Change> Reader::readChanges(const ProfileParts &profile) {
   readElements(profile.events, [&](Value item) {
     Change change = readChange(item.get_object(), profile.unit);
     if (!changes.empty() && change.at < changes.back().at) {
-      // Time stands still: what is certain is the order.
+      // Time does not advance: only the order is certain.
       change.at = changes.back().at;
       ++badOrder;
     }
@@ -79,14 +79,14 @@ void Reader::addSlices(const std::vector<Change> &changes,
     }
   }
   unbalanced += open.size();
-  // What is open at the end of a profile ends there.
+  // Frames open at the end of a profile end there.
   while (!open.empty())
     close(changes.back().at);
   lanes.push_back(std::move(lane));
 }
 
-/// Values that are no times: what lies between two changes belongs to the stack
-/// that was open.
+/// Values other than times: the difference between two changes belongs to the
+/// open stack.
 llvm::Error Reader::addStacks(const std::vector<Change> &changes,
                               const Unit &unit) {
   std::vector<uint32_t> open;

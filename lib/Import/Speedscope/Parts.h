@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// simdjson's lookup of a key in an object on demand takes for granted that what
-// it has skipped before was valid. In a damaged file it is not, so objects are
-// read in one pass, and what is needed of their members in another order is
-// read as a document of its own.
+// simdjson's on-demand lookup of a key in an object assumes that the members
+// skipped before are valid. In a damaged file they may not be, so objects are
+// read in one pass, and members needed in another order are read as separate
+// documents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,11 @@
 
 namespace mlirprof::importer::speedscope {
 
-/// Text of a value of a padded document; empty: it is not there.
+/// Text of a value in a padded document; empty if absent.
 using Part = std::string_view;
 
-/// Calls `onMember` with each member's key and value, which it reads or leaves.
+/// Calls `onMember` with each member's key and value, which it may read or
+/// ignore.
 inline void
 readMembers(simdjson::ondemand::object object,
             llvm::function_ref<void(json::RawKey, simdjson::ondemand::value)>
@@ -35,7 +36,7 @@ readMembers(simdjson::ondemand::object object,
     onMember(json::RawKey(field.key()), field.value());
 }
 
-/// The text of an array or object, which is consumed; of any other value "".
+/// The text of an array or object, which is consumed; "" for any other value.
 inline Part getPart(simdjson::ondemand::value value) {
   switch (value.type().value()) {
   case simdjson::ondemand::json_type::array:
@@ -47,7 +48,7 @@ inline Part getPart(simdjson::ondemand::value value) {
   }
 }
 
-/// A string; of any other value "".
+/// The text of a string; "" for any other value.
 inline std::string getText(simdjson::ondemand::value value) {
   std::string_view text;
   simdjson::error_code error = value.get_string().get(text);
@@ -56,10 +57,10 @@ inline std::string getText(simdjson::ondemand::value value) {
   return error ? std::string() : std::string(text);
 }
 
-/// Reads parts of one document; remembers where reading failed first.
+/// Reads parts of one document; records where reading failed first.
 class PartReader {
 public:
-  /// Calls `read` with the part as a document. `part` lies in a padded buffer.
+  /// Calls `read` with the part as a document. `part` is in a padded buffer.
   void read(Part part,
             llvm::function_ref<void(simdjson::ondemand::document &)> read) {
     simdjson::ondemand::parser parser;
@@ -80,7 +81,7 @@ public:
     }
   }
 
-  /// Null when it is not known.
+  /// Null if the position is unknown.
   const char *getFailure() const { return failedAt; }
 
 private:

@@ -19,12 +19,12 @@ using namespace mlirprof::trace;
 namespace ondemand = simdjson::ondemand;
 
 bool speedscope::detect(llvm::StringRef bytes) {
-  // Nobody else has a list of frames under "shared".
+  // No other format has a list of frames under "shared".
   if (!bytes.ltrim().starts_with("{"))
     return false;
   if (bytes.take_front(4096).contains("speedscope.app/file-format-schema"))
     return true;
-  // Other formats of JSON are large: only the beginning is looked at.
+  // Other JSON formats are large: examine only the beginning.
   bytes = bytes.take_front(size_t(1) << 20);
   size_t shared = bytes.find("\"shared\"");
   return shared != llvm::StringRef::npos &&
@@ -53,7 +53,7 @@ static Unit getUnit(llvm::StringRef text) {
   return unit;
 }
 
-/// From its text: times must not pass through a double.
+/// Reads the number's text, since times must not pass through a double.
 __int128 Reader::readNumber(Value value, const Unit &unit) {
   llvm::StringRef text = toRef(value.raw_json_token());
   json::WidePs number = 0;
@@ -70,7 +70,7 @@ uint32_t Reader::getFrame(uint64_t index) {
   return uint32_t(frames.size() - 1);
 }
 
-/// The last frame is that of indices which are not in the file.
+/// The last frame represents indices that are missing in the file.
 void Reader::readFrames(Part shared) {
   if (!shared.empty())
     parts.read(shared, [&](ondemand::document &document) {
@@ -157,7 +157,7 @@ llvm::Error Reader::readSampled(const ProfileParts &profile) {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Reads a list, which has to be there.
+/// Reads a required list.
 void Reader::readElements(Part list,
                           llvm::function_ref<void(Value)> onElement) {
   if (list.empty())
@@ -194,7 +194,7 @@ llvm::Error Reader::readProfile(Object object) {
 }
 
 void Reader::finish() {
-  // Times may count from the epoch; then picoseconds would overflow.
+  // Times may count from the epoch, which would overflow picoseconds.
   constexpr __int128 kFar = __int128(1) << 62;
   __int128 first = 0;
   bool isFar = false;

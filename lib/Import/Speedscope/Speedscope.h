@@ -19,16 +19,17 @@ namespace mlirprof::importer::speedscope {
 bool detect(llvm::StringRef bytes);
 llvm::Error read(const ImportInput &input, profile::ProfileBuilder &builder);
 
-/// What the values of a profile are.
+/// The unit of a profile's values.
 struct Unit {
   enum class Kind : uint8_t { None, Time, Bytes } kind = Kind::None;
   int64_t psPerUnit = 0;
-  /// Digits of a number's text down to what is stored (picoseconds, bytes).
+  /// Decimal digits from the number's unit down to the stored one (picoseconds,
+  /// bytes).
   int digits = 0;
 };
 
-/// Reads the profiles of one file, one after the other. Its functions throw
-/// simdjson's errors.
+/// Reads the profiles of one file in order. Its functions throw simdjson's
+/// errors.
 class Reader {
 public:
   Reader(const ImportInput &input, profile::ProfileBuilder &builder)
@@ -40,14 +41,14 @@ private:
   using Value = simdjson::ondemand::value;
   using Object = simdjson::ondemand::object;
 
-  /// An "O" or "C".
+  /// An event of type "O" or "C".
   struct Change {
     bool opens = false;
     uint32_t frame = 0;
     __int128 at = 0;
   };
 
-  /// The members of a profile, which stand in any order.
+  /// The members of a profile, in any order.
   struct ProfileParts {
     std::string name;
     Unit unit;
@@ -65,7 +66,7 @@ private:
   std::vector<Change> readChanges(const ProfileParts &profile);
   void addSlices(const std::vector<Change> &changes, llvm::StringRef name);
   llvm::Error addStacks(const std::vector<Change> &changes, const Unit &unit);
-  /// False when it takes too much memory.
+  /// False if it needs too much memory.
   bool addSample(llvm::ArrayRef<uint32_t> outermostFirst, const Unit &unit,
                  __int128 value);
   __int128 readNumber(Value value, const Unit &unit);
@@ -76,7 +77,7 @@ private:
   profile::ProfileBuilder &builder;
   PartReader parts;
   Stacks stacks;
-  /// Names, and op keys of slices, of the shared frames.
+  /// Names, and op keys of slices, for the shared frames.
   std::vector<uint32_t> frames;
   std::vector<uint32_t> ops;
   std::vector<uint32_t> scratch;

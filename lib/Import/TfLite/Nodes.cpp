@@ -74,7 +74,7 @@ std::vector<int64_t> Nodes::computeSelf() {
       graph.delegate = index;
     }
   }
-  // Tables of what ran inside do not always say in which graph it was.
+  // Tables of nodes inside of delegates do not always state the graph.
   bool isSingle = graphs.size() == 1 && graphs.begin()->second.delegates == 1;
   const Graph &only = graphs.empty() ? Graph() : graphs.begin()->second;
   isSingle &= !graphs.empty() && only.insidePs <= self[only.delegate];

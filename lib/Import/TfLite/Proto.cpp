@@ -16,7 +16,7 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::tflite;
 using namespace mlirprof::profile;
 
-// The messages are few and small, so stepping over fields is all it takes:
+// The messages are few and small, so stepping through fields suffices:
 //   BenchmarkProfilingData { model_name = 1, init_profile = 2,
 //                            runtime_profile = 3 }
 //   ModelProfilingData { subgraph_profiles = 1, delegate_profiles = 2 }
@@ -30,7 +30,8 @@ using namespace mlirprof::profile;
 
 using Type = WireProbe::Type;
 
-/// The first field of `bytes` with this number and type; empty when none.
+/// The first field of `bytes` with this number and type; empty if there is
+/// none.
 static llvm::StringRef findBytes(llvm::StringRef bytes, uint64_t number) {
   WireProbe probe(bytes);
   while (probe.next())
@@ -40,14 +41,14 @@ static llvm::StringRef findBytes(llvm::StringRef bytes, uint64_t number) {
 }
 
 static bool detect(llvm::StringRef bytes) {
-  // A name and two parts: of large files of other formats this looks at the
-  // first few fields only.
+  // A name and two parts: in large files of other formats this examines only
+  // the first few fields.
   WireProbe probe(bytes);
   for (unsigned fields = 0; probe.next(); ++fields)
     if (fields == 3 || probe.number() > 3 || probe.type() != Type::Bytes)
       return false;
-  // Down to the type of the first node and its statistics, which no other
-  // format nests in this way.
+  // Down to the type of the first node and its statistics, a nesting unique to
+  // this format.
   for (uint64_t part : {3, 2}) {
     llvm::StringRef graph = findBytes(findBytes(bytes, part), 1);
     llvm::StringRef node = findBytes(graph, 3);
@@ -143,7 +144,7 @@ llvm::Error Reader::readGraph(llvm::StringRef bytes, Part part,
                               bool isDelegate) {
   Node node;
   node.part = part;
-  // Names and numbers may stand behind the nodes.
+  // Names and numbers may follow the nodes.
   WireProbe first(bytes);
   while (first.next())
     if (first.is(2, Type::Varint) && !isDelegate)

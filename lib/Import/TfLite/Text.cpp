@@ -19,8 +19,8 @@ using namespace mlirprof::importer::tflite;
 using namespace mlirprof::profile;
 
 // benchmark_model prints several tables, each under a line "==== Title ====".
-// "Run Order" has every node; the others have the same in another order, or
-// sums by type. How many runs there were stands behind them.
+// "Run Order" contains every node; the others contain the same nodes in another
+// order, or sums by type. The number of runs follows them.
 
 static constexpr llvm::StringLiteral kRunOrder = "= Run Order =";
 static constexpr llvm::StringLiteral kInitialization =
@@ -72,7 +72,8 @@ private:
     Rows
   } state = State::Elsewhere;
   char separator = ',';
-  /// Columns between the type and the name, and which of them matter.
+  /// The number of columns between the type and the name, and the relevant
+  /// ones.
   size_t numbers = 0;
   llvm::SmallVector<bool, 12> isPercentage;
   size_t average = 0;
@@ -121,7 +122,7 @@ llvm::Error Reader::readHeader(llvm::StringRef line) {
   return llvm::Error::success();
 }
 
-/// A number as such a column has it.
+/// Whether `text` is a number in the form of such a column.
 static bool isNumber(llvm::StringRef text, bool isPercentage) {
   double value;
   return (!isPercentage || text.consume_back("%")) && !text.empty() &&
@@ -130,8 +131,8 @@ static bool isNumber(llvm::StringRef text, bool isPercentage) {
 
 llvm::Error Reader::readRow(llvm::StringRef line) {
   Fields fields = splitFields(line, separator);
-  // Rows of the padded form begin with a tab. Types and names may have the
-  // separator in them: the numbers between say where they end.
+  // Rows of the padded form begin with a tab. Types and names may contain the
+  // separator: the numbers in between determine where they end.
   size_t begin = separator == '\t' && fields.front().empty() ? 1 : 0;
   size_t first = begin + 1;
   auto isRun = [&](size_t at) {
@@ -160,7 +161,7 @@ llvm::Error Reader::readRow(llvm::StringRef line) {
   return llvm::Error::success();
 }
 
-/// Gives the rows to the profile, now that the number of runs is known.
+/// Passes the rows to the profile once the number of runs is known.
 void Reader::closeTable(std::optional<uint64_t> runs) {
   if (!runs && !rows.empty())
     builder.loss("table without a number of runs, taken for one", 1, 0);
@@ -178,7 +179,7 @@ void Reader::closeTable(std::optional<uint64_t> runs) {
   rows.clear();
 }
 
-/// What the lines between tables say of the next one.
+/// Reads the information that lines between tables give on the next one.
 void Reader::readPart(llvm::StringRef line) {
   if (line.contains(kInitialization))
     part = Part::Initialization;
@@ -201,7 +202,7 @@ void Reader::readPart(llvm::StringRef line) {
 
 llvm::Error Reader::readLine(llvm::StringRef line) {
   if (line.starts_with("=====")) {
-    // A second table of all nodes, without runs behind the first.
+    // A second table of all nodes, without runs after the first.
     if (line.contains(kRunOrder) && !rows.empty())
       closeTable(std::nullopt);
     state = line.contains(kRunOrder) ? State::Header : State::Elsewhere;

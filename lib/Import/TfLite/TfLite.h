@@ -17,12 +17,12 @@
 
 namespace mlirprof::importer::tflite {
 
-/// Which part of a benchmark a table is of.
+/// The part of a benchmark that a table covers.
 enum class Part : uint8_t { Initialization, Runs };
 
-/// One node of the interpreter, or what ran inside of a delegate.
+/// One node of the interpreter, or one inside of a delegate.
 struct Node {
-  /// "CONV_2D", perhaps with a description behind a slash.
+  /// "CONV_2D", possibly followed by a slash and a description.
   std::string type;
   /// "[output, ...]:index", "Delegate/...:index", or the name of a phase.
   std::string name;
@@ -32,21 +32,20 @@ struct Node {
   profile::Summary execute;
 };
 
-/// Gathers nodes and gives them to a profile.
+/// Collects nodes and passes them to a profile.
 ///
-/// The op of a node's key is its first output, which is what locations of the
-/// tfl dialect say; with the index behind it for all but the first of equal
-/// ones. What happened outside of the runs is time outside of the model. What
-/// ran inside of a delegate is in the time of the delegate's node already: it
-/// is subtracted there when there is one such node in the graph, and else has
-/// no time of its own.
+/// The op of a node's key is its first output, as in locations of the tfl
+/// dialect; all but the first of equal ones have the index appended. Time
+/// outside of the runs is outside of the model. Time inside of a delegate is
+/// included in the delegate's node: it is subtracted there if the graph has one
+/// such node; otherwise these nodes do not get separate time.
 class Nodes {
 public:
   explicit Nodes(profile::ProfileBuilder &builder) : builder(builder) {}
 
   void add(Node node) { nodes.push_back(std::move(node)); }
   size_t size() const { return nodes.size(); }
-  /// Gives all to the profile; call once.
+  /// Passes everything to the profile; call it once.
   void finish();
 
 private:

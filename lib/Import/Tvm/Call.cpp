@@ -1,4 +1,4 @@
-//===- Call.cpp - A call of an operator of TVM ----------------------------===//
+//===- Call.cpp - Calls of TVM operators ----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Instrument.cpp - Calls that TVM's virtual machine made -------------===//
+//===- Instrument.cpp - Calls by TVM's virtual machine --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +16,8 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::tvm;
 using namespace mlirprof::profile;
 
-// What a function given to the virtual machine's set_instrument sees of each
-// call, written as rows {"symbol", "ns", "shapes"}.
+// Data that a function passed to the virtual machine's set_instrument receives
+// for each call, written as rows {"symbol", "ns", "shapes"}.
 static bool detect(llvm::StringRef bytes) {
   llvm::StringRef rows = json::peekArray(bytes, "");
   return rows.contains("\"symbol\"") && rows.contains("\"ns\"") &&

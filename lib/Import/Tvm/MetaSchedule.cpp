@@ -1,4 +1,4 @@
-//===- MetaSchedule.cpp - Where TVM's tuning spent its time ---------------===//
+//===- MetaSchedule.cpp - Time of TVM's tuning ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,7 +41,7 @@ static bool detect(llvm::StringRef bytes) {
   return isHeader(bytes.take_front(1 << 10).split('\n').first);
 }
 
-/// Reads minutes with the four digits that the table has.
+/// Reads minutes with four decimals, as in the table.
 static bool parseMinutes(llvm::StringRef text, int64_t &ps) {
   return table::parseDuration(text, json::DecimalUnit::Seconds, ps) &&
          !__builtin_mul_overflow(ps, int64_t(60), &ps);
@@ -49,9 +49,10 @@ static bool parseMinutes(llvm::StringRef text, int64_t &ps) {
 
 static constexpr llvm::StringLiteral kTotal = "Total";
 
-/// Rows are "ID | Name | minutes | percent". That of the total has a name and
-/// no ID up to TVM 0.23, where a section that took as long may take its place
-/// as the first row; later it lacks a name, its numbers one column to the left.
+/// Rows are "ID | Name | minutes | percent". Up to TVM 0.23 the row of the
+/// total has a name but not an ID, and a section that took as long may come
+/// first in its place; in later versions it lacks a name, with its numbers one
+/// column to the left.
 static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
   table::Totals totals(builder);
   int64_t totalPs = 0, namedPs = 0;
@@ -82,7 +83,7 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
       continue;
     }
     namedPs = saturatingAdd(namedPs, ps);
-    // Time of the tuner, not of a model's ops.
+    // Time of the tuner rather than of a model's ops.
     OpKey key;
     key.kind = OpKeyKind::Outside;
     key.op = fields[1].str();

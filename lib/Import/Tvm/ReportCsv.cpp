@@ -16,7 +16,7 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::tvm;
 using namespace mlirprof::profile;
 
-// The columns have no order: TVM writes them as a hash table has them.
+// The order of columns varies: TVM writes them in the order of a hash table.
 static bool detect(llvm::StringRef bytes) {
   table::Header header = table::peekHeader(bytes);
   return header.has(kName) && header.has(kDuration) && header.has("Percent") &&

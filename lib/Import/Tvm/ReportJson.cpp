@@ -17,7 +17,7 @@ using namespace mlirprof::profile;
 
 static bool detect(llvm::StringRef bytes) {
   llvm::StringRef calls = json::peekArray(bytes, "calls");
-  // Both stand in each call; "calls" alone may be anybody's.
+  // Every call contains both; "calls" alone may belong to any format.
   return calls.contains("\"Duration (us)\"") &&
          calls.contains("\"microseconds\"");
 }

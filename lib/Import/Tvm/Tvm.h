@@ -14,32 +14,32 @@
 
 namespace mlirprof::importer::tvm {
 
-/// A call of an operator, as the formats of TVM tell it.
+/// A call of an operator, as recorded in TVM's formats.
 struct Call {
   std::string name;
   std::string device;
-  /// As FrameworkCall::shapes.
+  /// As in FrameworkCall::shapes.
   std::string shapes;
   uint64_t count = 1;
   int64_t durationPs = 0;
 };
 
-/// The op key of a call: equal functions on equal shapes are one.
+/// The op key of a call: equal functions on equal shapes share one.
 profile::OpKey makeOpKey(const Call &call);
 
-/// "float32[1, 3, 224], int64" as FrameworkCall::shapes: "[[1,3,224],[]]". Text
-/// of another form gives "".
+/// "float32[1, 3, 224], int64" in the form of FrameworkCall::shapes:
+/// "[[1,3,224],[]]". "" for other texts.
 std::string parseArgumentShapes(llvm::StringRef text);
 
-/// The columns that both forms of a report share.
+/// The columns common to both forms of a report.
 inline constexpr llvm::StringLiteral kName = "Name";
 inline constexpr llvm::StringLiteral kDuration = "Duration (us)";
 inline constexpr llvm::StringLiteral kCount = "Count";
 inline constexpr llvm::StringLiteral kDevice = "Device";
 inline constexpr llvm::StringLiteral kShapes = "Argument Shapes";
 
-/// Adds a call whose number of executions and duration are still text. False
-/// when one of them is no number; `count` may be empty.
+/// Adds a call whose number of executions and duration are given as text. False
+/// if one of them is not a number; `count` may be empty.
 bool addCall(table::Totals &totals, Call call, llvm::StringRef count,
              llvm::StringRef microseconds);
 

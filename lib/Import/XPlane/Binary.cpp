@@ -17,9 +17,9 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::xplane;
 using namespace mlirprof::profile;
 
-/// Whether the fields of `plane`, perhaps cut off, are an XPlane's: its id, its
-/// name, its lists and maps. Perfetto's packets and pprof's value types have
-/// fields of other numbers or types.
+/// Whether the fields of `plane`, possibly cut off, are those of an XPlane: its
+/// id, its name, its lists and maps. Perfetto's packets and pprof's value types
+/// have fields with other numbers or types.
 static bool looksLikePlane(llvm::StringRef plane) {
   WireProbe probe(plane);
   for (unsigned fields = 0; fields != 32 && probe.next(); ++fields)
@@ -31,7 +31,7 @@ static bool looksLikePlane(llvm::StringRef plane) {
 }
 
 bool xplane::detectBinary(llvm::StringRef bytes) {
-  // A truncated file is taken: reading says better what is wrong.
+  // A truncated file is accepted: the reader reports errors better.
   WireProbe probe(bytes);
   unsigned fields = 0;
   for (; fields != 16 && probe.next(); ++fields)

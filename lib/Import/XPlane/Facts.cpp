@@ -1,4 +1,4 @@
-//===- Facts.cpp - What is known about a recording ------------------------===//
+//===- Facts.cpp - Facts about a recording --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -63,7 +63,7 @@ void xplane::readFacts(Space &space, ProfileBuilder &builder) {
   run.clock.name = "session";
   for (llvm::StringRef host : space.hostnames)
     run.machine.host += (run.machine.host.empty() ? "" : ", ") + host.str();
-  // A broken recorder may repeat itself; the loss counts them all.
+  // A broken recorder may repeat itself; the loss counts all errors.
   for (llvm::StringRef error : llvm::ArrayRef(space.errors).take_front(100))
     run.facts.emplace_back("error", error.str());
   if (!space.errors.empty())
@@ -86,7 +86,7 @@ void xplane::readFacts(Space &space, ProfileBuilder &builder) {
 
 namespace {
 
-/// What event metadata says about one HLO module.
+/// The data on one HLO module in event metadata.
 struct HloStats {
   llvm::StringRef name;
   StatValue proto;
@@ -94,7 +94,7 @@ struct HloStats {
   std::optional<uint64_t> programId;
 };
 
-/// A module, and the hash of the proto that it was read from.
+/// A module, and the hash of the proto from which it was read.
 struct ReadModule {
   HloModule module;
   uint64_t hash = 0;
@@ -105,7 +105,7 @@ struct ReadModule {
   }
 };
 
-/// What the HLO protos of a file may take, all together.
+/// Memory limits for all HLO protos of a file together.
 struct Budgets {
   MemoryBudget &inflation;
   MemoryBudget &memory;
@@ -152,7 +152,8 @@ static llvm::Error readHloModule(const HloStats &stats, int64_t key,
     budgets.inflation.charge(bytes.size());
   }
   HloModule module;
-  // Only JAX states the number that events use; it is the key in other files.
+  // Only JAX writes the program id that events use; in other files it is the
+  // key.
   module.programId = stats.programId ? int64_t(*stats.programId) : key;
   LossList losses;
   budgets.memory.grow(stats.proto.bytes.size());
@@ -167,8 +168,8 @@ static llvm::Error readHloModule(const HloStats &stats, int64_t key,
   return llvm::Error::success();
 }
 
-/// Gives each module once: the planes of several hosts repeat them. Writers put
-/// map entries in any order; the profile must not depend on it.
+/// Passes each module on once: the planes of several hosts repeat them. Writers
+/// put map entries in any order, on which the profile must not depend.
 static void addModules(std::vector<ReadModule> modules,
                        ProfileBuilder &builder) {
   llvm::sort(modules, [](const ReadModule &a, const ReadModule &b) {

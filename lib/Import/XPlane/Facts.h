@@ -1,4 +1,4 @@
-//===- Facts.h - What is known about a recording ----------------*- C++ -*-===//
+//===- Facts.h - Facts about a recording ------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,13 +14,13 @@
 
 namespace mlirprof::importer::xplane {
 
-/// Puts what the space says about the recording into the run: host, producer,
-/// begin of the session (the clock's anchor), stats of the planes.
+/// Adds the space's facts about the recording to the run: host, producer, begin
+/// of the session (the clock's anchor), stats of the planes.
 void readFacts(Space &space, profile::ProfileBuilder &builder);
 
 /// Reads the HLO protos that planes carry as stats of event metadata (plane
-/// /host:metadata) into the builder's modules. A proto that cannot be read is a
-/// loss that names it.
+/// /host:metadata) into the builder's modules. A proto that cannot be read
+/// becomes a loss that names it.
 void readHloModules(Space &space, profile::ProfileBuilder &builder);
 
 } // namespace mlirprof::importer::xplane

@@ -1,4 +1,4 @@
-//===- FastWire.h - Tags as they stand in the file --------------*- C++ -*-===//
+//===- FastWire.h - Encoded tags --------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 
 namespace mlirprof::importer::xplane {
 
-/// Tags of the fields that events and stats consist of, as they stand in the
-/// file: field number and wire type in one byte.
+/// Encoded tags of the fields of events and stats: field number and wire type
+/// in one byte.
 enum Tag : char {
   kVarint1 = 0x08,
   kVarint2 = 0x10,

@@ -19,8 +19,8 @@ namespace mlirprof::importer::xplane {
 /// Splits the name of an event that runs a node of a TensorFlow graph,
 /// `NAME:TYPE`, as TSL's tf_op_utils does: NAME is
 /// [A-Za-z0-9.][A-Za-z0-9_.\/>-]* and TYPE [A-Z_][A-Za-z0-9_]*. Trailing
-/// `#key=value#` is not looked at. Nothing for other events (a type in lower
-/// case is JAX's).
+/// `#key=value#` is ignored. None for other events (a type in lower case is
+/// from JAX).
 std::optional<std::pair<llvm::StringRef, llvm::StringRef>>
 splitFrameworkOp(llvm::StringRef eventName);
 

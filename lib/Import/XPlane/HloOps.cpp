@@ -1,4 +1,4 @@
-//===- HloOps.cpp - Instructions that were measured -----------------------===//
+//===- HloOps.cpp - Measured HLO instructions -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,7 +41,7 @@ const HloModule *HloOps::findModule(const Entry &entry) const {
   if (entry.hloModule != kNone)
     return modules.find(texts[entry.hloModule], entry.hasProgramId,
                         entry.programId);
-  // TPU events name the program only.
+  // TPU events contain only the program's name.
   if (entry.hasProgramId)
     return modules.findProgram(entry.programId);
   return nullptr;

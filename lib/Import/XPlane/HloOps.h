@@ -1,4 +1,4 @@
-//===- HloOps.h - Instructions that were measured ---------------*- C++ -*-===//
+//===- HloOps.h - Measured HLO instructions ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,16 +20,17 @@
 
 namespace mlirprof::importer::xplane {
 
-/// The instructions that events measured: finds their op keys, tells the sink
-/// who consumes their results, and notes which have no HLO proto.
+/// The instructions that events measured: finds their op keys, reports the
+/// consumers of their results to the sink, and records which do not have an HLO
+/// proto.
 class HloOps {
 public:
-  /// `modules` must not change any more.
+  /// `modules` must not change anymore.
   HloOps(profile::EventSink &sink, const Texts &texts,
          llvm::ArrayRef<profile::HloModule> modules)
       : sink(sink), texts(texts), modules(modules) {}
 
-  /// Number of the instruction that `stats` (with hloOp set) name. `last` is
+  /// Index of the instruction that `stats` (with hloOp set) identify. `last` is
   /// the result for the previous event of the same name, or kNone: nearly
   /// always the same.
   uint32_t get(const EventStats &stats, uint32_t last) {
@@ -41,8 +42,8 @@ public:
   /// Counts one event of instruction `index`; returns its op key in the sink.
   uint32_t count(uint32_t index, int64_t durationPs);
 
-  /// Names, as losses, the modules that have no proto and the instructions
-  /// that are not in it.
+  /// Reports, as losses, the modules without a proto and the instructions
+  /// missing in theirs.
   void reportMissing();
 
 private:
@@ -80,14 +81,14 @@ private:
   trace::IntegerMap byHash;
   llvm::DenseMap<const profile::HloModule *, std::unique_ptr<profile::HloIndex>>
       indices;
-  /// What op keys of one module have in common: the module and what events
-  /// call it. Numbered, to find the op key of an instruction by numbers.
+  /// The common part of a module's op keys: the module and its name in events.
+  /// Numbered, to look up the op key of an instruction by numbers.
   std::map<std::tuple<const profile::HloModule *, uint32_t, bool, int64_t>,
            uint32_t>
       scopes;
-  /// Op key in the sink of each (scope, instruction).
+  /// Op key in the sink for each (scope, instruction).
   trace::IntegerMap sinkOps;
-  /// Instructions with more consumers than are looked at.
+  /// Number of instructions with more consumers than the limit.
   uint64_t cutConsumers = 0;
 };
 

@@ -17,7 +17,7 @@
 namespace mlirprof::importer::xplane {
 
 /// A protobuf map<int64, T>. Producers number from 0 or 1 (but may write the
-/// entries in any order), which an array answers; ids far above the number of
+/// entries in any order), which an array handles; ids far above the number of
 /// entries stay in a hash table, so that a file cannot make the array large.
 template <typename T>
 class IdTable {
@@ -41,7 +41,7 @@ public:
     ids.push_back(id);
   }
 
-  /// Makes look-ups fast once all entries are there.
+  /// Makes look-ups fast once all entries exist.
   void freeze() {
     uint64_t last = 0;
     for (int64_t id : ids)
@@ -56,7 +56,7 @@ public:
 
   size_t size() const { return items.size(); }
   T &operator[](size_t index) { return items[index]; }
-  /// Ids in order of first mention; index as for operator[].
+  /// Ids in order of first mention, indexed like operator[].
   const std::vector<int64_t> &getIds() const { return ids; }
 
 private:

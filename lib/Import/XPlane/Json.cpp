@@ -30,7 +30,7 @@ llvm::StringRef toRef(std::string_view view) {
   return llvm::StringRef(view.data(), view.size());
 }
 
-/// Whether the JSON key `key` spells the field `name`.
+/// Whether the JSON key `key` is a spelling of the field `name`.
 bool spells(llvm::StringRef key, llvm::StringRef name) {
   for (char c : key) {
     if (c == '_')
@@ -46,8 +46,8 @@ bool spells(llvm::StringRef key, llvm::StringRef name) {
 // Writing them
 //===----------------------------------------------------------------------===//
 
-/// Writes JSON as the binary messages that it stands for. Nests as deep as the
-/// messages do, whatever the input does.
+/// Converts JSON to the binary messages that it represents. Recursion is
+/// bounded by the nesting of the messages, whatever the input.
 class Transcoder {
 public:
   explicit Transcoder(EventSink &sink) : sink(sink) {}
@@ -80,8 +80,8 @@ private:
   uint64_t unreadable = 0;
 };
 
-/// An integer that is written as a number or as a string, signed or not; beyond
-/// the signed range its bits.
+/// An integer, written as a number or as a string, signed or not; beyond the
+/// signed range, its bits.
 std::optional<int64_t> Transcoder::getInteger(dom::element value) {
   int64_t integer;
   uint64_t large;
@@ -117,7 +117,7 @@ void Transcoder::writeDouble(dom::element value, const FieldSpec &field,
 
 void Transcoder::writeBytes(llvm::StringRef text, const FieldSpec &field,
                             pbf_writer &writer) {
-  // Both alphabets are allowed, and so is leaving out the padding.
+  // Both alphabets are allowed, and padding may be absent.
   std::string base64 = text.rtrim('=').str();
   for (char &c : base64)
     c = c == '-' ? '+' : c == '_' ? '/' : c;
@@ -210,7 +210,7 @@ void Transcoder::writeMessage(dom::element value, const MessageSpec &spec,
     return;
   }
   size_t known = 0, keys = 0;
-  // In the order of the fields: the reader is fastest with that.
+  // In the order of the fields, with which the reader is fastest.
   for (const FieldSpec &field : spec.fields) {
     for (dom::key_value_pair member : object) {
       if (!spells(toRef(member.key), field.name))

@@ -27,8 +27,8 @@ enum class FieldKind : uint8_t {
 struct MessageSpec;
 
 struct FieldSpec {
-  /// In lower case without underscores: matches `metadata_id`, as protobuf text
-  /// and older writers spell it, and `metadataId`.
+  /// In lower case without underscores: matches `metadata_id`, as in protobuf
+  /// text and from older writers, and `metadataId`.
   llvm::StringLiteral name;
   uint32_t number;
   FieldKind kind;

@@ -21,7 +21,7 @@ using pbf_reader = mlirprof::ProtoReader;
 
 namespace {
 
-/// The fields of an XEvent as they stand in the file.
+/// The fields of an XEvent as encoded in the file.
 struct EventFields {
   int64_t metadataId = 0;
   int64_t offsetPs = 0;
@@ -34,7 +34,7 @@ struct EventFields {
 
 } // namespace
 
-/// Reads the fields of one event in whatever order; steps over its stats.
+/// Reads the fields of one event in any order; skips its stats.
 static void readAnyEvent(llvm::StringRef message, EventFields &fields) {
   pbf_reader reader(message.data(), message.size());
   const char *at = message.data();
@@ -66,9 +66,9 @@ static void readAnyEvent(llvm::StringRef message, EventFields &fields) {
   }
 }
 
-/// Reads the fields of one event, up to its stats where these come last, as
-/// every protobuf library writes events with an offset. Fields behind them are
-/// found, and counted, when the stats are read.
+/// Reads the fields of one event, up to its stats if these come last, as in
+/// every protobuf library's encoding of events with an offset. Fields after
+/// them are found, and counted, when the stats are read.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static void readEvent(llvm::StringRef message,
                                                    EventFields &fields) {
   const char *at = message.begin();
@@ -90,8 +90,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static void readEvent(llvm::StringRef message,
   readAnyEvent(message, fields);
 }
 
-/// The event at `at`, which is moved behind it, or an empty view without a data
-/// pointer when another field stands there.
+/// The event at `at`, which is advanced past it, or an empty view with a null
+/// data pointer if another field is there.
 static inline llvm::StringRef takeEvent(const char *&at, const char *end) {
   if (LLVM_UNLIKELY(*at != kBytes4))
     return llvm::StringRef();
@@ -104,8 +104,8 @@ static inline llvm::StringRef takeEvent(const char *&at, const char *end) {
 
 namespace {
 
-/// An event as nearly all are written: id, offset, duration, stats; its fields
-/// end where its stats begin, or the event.
+/// An event in the form of nearly all: id, offset, duration, stats; its fields
+/// end where its stats begin, or at its end.
 struct UsualEvent {
   int64_t metadataId;
   int64_t offsetPs;
@@ -117,12 +117,12 @@ struct UsualEvent {
 
 } // namespace
 
-/// How many bytes takeUsual() looks at: tag and length of the event, tag and
-/// id, twice a tag and a time, the tag of the stats.
+/// Number of bytes that takeUsual() examines: tag and length of the event, tag
+/// and id, twice a tag and a time, the tag of the stats.
 static constexpr ptrdiff_t kUsualBytes = 3 + 3 + 2 * 9 + 1;
 
-/// Reads the event at `at`. False where it is not a usual one, or the line ends
-/// soon, and nothing is known of it.
+/// Reads the event at `at`. False if it is not in the usual form, or the line
+/// ends soon; then nothing is known about it.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static bool
 takeUsual(const char *at, const char *end, UsualEvent &event) {
   if (LLVM_UNLIKELY(end - at < kUsualBytes || *at++ != kBytes4))
@@ -140,7 +140,7 @@ takeUsual(const char *at, const char *end, UsualEvent &event) {
   event.end = event.begin + length;
   uint64_t metadataId = readShort();
   uint64_t offsetPs, durationPs = 0;
-  // A bit above those of two bytes says that there is a third one.
+  // A bit above those of two bytes indicates a third one.
   if (LLVM_UNLIKELY(((length | metadataId) >> 14) || *at++ != kVarint2 ||
                     !readLoadedVarint(at, offsetPs)))
     return false;
@@ -201,7 +201,7 @@ static void scanEvent(llvm::StringRef message, LineInfo &info,
   check.add(fields.offsetPs, fields.durationPs);
 }
 
-/// Reads the field that `reader` stands on, other than an event.
+/// Reads the field at which `reader` is, other than an event.
 static void readLineField(pbf_reader &reader, LineInfo &info) {
   switch (reader.tag_and_type()) {
   case varintField(1):
@@ -302,8 +302,8 @@ bool LineCursor::decode(llvm::StringRef message, RawEvent &event) {
   return true;
 }
 
-/// Reads the next event when it is a usual one with a time in range; what it
-/// returns false for is still to be read.
+/// Reads the next event if it is in the usual form with a time in range; after
+/// false it is still to be read.
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool LineCursor::decodeUsual(RawEvent &event) {
   UsualEvent usual;
   if (LLVM_UNLIKELY(!takeUsual(at, end, usual)))

@@ -17,55 +17,56 @@
 
 namespace mlirprof::importer::xplane {
 
-/// One XEvent: its interval, and where its stats are.
+/// One XEvent: its interval, and the position of its stats.
 struct RawEvent {
   int64_t beginPs = 0;
   int64_t endPs = 0;
   int64_t metadataId = 0;
-  /// Its place in the file.
+  /// Its position in the file.
   const char *position = nullptr;
   /// From its first stat to its end.
   llvm::StringRef stats;
 };
 
-/// How the events of a line stand in the file.
+/// The order of a line's events in the file.
 enum class LineOrder : uint8_t {
-  /// By (begin, -end): can be read as they stand.
+  /// By (begin, -end): can be read in place.
   Ordered,
-  /// By begin, but not by -end among events that begin together.
+  /// By begin, but not by -end among events with the same begin.
   TiesUnordered,
   Unordered,
 };
 
-/// What a first look at a line finds; its fields may stand in any order.
+/// The result of a first scan of a line, whose fields may be in any order.
 struct LineInfo {
   int64_t id = 0;
   int64_t timestampNs = 0;
   llvm::StringRef name;
   llvm::StringRef displayName;
   LineOrder order = LineOrder::Ordered;
-  /// Events with a place in time.
+  /// Events with a time.
   uint64_t events = 0;
-  /// Events that stand for several occurrences and have no place in time:
-  /// occurrences and total duration.
+  /// Events that represent several occurrences without times: occurrences and
+  /// total duration.
   uint64_t aggregated = 0;
   uint64_t occurrences = 0;
   int64_t aggregatedPs = 0;
   uint64_t mistypedFields = 0;
 };
 
-/// Looks through a line, without the stats of its events. `position` is where
-/// it reads. Throws protozero's exceptions.
+/// Scans a line, without the stats of its events. `position` is updated while
+/// reading. Throws protozero's exceptions.
 LineInfo scanLine(llvm::StringRef line, Backing backing, const char *&position);
 
-/// What was wrong with the times of events.
+/// Errors in the times of events.
 struct TimeTroubles {
   uint64_t negativeOffsets = 0;
   uint64_t negativeDurations = 0;
   uint64_t overflows = 0;
 };
 
-/// Gives the events of one line ordered by (begin, -end), ties as in the file.
+/// Returns the events of one line ordered by (begin, -end), ties as in the
+/// file.
 class LineCursor {
 public:
   /// `originNs` is subtracted from the line's timestamp.
@@ -80,7 +81,7 @@ public:
       return advanceBuffered();
     return decodeNext(current);
   }
-  /// Gives back the memory of what was read; the stats of the current event can
+  /// Releases the memory of what was read; the stats of the current event can
   /// still be read.
   void release() { pages.readTo(at); }
   const RawEvent &get() const { return current; }
@@ -114,7 +115,7 @@ private:
   LineOrder order;
   bool hasAhead = false;
   TimeTroubles *troubles;
-  /// For lines that are not ordered: the events that begin together, or all.
+  /// For lines that are not ordered: the events with the same begin, or all.
   std::vector<RawEvent> buffer;
   size_t nextInBuffer = 0;
   RawEvent ahead;

@@ -22,7 +22,8 @@ using pbf_reader = mlirprof::ProtoReader;
 // One event
 //===----------------------------------------------------------------------===//
 
-/// Reads the metadata of event id `id`, once: its name decides nearly all.
+/// Resolves the metadata of event id `id`, once: its name determines nearly
+/// everything.
 void Reader::resolve(PlaneState &plane, int64_t id, EventMetadata &metadata) {
   metadata.isResolved = true;
   llvm::StringRef message = metadata.message;
@@ -56,8 +57,8 @@ void Reader::resolve(PlaneState &plane, int64_t id, EventMetadata &metadata) {
   metadata.opText = texts.get(op);
 }
 
-/// The slow part of getMetadata(): the first event of an id, or one whose id
-/// nothing describes. `metadata` is what describes it, or null.
+/// The slow part of getMetadata(): the first event of an id, or one whose id is
+/// not described. `metadata` is its description, or null.
 LLVM_ATTRIBUTE_NOINLINE EventMetadata &
 Reader::resolveOrAdd(uint32_t plane, int64_t id, EventMetadata *metadata) {
   if (metadata) {
@@ -78,8 +79,9 @@ Reader::resolveOrAdd(uint32_t plane, int64_t id, EventMetadata *metadata) {
   return *strays.find(id);
 }
 
-/// The execution that an event of an instruction belongs to. JAX numbers them;
-/// TensorFlow gives -1, where the last one that began stands for it.
+/// The execution to which an instruction's event belongs. JAX numbers
+/// executions; TensorFlow writes -1, which stands for the last execution that
+/// began.
 uint64_t Reader::getRun(const EventStats &stats) const {
   constexpr uint64_t kOdd = 0x9E3779B97F4A7C15ull;
   if (!stats.has(StatKind::RunId) || int64_t(stats.get(StatKind::RunId)) == -1)
@@ -87,8 +89,8 @@ uint64_t Reader::getRun(const EventStats &stats) const {
   uint64_t device = stats.has(StatKind::DeviceOrdinal)
                         ? stats.get(StatKind::DeviceOrdinal) + 1
                         : 0;
-  // The high bit keeps numbers of the two kinds apart; within the first kind
-  // the product spreads devices so that small run ids cannot meet.
+  // The high bit separates the numbers of the two kinds; within the first kind
+  // the product spreads devices so that small run ids do not collide.
   return (stats.get(StatKind::RunId) + device * kOdd) | uint64_t(1) << 63;
 }
 
@@ -273,7 +275,7 @@ void Reader::scanLines() {
   }
 }
 
-/// Lines count from the begin of the session. Where they count from the epoch,
+/// Lines count from the begin of the session. If they count from the epoch,
 /// picoseconds would overflow: then the earliest line is the origin.
 void Reader::chooseOrigin() {
   constexpr int64_t kMaxNs = std::numeric_limits<int64_t>::max() / 2000;

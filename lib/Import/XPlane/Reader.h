@@ -21,8 +21,8 @@ namespace mlirprof::importer::xplane {
 /// Its functions throw protozero's exceptions.
 class Reader {
 public:
-  /// `space` is what readSpace found in `input`; `position` is kept where it
-  /// reads, for errors.
+  /// `space` is the result of readSpace for `input`; `position` is updated
+  /// while reading, for errors.
   Reader(const ImportInput &input, Space &space,
          profile::ProfileBuilder &builder, const char *&position)
       : input(input), space(space), builder(builder), position(position),
@@ -31,14 +31,14 @@ public:
   void read();
 
 private:
-  /// What the name of a line says about its events.
+  /// The kind of a line, by its name.
   enum class LineKind : uint8_t { Plain, XlaOps, Steps };
   struct PlaneState {
     Plane *plane;
     StatReader stats;
   };
 
-  /// Looks through all lines, makes tracks of them.
+  /// Scans all lines, and creates tracks for them.
   void scanLines();
   void addLine(uint32_t plane, uint32_t line, llvm::StringRef bytes);
   void reportLine(const Plane &plane, const LineInfo &info);
@@ -49,7 +49,7 @@ private:
   void siftDown(size_t hole);
   /// The line that comes next, or null.
   const LineCursor *getSecond() const;
-  /// Gives the events of `first` that come before that of `second`; false where
+  /// Emits the events of `first` that come before that of `second`; false if
   /// the line ends.
   bool emitWhileFirst(LineCursor &first, const LineCursor *second);
 
@@ -85,24 +85,24 @@ private:
     uint32_t plane;
     LineKind kind;
   };
-  /// Index is the track.
+  /// Indexed by track.
   std::vector<Line> lines;
   int64_t originNs = 0;
   TimeTroubles troubles;
   std::vector<LineCursor> cursors;
   /// Binary heap of indices of `cursors`, the earliest event on top.
   std::vector<uint32_t> heap;
-  /// How often memory is given back: rarely enough to cost nothing.
+  /// Interval of releasing memory, long enough for a negligible cost.
   static constexpr uint32_t kEventsBetweenReleases = 1 << 14;
   uint32_t eventsToRelease = kEventsBetweenReleases;
 
-  /// Stats of the event that is read.
+  /// Stats of the current event.
   EventStats scratch;
   /// Executions of XLA:CPU programs begun so far.
   uint64_t executions = 0;
   uint64_t unknownMetadata = 0;
   int64_t unknownMetadataPs = 0;
-  /// Metadata of events whose id nothing describes, for one plane.
+  /// Metadata of events whose ids are not described, per plane.
   std::vector<IdTable<EventMetadata>> strayMetadata;
 };
 

@@ -15,7 +15,7 @@ using pbf_reader = mlirprof::ProtoReader;
 
 namespace {
 
-/// Walks the fields of a space and of its planes, without going into lines.
+/// Walks the fields of a space and of its planes, without entering lines.
 class SpaceReader {
 public:
   SpaceReader(Space &space, const char *&position)
@@ -35,7 +35,7 @@ private:
 };
 
 void SpaceReader::skip(pbf_reader &reader, uint32_t lastKnownField) {
-  // A field of a newer version of the format is not a mistake.
+  // A field of a newer version of the format is not an error.
   space.mistypedFields += reader.tag() <= lastKnownField;
   reader.skip();
 }

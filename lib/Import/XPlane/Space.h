@@ -16,8 +16,8 @@
 
 namespace mlirprof::importer::xplane {
 
-/// One XEventMetadata: what events with one id have in common. Everything but
-/// the message is filled in when the first event asks.
+/// One XEventMetadata: the common part of events with one id. Everything but
+/// the message is filled in on demand, for the first event.
 struct EventMetadata {
   enum class Kind : uint8_t {
     Plain,
@@ -29,7 +29,7 @@ struct EventMetadata {
 
   llvm::StringRef message;
   bool isResolved = false;
-  /// Made up for an id that nothing in the file describes.
+  /// Created for an id that is not described in the file.
   bool isStray = false;
   Kind kind = Kind::Plain;
   /// Index of the name in the sink.
@@ -38,14 +38,14 @@ struct EventMetadata {
   uint32_t frameworkOp = trace::kNone;
   /// The instruction that its last event measured: an index of HloOps.
   uint32_t lastHloOp = trace::kNone;
-  /// The instruction's name, where only the metadata has it.
+  /// The instruction's name, if only the metadata contains it.
   uint32_t opText = trace::kNone;
   EventStats stats;
   StatPrefix prefix;
 };
 
-/// One XPlane, its fields found but not yet read: its metadata may follow its
-/// lines.
+/// One XPlane, with its fields located but not yet read: its metadata may
+/// follow its lines.
 struct Plane {
   llvm::StringRef name;
   std::vector<llvm::StringRef> lines;
@@ -59,14 +59,14 @@ struct Space {
   std::vector<llvm::StringRef> errors;
   std::vector<llvm::StringRef> warnings;
   std::vector<llvm::StringRef> hostnames;
-  /// Fields that have another type than the format says; they are skipped.
+  /// Number of fields whose type deviates from the format; they are skipped.
   uint64_t mistypedFields = 0;
-  /// What compressed stats may inflate to, all together.
+  /// Limit on the total inflated size of compressed stats.
   MemoryBudget inflation{uint64_t(256) << 20};
 };
 
-/// Finds the fields of `bytes`. Throws protozero's exceptions; `position` is
-/// where it reads.
+/// Locates the fields of `bytes`. Throws protozero's exceptions; `position` is
+/// updated while reading.
 Space readSpace(llvm::StringRef bytes, const char *&position);
 
 } // namespace mlirprof::importer::xplane

@@ -46,7 +46,7 @@ std::optional<uint64_t> StatValue::getInteger() const {
   case Type::Unsigned:
     return integer;
   case Type::Double:
-    // Beyond 2^53 a double is no identity any more.
+    // Beyond 2^53 a double does not identify an integer anymore.
     if (real >= -9007199254740992.0 && real <= 9007199254740992.0 &&
         double(int64_t(real)) == real)
       return uint64_t(int64_t(real));
@@ -62,7 +62,7 @@ std::optional<uint64_t> StatValue::getInteger() const {
     return std::nullopt;
   }
   case Type::None:
-    // proto3 leaves out zeros of plain fields.
+    // proto3 omits zeros of plain fields.
     return 0;
   case Type::Reference:
   case Type::Compressed:
@@ -71,7 +71,7 @@ std::optional<uint64_t> StatValue::getInteger() const {
   return std::nullopt;
 }
 
-/// Reads the field that the reader stands on, unless it is the metadata id.
+/// Reads the field at which the reader is, unless it is the metadata id.
 static void readStatValue(pbf_reader &reader, StatValue &value) {
   auto bytes = [&](StatValue::Type type) {
     value.type = type;
@@ -117,7 +117,7 @@ int64_t xplane::readStat(pbf_reader reader, StatValue &value) {
 StatReader::StatReader(IdTable<StatMetadata> &metadata, Texts &texts,
                        MemoryBudget &inflation)
     : metadata(&metadata), texts(&texts), inflation(&inflation) {
-  // Ids that nothing describes must come to readOne() to be counted.
+  // Undescribed ids must reach readOne() to be counted.
   kinds.fill(StatKind::Unknown);
   for (size_t i = 0; i != metadata.size(); ++i)
     if (uint64_t id = uint64_t(metadata.getIds()[i]); id < kinds.size())
@@ -133,7 +133,7 @@ void StatReader::readOne(llvm::StringRef message, EventStats &stats) {
     ++unusable;
 }
 
-/// Whether a stat of that kind is an integer, not a name.
+/// Whether a stat of that kind is an integer rather than a name.
 static inline bool isInteger(StatKind kind) {
   return kind != StatKind::HloOp && kind != StatKind::HloModule;
 }
@@ -146,10 +146,10 @@ static inline bool changesAlways(StatKind kind) {
 
 namespace {
 
-/// The first bytes of a stat as nearly all are written: a length and an id of
+/// The first bytes of a stat in the form of nearly all: a length and an id of
 /// one byte each, the id first.
 struct ShortStat {
-  /// `at` is where its tag is; eight bytes can be loaded there.
+  /// `at` points to its tag; eight bytes can be loaded there.
   explicit ShortStat(const char *at)
       : word(llvm::support::endian::read64le(at)) {}
 
@@ -157,10 +157,10 @@ struct ShortStat {
     constexpr uint64_t kTags = uint8_t(kBytes4) | uint64_t(kVarint1) << 16;
     return (word & 0x80ff80ff) == kTags && size() >= 2 + 4;
   }
-  /// Of all of it, with its tag and length.
+  /// Size of the whole stat, including its tag and length.
   size_t size() const { return 2 + uint8_t(word >> 8); }
   uint8_t id() const { return uint8_t(word >> 24); }
-  /// Of the value, which begins kValue bytes behind the stat's tag.
+  /// Tag of the value, which begins kValue bytes after the stat's tag.
   char tag() const { return char(word >> 32); }
   static constexpr size_t kValue = 5;
 
@@ -169,7 +169,7 @@ struct ShortStat {
 
 } // namespace
 
-/// How many bytes from a stat on must be there to read it as a short one.
+/// Number of bytes from a stat on that are required to read it as a short one.
 static constexpr ptrdiff_t kShortStatBytes = ShortStat::kValue + 8;
 
 void StatReader::readFields(llvm::StringRef bytes, const char *fileEnd,
@@ -177,7 +177,7 @@ void StatReader::readFields(llvm::StringRef bytes, const char *fileEnd,
   const char *at = bytes.begin();
   const char *end = bytes.end();
   while (at != end) {
-    // Most stats do not matter, most others are small integers.
+    // Most stats are irrelevant, and most others are small integers.
     if (LLVM_LIKELY(fileEnd - at >= kShortStatBytes)) {
       ShortStat stat(at);
       const char *next = at + stat.size();
@@ -210,8 +210,8 @@ void StatReader::readFields(llvm::StringRef bytes, const char *fileEnd,
   }
 }
 
-/// How many of `bytes` are worth to be remembered, in whole stats. Those that
-/// differ from `last` are not, when that was of little use.
+/// The number of bytes of `bytes` that are worth caching, in whole stats. Bytes
+/// that differ from `last` are not, if that cache was of little use.
 size_t StatReader::findPrefix(llvm::StringRef bytes,
                               const StatPrefix &last) const {
   constexpr uint32_t kFewUses = 8;
@@ -235,13 +235,13 @@ size_t StatReader::findPrefix(llvm::StringRef bytes,
 }
 
 /// The slow part of readOfEvent(): the event does not begin with `prefix`,
-/// which is made anew.
+/// which is replaced.
 LLVM_ATTRIBUTE_NOINLINE void StatReader::readAndLearn(llvm::StringRef bytes,
                                                       const char *fileEnd,
                                                       StatPrefix &prefix,
                                                       EventStats &stats) {
   size_t size = findPrefix(bytes, prefix);
-  // What is counted must be counted again for the next event.
+  // Counted errors must be counted again for the next event.
   uint64_t counted = unusable + misplaced;
   readFields(bytes.take_front(size), fileEnd, stats);
   if (stats.has(StatKind::HloOp) && unusable + misplaced == counted) {
@@ -327,7 +327,7 @@ std::string StatReader::print(const StatValue &value) {
   case StatValue::Type::String:
     return value.bytes.str();
   case StatValue::Type::Bytes:
-    // Usually a protobuf of options, nothing to read.
+    // Usually a protobuf of options, which is not readable.
     return value.bytes.size() <= 256
                ? llvm::toHex(value.bytes, /*LowerCase=*/true)
                : llvm::utostr(value.bytes.size()) + " bytes";

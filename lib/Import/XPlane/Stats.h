@@ -18,7 +18,7 @@
 
 namespace mlirprof::importer::xplane {
 
-/// The stats that say what an event is.
+/// The stats that identify an event.
 enum class StatKind : uint8_t {
   Other,
   /// Not described in the file.
@@ -39,11 +39,11 @@ StatKind classifyStat(llvm::StringRef name);
 struct StatMetadata {
   llvm::StringRef name;
   StatKind kind = StatKind::Other;
-  /// The name as a number of Texts, for stats that refer to it as their value.
+  /// The name as an index of Texts, for stats that refer to it as their value.
   uint32_t text = trace::kNone;
 };
 
-/// Strings that are values of stats, each once, as numbers.
+/// Strings that are values of stats, each stored once, by index.
 class Texts {
 public:
   uint32_t get(llvm::StringRef string);
@@ -51,11 +51,11 @@ public:
 
 private:
   llvm::StringMap<uint32_t> numbers;
-  /// The keys of `numbers`, which do not move.
+  /// The keys of `numbers`, whose addresses are stable.
   std::vector<llvm::StringRef> strings;
 };
 
-/// One value of a stat; producers change the type from event to event.
+/// One value of a stat; its type may change from event to event.
 struct StatValue {
   enum class Type : uint8_t {
     None,
@@ -75,24 +75,24 @@ struct StatValue {
   llvm::StringRef bytes;
 
   /// The value as 64 bits: unsigned ones keep their bits, strings are parsed,
-  /// doubles must be whole.
+  /// doubles must be integral.
   std::optional<uint64_t> getInteger() const;
 };
 
 /// Reads one XStat: its metadata id, then its value.
 int64_t readStat(ProtoReader reader, StatValue &value);
 
-/// The stats of one event that matter.
+/// The relevant stats of one event.
 struct EventStats {
-  /// One bit a StatKind that is present.
+  /// One bit per StatKind that is present.
   uint16_t present = 0;
   uint32_t hloOp = trace::kNone;
   uint32_t hloModule = trace::kNone;
   /// Values of the kinds from ProgramId on.
   std::array<uint64_t, 7> integers = {};
 
-  /// Values whose bit is not set are left as they are, but for those that are
-  /// identities even when absent.
+  /// Values whose bit is not set are left unchanged, except identities, which
+  /// are used even if absent.
   void clear() {
     present = 0;
     hloOp = hloModule = trace::kNone;
@@ -110,15 +110,15 @@ struct EventStats {
   }
 };
 
-/// The stats that an event of an id began with, up to the first of a flow or a
-/// step: those of the next one mostly begin with the same bytes.
+/// The leading stats of an event with some id, up to the first of a flow or a
+/// step: the next event mostly begins with the same bytes.
 struct StatPrefix {
   static constexpr size_t kMaxSize = 64;
 
-  /// A copy: what is read of a file is given back.
+  /// A copy, since the file's memory is released after reading.
   std::array<char, kMaxSize> bytes;
   uint8_t size = 0;
-  /// How many events began with it.
+  /// Number of events that began with it.
   uint32_t uses = 0;
   EventStats stats;
 
@@ -134,21 +134,22 @@ public:
              MemoryBudget &inflation);
 
   /// Adds the stats in `bytes`, the fields of an XEvent from its first stat on,
-  /// to `stats`, which depends on the event's id only. `prefix` is kept for
-  /// events of that id, or null where they measure no instruction. `fileEnd` is
-  /// the end of what is mapped.
+  /// to `stats`, which so far depends only on the event's id. `prefix` is kept
+  /// for events with that id, or null if they do not measure an instruction.
+  /// `fileEnd` is the end of the mapped file.
   void readOfEvent(llvm::StringRef bytes, const char *fileEnd,
                    StatPrefix *prefix, EventStats &stats);
   /// Adds the stats in `bytes`, an XEventMetadata, to `stats`.
   void readOfMetadata(llvm::StringRef bytes, EventStats &stats);
 
-  /// The value as text: strings and references as they are, compressed strings
+  /// The value as text: strings and references unchanged, compressed strings
   /// inflated, numbers printed.
   std::string print(const StatValue &value);
 
-  /// Stats whose value has no use: a reference to nothing, a fraction, ...
+  /// Number of stats with an unusable value: a dangling reference, a fraction,
+  /// ...
   uint64_t getUnusable() const { return unusable; }
-  /// Fields of events that stand behind the stats and were not read.
+  /// Number of event fields after the stats, which were not read.
   uint64_t getMisplaced() const { return misplaced; }
 
 private:
@@ -164,7 +165,7 @@ private:
   IdTable<StatMetadata> *metadata;
   Texts *texts;
   MemoryBudget *inflation;
-  /// Of the ids that fit into one byte.
+  /// For ids that fit into one byte.
   std::array<StatKind, 128> kinds;
   uint64_t unusable = 0;
   uint64_t misplaced = 0;

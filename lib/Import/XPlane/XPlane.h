@@ -1,4 +1,4 @@
-//===- XPlane.h - TensorFlow and JAX profiles -------------------*- C++ -*-===//
+//===- XPlane.h - Profiles of TensorFlow and JAX ----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@ bool detectBinary(llvm::StringRef bytes);
 llvm::Error readBinary(const ImportInput &input,
                        profile::ProfileBuilder &builder);
 
-/// The same as protobuf's JSON mapping writes it.
+/// The same in protobuf's JSON mapping.
 bool detectJson(llvm::StringRef bytes);
 llvm::Error readJson(const ImportInput &input,
                      profile::ProfileBuilder &builder);

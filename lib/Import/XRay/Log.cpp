@@ -1,4 +1,4 @@
-//===- Log.cpp - XRay logs as written -------------------------------------===//
+//===- Log.cpp - XRay logs in their original form -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A log changes its layout from release to release, and has no names: these are
-// in the program. llvm-xray of the same release reads both, so the command is
-// said.
+// The layout of a log changes from release to release, and logs do not contain
+// names, which are in the program. llvm-xray of the same release reads both, so
+// the error states the command.
 
 #include "../Importers.h"
 #include "mlir-prof/Support/Error.h"
@@ -19,8 +19,8 @@ using namespace mlirprof::importer;
 using namespace mlirprof::profile;
 using llvm::StringRef;
 
-/// A log has no magic number: version, type (basic or FDR), flags, and the
-/// frequency of the clock, which tells it from nearly all else.
+/// A log does not have a magic number: version, type (basic or FDR), flags, and
+/// the frequency of the clock distinguish it from nearly all other formats.
 static bool detect(StringRef bytes) {
   constexpr size_t kHeaderSize = 32;
   constexpr uint64_t kSlowest = 1000000, kFastest = 100000000000;

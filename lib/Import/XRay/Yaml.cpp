@@ -1,4 +1,4 @@
-//===- Yaml.cpp - XRay logs that llvm-xray converted ----------------------===//
+//===- Yaml.cpp - XRay logs converted by llvm-xray ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// llvm-xray writes a record a line. Unlike its trace events, whose times are
-// rounded to doubles, these have the cycles as they were read.
+// llvm-xray writes one record per line. Unlike its trace events, whose times
+// are rounded to doubles, these contain the original cycles.
 
 #include "../Common/Lanes.h"
 #include "../Common/TextLines.h"
@@ -34,7 +34,7 @@ static bool detect(StringRef bytes) {
 
 namespace {
 
-/// One record, its texts as they stand in the file.
+/// One record, with texts as written in the file.
 struct Record {
   uint64_t function = 0;
   StringRef name;
@@ -99,8 +99,8 @@ private:
 // YAML as llvm-xray writes it
 //===----------------------------------------------------------------------===//
 
-/// Takes a value off `text`: a list, a quoted text with its quotes, or what
-/// reaches to the next comma or bracket.
+/// Removes a value from `text` and returns it: a list, a quoted text with its
+/// quotes, or the text up to the next comma or bracket.
 static StringRef takeValue(StringRef &text) {
   text = text.ltrim();
   size_t end = text.find_first_of(",}");
@@ -125,8 +125,8 @@ static StringRef takeValue(StringRef &text) {
   return value.rtrim();
 }
 
-/// Without the quotes of a text. Names have no control characters, so all that
-/// a backslash hides is the character behind it.
+/// Removes the quotes of a text. Names do not contain control characters, so a
+/// backslash only escapes the character after it.
 static std::string unquote(StringRef value) {
   if (value.size() < 2 || (value[0] != '\'' && value[0] != '"') ||
       value.back() != value[0])
@@ -235,8 +235,8 @@ void Reader::close(Thread &thread, int64_t ps) {
   lanes[thread.lane].events.push_back(event);
 }
 
-/// Calls further in end with the one that is left: their exits were not
-/// recorded, as with tail calls of releases that know none.
+/// Ends deeper calls together with the one that is left: their exits were not
+/// recorded, as for tail calls in releases that do not support these.
 void Reader::exit(Thread &thread, uint64_t function, int64_t ps) {
   auto it = llvm::find_if(llvm::reverse(thread.open), [&](const Call &call) {
     return call.function == function;

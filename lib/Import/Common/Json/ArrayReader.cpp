@@ -21,11 +21,11 @@ namespace ondemand = simdjson::ondemand;
 namespace {
 
 constexpr size_t kPiece = size_t(1) << 20;
-/// An element that is longer is damaged, or no event.
+/// A longer element is damaged, or not an event.
 constexpr size_t kMaxPiece = size_t(64) << 20;
-/// How far elements are mended one by one before the scanner tries again.
+/// How far elements are mended one by one before the scanner is tried again.
 constexpr ptrdiff_t kMendAtOnce = ptrdiff_t(64) << 10;
-/// Bytes that may be looked at for nothing, beside four times the file.
+/// Limit on the bytes scanned in vain, in addition to four times the file.
 constexpr uint64_t kMostWasted = uint64_t(64) << 20;
 
 const char *skipMark(llvm::StringRef bytes) {
@@ -66,7 +66,8 @@ const char *ArrayReader::parseBuffer(const char *piece, OnElement onElement) {
   for (auto element : elements) {
     ondemand::value value;
     const char *location;
-    // An error that is not the element's own leaves no trust in what was cut.
+    // After an error that does not belong to the element, the cut is
+    // unreliable.
     if (std::move(element).get(value) || value.current_location().get(location))
       return at;
     at = toInput(location);
@@ -84,7 +85,7 @@ const char *ArrayReader::parseBuffer(const char *piece, OnElement onElement) {
 
 const char *ArrayReader::parsePiece(llvm::StringRef piece,
                                     OnElement onElement) {
-  // A comma may stand at either end.
+  // There may be a comma at either end.
   const char *begin = piece.begin();
   while (begin != piece.end() && (isSpace(*begin) || *begin == ','))
     ++begin;
@@ -129,7 +130,7 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
     MendStop stop;
     const char *next = mendObject(at, end, mendedText, here, stop);
     const char *seen = next ? next : std::max(stop.reached, at);
-    // What ends a string depends on what stands behind it.
+    // The end of a string depends on the bytes that follow it.
     if (size_t(end - seen) < kPiece && readMore(at))
       continue;
     if (next) {
@@ -143,7 +144,7 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
     next = findElement(at + 1, end);
     if (next == end && readMore(at))
       continue;
-    // What is looked at in vain over and over would take forever.
+    // Scanning the same bytes in vain repeatedly would take forever.
     wasted += uint64_t(seen - at);
     auto isTooMuch = [&] { return wasted > kMostWasted + 4 * toOffset(end); };
     while (isTooMuch() && readMore(at)) {
@@ -166,7 +167,7 @@ const char *ArrayReader::mendElements(const char *at, const char *until,
 // The array
 //===----------------------------------------------------------------------===//
 
-/// What the input has left behind the last element that is whole.
+/// Handles the input that remains after the last complete element.
 const char *ArrayReader::readTail(const char *at, OnElement onElement) {
   at = mendElements(at, end, onElement);
   isArrayOpen = at == end;
@@ -194,7 +195,8 @@ const char *ArrayReader::readElements(const char *at, OnElement onElement) {
     at = cut.end;
     if (failed) {
       at = mendElements(failed, std::max(cut.end, failed + 1), onElement);
-      // Mending may find the end of the array elsewhere than the scanner.
+      // Mending may find the end of the array at another position than the
+      // scanner.
       if (at < end && *at == ']')
         return at;
       if (at < end)
@@ -209,8 +211,8 @@ const char *ArrayReader::readElements(const char *at, OnElement onElement) {
   return end;
 }
 
-/// Reads members of the outermost object from `at`, which is behind its brace
-/// or a member. Stops at the array's bracket, or behind the object.
+/// Reads members of the outermost object from `at`, which is after its brace or
+/// a member. Stops at the array's bracket, or after the object.
 const char *ArrayReader::readMembers(const char *at, llvm::StringRef arrayKey,
                                      OnMember onMember, llvm::Error &error) {
   constexpr llvm::StringLiteral kHint =
@@ -276,7 +278,7 @@ llvm::Error ArrayReader::read(llvm::StringRef arrayKey, OnMember onMember,
   at = readElements(at + 1, onElement);
   if (at != end) {
     at = readMembers(at + 1, "", onMember, error);
-    // All events are there: what is wrong behind them is only a loss.
+    // All events are complete: an error after them is only a loss.
     if (error) {
       llvm::consumeError(std::move(error));
       trailing.add(toOffset(at));
@@ -299,7 +301,7 @@ llvm::Error ArrayReader::readLines(OnElement onElement) {
             static_cast<const char *>(memchr(last, '\n', size_t(end - last)));
       last = line ? line + 1 : end;
     }
-    // A line break never stands in a string, so it can become the comma that an
+    // Strings cannot contain line breaks, so each can become the comma that an
     // array needs; a blank line leaves one too many.
     llvm::StringRef piece(at, size_t(last - at));
     buffer.clear();
@@ -352,7 +354,7 @@ void ArrayReader::reportLosses() {
               mended.characters, 0);
   if (mended.bytes)
     sink.loss("byte in a name that is not UTF-8, replaced", mended.bytes, 0);
-  // Of what stands in a string that is not read to its end nothing is known.
+  // Nothing is known about the content of a string without an end.
   if (isArrayOpen && !isEndSkipped)
     sink.loss("the list of events does not end: the file is cut off", 1, 0);
 }
@@ -363,11 +365,11 @@ void ArrayReader::reportLosses() {
 
 namespace {
 
-/// How far a file is looked at to tell its format.
+/// How much of a file is scanned to detect its format.
 constexpr size_t kDetect = size_t(1) << 16;
 
 /// Calls `onKey` for the keys of the outermost object, as far as `bytes` go,
-/// until it returns false; with a pointer to the value, which may be the end.
+/// until it returns false; passes a pointer to the value, which may be the end.
 template <typename OnKey>
 void walkKeys(llvm::StringRef bytes, OnKey onKey) {
   const char *end = bytes.end();

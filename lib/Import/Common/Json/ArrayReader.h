@@ -22,25 +22,26 @@ inline llvm::StringRef toRef(std::string_view view) {
 }
 
 /// Reads JSON whose bulk is one array of objects: the outermost value, or the
-/// value of one key of the outermost object. The file never is one document:
-/// whole elements are cut off by a scanner that knows strings, about a MiB at a
-/// time, and parsed by simdjson on demand; pages of a mapped file are given
-/// back behind the reader. A compressed file is inflated as far as the scanner
-/// looks, and its memory given back as well.
+/// value of one key of the outermost object. The file is never parsed as one
+/// document: a scanner that understands strings cuts off complete elements,
+/// about a MiB at a time, which simdjson parses on demand; pages of a mapped
+/// file are released behind the reader. A compressed file is inflated as far as
+/// the scanner looks ahead, and its memory is released as well.
 ///
-/// Where a piece does not parse, its elements are mended one by one (see
-/// mendObject); what cannot be mended is left out. Both are losses of the sink,
-/// with the offset of the first, as is what a truncated file cuts off.
+/// If a piece does not parse, its elements are mended one by one (see
+/// mendObject); elements that cannot be mended are skipped. Both are losses of
+/// the sink, with the offset of the first, as is an element cut off by
+/// truncation.
 class ArrayReader {
 public:
-  /// Takes a key of the outermost object beside the array, and the text of its
-  /// value (with quotes, when it is a string). Those before the array come
-  /// before its elements, those behind it afterward.
+  /// Receives a key of the outermost object other than the array, and the text
+  /// of its value (with quotes if it is a string). Keys before the array come
+  /// before its elements, keys after it afterward.
   using OnMember =
       llvm::function_ref<void(llvm::StringRef key, llvm::StringRef value)>;
-  /// Takes one element. When it returns an error the element is mended and
-  /// given again, or left out: it must not have kept anything of it by then.
-  /// Fields that are missing or of another type than expected are no errors.
+  /// Receives one element. If it returns an error, the element is mended and
+  /// passed again, or skipped: the callback must not have stored anything by
+  /// then. Missing fields, and fields of unexpected types, are not errors.
   using OnElement =
       llvm::function_ref<simdjson::error_code(simdjson::ondemand::object &)>;
 
@@ -49,15 +50,16 @@ public:
         inflating(input.inflating), pages(input.bytes.begin(), input.backing) {}
   ~ArrayReader();
 
-  /// Reads all; `arrayKey` is looked for when the outermost value is an object.
+  /// Reads everything; if the outermost value is an object, the array is the
+  /// value of `arrayKey`.
   llvm::Error read(llvm::StringRef arrayKey, OnMember onMember,
                    OnElement onElement);
 
-  /// Reads objects that stand on lines of their own (JSON lines), of an input
-  /// that is not inflated meanwhile.
+  /// Reads objects on separate lines (JSON lines), from input that is not
+  /// inflated while being read.
   llvm::Error readLines(OnElement onElement);
 
-  /// Offset in the file of the element that OnElement was called with last.
+  /// Offset in the file of the element last passed to OnElement.
   uint64_t getOffset() const { return offset; }
 
 private:
@@ -65,28 +67,28 @@ private:
                           OnMember onMember, llvm::Error &error);
   const char *readElements(const char *at, OnElement onElement);
   const char *readTail(const char *at, OnElement onElement);
-  /// Parses whole elements; returns where one failed, or null.
+  /// Parses complete elements; returns where one failed, or null.
   const char *parsePiece(llvm::StringRef piece, OnElement onElement);
   const char *parseBuffer(const char *piece, OnElement onElement);
-  /// Reads elements one by one while they begin before `until`. Returns what is
-  /// behind the last one read.
+  /// Reads elements one by one while they begin before `until`. Returns the
+  /// position after the last one read.
   const char *mendElements(const char *at, const char *until,
                            OnElement onElement);
   void mendOne(const char *at, OnElement onElement);
   void reportLosses();
 
-  /// Sees to it that `count` bytes from `at` on can be read, where there are so
-  /// many; `end` may move.
+  /// Makes `count` bytes from `at` on readable if the input has that many;
+  /// `end` may move.
   void require(const char *at, size_t count) {
     if (!inflating)
       return;
     inflating->require(at, count);
     end = inflating->end();
   }
-  /// For what met the end, from `at` on: whether that was not the end of the
-  /// input. Then there is more now, and it must be looked at again.
+  /// Called when reading from `at` reached the end: whether the input
+  /// continues. Then more is available now, and the text must be scanned again.
   bool readMore(const char *at);
-  /// Says that everything before `at` has been read.
+  /// Marks everything before `at` as read.
   void readTo(const char *at) {
     pages.readTo(at);
     if (inflating)
@@ -110,13 +112,13 @@ private:
 
   const ImportInput &input;
   profile::EventSink &sink;
-  /// Of what can be read so far.
+  /// The end of the bytes available so far.
   const char *end;
-  /// Null when that is all.
+  /// Null if all bytes are available.
   GzipInput *inflating;
   ReadPages pages;
   simdjson::ondemand::parser parser;
-  /// A piece between brackets, with what simdjson needs behind it.
+  /// A piece between brackets, with the padding that simdjson requires.
   std::vector<char> buffer;
   std::string mendedText;
   uint64_t offset = 0;
@@ -130,18 +132,18 @@ private:
   Count tooLong;
   Count noObject;
   bool isArrayOpen = false;
-  /// The last element was left out with all that follows.
+  /// The last element was skipped with everything that follows.
   bool isEndSkipped = false;
   Count trailing;
 };
 
-/// Whether `bytes` are a JSON object whose first keys, up to the array
-/// `arrayKey`, contain `key`; cheap on any input. For detection.
+/// Whether `bytes` are a JSON object with `key` among its first keys, up to the
+/// array `arrayKey`; cheap on any input. For detection.
 bool hasKeyBefore(llvm::StringRef bytes, llvm::StringRef arrayKey,
                   llvm::StringRef key);
 
 /// The beginning of the array that ArrayReader would read, at most `limit`
-/// bytes; empty when there is none. For detection.
+/// bytes; empty if there is none. For detection.
 llvm::StringRef peekArray(llvm::StringRef bytes, llvm::StringRef arrayKey,
                           size_t limit = 1 << 16);
 

@@ -13,11 +13,11 @@
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::json;
 
-/// Any larger value of a time, in whatever unit, is nonsense.
+/// A larger time value is invalid, whatever its unit.
 static constexpr int kMaxDigits = 34;
 
-/// The common form: at most 19 digits, perhaps with a point among them, no
-/// exponent.
+/// The common form: at most 19 digits, possibly with a decimal point, without
+/// an exponent.
 static bool parseShort(llvm::StringRef text, int digitsToPs, WidePs &ps) {
   if (text.size() > 20)
     return false;
@@ -78,7 +78,8 @@ bool mlirprof::importer::json::parseDecimalTime(llvm::StringRef text,
     char c = i < whole.size() ? whole[i] : fraction[i - whole.size()];
     if (!llvm::isDigit(c))
       return false;
-    // Doubles printed in full are a hair off the time that they stand for.
+    // Doubles printed in full deviate slightly from the time that they
+    // represent.
     if (int64_t(i) == wanted)
       roundsUp = c >= '5';
     if (int64_t(i) >= wanted)

@@ -17,10 +17,10 @@ namespace mlirprof::importer::json {
 /// fit into 64 bits of picoseconds.
 using WidePs = __int128;
 
-/// Times further apart than this, a month, are of no one recording.
+/// Times further apart than this, a month, do not belong to one recording.
 inline constexpr WidePs kMostPs = WidePs(2592000) * 1000000000000;
 
-/// Rounds down to whole nanoseconds, in which anchors are.
+/// Rounds down to whole nanoseconds, the unit of anchors.
 template <typename T>
 T floorToNs(T ps) {
   return ps - ((ps % 1000) + 1000) % 1000;
@@ -36,9 +36,9 @@ enum class DecimalUnit : int {
 };
 
 /// Reads a decimal number as JSON writes it ("4390513075332.830", "-1", "1e3"),
-/// perhaps within quotes, as picoseconds. Never by way of a double. What is
-/// below a picosecond is rounded. False when it is no number or its value has
-/// more than 34 digits of picoseconds.
+/// possibly within quotes, as picoseconds, without conversion to a double.
+/// Fractions of a picosecond are rounded. False if it is not a number, or its
+/// value has more than 34 digits of picoseconds.
 bool parseDecimalTime(llvm::StringRef text, DecimalUnit unit, WidePs &ps);
 
 } // namespace mlirprof::importer::json

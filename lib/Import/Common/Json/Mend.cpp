@@ -1,4 +1,4 @@
-//===- Mend.cpp - Mending JSON that is not quite --------------------------===//
+//===- Mend.cpp - Mending almost valid JSON -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,7 @@ using namespace mlirprof::importer::json;
 
 namespace {
 
-/// Nesting beyond this is no event.
+/// Events are not nested deeper than this.
 constexpr size_t kMaxDepth = 256;
 
 class Mender {
@@ -30,7 +30,7 @@ public:
 
 private:
   const char *mendString(const char *at);
-  /// Copies one character of a string; returns what is behind it.
+  /// Copies one character of a string; returns the position after it.
   const char *copyCharacter(const char *at);
   const char *copyEscape(const char *at);
   bool endsString(const char *quote) const;
@@ -40,14 +40,14 @@ private:
   const char *end;
   std::string &out;
   Mended &mended;
-  /// '{' or '[' for everything that is open.
+  /// '{' or '[' for each open object or array.
   llvm::SmallVector<char, 16> open;
   MendStop stop;
   bool isAtKey = false;
 };
 
-/// Whether a key and its colon stand at `at`: a short one, without quotes in
-/// it.
+/// Whether there is a key with its colon at `at`: a short one, without quotes
+/// in it.
 bool Mender::isKey(const char *at) const {
   if (at == end || *at != '"')
     return false;
@@ -62,7 +62,7 @@ bool Mender::isKey(const char *at) const {
   return false;
 }
 
-/// Whether the text from `next` on can follow a value where we are.
+/// Whether the text from `next` on can follow a value in the current context.
 bool Mender::endsValue(const char *next) const {
   if (next == end)
     return false;
@@ -72,7 +72,7 @@ bool Mender::endsValue(const char *next) const {
     return isKey(skipSpace(next + 1, end));
   if (*next != '}')
     return false;
-  // Behind the brace an outer object or the array goes on.
+  // After the brace an outer object or the array continues.
   next = skipSpace(next + 1, end);
   return next == end || *next == ',' || *next == '}' || *next == ']';
 }

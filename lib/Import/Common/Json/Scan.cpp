@@ -1,4 +1,4 @@
-//===- Scan.cpp - Where JSON values end -----------------------------------===//
+//===- Scan.cpp - Finding the ends of JSON values -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -61,7 +61,7 @@ const char *mlirprof::importer::json::skipValue(const char *at,
 
 namespace {
 
-/// Which of 64 bytes are what; bit i is byte i.
+/// Classes of 64 bytes; bit i is byte i.
 struct Block {
   uint64_t quotes;
   uint64_t backslashes;
@@ -70,7 +70,7 @@ struct Block {
   uint64_t controls;
 };
 
-/// Any machine.
+/// The portable version.
 Block classify(const char *at) {
   Block block = {0, 0, 0, 0, 0};
   for (unsigned i = 0; i != 64; ++i) {

@@ -1,4 +1,4 @@
-//===- Scan.h - Where JSON values end ---------------------------*- C++ -*-===//
+//===- Scan.h - Finding the ends of JSON values -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,37 +25,37 @@ inline const char *skipSpace(const char *at, const char *end) {
   return at;
 }
 
-/// Behind the string whose opening quote is at `at`, or null when it does not
-/// end.
+/// The position after the string whose opening quote is at `at`, or null if it
+/// does not end.
 const char *skipString(const char *at, const char *end);
 
-/// Behind the value that begins at `at`, or null when it does not end. Looks at
-/// nothing but strings, braces and brackets.
+/// The position after the value that begins at `at`, or null if it does not
+/// end. Examines only strings, braces and brackets.
 const char *skipValue(const char *at, const char *end);
 
-/// Why a piece of an array ends where it does.
+/// Why a piece of an array ends.
 enum class CutReason : uint8_t {
-  /// It is as long as it was to be; elements follow.
+  /// It has the requested length; elements follow.
   Length,
   /// At the bracket that closes the array.
   ArrayEnd,
   /// The input ends within the array.
   InputEnd,
-  /// A string has a control character in it: quotes do not stand where they
-  /// should, so nothing from the piece's begin on is certain.
+  /// A string contains a control character: quotes are misplaced, so everything
+  /// from the piece's begin on is unreliable.
   Suspicious,
 };
 
 struct Cut {
-  /// Behind a whole element, or at the closing bracket; for Suspicious where
-  /// that was noticed.
+  /// The position after a complete element, or at the closing bracket; for
+  /// Suspicious, where the problem was found.
   const char *end;
   CutReason reason;
 };
 
-/// Cuts a piece of whole elements, of at least `length` bytes, off the array
-/// elements that begin at `begin`. Gives up, as Suspicious, on an element that
-/// makes the piece longer than `limit`.
+/// Cuts a piece of complete elements, of at least `length` bytes, from the
+/// array elements that begin at `begin`. Gives up, as Suspicious, on an element
+/// that makes the piece longer than `limit`.
 Cut cutElements(const char *begin, const char *end, size_t length,
                 size_t limit);
 

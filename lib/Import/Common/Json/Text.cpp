@@ -12,7 +12,7 @@
 using namespace mlirprof::importer;
 using namespace mlirprof::importer::json;
 
-/// The four digits behind "\u", or -1.
+/// The value of the four digits after "\u", or -1.
 static int getUnit(llvm::StringRef text, size_t at) {
   unsigned unit = 0;
   if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u' ||
@@ -31,7 +31,8 @@ static void append(uint32_t codePoint, std::string &out) {
   out.append(bytes, size_t(next - bytes));
 }
 
-/// Appends the character that the escape at `at` stands for; its length.
+/// Appends the character encoded by the escape at `at`; returns the escape's
+/// length.
 static size_t appendEscape(llvm::StringRef text, size_t at, std::string &out) {
   constexpr llvm::StringLiteral kLetters = "bfnrt", kMeanings = "\b\f\n\r\t";
   char letter = at + 1 < text.size() ? text[at + 1] : '\0';

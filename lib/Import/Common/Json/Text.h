@@ -17,8 +17,8 @@
 
 namespace mlirprof::importer::json {
 
-/// The token that `value` begins with: a string with its quotes, a number, a
-/// word; of an object or array only the bracket. Does not consume it.
+/// The first token of `value`: a string with its quotes, a number, a word; for
+/// an object or array only the bracket. Does not consume it.
 inline llvm::StringRef getToken(simdjson::ondemand::value &value) {
   std::string_view token = value.raw_json_token();
   size_t size = token.size();
@@ -34,7 +34,7 @@ inline llvm::StringRef stripQuotes(llvm::StringRef token) {
   return token;
 }
 
-/// Sets `text` to what stands in the file where `value` is an array.
+/// Sets `text` to the text of `value` in the file if it is an array.
 inline simdjson::error_code getArrayText(simdjson::ondemand::value &value,
                                          llvm::StringRef &text) {
   simdjson::ondemand::array array;
@@ -49,7 +49,7 @@ inline simdjson::error_code getArrayText(simdjson::ondemand::value &value,
   return simdjson::SUCCESS;
 }
 
-/// `text` without blanks and line ends: lists of numbers as they are compared.
+/// `text` without blanks and line ends, for comparing lists of numbers.
 inline std::string dropSpace(llvm::StringRef text) {
   std::string dense;
   for (char c : text)
@@ -58,12 +58,12 @@ inline std::string dropSpace(llvm::StringRef text) {
   return dense;
 }
 
-/// The string that the text between two quotes stands for. Escapes that mean
-/// nothing stay as they are; half of a surrogate pair becomes U+FFFD.
+/// Decodes the text between two quotes. Invalid escapes are kept; half of a
+/// surrogate pair becomes U+FFFD.
 std::string unescape(llvm::StringRef text);
 
-/// A key where it stands in the parser's buffer, which goes on behind it far
-/// enough for any literal.
+/// A key in the parser's buffer, which continues after it far enough for any
+/// literal.
 class RawKey {
 public:
   explicit RawKey(simdjson::ondemand::raw_json_string key) : at(key.raw()) {}
@@ -86,7 +86,7 @@ private:
   const char *at;
 };
 
-/// Reads an integer, perhaps within quotes.
+/// Reads an integer, possibly within quotes.
 template <typename T>
 bool getInteger(llvm::StringRef token, T &value) {
   return !stripQuotes(token).getAsInteger(10, value);

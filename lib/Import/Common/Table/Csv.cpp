@@ -1,4 +1,4 @@
-//===- Csv.cpp - Lines of comma-separated values --------------------------===//
+//===- Csv.cpp - Comma-separated values -----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -67,7 +67,7 @@ llvm::StringRef CsvReader::describeFault() const {
 Header::Header(llvm::ArrayRef<std::string> fields) {
   for (const std::string &name : fields)
     names.push_back(llvm::StringRef(name).trim().str());
-  // A mark of the byte order that spreadsheets write.
+  // A byte order mark, which spreadsheets write.
   if (!names.empty() && llvm::StringRef(names[0]).starts_with("\xEF\xBB\xBF"))
     names[0].erase(0, 3);
 }

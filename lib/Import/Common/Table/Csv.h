@@ -1,4 +1,4 @@
-//===- Csv.h - Lines of comma-separated values ------------------*- C++ -*-===//
+//===- Csv.h - Comma-separated values ---------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,10 +18,10 @@
 
 namespace mlirprof::importer::table {
 
-/// Reads RFC 4180 text line by line; any line end will do.
+/// Reads RFC 4180 text line by line, with any kind of line end.
 class CsvReader {
 public:
-  /// More fields than any format has: a line with more is no table.
+  /// Limit on the fields, above any format's: a line with more is not a table.
   static constexpr size_t kMostFields = 4096;
 
   enum class Fault : uint8_t { None, OpenQuote, TooManyFields };
@@ -33,7 +33,8 @@ public:
   bool next();
 
   llvm::ArrayRef<std::string> getFields() const { return fields; }
-  /// Of the fields, from 1; a field with line ends counts as its first line.
+  /// The line of the fields, from 1; fields with line ends count as their first
+  /// line.
   size_t getLine() const { return line; }
   Fault getFault() const { return fault; }
   /// The fault for people: "has a quote that does not end".
@@ -55,7 +56,7 @@ public:
   Header() = default;
   explicit Header(llvm::ArrayRef<std::string> names);
 
-  /// The place of the column `name`, blanks around it aside.
+  /// The position of the column `name`, ignoring surrounding blanks.
   std::optional<size_t> find(llvm::StringRef name) const;
   bool has(llvm::StringRef name) const { return find(name).has_value(); }
   size_t size() const { return names.size(); }
@@ -64,12 +65,12 @@ private:
   std::vector<std::string> names;
 };
 
-/// The header of the table that `bytes` begins with; empty when its first line
+/// The header of the table at the beginning of `bytes`; empty if its first line
 /// is longer than any format's. For detection.
 Header peekHeader(llvm::StringRef bytes);
 
-/// Field `name` of a line, without the blanks around it; empty when the table
-/// or the line lacks it.
+/// Field `name` of a line, without surrounding blanks; empty if the table or
+/// the line lacks it.
 llvm::StringRef getField(const Header &header,
                          llvm::ArrayRef<std::string> fields,
                          llvm::StringRef name);

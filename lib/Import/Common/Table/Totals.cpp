@@ -1,4 +1,4 @@
-//===- Totals.cpp - Ops of which only sums are known ----------------------===//
+//===- Totals.cpp - Ops with only totals ----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Totals.h - Ops of which only sums are known --------------*- C++ -*-===//
+//===- Totals.h - Ops with only totals --------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,33 +16,33 @@
 
 namespace mlirprof::importer::table {
 
-/// `count` values that add up to `sum` and are as equal as integers can be:
-/// files with totals tell no more of them.
+/// `count` values that add up to `sum` and are as equal as integers allow:
+/// files with totals do not contain more.
 profile::Summary makeEvenSummary(uint64_t count, int64_t sum);
 
-/// Reads a duration, "12.5"; false when it is no number, negative, or does not
-/// fit into 64 bits of picoseconds.
+/// Reads a duration, "12.5"; false if it is not a number, is negative, or does
+/// not fit into 64 bits of picoseconds.
 bool parseDuration(llvm::StringRef text, json::DecimalUnit unit, int64_t &ps);
 
 /// Reads a count above 0, "12" or "12.0"; false otherwise.
 bool parseCount(llvm::StringRef text, uint64_t &count);
 
-/// Gathers the measurements of ops whose place in time is not known, and gives
-/// them to a profile. Rows with equal keys add up.
+/// Collects the measurements of ops without known times of execution, and
+/// passes them to a profile. Rows with equal keys add up.
 class Totals {
 public:
   explicit Totals(profile::ProfileBuilder &builder) : builder(builder) {}
 
-  /// `summary` holds picoseconds of execution, with what ran inside of it;
-  /// `selfPs` is what of its sum nothing else in the file has. Returns false,
-  /// after a loss, where the times of all would pass 64 bits: shares of a sum
-  /// that does not exist would say nothing.
+  /// `summary` holds picoseconds of execution, including nested ones; `selfPs`
+  /// is the part of its sum that no other entry in the file includes. Returns
+  /// false, after a loss, if the total would exceed 64 bits: shares of an
+  /// invalid sum would be meaningless.
   bool add(profile::OpKey key, const profile::Summary &summary, int64_t selfPs);
   bool add(profile::OpKey key, const profile::Summary &summary) {
     return add(std::move(key), summary, summary.sum);
   }
 
-  /// Gives all to the profile; call once.
+  /// Passes everything to the profile; call it once.
   void finish();
 
 private:
@@ -53,7 +53,7 @@ private:
 
   profile::ProfileBuilder &builder;
   std::map<uint32_t, Total> totals;
-  /// Of what nothing else in the file has.
+  /// The time that no other entry includes.
   int64_t sumPs = 0;
 };
 
