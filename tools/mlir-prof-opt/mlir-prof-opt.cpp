@@ -1,4 +1,4 @@
-//===- mlir-prof-opt.cpp - mlir-opt with mlir-prof in it ------------------===//
+//===- mlir-prof-opt.cpp - mlir-opt with mlir-prof's passes ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::advise;
 using llvm::opt::InputArgList;
 
-/// The rules that --rule names; none means all.
+/// The rules named by --rule; empty means all.
 static llvm::Expected<std::vector<const AdviceRule *>>
 getRules(const InputArgList &arguments) {
   std::vector<const AdviceRule *> rules;

@@ -35,7 +35,7 @@ static llvm::Error writeModule(mlir::Operation *module, bool bytecode,
 }
 
 llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
-  // A level of a recording of our own is in the profile.
+  // The profile contains the levels of recordings by mlir-prof.
   llvm::StringRef model;
   if (arguments.hasArg(OPT_INPUT) || !arguments.hasArg(OPT_level_EQ)) {
     auto input = getOneInput(arguments, "module");
@@ -44,7 +44,7 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
     model = *input;
   }
   llvm::StringRef profile = arguments.getLastArgValue(OPT_profile_EQ);
-  // `annotate run.mlprof --level=loops`: all of it is in the profile.
+  // `annotate run.mlprof --level=loops`: the profile contains everything.
   if (profile.empty() && arguments.hasArg(OPT_level_EQ))
     std::swap(model, profile);
   if (profile.empty())
@@ -72,14 +72,14 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
   uint64_t annotated = annotateModule(*session, options);
   if (llvm::Error error = writeModule(session->module.get(), bytecode, output))
     return error;
-  // Last, so that a verb that fails changes nothing. The profile gets the
-  // module as it was, without the times.
+  // Last, so that a verb that fails does not change anything. The profile gets
+  // the original module, without the times.
   bool isInput = arguments.getLastArgValue(OPT_level_EQ, "input") == "input";
   if (!arguments.hasArg(OPT_no_store) && !model.empty() && isInput) {
     stripAnnotations(session->module.get());
     auto onNote = [](llvm::StringRef text) { note(text); };
     if (llvm::Error error = storeInProfile(*session, profile, model, onNote))
-      // A profile that cannot be written does not stop the annotation.
+      // A failure to write the profile does not stop the annotation.
       note("the module was not put into the profile: " +
            llvm::toString(std::move(error)));
   }

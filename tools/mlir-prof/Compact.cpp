@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using llvm::opt::InputArgList;
 
-/// Says what went into each run and what it cannot hold.
+/// Prints the parts of each run, and data that a run cannot store.
 static void printSummary(const Profile &profile) {
   for (const Run &run : profile.runs) {
     note(llvm::formatv("{0}: {1} recordings, {2} measured ops", run.source,

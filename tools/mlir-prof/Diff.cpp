@@ -53,13 +53,14 @@ static llvm::Expected<DiffOptions> getOptions(const InputArgList &arguments) {
   return options;
 }
 
-/// The model of one side: its own option, or --model, which is for both.
+/// The model of one side: from its own option, or from --model, which applies
+/// to both.
 static llvm::StringRef getModel(const InputArgList &arguments, OptionId own) {
   return arguments.getLastArgValue(own,
                                    arguments.getLastArgValue(OPT_model_EQ));
 }
 
-/// Says so when a slowdown of the whole beyond the limit may have been missed.
+/// Notes if a slowdown of the whole beyond the limit may have been missed.
 static void noteUndecided(const ProfileDiff &diff, uint64_t limitPpm) {
   std::optional<uint64_t> detectable = getDetectablePpm(diff);
   if (!detectable)

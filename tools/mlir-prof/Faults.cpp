@@ -1,4 +1,4 @@
-//===- Faults.cpp - What ends the tool from outside -----------------------===//
+//===- Faults.cpp - Faults from outside of the tool -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,10 +23,10 @@
 
 using namespace mlirprof;
 
-/// The tool itself; its children are copies of it.
+/// The tool's main process; its children are copies of it.
 static pid_t mainProcess = 0;
 
-/// Allocates nothing, as there may be no memory.
+/// Does not allocate, as memory may be exhausted.
 static void print(std::initializer_list<const char *> parts) {
   for (const char *part : parts)
     (void)!write(STDERR_FILENO, part, std::strlen(part));
@@ -35,7 +35,7 @@ static void print(std::initializer_list<const char *> parts) {
 /// Prints the parts of a message and ends this process.
 [[noreturn]] static void end(std::initializer_list<const char *> parts) {
   print(parts);
-  // The temporary files are not a child's.
+  // Temporary files do not belong to children.
   if (getpid() == mainProcess)
     llvm::sys::RunInterruptHandlers();
   _exit(1);
@@ -55,8 +55,7 @@ static const char *describeLimit(char *text, size_t size) {
   return text;
 }
 
-/// A pass that takes too much is one that fails: CrashRecoveryContext takes
-/// over.
+/// In a pass, the pass fails: CrashRecoveryContext takes over.
 static void onNoMemory() {
   if (llvm::CrashRecoveryContext::GetCurrent() || isGuarded())
     abort();
@@ -66,7 +65,7 @@ static void onNoMemory() {
 }
 
 static void onFatalError(void *, const char *reason, bool) {
-  // The error that a pass has crashed follows.
+  // The error about the crash of a pass follows.
   if (llvm::CrashRecoveryContext::GetCurrent())
     return print({"mlir-prof: note: ", reason, "\n"});
   char limit[64];
@@ -83,7 +82,7 @@ static void onFatalError(void *, const char *reason, bool) {
 //===----------------------------------------------------------------------===//
 
 static void onQuit(int) {
-  // Its children are asked to end as it is: one message is enough.
+  // Children receive the same signal: one message is enough.
   if (getpid() != mainProcess)
     _exit(1);
   end({"mlir-prof: error: ended by SIGQUIT before it was done\n"});
@@ -96,7 +95,7 @@ static void onProcessorLimit(int) {
 
 static void setHandler(int signal, void (*handler)(int)) {
   struct sigaction before, action = {};
-  // What the caller ignores (nohup) stays so.
+  // A signal that the caller ignores (nohup) stays ignored.
   if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN)
     return;
   action.sa_handler = handler;
@@ -112,7 +111,7 @@ void mlirprof::installFaultHandlers() {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { onNoMemory(); });
   installFatalErrorHandler(onFatalError);
-  // Who writes gets an error and says what was not written.
+  // The writer gets an error, and reports which file was not written.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   setHandler(SIGQUIT, onQuit);

@@ -1,4 +1,4 @@
-//===- Faults.h - What ends the tool from outside ---------------*- C++ -*-===//
+//===- Faults.h - Faults from outside of the tool ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,11 +11,10 @@
 
 namespace mlirprof {
 
-/// Makes an error of each limit of the system, where LLVM takes them for
-/// crashes of its own: a file that grows too large and a pipe without a reader
-/// are errors of the write; SIGQUIT and the end of the processor time, of
-/// memory and of threads are a message and exit code 1.
-/// Call it after llvm::InitLLVM, whose handlers it replaces.
+/// Turns system limits into errors, which LLVM would treat as crashes: a file
+/// that grows too large and a pipe without a reader are errors of the write;
+/// SIGQUIT and exhausted processor time, memory or threads result in a message
+/// and exit code 1. Call it after llvm::InitLLVM, whose handlers it replaces.
 void installFaultHandlers();
 
 } // namespace mlirprof

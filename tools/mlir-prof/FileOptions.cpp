@@ -1,4 +1,4 @@
-//===- FileOptions.cpp - The files that a command line names --------------===//
+//===- FileOptions.cpp - The files named on a command line ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -48,7 +48,7 @@ static FileUse makeUse(llvm::StringRef name, llvm::StringRef path,
   return {name.str(), isStandard ? "-" : path.str(), access};
 }
 
-/// The file that the value of an option with `flags` names, if any.
+/// The file named by the value of an option with `flags`, if any.
 static std::optional<std::string> getPath(const llvm::opt::Option &option,
                                           llvm::StringRef value) {
   if (option.hasFlag(ReadsSchedule))
@@ -101,8 +101,8 @@ std::vector<FileUse> mlirprof::getFileUses(const Verb &verb,
   for (const Arg *argument : arguments) {
     const llvm::opt::Option &option = argument->getOption();
     unsigned access = getAccess(option, verb);
-    // Of options that are given twice the last one counts, but for those that
-    // may be repeated, all of which read.
+    // If an option is given twice, the last one takes effect, except for
+    // repeatable options, all of which read.
     if (!access || (access & FileUse::Writes &&
                     arguments.getLastArg(option.getID()) != argument))
       continue;
@@ -124,12 +124,12 @@ std::vector<FileUse> mlirprof::getFileUses(const Verb &verb,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A file by its number; one that is not there by its folder's number and its
+/// A file by its inode number; a missing one by its folder's number and its
 /// name.
 using FileIdentity = std::tuple<dev_t, ino_t, std::string>;
 } // namespace
 
-/// None of a device, which is not replaced, and of what cannot be reached.
+/// None for a device, which is not replaced, and for unreachable files.
 static std::optional<FileIdentity> identify(const FileUse &use) {
   struct stat status;
   if (use.path == "-") {
@@ -151,15 +151,15 @@ static std::optional<FileIdentity> identify(const FileUse &use) {
                       llvm::sys::path::filename(target).str());
 }
 
-/// Whether `file`, which is there already, may be one of those that are read
-/// from the folder `use`.
+/// Whether `file`, which exists, may be one of those read from the folder
+/// `use`.
 static bool isReadFrom(const FileUse &use, llvm::StringRef file) {
   auto buffer = llvm::MemoryBuffer::getFileSlice(file, /*MapSize=*/4096, 0);
   if (!buffer)
     return false;
   llvm::StringRef bytes = (*buffer)->getBuffer();
   llvm::StringRef name = llvm::sys::path::filename(file);
-  // A folder of objects, else one of tables of a profiler.
+  // A folder of objects, or else of a profiler's tables.
   if (use.name != kInput)
     return bytes.starts_with("\x7f"
                              "ELF") ||
@@ -169,8 +169,8 @@ static bool isReadFrom(const FileUse &use, llvm::StringRef file) {
          !isProfileJson(bytes);
 }
 
-/// Whether the written file lies in the folder that `read` names, and belongs
-/// to what is read there.
+/// Whether the written file is in the folder that `read` names, and is one of
+/// the files read there.
 static bool isWrittenInto(const FileUse &read, const FileUse &written) {
   struct stat folder, parent;
   if (!(read.access & FileUse::Folder) || !(read.access & FileUse::Reads) ||
@@ -206,7 +206,7 @@ struct KnownUse {
 };
 } // namespace
 
-/// Fails when two uses name one file and one of them writes to it.
+/// Fails if two uses name the same file and one of them writes to it.
 static llvm::Error checkPair(const KnownUse &first, const KnownUse &second) {
   const FileUse &a = first.use, &b = second.use;
   bool aWrites = a.access & FileUse::Writes;

@@ -1,4 +1,4 @@
-//===- FileOptions.h - The files that a command line names ------*- C++ -*-===//
+//===- FileOptions.h - The files named on a command line --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Opts.td says of each option whether its value names a file, and what happens
-// to that file. An option takes part in the check by that alone.
+// Opts.td states for each option whether its value names a file, and how that
+// file is accessed. That alone makes an option part of the check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,32 +21,32 @@
 
 namespace mlirprof {
 
-/// One place of the command line that names a file or a folder.
+/// One occurrence of a file or folder on the command line.
 struct FileUse {
   enum Access : unsigned {
     Reads = 1,
     Writes = 2,
     /// The files are in this folder; their names are not known yet.
     Folder = 4,
-    /// An output may take its place.
+    /// An output may replace it.
     InPlace = 8,
   };
-  /// The option as it was written ("--times"); "the input" without one.
+  /// The option as written ("--times"); "the input" without one.
   std::string name;
-  /// "-" also for other names of standard input and output.
+  /// "-" also represents other names of standard input and output.
   std::string path;
   unsigned access;
 };
 
-/// All files that the arguments of `verb` name, and standard output where that
-/// is a regular file.
+/// All files that the arguments of `verb` name, and standard output if it is a
+/// regular file.
 std::vector<FileUse> getFileUses(const Verb &verb,
                                  const llvm::opt::InputArgList &arguments);
 
-/// Fails with a UsageError when a file would be written over another that is
-/// read or written, whatever names or links lead to it; when standard input
-/// would be read twice; and when an option names no file. Devices may be named
-/// as often as one likes.
+/// Fails with a UsageError if a file would be written over another one that is
+/// read or written, whatever names or links lead to it; if standard input would
+/// be read twice; and if an option does not name a file. Devices may be named
+/// any number of times.
 llvm::Error checkFileUses(const std::vector<FileUse> &uses);
 
 } // namespace mlirprof

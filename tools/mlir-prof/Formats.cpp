@@ -1,4 +1,4 @@
-//===- Formats.cpp - The formats that each verb writes --------------------===//
+//===- Formats.cpp - The output formats of each verb ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

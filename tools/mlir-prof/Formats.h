@@ -1,4 +1,4 @@
-//===- Formats.h - The formats that each verb writes ------------*- C++ -*-===//
+//===- Formats.h - The output formats of each verb --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,18 +22,19 @@ struct FormatInfo {
   llvm::StringRef description;
 };
 
-/// Those that `--format` of `verb` takes, the default first; export has no
-/// default. Empty for verbs without that option.
+/// The formats that `--format` of `verb` accepts, the default first; export
+/// does not have a default. Empty for verbs without that option.
 std::vector<FormatInfo> getFormatsOf(llvm::StringRef verb);
 
-/// Which of these `arguments` name; the default without the option.
+/// The index of the format that `arguments` name; the default without the
+/// option.
 llvm::Expected<unsigned> getFormat(const llvm::opt::InputArgList &arguments,
                                    llvm::StringRef verb);
 
 /// "text (default), json or csv".
 std::string describeFormats(llvm::StringRef verb);
 
-/// `help` with the names of what is registered in place of "{formats}" (those
+/// `help` with the names of registered entries in place of "{formats}" (those
 /// of `verb`), "{groups}", "{rules}", "{techniques}" and "{palettes}".
 std::string fillPlaceholders(llvm::StringRef help, llvm::StringRef verb);
 

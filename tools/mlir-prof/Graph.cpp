@@ -20,7 +20,7 @@ using llvm::opt::InputArgList;
 namespace {
 using graph::GraphKind;
 
-/// What the command line asks for.
+/// The request on the command line.
 struct DrawRequest : GraphRequest {
   llvm::StringRef input;
   const graph::GraphFormat *format = nullptr;
@@ -40,7 +40,7 @@ getFormat(const InputArgList &arguments) {
                     llvm::join(names, ", "));
 }
 
-/// Reads what is asked of events.
+/// Reads the options on events.
 static llvm::Error getEvents(const InputArgList &arguments,
                              DrawRequest &request) {
   auto events = getChoice(arguments, OPT_events_EQ, {"ops", "python", "all"});
@@ -67,7 +67,7 @@ static llvm::Error getEvents(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
-/// Reads how the graph is drawn.
+/// Reads the options on drawing.
 static llvm::Error getDrawing(const InputArgList &arguments,
                               DrawRequest &request) {
   auto palette =
@@ -135,7 +135,7 @@ llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
   auto graph = openGraph(request->input, *request, *options);
   if (!graph)
     return graph.takeError();
-  // Events that alternate are no layers of a model.
+  // Alternating events are not layers of a model.
   if (graph::isOfEvents(graph->kind))
     request->drawing.repeats = graph::Repeats::Unfolded;
   else

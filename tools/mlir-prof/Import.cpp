@@ -18,7 +18,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
-/// Says what was read and what could not be kept.
+/// Prints what was read, and data that could not be kept.
 static void printSummary(const Profile &profile) {
   for (const Run &run : profile.runs) {
     uint64_t events = 0;
@@ -49,7 +49,7 @@ static llvm::Expected<Profile> importAll(const InputArgList &arguments) {
   return merger.finish();
 }
 
-/// Puts the module into the profile, after a check that they belong together.
+/// Stores the module in the profile, after a check that they belong together.
 static llvm::Error addModule(const InputArgList &arguments, Profile &profile,
                              llvm::StringRef modelPath) {
   auto options = getOpenOptions(arguments);

@@ -44,14 +44,14 @@ static volatile sig_atomic_t interrupts = 0;
 static void onInterrupt(int signal) {
   interrupts = interrupts + 1;
   if (interrupts > 1) {
-    // Files that are half written stand beside those that they will replace.
+    // Partially written files are next to those that they will replace.
     llvm::sys::RunInterruptHandlers();
     _exit(128 + signal);
   }
 }
 
 namespace {
-/// One line on a terminal, written over; nothing elsewhere.
+/// One line on a terminal, overwritten repeatedly; nothing elsewhere.
 class ProgressLine {
 public:
   ~ProgressLine() { clear(); }
@@ -86,7 +86,7 @@ private:
 // The search
 //===----------------------------------------------------------------------===//
 
-/// Saves, and says once when that is not possible.
+/// Saves the decisions; reports a failure once.
 static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
                           bool &hasFailed) {
   if (path.empty() || hasFailed)
@@ -113,7 +113,7 @@ static llvm::Error writeResults(const OptimizeOptions &options,
               return llvm::Error::success();
             }))
       return error;
-  // Results, so not with the notes, unless a file goes there.
+  // The summary is a result, so it goes to stdout unless a file goes there.
   bool isTaken = options.output == "-" || options.receipts == "-";
   llvm::raw_ostream &os = isTaken ? llvm::errs() : llvm::outs();
   printSummary(result, search.sites, os);
@@ -129,7 +129,7 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   if (!options)
     return options.takeError();
   double begin = getMonotonicSeconds();
-  // Before all that takes its time, but for a model that somebody types.
+  // Before all lengthy work, unless a user types the model.
   constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
   std::optional<SignalGuard> guard;
   interrupts = 0;
@@ -163,8 +163,8 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
   line.clear();
   if (!search)
     return search.takeError();
-  // A search that learned nothing, or was interrupted before, leaves a file,
-  // too: who builds with it next need not know.
+  // A search without results, or one interrupted before, writes a file too, so
+  // that later builds with it work.
   if (how.budgetSeconds > 0 && !llvm::sys::fs::exists(options->decisions))
     saveDecisions(*database, options->decisions, hasFailedToSave);
   return writeResults(*options, *input, *search, *database);

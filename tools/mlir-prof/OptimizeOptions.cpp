@@ -96,7 +96,7 @@ mlirprof::getOptimizeOptions(const InputArgList &arguments) {
   options.script = arguments.getLastArgValue(OPT_script_EQ).str();
   options.receipts = arguments.getLastArgValue(OPT_receipts_EQ).str();
   options.explain = arguments.getLastArgValue(OPT_explain_EQ).str();
-  // Who asks about an op wants to know its time and its bound, too.
+  // An explanation of an op includes its time and its bound.
   options.alwaysMeasure = !options.explain.empty();
   options.decisions = arguments.getLastArgValue(OPT_decisions_EQ).str();
   if (options.output.empty() && options.explain.empty() &&

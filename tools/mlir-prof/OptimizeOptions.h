@@ -1,4 +1,4 @@
-//===- OptimizeOptions.h - What optimize is asked for, and has --*- C++ -*-===//
+//===- OptimizeOptions.h - Options of mlir-prof optimize --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof::optimize;
 
 namespace mlirprof {
 
-/// What the command line of optimize asks for.
+/// The command line options of optimize.
 struct OptimizeOptions : OptimizeRequest {
   std::string output;
   std::string script;
@@ -28,8 +28,8 @@ struct OptimizeOptions : OptimizeRequest {
 llvm::Expected<OptimizeOptions>
 getOptimizeOptions(const llvm::opt::InputArgList &arguments);
 
-/// Writes the model with `result` in it, the script when one is asked for, and
-/// prints the command that replays it to `os`.
+/// Writes the model with `result` in it, and the script if one is requested,
+/// and prints the command that replays it to `os`.
 llvm::Error writeOptimized(const OptimizeOptions &options, OptimizeInput &input,
                            const OptimizerResult &result,
                            llvm::raw_ostream &os);

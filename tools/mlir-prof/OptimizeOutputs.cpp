@@ -1,4 +1,4 @@
-//===- OptimizeOutputs.cpp - What optimize writes -------------------------===//
+//===- OptimizeOutputs.cpp - Outputs of mlir-prof optimize ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

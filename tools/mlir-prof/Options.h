@@ -27,24 +27,23 @@ enum OptionId : unsigned {
 #undef OPTION
 };
 
-/// What happens to the file that the value of an option names; the bits behind
-/// those of llvm::opt::OptionFlag. Without one the value is no file.
+/// How the file that the value of an option names is accessed; the bits after
+/// those of llvm::opt::OptionFlag. Without any, the value is not a file.
 enum OptionFileFlag : unsigned {
   ReadsFile = 1 << 4,
   WritesFile = 1 << 5,
-  /// Files in it, by names of their own.
+  /// Files in the folder, whose names are determined later.
   ReadsFolder = 1 << 6,
   WritesFolder = 1 << 7,
-  /// [NAME=]FILE, or how to make the array.
+  /// [NAME=]FILE, or a way to generate the array.
   ReadsArray = 1 << 8,
   /// FILE.mlir, or a pipeline.
   ReadsSchedule = 1 << 9,
-  /// Of the verb optimize only, which reads it too.
+  /// For the verb optimize only, which also reads it.
   OptimizeWritesFile = 1 << 10,
 };
 
-/// A check that the user asked for found what it looks for; the tool exits
-/// with 3.
+/// A check requested by the user failed; the tool exits with 3.
 class GateError : public llvm::ErrorInfo<GateError> {
 public:
   static char ID;
@@ -72,17 +71,17 @@ parseOptions(llvm::StringRef verb, llvm::ArrayRef<const char *> arguments);
 /// Prints the help of a verb, or of the tool when `verb` is empty.
 void printHelp(llvm::StringRef verb, llvm::raw_ostream &os);
 
-/// Value of a number option; none when it is absent.
+/// Value of a number option; none if it is absent.
 llvm::Expected<std::optional<uint64_t>>
 getNumber(const llvm::opt::InputArgList &arguments, OptionId id,
           uint64_t minimum);
 
-/// Value of an option that is a number with decimals, at least 0; none when it
-/// is absent.
+/// Value of an option that is a number with decimals, at least 0; none if it is
+/// absent.
 llvm::Expected<std::optional<double>>
 getDecimal(const llvm::opt::InputArgList &arguments, OptionId id);
 
-/// Position of the value of option `id` in `choices`, 0 when it is absent.
+/// Position of the value of option `id` in `choices`, 0 if it is absent.
 llvm::Expected<unsigned> getChoice(const llvm::opt::InputArgList &arguments,
                                    OptionId id,
                                    llvm::ArrayRef<llvm::StringRef> choices);

@@ -16,7 +16,7 @@ using namespace mlirprof::report;
 
 namespace mlirprof {
 
-/// What --filter, --sort, --top and --page ask for.
+/// The query given by --filter, --sort, --top and --page.
 llvm::Expected<Query> getQuery(const llvm::opt::InputArgList &arguments);
 
 } // namespace mlirprof

@@ -35,7 +35,7 @@ struct TimeSummary {
   int64_t minPs = 0;
   int64_t medianPs = 0;
   int64_t meanPs = 0;
-  /// Half of the distance between the quartiles.
+  /// Half of the interquartile range.
   int64_t spreadPs = 0;
 };
 } // namespace
@@ -58,7 +58,7 @@ static TimeSummary summarize(llvm::ArrayRef<int64_t> timesNs) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the run was like
+// Properties of the run
 //===----------------------------------------------------------------------===//
 
 static void printSamples(const RunResult &run) {
@@ -100,7 +100,7 @@ static llvm::Error writeTimes(llvm::StringRef path, const RunResult &run) {
     json.object([&] {
       json.attribute("schema", "mlir-prof.times/1");
       json.attribute("iterations", int64_t(run.iterations));
-      // Those between two iterations need not be whole nanoseconds.
+      // Values between two iterations need not be whole nanoseconds.
       json.attribute("min_ns", double(times.minPs) / 1000);
       json.attribute("median_ns", double(times.medianPs) / 1000);
       json.attribute("mean_ns", double(times.meanPs) / 1000);
@@ -116,7 +116,7 @@ static llvm::Error writeTimes(llvm::StringRef path, const RunResult &run) {
   });
 }
 
-/// What keeps a run from counting as done, after its data were saved.
+/// Fails if the run does not count as completed, after its data were saved.
 static llvm::Error checkExit(const RecordOptions &options,
                              const RunResult &run) {
   if (run.exit == ExitKind::Finished)
@@ -147,8 +147,8 @@ static llvm::Error saveRun(const RecordOptions &options,
                      options.output);
 }
 
-/// Fails when a result would be written over a file that the command line
-/// names: only the built model says what its results are called.
+/// Fails if a result would be written over a file that the command line names:
+/// the names of results are known only from the built model.
 static llvm::Error checkResultPaths(const InputArgList &arguments,
                                     const RecordOptions &options,
                                     const Signature &signature) {
@@ -202,7 +202,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   run->parts.insert(run->parts.begin(), std::move(build));
   printRun(*run, options->run.warmUp == 0);
 
-  // What was measured is kept, whatever the run came to.
+  // The measurements are kept, whatever the outcome of the run.
   if (llvm::Error error = saveRun(*options, *built, *requests, *run))
     return error;
   if (!options->times.empty())

@@ -25,7 +25,7 @@ using namespace mlirprof::optimize;
 using namespace mlirprof::record;
 using llvm::opt::InputArgList;
 
-/// Registers the passes of the libraries that --load-pass-plugin names.
+/// Registers the passes of the libraries given by --load-pass-plugin.
 static llvm::Error loadPassPlugins(const InputArgList &arguments) {
   for (const std::string &path :
        arguments.getAllArgValues(OPT_load_pass_plugin_EQ)) {
@@ -93,7 +93,7 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
             llvm::joinErrors(warmUp.takeError(), timeout.takeError())),
         llvm::joinErrors(memory.takeError(), rate.takeError()));
   run.iterations = iterations->value_or(0);
-  // A number of iterations alone is no limit on the time.
+  // Given alone, a number of iterations does not limit the time.
   run.seconds = seconds->value_or(*iterations ? 0 : run.seconds);
   run.warmUp = warmUp->value_or(run.warmUp);
   run.timeout = timeout->value_or(0);
@@ -117,7 +117,7 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
   run.perfFolder = arguments.getLastArgValue(OPT_jitdump_EQ).str();
   run.sampler = options.mode == RecordMode::Sample ? kSamplers[*sampler]
                                                    : SamplerKind::None;
-  // Threads are sampled from when they are known.
+  // Threads are sampled from the moment they are known.
   if (run.warmUp == 0 && run.threads > 1 && run.sampler != SamplerKind::None)
     return usageError("--warm-up=0 begins the threads in the first iteration, "
                       "where they cannot be sampled: take --mode=time, "
@@ -125,7 +125,7 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
-/// Sets what probes are asked for, in the terms of the passes.
+/// Sets the requested probes, in the terms of the passes.
 static llvm::Error getProbeOptions(const InputArgList &arguments,
                                    RecordOptions &options) {
   auto probe = getChoice(arguments, OPT_probe_EQ, {"inline", "call"});

@@ -19,22 +19,22 @@ namespace mlirprof {
 
 enum class RecordMode : uint8_t { Sample, Instrument, Time };
 
-/// A result to be compared with a file.
+/// A result to compare with a file.
 struct CompareSpec {
-  /// Name or position of the result; empty: the next one.
+  /// Name or position of the result; if empty, the next one.
   std::string result;
   std::string path;
 };
 
-/// What the command line of record asks for.
+/// The command line options of record.
 struct RecordOptions : RecordRequest {
   std::string model;
   std::string output;
   RecordMode mode = RecordMode::Sample;
   std::vector<CompareSpec> compare;
-  /// Negative: 1e-5, and 0 for integers.
+  /// If negative: 1e-5, and 0 for integers.
   double rtol = -1;
-  /// Negative: 1e-5 of the largest element that is expected, 0 for integers.
+  /// If negative: 1e-5 of the largest expected element, 0 for integers.
   double atol = -1;
   std::string saveResults;
   std::string saveObject;
@@ -42,7 +42,8 @@ struct RecordOptions : RecordRequest {
   bool json = false;
 };
 
-/// Reads what decides how a model is compiled; audit and optimize share it.
+/// Reads the options that determine how a model is compiled; audit and optimize
+/// share it.
 llvm::Expected<CompileOptions>
 getCompileOptions(const llvm::opt::InputArgList &arguments);
 

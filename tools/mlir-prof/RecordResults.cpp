@@ -28,8 +28,8 @@ static std::string describeType(const HostTensor &tensor) {
   return describeSizes(tensor.shape) + tensor.elementType;
 }
 
-/// What a model gives: its results, and the arguments that are memory, which it
-/// may write to, when it has none.
+/// A model's outputs: its results, or, if it does not have any, its memory
+/// arguments, to which it may write.
 static std::vector<const ValueSignature *>
 getOutputs(const Signature &signature) {
   std::vector<const ValueSignature *> outputs;
@@ -42,8 +42,8 @@ getOutputs(const Signature &signature) {
   return outputs;
 }
 
-/// The values of the outputs, in the same order; none when the model did not
-/// hand them over.
+/// The values of the outputs, in the same order; none if the model did not pass
+/// them on.
 static std::vector<const HostTensor *> getValues(const Signature &signature,
                                                  const RunResult &run) {
   std::vector<const HostTensor *> values;
@@ -56,8 +56,8 @@ static std::vector<const HostTensor *> getValues(const Signature &signature,
   return values;
 }
 
-/// A name for a file, of a name that the model chooses: it must not lead out of
-/// the folder, hide there, or be that of another result.
+/// A file name for a name that the model chooses: it must not lead out of the
+/// folder, be hidden, or equal that of another result.
 static std::string makeFileName(llvm::StringRef name,
                                 llvm::StringSet<> &taken) {
   constexpr size_t kLongest = 200;
@@ -109,7 +109,7 @@ llvm::Error mlirprof::saveResults(llvm::StringRef folder,
   return llvm::Error::success();
 }
 
-/// Position of the output that `spec` means; `next` is the one after the last.
+/// Position of the output that `spec` names; `next` is the one after the last.
 static llvm::Expected<size_t>
 findOutput(const CompareSpec &spec,
            llvm::ArrayRef<const ValueSignature *> outputs, size_t next) {
@@ -166,7 +166,7 @@ static bool hasIntegers(const HostTensor &tensor) {
          type.starts_with("si");
 }
 
-/// The --atol that holds for floats when none was given.
+/// The default of --atol for floats.
 static double getDefaultTolerance(const HostTensor &expected) {
   double largest = 0;
   for (uint64_t i = 0, e = expected.size(); i < e; ++i)

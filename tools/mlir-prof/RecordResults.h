@@ -16,29 +16,30 @@ using namespace mlirprof::record;
 
 namespace mlirprof {
 
-/// What one output of the model should be.
+/// The expected value of one output of the model.
 struct Reference {
-  /// Which output: of the results, or of the arguments that are memory when the
-  /// model has no result.
+  /// Index of the output: of the results, or of the memory arguments if the
+  /// model does not have results.
   size_t output = 0;
   std::string path;
   HostTensor expected;
 };
 
-/// Reads the files of --compare. A name that no result has is a UsageError.
+/// Reads the files of --compare. A name that does not match a result is a
+/// UsageError.
 llvm::Expected<std::vector<Reference>>
 readReferences(const RecordOptions &options, const Signature &signature);
 
-/// The files in `folder` that results go to, by their names in the model.
+/// The files in `folder` to which results are written, named as in the model.
 std::vector<std::string> getResultPaths(llvm::StringRef folder,
                                         const Signature &signature);
 
-/// Writes the results of the last iteration, one file each. Fails when the
-/// model's process did not hand them over.
+/// Writes the results of the last iteration, one file each. Fails if the
+/// model's process did not pass them on.
 llvm::Error saveResults(llvm::StringRef folder, const Signature &signature,
                         const RunResult &run);
 
-/// A GateError when a result is not what it should be.
+/// Returns a GateError if a result differs from its reference.
 llvm::Error compareResults(const RecordOptions &options,
                            llvm::ArrayRef<Reference> references,
                            const Signature &signature, const RunResult &run);

@@ -22,7 +22,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using llvm::opt::InputArgList;
 
-/// Says of each run without a warm-up what its first iteration took.
+/// Notes the time of the first iteration of each run without a warm-up.
 static void noteColdRuns(const Profile &profile) {
   for (const Run &run : profile.runs)
     if (isCold(run) && !run.steps.empty())
@@ -49,7 +49,7 @@ static llvm::Error printExplanation(const InputArgList &arguments,
 }
 
 llvm::Error mlirprof::runReport(const InputArgList &arguments) {
-  // Everything that can be wrong with the command line comes before the work.
+  // Check everything on the command line before the work.
   auto path = getOneInput(arguments, "profile");
   if (!path)
     return path.takeError();

@@ -19,9 +19,8 @@ using namespace mlirprof::report;
 
 namespace mlirprof {
 
-/// How the command line asks for a profile to be opened, with notes that go to
-/// stderr. Of a recording, `keep` says which events are kept when --keep-events
-/// does not.
+/// The options for opening a profile, with notes to stderr. For a recording,
+/// `keep` specifies the kept events if --keep-events does not.
 llvm::Expected<OpenOptions>
 getOpenOptions(const llvm::opt::InputArgList &arguments,
                ModuleUse use = ModuleUse::Optional,
@@ -38,7 +37,7 @@ openSession(const llvm::opt::InputArgList &arguments, llvm::StringRef path,
             llvm::StringRef model, ModuleUse use,
             KeepEvents::Mode keep = KeepEvents::Mode::None);
 
-/// The form that --format asks for. Fails where a binary profile would go to a
+/// The form given by --format. Fails if a binary profile would go to a
 /// terminal.
 llvm::Expected<ProfileForm>
 getProfileForm(const llvm::opt::InputArgList &arguments);
@@ -49,8 +48,8 @@ MachineRule getMachineRule(const llvm::opt::InputArgList &arguments);
 /// Value of -o, "-" by default.
 llvm::StringRef getOutput(const llvm::opt::InputArgList &arguments);
 
-/// How text goes to the output of the verb: colors as --color and NO_COLOR
-/// say, cut to the width of the terminal.
+/// How text is written to the output of the verb: colored according to --color
+/// and NO_COLOR, cut to the width of the terminal.
 llvm::Expected<WriteOptions>
 getWriteOptions(const llvm::opt::InputArgList &arguments);
 

@@ -1,4 +1,4 @@
-//===- Verbs.h - What mlir-prof can do --------------------------*- C++ -*-===//
+//===- Verbs.h - The verbs of mlir-prof -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,17 +15,17 @@
 
 namespace mlirprof {
 
-/// Which arguments that are no options name files.
+/// Which positional arguments name files.
 enum class Positionals : uint8_t {
   Files,
-  /// The others are text.
+  /// All others are text.
   FirstIsFile,
-  /// What is written may take the place of one: nothing of it is lost.
+  /// The output may replace one of the inputs without loss of data.
   FilesInPlace,
 };
 
-/// One verb of the tool. Its options are in Opts.td, its code in a file of its
-/// own. A UsageError makes the tool exit with 2, any other error with 1.
+/// One verb of the tool. Its options are in Opts.td, its code in a separate
+/// file. A UsageError makes the tool exit with 2, any other error with 1.
 struct Verb {
   llvm::StringRef name;
   llvm::Error (*run)(const llvm::opt::InputArgList &arguments);

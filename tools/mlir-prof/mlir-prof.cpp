@@ -40,7 +40,7 @@ const Verb *mlirprof::findVerb(llvm::StringRef name) {
 static int fail(llvm::StringRef verb, llvm::Error error) {
   int code = 1;
   llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
-    // Who has closed the pipe wants no more, and no message either.
+    // A reader that closed the pipe does not want more output, nor a message.
     if (info.isA<ClosedPipeError>())
       return;
     llvm::WithColor::error(llvm::errs(), "mlir-prof")
@@ -49,7 +49,7 @@ static int fail(llvm::StringRef verb, llvm::Error error) {
       code = 3;
     if (info.isA<UsageError>()) {
       code = 2;
-      // Errors about values come with a hint of their own.
+      // Errors about values come with their own hints.
       if (!llvm::StringRef(info.message()).contains("hint:"))
         llvm::errs() << "  hint: See 'mlir-prof" << (verb.empty() ? "" : " ")
                      << verb << " --help'.\n";
@@ -85,7 +85,7 @@ static int run(llvm::ArrayRef<const char *> arguments) {
   }
   if (llvm::Error error = checkFileUses(getFileUses(*verb, *parsed)))
     return fail(name, std::move(error));
-  // Checked here, since not every way through a verb comes to matching.
+  // Checked here, since not every path through a verb reaches matching.
   if (auto rule = getChoice(*parsed, OPT_match_EQ, kMatchRules); !rule)
     return fail(name, rule.takeError());
   if (llvm::Error error = verb->run(*parsed))
@@ -93,9 +93,9 @@ static int run(llvm::ArrayRef<const char *> arguments) {
   return 0;
 }
 
-/// Help, versions and summaries are printed without writeOutput(): their stream
-/// must not abort when it is closed. Neither must that of messages, which were
-/// not asked for.
+/// Help, versions and summaries are printed without writeOutput(): a closed
+/// stream must not abort, and neither must the stream of messages, which were
+/// not requested.
 static int finish(int code) {
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
@@ -111,7 +111,8 @@ static int finish(int code) {
 
 int main(int argc, char **argv) {
   openStandardStreams();
-  // Ignored by some that start programs; then nobody learns how a child ended.
+  // Some programs start others with this signal ignored, which would hide how a
+  // child ended.
   std::signal(SIGCHLD, SIG_DFL);
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   installFaultHandlers();
