@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (const auto &[key, decision] : database->getDecisions())
     if (database->find(key.signature, key.machine).empty())
       __builtin_trap();
-  // Merging what is there already changes nothing.
+  // Merging existing decisions does not change anything.
   llvm::Expected<uint64_t> added = database->merge(*again);
   if (!added || *added || toText(*database) != text)
     __builtin_trap();

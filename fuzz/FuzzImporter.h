@@ -1,4 +1,4 @@
-//===- FuzzImporter.h - Importers under the fuzzer --------------*- C++ -*-===//
+//===- FuzzImporter.h - Importers in the fuzzer -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,10 +20,10 @@ using namespace mlirprof::profile;
 
 namespace mlirprof {
 
-/// Ends the process when readers refuse values of `profile`, which an importer
-/// made.
+/// Ends the process if readers reject values of `profile`, which an importer
+/// created.
 inline void requireReadable(Profile &profile) {
-  // Of the file, which importers are not told.
+  // The file's hash, which importers do not know.
   for (Run &run : profile.runs)
     if (run.hash.empty())
       run.hash = std::string(32, 'a');
@@ -41,10 +41,9 @@ inline void requireReadable(Profile &profile) {
   }
 }
 
-/// Reads `bytes` with the importer `format`, whatever its detection says, and
+/// Reads `bytes` with the importer `format`, regardless of its detection, and
 /// keeps all events, so that all of the reader and of the builder runs. Objects
-/// that `bytes` names are those in the folder `objects`, and no others of this
-/// machine.
+/// that `bytes` names are looked up only in the folder `objects`.
 inline void fuzzImporter(llvm::StringRef format, llvm::StringRef bytes,
                          llvm::StringRef objects = "") {
   ImportInput input = {bytes, "input"};

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     llvm::consumeError(std::move(error));
     return 0;
   }
-  // What the reader lets through, the index must take: cycles too.
+  // The index must handle everything that the reader accepts, including cycles.
   HloIndex index(module);
   for (uint32_t i = 0; i < module.instructions.size() && i < 64; ++i) {
     index.getMembers(i);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// MLIRPROF_FUZZ_FORMAT names the format, MLIRPROF_FUZZ_OBJECTS the folder with
-// objects that recordings may name, or "".
+// MLIRPROF_FUZZ_FORMAT is the name of the format, MLIRPROF_FUZZ_OBJECTS the
+// folder with objects that recordings may name, or "".
 
 #include "FuzzImporter.h"
 

@@ -11,8 +11,8 @@
 
 using namespace mlirprof::graph;
 
-/// What is read must come back the same from what is written, and all formats
-/// must take it.
+/// Writing and reading a graph again must restore it, and all formats must
+/// accept it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef input(reinterpret_cast<const char *>(data), size);
   llvm::Expected<Graph> graph = readMlirGraph(input, "input");
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     __builtin_trap();
 
   markCriticalPath(*graph);
-  // Few boxes, so that collapsing has work as well.
+  // Few boxes, so that collapsing runs as well.
   DrawOptions options;
   options.maxNodes = 8;
   for (const GraphFormat &format : getGraphFormats())

@@ -12,7 +12,7 @@
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
 
-/// Sizes and checksums are made right, so that what is behind them runs too.
+/// Corrects sizes and checksums, so that the code behind these checks runs too.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string bytes(reinterpret_cast<const char *>(data), size);
   mlirprof::fuzzImporter("prof-raw", bytes);

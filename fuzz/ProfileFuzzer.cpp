@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input that starts with the magic is a file. Any other is the content of a
-// section of a correct file, else checksums would keep the fuzzer out.
+// Input that starts with the magic number is a file. Any other input is the
+// content of a section of a valid file, because checksums would otherwise stop
+// the fuzzer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +72,7 @@ static std::string write(const Profile &profile) {
   return bytes;
 }
 
-/// Tables of all levels, and what other programs read.
+/// Tables of all levels, and the formats for other programs.
 static void show(const Profile &profile) {
   for (const std::string &level : getLevels(profile)) {
     Ownership ownership = matchProgram(profile, level);
@@ -92,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     llvm::consumeError(profile.takeError());
     return 0;
   }
-  // What was read can be used, and survives being written, in both forms.
+  // A profile that was read is usable, and survives writing in both forms.
   std::string bytes = write(*profile);
   llvm::Expected<Profile> again = readProfile(bytes, "again");
   if (!again || write(*again) != bytes)

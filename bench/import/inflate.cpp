@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What reading a compressed trace is measured against: zlib inflates the file,
-// which is in memory, into one buffer of 256 KiB, and nothing looks at it.
-// Prints the seconds without loading the file.
+// The baseline for reading a compressed trace: zlib inflates the file, which is
+// in memory, into one buffer of 256 KiB, whose content is ignored. Prints the
+// seconds without loading the file.
 //
 //===----------------------------------------------------------------------===//
 

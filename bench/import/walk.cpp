@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an importer of trace events is measured against: simdjson reads the file
-// as one document, on demand, and every event's fields and the keys of its
-// arguments are touched once. Prints the seconds without loading the file.
+// The baseline for an importer of trace events: simdjson reads the file as one
+// document, on demand, and every event's fields and the keys of its arguments
+// are touched once. Prints the seconds without loading the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   simdjson::padded_string text;
   if (argc != 2 || simdjson::padded_string::load(argv[1]).get(text))
     return fail("needs a file");
-  // Its pages, and the clock of the processor, are there.
+  // Warms up its pages, and the processor's clock.
   volatile unsigned touched = 0;
   for (size_t i = 0; i < text.size(); i += 4096)
     touched = touched + unsigned(text.data()[i]);

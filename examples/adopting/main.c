@@ -1,11 +1,11 @@
-// Calls the model that model.mlir was compiled to, N times.
+// Calls the model compiled from model.mlir N times.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 // A tensor of rank 2, as MLIR passes it to C.
 typedef struct {
-  float *allocated; // what to free
+  float *allocated; // to be freed
   float *aligned;   // the first element, before `offset`
   int64_t offset;
   int64_t sizes[2];

@@ -1,4 +1,4 @@
-//===- PrintTotal.cpp - A pass that asks for profiles ---------------------===//
+//===- PrintTotal.cpp - A pass that reads profiles ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- tiny-plugin.cpp - A plugin beside MLIRProf.so ----------------------===//
+//===- tiny-plugin.cpp - A plugin to load next to MLIRProf.so -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "Tiny", "1",
           [](mlir::DialectRegistry *registry) {
             registry->insert<tiny::TinyDialect>();
-            // For use without MLIRProf.so; with it, the same again.
+            // For use without MLIRProf.so; with it, this is redundant.
             mlirprof::prof::registerProfDialect(*registry);
           }};
 }

@@ -144,7 +144,7 @@ TEST(Chrome, CutOffInAnEvent) {
             1u);
 }
 
-/// Elements beyond 64 MiB are read one by one, with strings of 16 MiB at most.
+/// Elements beyond 64 MiB are read one by one, with strings of at most 16 MiB.
 TEST(Chrome, ANameThatIsTooLongIsSaidSo) {
   std::string text = R"({"traceEvents":[
     {"ph":"X","name":"whole","pid":1,"tid":1,"ts":1,"dur":1},
@@ -187,7 +187,8 @@ TEST(Chrome, MendsWhatIsCertain) {
   EXPECT_EQ(malformed, 1u);
 }
 
-/// More than one piece of the reader and more than the sorter holds, backwards.
+/// More than one piece of the reader and more than the sorter holds, in reverse
+/// order.
 TEST(Chrome, ManyEventsOutOfOrder) {
   constexpr int kEvents = 300000;
   std::string text = "[";
@@ -213,8 +214,8 @@ TEST(Chrome, ManyEventsOutOfOrder) {
   EXPECT_TRUE(run.losses.empty());
 }
 
-/// JAX writes both forms of one recording: their ops took the same. The JSON
-/// lacks the completions.
+/// JAX writes both forms of one recording: their ops took the same time. The
+/// JSON lacks the completions.
 TEST(Chrome, OpsOfJaxAreThoseOfItsXPlane) {
   std::map<std::string, std::pair<uint64_t, int64_t>> sums[2];
   const char *files[] = {"trace.json.gz", "xplane.pb"};

@@ -1,4 +1,4 @@
-//===- CxxNamesTest.cpp - How functions of C++ are printed ----------------===//
+//===- CxxNamesTest.cpp - Printing C++ function names ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,7 +26,7 @@ std::string repeat(llvm::StringRef text, size_t count) {
   return result;
 }
 
-/// None when the name is refused.
+/// None if the name is rejected.
 std::optional<Texts> spell(const std::string &name) {
   MemoryBudget budget(uint64_t(1) << 20);
   llvm::SmallVector<std::string, 2> found;
@@ -40,7 +40,7 @@ TEST(CxxNames, WithAndWithoutArguments) {
   EXPECT_EQ(spell("_ZN2ns1fIiEEvT_.cold"),
             Texts({"void ns::f<int>(int) [clone .cold]", "ns::f<int>"}));
   EXPECT_EQ(spell("_ZTV1A"), Texts({"vtable for A"}));
-  // Packs, and a conversion to an argument that stands behind it.
+  // Packs, and a conversion to an argument that follows it.
   EXPECT_EQ(spell("_Z1fIJifdEEvDpRT_"),
             Texts({"void f<int, float, double>(int&, float&, double&)",
                    "f<int, float, double>"}));
@@ -50,7 +50,7 @@ TEST(CxxNames, WithAndWithoutArguments) {
   EXPECT_EQ(spell("_Z"), Texts());
 }
 
-// As binutils' c++filt prints them, and c++filt -p.
+// As printed by binutils' c++filt, and c++filt -p.
 TEST(CxxNames, PartsThatAnOptimizerMade) {
   EXPECT_EQ(spell("_Z1fi.constprop.0.cold"),
             Texts({"f(int) [clone .constprop.0] [clone .cold]", "f"}));
@@ -62,13 +62,13 @@ TEST(CxxNames, PartsThatAnOptimizerMade) {
   EXPECT_EQ(spell("_Z1fv.1.cold"),
             Texts({"f() [clone .1] [clone .cold]", "f"}));
   EXPECT_EQ(spell("_ZTV1A.cold"), Texts({"vtable for A [clone .cold]"}));
-  // With arguments these are printed as the linker has them.
+  // With arguments, these are printed as the linker has them.
   for (const char *name : {"_Z1fv.Cold", "_Z1fv.", "_Z1fv..x", "_Z1fv.isra.",
                            "_Z1fv.isra.0a", "_Z1fv.a.b$c"})
     EXPECT_EQ(spell(name), Texts({"f"})) << name;
 }
 
-/// Each argument of A<> is the one before, twice.
+/// Each argument of A<> contains the one before twice.
 std::string makeDoubling(unsigned times) {
   std::string name = "_Z1f1AIiiE";
   for (unsigned i = 0; i != times; ++i) {
@@ -94,7 +94,7 @@ TEST(CxxNames, TextThatDoubles) {
 TEST(CxxNames, LongAndDeep) {
   EXPECT_FALSE(spell("_Z1f" + repeat("P", 300000) + "i"));
   EXPECT_TRUE(spell("_Z1f" + repeat("P", 500) + "i"));
-  // Deep as they are, these neither end the program nor take it long.
+  // Despite their depth, these neither end the program nor take long.
   for (const char *part : {"P", "K", "F", "Z", "N", "I", "J", "X", "1aI", "Dp",
                            "ZN1aI", "L_Z", "nt", "DTcv"})
     for (const char *begin : {"_Z", "_Z1f", "_Z1fI", "_Z1fIX"})

@@ -29,7 +29,7 @@ TEST(EventsCsv, KeysAndTimes) {
   EXPECT_EQ(profile.runs[0].tracks[0].name, "worker 0");
   EXPECT_EQ(getTotal(profile, "net/up/matmul").executePs, 10500000);
   EXPECT_EQ(getTotal(profile, "unknown").executePs, 1000001);
-  // The location comes first; the event's own name is kept beside it.
+  // The location takes precedence; the event's own name is kept along with it.
   const OpKey *sum = findKey(profile, "net/twice", "arith.addf");
   ASSERT_TRUE(sum);
   EXPECT_EQ(sum->call.graphNode, "sum");
@@ -134,7 +134,7 @@ TEST(MlirGraph, SumsThatOverlapKeepTheirTime) {
   EXPECT_EQ(profile.runs[0].tracks.size(), 2u);
 }
 
-/// 4 * 9e18 ps are no integer of 64 bits; 9e18 + 2e17 are.
+/// 4 * 9e18 ps do not fit into 64 bits; 9e18 + 2e17 do.
 TEST(MlirGraph, SumsBeyondWhatCanBeAreLosses) {
   Profile profile = readGood("mlirgraph", R"({"nodes": [
     {"name": "a.a", "duration": 9000000000000000000, "id": 1},

@@ -16,8 +16,8 @@
 
 namespace mlirprof::test {
 
-/// A JSON value that answers any question: what is absent is empty or 0, so
-/// that tests read like the numbers they compare.
+/// A JSON value that accepts any access: absent values are empty or 0, so that
+/// tests read like the numbers they compare.
 class Json {
 public:
   Json() : value(nullptr) {}

@@ -27,7 +27,7 @@ using namespace mlirprof::trace;
 namespace {
 
 /// An HLO module whose fusion calls itself, whose frames call each other, and
-/// whose ids lead nowhere.
+/// whose ids are dangling.
 Message cyclicProto() {
   Message fusion;
   fusion.text(1, "fusion.1").text(2, "fusion").integer(35, 1);
@@ -118,9 +118,9 @@ std::string importError(llvm::StringRef bytes, llvm::StringRef format = "") {
 
 } // namespace
 
-/// What an import makes can be written and read again.
+/// An imported profile can be written and read again.
 void expectReadable(Profile profile) {
-  // Of the file, which importers are not told.
+  // The file's hash, which importers do not know.
   for (Run &run : profile.runs)
     if (run.hash.empty())
       run.hash = std::string(32, 'a');
@@ -295,7 +295,7 @@ Message planeOf(llvm::ArrayRef<Message> modules) {
   return plane;
 }
 
-/// Two instructions of one name and one id, and sizes of -1 and -5.
+/// Two instructions with the same name and id, and sizes of -1 and -5.
 TEST(Hostile, HloInstructionsThatStandTwice) {
   Message shape = Message().integer(2, 11).integer(3, -1).integer(3, -5);
   Message add = Message().text(1, "add").text(2, "add").integer(35, 7);
@@ -319,7 +319,7 @@ TEST(Hostile, HloInstructionsThatStandTwice) {
   expectReadable(profile);
 }
 
-/// The root of another computation, and an entry that no computation is.
+/// The root of another computation, and an entry that does not exist.
 TEST(Hostile, HloReferencesToWhatIsNotThere) {
   auto computation = [](llvm::StringRef name, int64_t id, int64_t root) {
     Message add = Message().text(1, name.str() + ".add").integer(35, id * 10);

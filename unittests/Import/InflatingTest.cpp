@@ -21,7 +21,7 @@ using mlirprof::test::Message;
 
 namespace {
 
-/// Longer than any format looks at before it reads, and than what is inflated
+/// Longer than any format examines before reading, and than the size inflated
 /// at a time.
 constexpr size_t kLong = size_t(3) << 20;
 
@@ -43,7 +43,7 @@ bool wasInflatedMeanwhile(const Profile &profile) {
   });
 }
 
-/// All of a profile but what tells the file that it is of.
+/// All of a profile but the identification of its file.
 std::string describe(Profile profile) {
   Run &run = profile.runs[0];
   run.hash = run.source = "";
@@ -56,8 +56,8 @@ std::string describe(Profile profile) {
   return text;
 }
 
-/// Reads `bytes` as they are and compressed, which must give the same, and
-/// returns what.
+/// Reads `bytes` directly and compressed, which must give the same result, and
+/// returns it.
 Profile readBoth(llvm::StringRef bytes) {
   auto plain = importBytes(bytes), inflated = importBytes(gzip(bytes));
   if (!plain || !inflated) {
@@ -85,7 +85,7 @@ bool hasLoss(const Profile &profile, llvm::StringRef part) {
   });
 }
 
-/// What is wrong behind the first MiB is not seen: the format is told before.
+/// Errors after the first MiB are not seen: the format is detected before.
 TEST(Inflating, OfNoFormatIsToldFromTheBeginning) {
   for (llvm::StringRef begin :
        {llvm::StringRef("\0\0", 2), llvm::StringRef("{\"a\": 1, ")}) {
@@ -120,7 +120,7 @@ std::string events(unsigned count, llvm::StringRef middle = "") {
   return text;
 }
 
-/// So many events are some MiB.
+/// This many events are some MiB.
 constexpr unsigned kMany = 100000;
 
 std::string trace(llvm::StringRef events, llvm::StringRef before = "",
@@ -154,7 +154,7 @@ TEST(Inflating, LongMembersAndElements) {
 }
 
 TEST(Inflating, DamagedTraceEvents) {
-  // A quote that is not escaped, and what cannot be mended.
+  // A quote that is not escaped, and an error that cannot be mended.
   std::string damage = event(1, "say \"hello\" twice") + "{\"name\":[7},\n";
   for (int i = 0; i != 4; ++i)
     damage += damage;
@@ -217,7 +217,7 @@ TEST(Inflating, Packets) {
   // The last packet is cut off.
   profile = readBoth(llvm::StringRef(bytes).drop_back(2));
   EXPECT_TRUE(hasLoss(profile, "end of the file cuts off"));
-  // A long packet that nothing is read from.
+  // A long packet without any data of interest.
   Message configuration;
   configuration.message(1, Message().text(33, std::string(2 * kLong, 'x')));
   EXPECT_EQ(countEvents(readBoth(bytes + configuration.bytes + bytes)),
@@ -225,7 +225,8 @@ TEST(Inflating, Packets) {
 }
 
 TEST(Inflating, PacketsOfManySequences) {
-  // What its size allows, and far more than that of its beginning would.
+  // The inflation that its size allows, far more than that of its beginning
+  // would.
   Message trace;
   for (unsigned sequence = 1; sequence != 200000; ++sequence)
     trace.message(

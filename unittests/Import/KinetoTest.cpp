@@ -168,8 +168,8 @@ TEST(KinetoOdd, NamesThatAreNotEscaped) {
 }
 
 //===----------------------------------------------------------------------===//
-// What no recording here has: devices, and the forms of before. Written from
-// what is known of them.
+// Forms that the recordings here lack: devices, and earlier forms. Written from
+// their documentation.
 //===----------------------------------------------------------------------===//
 
 Profile read(llvm::StringRef text) {

@@ -99,7 +99,7 @@ TEST(LwpJson, TakesUnrolledLoops) {
 }
 
 TEST(LwpJson, LeavesLoopsWhereTheyAreWhenTheirParentHasNoRecordsLeft) {
-  // Loop 1 has one record of two executions; then loop 2 seems to be in 0.
+  // Loop 1 has one record of two executions; then loop 2 appears to be in 0.
   Profile profile =
       readGood("lwp-json",
                records("1,0,0 2,1,10 3,2,11 4,2,12 5,1,20 3,2,31 4,2,32 6,0,50",
@@ -165,7 +165,7 @@ TEST(LwpCsv, ReadsTheTable) {
 }
 
 TEST(LwpCsv, TakesDepthsThatSkip) {
-  // As the original tool wrote them: the distance of ids.
+  // As written by the original tool: the distance of ids.
   Profile profile = readGood(
       "lwp-csv", "function name,loop/function id,loop depth,start offset,end "
                  "offset,pcycles,parent count\nf,0,-,0x0,0x9,90,1\n"
@@ -194,8 +194,8 @@ TEST(LwpCsv, RefusesBrokenLines) {
   bad("\"f,0", "quote");
 }
 
-/// main with a parallel loop, whose work two threads share; "thread" stands
-/// where `withThreads` says.
+/// main with a parallel loop, whose work two threads share; "thread" is written
+/// if `withThreads`.
 std::string parallelRecords(bool withThreads) {
   std::string json = "{\"entries\":[";
   uint64_t entries[][4] = {{1, 0, 0, 0},  {2, 1, 10, 0}, {3, 2, 12, 0},

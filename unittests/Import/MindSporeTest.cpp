@@ -31,7 +31,7 @@ TEST(MindSpore, KernelDetails) {
     const OpKey &key = profile.opKeys[op.op];
     if (key.op == "aclnnAdd_AddAiCore_Add") {
       EXPECT_EQ(key.call.shapes.print(), "[[16,64],[16,64]]");
-      // 420.5 us behind the first, whose begin has a tab behind it.
+      // 420.5 us after the first, whose begin is followed by a tab.
       EXPECT_EQ(op.firstBeginPs, 420500000ll);
     }
     if (key.op == "hcom_allReduce__1") {
@@ -53,10 +53,11 @@ TEST(MindSpore, Totals) {
   EXPECT_EQ(getTotal(detail, dense).executePs, 125000000000ll);
 }
 
-// What parsers of 1.10 and 2.0 wrote of one recording of four steps, and the
-// newer ones would write. The recording says in units of 10 ns: GetNext ran 4
-// times for 10174 in all, TransData, with two tasks a step, 8 times for 28152,
-// and two ops of type Conv2D 8 times for 83745 + 86979.
+// The output of the parsers of 1.10 and 2.0 for one recording of four steps,
+// and the expected output of newer ones. In units of 10 ns, the recording
+// contains: GetNext ran 4 times for 10174 in all, TransData, with two tasks a
+// step, 8 times for 28152, and two ops of type Conv2D 8 times for 83745 +
+// 86979.
 constexpr int64_t k10Ns = 10000;
 constexpr llvm::StringLiteral kConvolution =
     "Default/network-TrainOneStepCell/network-WithLossCell/_backbone-LeNet5/"
@@ -93,7 +94,7 @@ TEST(MindSpore, TypesOfAllReleases) {
     EXPECT_EQ(getTotal(types, "Conv2D").executePs, (83745 + 86979) * k10Ns);
     EXPECT_TRUE(types.runs[0].losses.empty());
   }
-  // Of two ops, one execution each.
+  // For two ops, one execution each.
   Profile step = readSeed("mindspore-csv", "mindspore/type-1.10.csv");
   EXPECT_EQ(getTotal(step, "Conv2D").count, 2u);
   EXPECT_EQ(getTotal(step, "Conv2D").executePs, (83745 + 86979) * k10Ns / 4);

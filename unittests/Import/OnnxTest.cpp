@@ -1,4 +1,4 @@
-//===- OnnxTest.cpp - What optimized ONNX graphs were made of -------------===//
+//===- OnnxTest.cpp - Origins of optimized ONNX graphs --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -91,7 +91,7 @@ std::string describe(const OpKey &key) {
   return text;
 }
 
-/// The origins of all keys after a join; or what went wrong.
+/// The origins of all keys after a join, or the error.
 std::vector<std::string> join(Profile &profile, const std::string &original,
                               const std::string &optimized = "") {
   TemporaryFile before(original), after(optimized);
@@ -122,7 +122,7 @@ TEST(Onnx, NamesTellWithoutTheOptimizedModel) {
             (Texts{"name conv", "name Relu#0/2", "unknown"}));
 }
 
-/// Conv takes in the normalization and keeps its name; weights that were
+/// Conv absorbs the normalization and keeps its name; weights that were
 /// computed before belong to it.
 TEST(Onnx, AFusionBehindAnUnchangedName) {
   Profile profile = measure({makeKey("conv"), makeKey("relu")});
@@ -136,8 +136,8 @@ TEST(Onnx, AFusionBehindAnUnchangedName) {
             (Texts{"whole copy conv norm", "whole relu"}));
 }
 
-/// Values that only the optimized graph has tie its nodes together; names
-/// divide what they share, and what has none of them helps.
+/// Values unique to the optimized graph connect its nodes; names divide the
+/// shared work, and nodes without names are helpers.
 TEST(Onnx, AClusterIsDividedByNames) {
   Profile profile = measure({makeKey("p/Conv"), makeKey("b_nchwc"),
                              makeKey("q/Pool/Fused"), makeKey("Reorder")});
@@ -153,7 +153,7 @@ TEST(Onnx, AClusterIsDividedByNames) {
                    "part p/Conv p/Relu q/Pool"}));
 }
 
-/// The only one with a name owns all: helpers around it have a part in it.
+/// The only node with a name owns all: helpers around it are parts of it.
 TEST(Onnx, OneNameOwnsItsCluster) {
   Profile profile = measure({makeKey("in"), makeKey("m/Fused")});
   std::string original =
@@ -173,8 +173,8 @@ TEST(Onnx, TheOptimizersOwn) {
   EXPECT_EQ(join(profile, original, optimized), (Texts{"whole"}));
 }
 
-/// ONNX Runtime calls nameless nodes by positions that the file which it wrote
-/// does not have.
+/// ONNX Runtime identifies nameless nodes by positions, which differ in the
+/// file that it wrote.
 TEST(Onnx, NamelessNodesAreFoundByTheirResults) {
   Profile profile = measure({makeKey("Exp_2"), makeKey("Exp_0")});
   std::string original =
@@ -210,7 +210,7 @@ TEST(Onnx, NodesInNodes) {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// Weights are stepped over, wherever they are; files beside are not opened.
+/// Weights are skipped, wherever they are; accompanying files are not opened.
 TEST(Onnx, WeightsAreNotRead) {
   std::string external =
       field(8, "w") + field(13, field(1, "location") + field(2, "/gone"));

@@ -30,7 +30,7 @@ const OpKey *findNode(const Profile &profile, llvm::StringRef op) {
   return nullptr;
 }
 
-/// One event; `rest` is what stands behind the times.
+/// One event; `rest` follows the times.
 std::string event(const char *category, const char *name, int64_t begin,
                   int64_t duration, const std::string &arguments = "{}",
                   const char *thread = "7") {
@@ -71,7 +71,7 @@ class OrtRecordings : public testing::TestWithParam<const char *> {};
 // Recordings
 //===----------------------------------------------------------------------===//
 
-/// Counts and times are those of expected.json, which Python's json found.
+/// Counts and times are those of expected.json, found by Python's json.
 TEST_P(OrtRecordings, Numbers) {
   Profile profile = importRecording(GetParam());
   ASSERT_EQ(profile.runs.size(), 1u);
@@ -177,7 +177,7 @@ TEST(Ort, NestedNodesHaveTheirOwnTime) {
   EXPECT_EQ(getTotal(profile, "if/x").executePs, 3 * kMicrosecond);
   EXPECT_EQ(getTotal(profile, "if").executePs, 10 * kMicrosecond);
   EXPECT_EQ(getTotal(profile, "if").selfPs, 7 * kMicrosecond);
-  // What takes no time and begins or ends with another is not in it.
+  // A node without duration that begins or ends with another one is not in it.
   EXPECT_EQ(getTotal(profile, "a").count, 1u);
   EXPECT_EQ(getTotal(profile, "b").count, 1u);
   ASSERT_EQ(profile.runs[0].steps.size(), 1u);
@@ -207,7 +207,7 @@ TEST(Ort, PackedWeightsHaveTheShapeThatTheResultTells) {
                      shaped(4, "both_kernel_time", "MatMul",
                             "[{\"float\":[1,64]},{\"float\":[64,8]}]",
                             "[{\"float\":[1,8]}]"),
-                     // Transposed; no product; no result.
+                     // Transposed; not a product; without a result.
                      shaped(7, "other_kernel_time", "FusedMatMul", left,
                             "[{\"float\":[2,64,256]}]"),
                      shaped(10, "tanh_kernel_time", "Tanh", left, left),
@@ -237,7 +237,7 @@ TEST(Ort, ShapesTellCallsApart) {
   EXPECT_EQ(getTotal(profile, "m").count, 4u);
 }
 
-/// Older releases wrote what stands around a node, and did not escape.
+/// Older releases also wrote events around a node, and did not escape.
 TEST(Ort, OldFiles) {
   Profile profile =
       readGood("onnxruntime",
@@ -261,7 +261,7 @@ TEST(Ort, KernelsOfADevice) {
             event("Kernel", "sgemm", 11, 40, "{\"op_name\" : \"Conv\"}", "0"),
             event("Kernel", "copy", 60, 2, "{\"op_name\" : \"Other\"}", "0"),
             node("relu", "Relu", 15, 5)}));
-  // The device's clock is another one: nothing nests in the host's events.
+  // The device's clock differs: nothing nests in the host's events.
   EXPECT_EQ(getTotal(profile, "conv").executePs, 45 * kMicrosecond);
   EXPECT_EQ(getTotal(profile, "conv").selfPs, 45 * kMicrosecond);
   EXPECT_EQ(getTotal(profile, "conv").keys, 2u);
@@ -270,7 +270,7 @@ TEST(Ort, KernelsOfADevice) {
   EXPECT_EQ(profile.runs[0].tracks.size(), 2u);
 }
 
-/// What one event says is not taken for the next one's.
+/// Values of one event are not taken for the next one's.
 TEST(Ort, EventsWithoutArguments) {
   std::string bare = node("b", "Add", 5, 2);
   bare = bare.substr(0, bare.find(",\"args\"")) + "}";

@@ -18,8 +18,8 @@ namespace {
 
 TEST(Paddle, ExactTimes) {
   Profile profile = readSeed("paddle", "paddle/synthetic-train.json");
-  // 10.3 to 210.7 us; what is inside of it ends with it to the nanosecond,
-  // which begins cut to microseconds would not show.
+  // 10.3 to 210.7 us; the content ends with it to the nanosecond, which begins
+  // truncated to microseconds would not show.
   OpTotal product = getTotal(profile, "matmul compute");
   // On the host, and in the kernel that it launched.
   EXPECT_EQ(product.keys, 2u);
@@ -80,7 +80,7 @@ TEST(Paddle, NamesAndContradictions) {
       EXPECT_EQ(op.firstBeginPs, 1000000);
     if (name == "c [x us]")
       EXPECT_EQ(op.firstBeginPs, 2250000);
-    // Behind the first seconds the text is coarser than the timestamp.
+    // After the first seconds the text is coarser than the timestamp.
     if (name == "d")
       EXPECT_EQ(op.firstBeginPs, 20000000000000);
   }

@@ -111,7 +111,8 @@ TEST(Perfetto, NamesNestAndTracksHaveNames) {
 }
 
 TEST(Perfetto, OfManyThreads) {
-  // What the program that wrote it printed: bench/import/perfetto_trace.py.
+  // The numbers printed by the program that wrote it:
+  // bench/import/perfetto_trace.py.
   Profile profile =
       reading::readSeed("perfetto", "perfetto/synthetic-sdk.pftrace");
   uint64_t count = 0;
@@ -149,7 +150,7 @@ TEST(Perfetto, DefaultsAndIncrementalClocks) {
   EXPECT_EQ(profile.runs[0].clock.anchorNs, 1700000000000003000);
 }
 
-/// As the SDK writes it: what is the same from packet to packet comes last.
+/// As the SDK writes it: bytes that repeat from packet to packet come last.
 Message usual(int64_t timestamp, const Message &event, int64_t sequence = 1) {
   return Message()
       .integer(8, timestamp)
@@ -166,7 +167,7 @@ Message nameOne(llvm::StringRef name, int64_t sequence = 1) {
       .integer(13, kCleared)
       .message(12, names);
 }
-/// So long that nothing stands close to the end of the file.
+/// Long enough that nothing is close to the end of the file.
 Message configuration() { return Message().text(33, std::string(100, 'x')); }
 
 TEST(Perfetto, SameBytesMeanWhatTheStateSays) {
@@ -247,7 +248,7 @@ TEST(Perfetto, OtherClocksAreTranslatedOrLost) {
   std::vector<Message> packets = {start(),        thread(8, 1, 2, "other"),
                                   begin(1000, 1), end(3000),
                                   monotonic,      monotonicEnd};
-  // Nothing says what they are to each other; the clock with most events stays.
+  // The relation of the clocks is unknown; the one with the most events stays.
   packets.push_back(begin(5000, 1));
   packets.push_back(end(6000));
   Profile lost = readTrace(trace(packets));
@@ -259,7 +260,7 @@ TEST(Perfetto, OtherClocksAreTranslatedOrLost) {
             "trace's (boottime)");
   EXPECT_EQ(lost.runs[0].losses[0].count, 1u);
   EXPECT_EQ(lost.runs[0].losses[0].timePs, 40000);
-  // By way of a third clock, and by a snapshot behind the events.
+  // Through a third clock, and by a snapshot after the events.
   packets.push_back(snapshot({clock(6, 1000), clock(5, 500)}));
   packets.push_back(snapshot({clock(5, 600), clock(3, 100)}));
   Profile linked = readTrace(trace(packets));
@@ -273,7 +274,7 @@ TEST(Perfetto, OtherClocksAreTranslatedOrLost) {
 TEST(Perfetto, PacketsOfSeveralWritersArePairedByTime) {
   Message other = Message().integer(8, 100).integer(10, 2);
   other.message(11, change(kBegin, 7).text(23, "outer"));
-  // The end of the outer slice stands first, its begin last.
+  // The end of the outer slice comes first, its begin last.
   Profile profile =
       readTrace(trace({start(), begin(200, 2), end(300), end(500), other}));
   EXPECT_EQ(getTotal(profile, "outer").executePs, 400000);
@@ -286,7 +287,7 @@ TEST(Perfetto, LostStateAndPartnersAreCounted) {
       trace({begin(50, 1), start(), begin(100, 1), begin(200, 9), end(300),
              begin(500, 2), packet(0).integer(42, 1), end(600), start(),
              end(700), begin(800, 2), end(900), end(950), end(990)}));
-  // The first packet, and what came behind the loss.
+  // The first packet, and those after the loss.
   EXPECT_EQ(lossCount(profile, "needs state of packets that were lost"), 2u);
   EXPECT_EQ(lossCount(profile, "interned name that is not in"), 1u);
   EXPECT_EQ(lossCount(profile, "without its begin"), 1u);
@@ -352,7 +353,7 @@ TEST(Perfetto, AnnotationsTellOps) {
   Profile profile =
       readTrace(trace({packet(0, kCleared).message(12, names), begin(50, 1),
                        packet(100).message(11, dot), end(102), end(400)}));
-  // What does not say that it is an op is none beside those that do.
+  // Slices that do not state an op are not ops if others do.
   ASSERT_EQ(profile.runs[0].ops.size(), 1u);
   const OpKey &key = profile.opKeys[profile.runs[0].ops[0].op];
   EXPECT_EQ(key.kind, OpKeyKind::HloInstruction);
@@ -365,7 +366,7 @@ TEST(Perfetto, AnnotationsTellOps) {
 TEST(Perfetto, InternedIdsInAnyOrder) {
   perfetto::InternTable table;
   EXPECT_EQ(table.find(0), kNone);
-  // Far ahead, and said anew when there are so many.
+  // Far ahead, and described again for so many.
   constexpr uint32_t kMany = 3000;
   for (uint64_t id : {uint64_t(kMany), uint64_t(1) << 40, ~uint64_t(0)})
     table.set(id, 7);
@@ -408,7 +409,7 @@ TEST(Perfetto, CutAndDamagedFiles) {
   EXPECT_EQ(getTotal(cut, "layer").executePs, 1000000);
   EXPECT_GT(lossCount(cut, "the end of the file cuts off"), 0u);
   EXPECT_EQ(lossCount(cut, "slice without an end"), 1u);
-  // A field of a type that there is none of.
+  // A field of an invalid type.
   auto error = read(trace({start(), Message().raw("\x0f")}), "perfetto");
   ASSERT_FALSE(bool(error));
   EXPECT_NE(llvm::toString(error.takeError()).find("unknown wire type"),
@@ -432,7 +433,7 @@ TEST(Perfetto, TimesOutOfRange) {
   EXPECT_GT(lossCount(profile, "time out of range"), 0u);
 }
 
-/// What detection says, as names of formats.
+/// The formats that detection returns, by name.
 std::string detected(llvm::StringRef bytes) {
   std::string names;
   for (const Importer &importer : getImporters())

@@ -1,4 +1,4 @@
-//===- ProfRawTest.cpp - Reading what the runtime wrote -------------------===//
+//===- ProfRawTest.cpp - Reading the runtime's files ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -355,7 +355,7 @@ TEST(ProfRaw, ReadsWhatTheRuntimeWrites) {
 }
 
 TEST(ProfRaw, ReadsRecordsOfOtherMinorVersions) {
-  // With words behind those that are known.
+  // With words after the known ones.
   Writer writer;
   writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42,
                                3 * 1024, 5 * 1024, 0, 0, 0, 77, 78});
@@ -383,7 +383,7 @@ TEST(ProfRaw, KeepsWhereTheCodeWas) {
   const EventColumns &kept = profile.runs[0].kept;
   EXPECT_EQ(kept.beginCode, (std::vector<int64_t>{-0x10, 0x10, 0}));
   EXPECT_EQ(kept.endCode, (std::vector<int64_t>{0x80, 0x20, 0x40}));
-  // They stay in a file.
+  // They remain in a file.
   profile.runs[0].hash = std::string(32, 'a');
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
@@ -395,7 +395,7 @@ TEST(ProfRaw, KeepsWhereTheCodeWas) {
 }
 
 TEST(ProfRaw, SubtractsTheCostOfRecords) {
-  // 2 ticks a nanosecond; a record takes 10 ticks, a probe nothing.
+  // 2 ticks a nanosecond; a record takes 10 ticks, a probe none.
   Writer writer;
   writer.list(PROF_RAW_CLOCK, {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0,
                                0, 0, 10 * 1024});
@@ -438,7 +438,7 @@ TEST(ProfRaw, TakesTheSpreadOfAProbe) {
   EXPECT_EQ(raw.histogram.get(Histogram::bucketOf(62 * 500)), 2u);
   EXPECT_EQ(raw.histogram.get(Histogram::bucketOf(67 * 500)), 16u);
   EXPECT_EQ(raw.histogram.get(Histogram::bucketOf(640 * 500)), 1u);
-  // Each execution less the window of 3 ticks.
+  // Each execution minus the window of 3 ticks.
   const Summary &self = *loop.find(Quantity::Self);
   EXPECT_EQ(self.sum, (1836 - 19 * 3) * 500);
   EXPECT_EQ(self.min, 58 * 500);
@@ -449,7 +449,7 @@ TEST(ProfRaw, TakesTheSpreadOfAProbe) {
   EXPECT_EQ(steady.count, 18u);
   EXPECT_EQ(steady.sum, (124 + 1072 - 18 * 3) * 500);
   EXPECT_EQ(steady.max, 64 * 500);
-  // Of the function around it nothing is said but the sum.
+  // For the function around it, only the sum is known.
   EXPECT_EQ(profile.runs[0].ops[0].find(Quantity::SteadySelf), nullptr);
 }
 

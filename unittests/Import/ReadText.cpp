@@ -1,4 +1,4 @@
-//===- ReadText.cpp - Reading recordings that stand in a test -------------===//
+//===- ReadText.cpp - Reading recordings in tests -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ReadText.h - Reading recordings that stand in a test -----*- C++ -*-===//
+//===- ReadText.h - Reading recordings in tests -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,23 +17,23 @@ using namespace mlirprof::trace;
 
 namespace mlirprof::reading {
 
-/// The importer `name`, which there must be.
+/// The importer `name`, which must exist.
 const Importer &getImporter(llvm::StringRef name);
 
-/// Reads `text` as `format` says, whatever its detection would.
+/// Reads `text` as `format`, regardless of its detection.
 llvm::Expected<Profile> readText(llvm::StringRef format, llvm::StringRef text);
 
 /// The same, where an error fails the test.
 Profile readGood(llvm::StringRef format, llvm::StringRef text);
 
-/// The error, or "" when there is none.
+/// The error, or "" if there is none.
 std::string readBad(llvm::StringRef format, llvm::StringRef text);
 
 /// Reads the seed test/fuzz/`name`, and expects that its format is detected.
 Profile readSeed(llvm::StringRef format, llvm::StringRef name);
 
-/// Sum and count of what was measured of the op `name` (of `module`, where op
-/// keys have one), over all its keys.
+/// Sum and count of the measurements of the op `name` (of `module`, if op keys
+/// have one), over all its keys.
 struct OpTotal {
   uint64_t keys = 0;
   uint64_t count = 0;

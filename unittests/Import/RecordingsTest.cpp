@@ -149,7 +149,7 @@ TEST_P(Recordings, StepsAndUnions) {
   EXPECT_EQ(total, expected["steps"]["total_ps"].integer());
   EXPECT_EQ(run().opBusyPs, expected["op_busy_union_ps"].integer());
   EXPECT_EQ(run().opInflightPs, expected["op_inflight_union_ps"].integer());
-  // No recording runs an op outside its steps for long.
+  // In these recordings, ops do not run outside of steps for long.
   EXPECT_LE(busy, run().opBusyPs);
   EXPECT_LE(inflight, run().opInflightPs);
   EXPECT_GT(busy, run().opBusyPs / 2);
@@ -187,7 +187,7 @@ TEST_P(Recordings, SaysWhatItIs) {
   EXPECT_EQ(run().hash.size(), 32u);
   bool isJax = llvm::StringRef(GetParam()).starts_with("jax-");
   EXPECT_EQ(run().producer.name, isJax ? "JAX" : "");
-  // What these files lack is at most the end of the last asynchronous op.
+  // These files lack at most the end of the last asynchronous op.
   for (const Loss &loss : run().losses)
     EXPECT_EQ(loss.name, "asynchronous op without a report of its end");
 }

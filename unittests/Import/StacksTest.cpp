@@ -60,7 +60,7 @@ TEST(Folded, OfPySpy) {
 }
 
 TEST(Pprof, OfNode) {
-  // What node's own library says of the profile that it wrote.
+  // The content of the profile, according to node's own library.
   Profile profile = readSeed("pprof", "pprof/node.pb");
   EXPECT_EQ(sum(profile, Quantity::Samples), 56);
   EXPECT_EQ(sum(profile, Quantity::Self), 224000000000);
@@ -165,8 +165,8 @@ TEST(Speedscope, ValuesThatAreNoTimesAndTroubles) {
 }
 
 TEST(Speedscope, DamagedWithin) {
-  // Members are looked at in another order than they stand in, and what was
-  // passed over on the way to the first need not have been JSON.
+  // Members are not read in file order, and members skipped on the way to the
+  // first need not have been JSON.
   std::string message = readBad(
       "speedscope", R"({"": "", "profiles": [{"type": "sampled", "": [[]], )"
                     R"("weights": [, []], "": []}], "": [{""}]}""})");
@@ -215,7 +215,7 @@ TEST(PerfScript, BracketsInFrames) {
       "p 1 1.000200: 1000 cpu-clock: 20 g(void (*)(int))\n"
       "p 1 1.000300: 1000 cpu-clock: 30 h() (/not/a(b/l.so)\n"
       "p 1 1.000400: 1000 cpu-clock: 40 [unknown] (/not/x.so (deleted)+0x8)\n"
-      // A file that only memory holds is none that could be here.
+      // A file that exists only in memory cannot be here.
       "p 1 1.000500: 1000 cpu-clock: 50 [unknown] (/memfd:code (deleted))\n");
   for (const char *name : {"f(void (*)(int))", "g(void (*)(int))", "h()",
                            "[unknown] in x.so", "[unknown] in memfd:code"})
@@ -231,10 +231,10 @@ TEST(PerfScript, RowsOfProcesses) {
       "prog 7 1.000000: PERF_RECORD_COMM exec: prog:7/7\n"
       "prog 7 1.000000: PERF_RECORD_MMAP2 7/7: [0x400000(0x2000) @ 0 "
       "<00112233>]: r-xp /not/there/a.out\n"
-      // The address that was accessed stands before the frames.
+      // The accessed address comes before the frames.
       "prog 7 1.000100: 1000 cpu-clock: 7fff0010 \n"
       "\t 401000 f+0x4 (/not/there/a.out+0x1000)\n\n"
-      // Only addresses: the rows tell the object.
+      // Only addresses: the rows determine the object.
       "prog 7 1.000200: 1000 cpu-clock: 401004\n"
       "prog 7 1.000300: 1000 cpu-clock: 7fff0000\n");
   EXPECT_EQ(sumOf(profile, "f", Quantity::Samples), 1);

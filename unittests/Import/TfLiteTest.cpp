@@ -26,7 +26,7 @@ TEST(TfLite, Csv) {
   // Twice in each run.
   EXPECT_EQ(getTotal(profile, "split").count, 100u);
   EXPECT_EQ(getTotal(profile, "split").executePs, 100 * 100000000ll);
-  // The type has the separator in it, and the output a namesake.
+  // The type contains the separator, and the output has a namesake.
   OpTotal second = getTotal(profile, "[split]:2");
   EXPECT_EQ(second.executePs, 50 * 100000000ll);
   OpTotal initialization = getTotal(profile, "ModifyGraphWithDelegate/0");
@@ -45,7 +45,7 @@ TEST(TfLite, Csv) {
 TEST(TfLite, TextWithDelegate) {
   Profile profile = readSeed("tflite-text", "tflite/synthetic-delegate.txt");
   EXPECT_EQ(getTotal(profile, "model/conv").selfPs, 12500000000ll);
-  // What ran inside is not counted twice.
+  // The delegate's inner nodes are not counted twice.
   EXPECT_EQ(getTotal(profile, "out").executePs, 20000000000ll);
   EXPECT_EQ(getTotal(profile, "out").selfPs, 2500000000ll);
   EXPECT_EQ(

@@ -66,7 +66,7 @@ TEST(Tvm, Tuning) {
 }
 
 TEST(Tvm, TuningUpTo023) {
-  // As TVM 0.10 to 0.23 print it: 3.2 of 4 minutes have a name.
+  // As printed by TVM 0.10 to 0.23: 3.2 of 4 minutes have a name.
   Profile profile = readSeed("tvm-tuning", "tvm/tuning-0.23.txt");
   EXPECT_EQ(getTotal(profile, "Total").keys, 0u);
   EXPECT_EQ(getTotal(profile, "SendToRunner").executePs, 120000000000000);

@@ -1,4 +1,4 @@
-//===- XPlaneTest.cpp - What an XPlane may hold ---------------------------===//
+//===- XPlaneTest.cpp - The possible contents of an XPlane ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -160,7 +160,7 @@ TEST(XPlane, UnorderedLinesAreSortedAndSaid) {
 }
 
 TEST(XPlane, FieldsInAnyOrder) {
-  // Metadata behind the lines, and in an event the offset behind the id.
+  // Metadata after the lines, and in an event the offset after the id.
   Message odd;
   odd.integer(3, 20).integer(2, 5).integer(1, Outer);
   Message host;
@@ -229,7 +229,7 @@ TEST(XPlane, GpuAndTpuPlanes) {
                              {textStat(HloOp, 5, "while.1::fusion.2"),
                               textStat(ModuleStat, 5, "jit_f")})}));
   Message tpu = plane("/device:TPU:0");
-  // On TPUs the name is the instruction's text and its stats stand beside it.
+  // On TPUs the name is the instruction's text, and its stats are separate.
   Message metadata;
   metadata.integer(1, 20).text(2, "%fusion.9 = f32[8] fusion(%p)");
   metadata.text(4, "fusion.9").message(5, stat(ProgramId, 3, 11));

@@ -1,4 +1,4 @@
-//===- onednn.cpp - Products and convolutions by oneDNN -------------------===//
+//===- onednn.cpp - Matrix products and convolutions by oneDNN ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// What a model's products and convolutions take when nothing else is done:
+/// The time of a model's matrix products and convolutions alone:
 ///
 ///   onednn request STEP... [request STEP...] trace INDEX...
 ///
@@ -14,8 +14,8 @@
 /// when CONSTANT is 1, or
 /// conv:TYPE:BATCH:HEIGHT:WIDTH:CHANNELS-IN:CHANNELS-OUT: KERNEL:STRIDE:GROUPS,
 /// of blocked layouts that oneDNN chooses. Types are f32, bf16 (into f32) and
-/// i8 (into i32). A pass runs the requests that INDEX counts. The protocol is
-/// that of serve.py.
+/// i8 (into i32). A pass runs the requests with the listed INDEX. The protocol
+/// is that of serve.py.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ using Request = std::vector<Step>;
 static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
 static dnnl::stream stream(engine);
 
-/// The third version has no operation descriptors any more.
+/// The third version does not have operation descriptors anymore.
 template <typename Primitive, typename... Arguments>
 static typename Primitive::primitive_desc describe(Arguments... arguments) {
 #if DNNL_VERSION_MAJOR >= 3
@@ -57,7 +57,7 @@ static typename Primitive::primitive_desc describe(Arguments... arguments) {
 }
 
 namespace {
-/// Of operands and of results.
+/// Types of operands and of results.
 struct Types {
   memory::data_type operand, result;
 };
@@ -109,7 +109,7 @@ static Step makeConvolution(Types types, const Numbers &n) {
   Numbers sizes, after;
   for (memory::dim size : {n[1], n[2]}) {
     sizes.push_back((size + stride - 1) / stride);
-    // What the last window takes beyond the image.
+    // The part of the last window beyond the image.
     after.push_back((sizes.back() - 1) * stride + kernel - size - before);
   }
   Numbers weights{n[4], n[3], kernel, kernel};
