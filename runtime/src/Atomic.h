@@ -7,8 +7,8 @@
  *===----------------------------------------------------------------------===*
  *
  * Without an operating system and with one thread (PROF_RT_THREADS is 1, the
- * default there) all of this is plain memory: small processors have no 64-bit
- * atomics, and their compilers would call a library for them.
+ * default there) these are plain memory accesses: small processors do not have
+ * 64-bit atomics, and their compilers would call a library for them.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -31,11 +31,11 @@
 #define RT_RELEASE(address, value) ((void)(*(address) = (value)))
 #define RT_ADD(address, value) ((void)(*(address) += (value)))
 #else
-/* Words that instrumented code changes while others read them. */
+/* Words that instrumented code changes while other threads read them. */
 #define RT_LOAD(address) __atomic_load_n(address, __ATOMIC_RELAXED)
 #define RT_STORE(address, value)                                               \
   __atomic_store_n(address, value, __ATOMIC_RELAXED)
-/* Pointers to what one thread has made and others use. */
+/* Pointers to data that one thread created and others use. */
 #define RT_ACQUIRE(address) __atomic_load_n(address, __ATOMIC_ACQUIRE)
 #define RT_RELEASE(address, value)                                             \
   __atomic_store_n(address, value, __ATOMIC_RELEASE)
@@ -43,13 +43,13 @@
   ((void)__atomic_fetch_add(address, value, __ATOMIC_RELAXED))
 #endif
 
-/* A lock that is all zero when free. Held for short times only; works before
- * main, at exit and without a C library. */
+/* A lock that is all zero when free. Held only briefly; works before main, at
+ * exit and without a C library. */
 typedef struct prt_lock {
   uint32_t held;
 } prt_lock;
 
-/* Lets another thread run: what to do while a lock is held. */
+/* Lets another thread run; call it while waiting for a lock. */
 void prt_yield(void);
 
 static inline void prt_acquire(prt_lock *lock) {

@@ -51,8 +51,8 @@ void prt_finish_clock(void) {
   prt.clock.ticks_per_second = prof_rt_ticks_per_second();
 }
 
-/* There are no files: see prof_rt_serialize. The number is POSIX's ENOSYS on
- * most systems. */
+/* Files are not supported: see prof_rt_serialize. The number is POSIX's ENOSYS
+ * on most systems. */
 int prof_rt_write(const char *path) {
   (void)path;
   return 38;

@@ -13,7 +13,7 @@
 #include <time.h>
 #endif
 
-/* Counters that go on at one rate on all processors, where there are any. */
+/* Counters with a constant rate on all processors, if there are any. */
 __attribute__((weak)) int64_t prof_rt_ticks(void) {
 #if defined(__x86_64__) || defined(__i386__)
   return (int64_t)__builtin_ia32_rdtsc();

@@ -8,18 +8,18 @@
 
 #include "Internal.h"
 
-/* Two numbers for each kind of probe. The window is what a probe reads with
- * nothing in it, the median of many in a row. The pair is by how much a probe
- * lengthens what it is in: the same loop is timed with and without one in each
- * iteration, the fastest of several rounds each. In a row probes wait for each
- * other's stores and counter readings, in a loop that does something they
- * mostly do not, so the window may be the larger one. */
+/* Two numbers per kind of probe. The window is what an empty probe measures,
+ * the median of many in a row. The pair is by how much a probe lengthens the
+ * code around it: the same loop is timed with and without one probe per
+ * iteration, the fastest of several rounds each. In a row, probes wait for each
+ * other's stores and counter readings; in a loop with other work they mostly do
+ * not, so the window may be the larger one. */
 
 #define RT_WINDOWS 255
 #define RT_ROUNDS 24
 #define RT_ITERATIONS 64
 
-/* As generated code has it: the header's scratch is kept, the slot added to. */
+/* As in generated code: the header's scratch is saved, the slot incremented. */
 static inline int64_t begin_inline(volatile int64_t *words, int64_t saved[2]) {
   saved[0] = words[PROF_RT_HEADER_WORDS + PROF_RT_WORD_CALLED_TICKS];
   saved[1] = words[PROF_RT_HEADER_WORDS + PROF_RT_WORD_CALLED_EXECUTIONS];
@@ -39,7 +39,7 @@ static inline int64_t end_inline(volatile int64_t *words, int64_t saved[2],
   return ticks;
 }
 
-/* Something to measure within: a chain that nothing shortens. */
+/* Work to measure: a dependence chain that cannot be shortened. */
 static inline uint64_t work(uint64_t value) {
   for (int step = 0; step < 64; ++step) {
     value = value * UINT64_C(0x5851f42d4c957f2d) + 1;
@@ -78,7 +78,7 @@ static int64_t time_inline(uint64_t *value, int64_t *words) {
 }
 
 static int64_t time_calls(uint64_t *value, prt_block *block) {
-  /* Two addresses, as the two calls of a probe have. */
+  /* Two addresses, like the two calls of a probe. */
   static const char addresses[2];
   int64_t begin = prt_inline_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration) {
@@ -89,7 +89,7 @@ static int64_t time_calls(uint64_t *value, prt_block *block) {
   return prt_inline_ticks() - begin;
 }
 
-/* By how much the fastest round is longer with probes, for one of them. */
+/* By how much the fastest round is longer with probes, per probe. */
 static uint64_t pair_cost(prt_block *block, int64_t *words) {
   int64_t plain = INT64_MAX, probed = INT64_MAX;
   uint64_t value = 1;
@@ -116,7 +116,7 @@ void prt_measure_inline_cost(void) {
 }
 
 void prt_measure_call_cost(void) {
-  /* A module and a block that are in no list. */
+  /* A module and a block that are not in any list. */
   static uint32_t parents[1] = {PROF_RT_NO_PARENT};
   static uint32_t recorded[1];
   static prt_module module;
@@ -145,7 +145,7 @@ void prt_measure_call_cost(void) {
 }
 
 void prt_measure_instance_cost(void) {
-  /* As many records as one piece of the list takes. */
+  /* The number of records in one piece of the list. */
   static uint32_t recorded[1];
   static prt_records records;
   static prt_module module;

@@ -14,7 +14,8 @@ static int64_t read_slot(const prt_block *block, uint32_t probe,
   return RT_LOAD(&block->slots[index]) - block->baseline[index];
 }
 
-/* As prof_rt.h says: from the last probe to the first, what ran inside. */
+/* As described in prof_rt.h: from the last probe to the first, the nested
+ * executions and their time. */
 void prt_derive(prt_module *module, const prt_block *block) {
   /* Sums over the children of each probe. */
   int64_t *ticks = module->children;
@@ -32,7 +33,7 @@ void prt_derive(prt_module *module, const prt_block *block) {
     prof_raw_slot *result = &module->derived[probe];
     result->ticks = own;
     result->count = (uint64_t)count;
-    /* What a worker does of a region is not inside of the region's wall time,
+    /* A worker's share of a region is not inside of the region's wall time,
      * which another thread measures. */
     result->inside_ticks =
         count ? own_called + ticks[probe] - called[probe] : 0;
@@ -63,7 +64,7 @@ void prt_retire(prt_block *block) {
     sum->inside_executions += slot->inside_executions;
     sum->direct_executions += slot->direct_executions;
   }
-  /* No one runs on the block now. */
+  /* No thread uses the block now. */
   for (uint32_t word = 0; word < module->words; ++word)
     RT_STORE(&block->slots[word], 0);
   for (uint32_t word = 0; word < module->probes * PROF_RT_SLOT_WORDS; ++word)

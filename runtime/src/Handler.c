@@ -8,9 +8,9 @@
 
 #include "Internal.h"
 
-/* One call a begin or an end: which of them, only the order tells. Probes nest,
- * so a call with the id of the innermost open probe is its end, but for a
- * function that calls itself at once: that begins at an address at which the
+/* A call is a begin or an end; only the order distinguishes them. Probes nest,
+ * so a call with the id of the innermost open probe is its end, except in a
+ * function that calls itself directly: that begins at an address at which the
  * probe has begun before. */
 
 static prt_handler *get_handler(prt_block *block) {
@@ -50,7 +50,7 @@ static void add_word(prt_block *block, uint32_t id, unsigned word,
   RT_STORE(slot, RT_LOAD(slot) + value);
 }
 
-/* How many executions of a probe have frames. */
+/* The number of executions of a probe that have frames. */
 static int64_t *get_open(prt_block *block, uint32_t id) {
   return block->slots + block->module->open + id;
 }
@@ -86,8 +86,8 @@ static void finish(prt_block *block, prt_handler *handler, const void *address,
   outer->called_executions += handler->executions - frame->executions;
 }
 
-/* Beyond the last frame only the ids are kept: which call ends what must stay
- * known, or all that follows would be measured wrongly. */
+/* Beyond the last frame only the ids are kept: otherwise later ends could not
+ * be assigned, and everything that follows would be measured wrongly. */
 
 static int add_piece(prt_handler *handler) {
   prt_ids *last = handler->ids;
@@ -122,7 +122,7 @@ static void pop_id(prt_handler *handler) {
     handler->ids = handler->ids->previous;
 }
 
-/* The id of the innermost open probe, of which there is one. */
+/* The id of the innermost open probe, which must exist. */
 static uint32_t get_innermost(const prt_handler *handler) {
   if (handler->beyond)
     return handler->ids->ids[handler->ids->used - 1];
@@ -155,7 +155,7 @@ void prt_handle(prt_block *block, uint32_t id, const void *address,
   handler->depth = depth + 1;
   int64_t *open = get_open(block, id);
   RT_STORE(open, RT_LOAD(open) + 1);
-  /* Last, so that all of this is outside of what is measured. */
+  /* Last, so that all of this is outside of the measurement. */
   frame->begin = prof_rt_ticks();
 }
 

@@ -8,7 +8,7 @@
 
 #include "Internal.h"
 
-/* Room for one more record. Under the module's lock. */
+/* Returns space for one more record. Under the module's lock. */
 static prof_raw_instance *add_record(prt_module *module) {
   prt_records *last = module->last_records;
   if (!last || last->used == RT_RECORDS) {

@@ -6,7 +6,7 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * Who may touch what:
+ * Ownership and locks:
  *  - A block's slots are changed by the thread that owns it, without locks, and
  *    read by anyone (words, relaxed).
  *  - Lists of modules, threads and blocks grow under prt.registry; nothing in
@@ -21,32 +21,31 @@
 
 #include "Atomic.h"
 #include "mlir-prof/Runtime/prof_raw.h"
-/* All else is hidden. */
+/* All other symbols are hidden. */
 #pragma GCC visibility push(default)
 #include "mlir-prof/Runtime/prof_rt.h"
 #pragma GCC visibility pop
 
-/* The two functions that every compiler expects to find; there may be no
- * <string.h>. */
+/* The two functions that every compiler expects; <string.h> may be missing. */
 #define prt_copy __builtin_memcpy
 #define prt_zero(address, size) __builtin_memset(address, 0, size)
 
 #define RT_BUCKETS 32
 /* Records in one piece of a list of instances. */
 #define RT_RECORDS 64
-/* Calls of the handler that may be open at once on a thread and are measured,
- * and ids of further ones in one piece of a list. */
+/* Limit on the open calls of the handler on a thread that are measured, and the
+ * number of ids of further ones in one piece of a list. */
 #define RT_FRAMES 512
 #define RT_IDS 1020
 /* Ended threads in one piece of a list. */
 #define RT_ENDED 126
-/* Begin addresses of a probe that are told from its end addresses; code that
- * was copied (unrolled, inlined) has several. */
+/* Begin addresses of a probe that are distinguished from its end addresses;
+ * code that was copied (unrolled, inlined) has several. */
 #define RT_BEGINS 4
 
 typedef struct prt_tuple {
   struct prt_tuple *next;
-  /* The next one that was put aside. */
+  /* The next one in a list of unused entries. */
   struct prt_tuple *aside;
   uint64_t count;
   uint64_t hash;
@@ -58,8 +57,8 @@ typedef struct prt_table {
   uint32_t tuples;
   uint64_t other;
   prt_tuple *buckets[RT_BUCKETS];
-  /* Entries from before the last reset, which others may just be counting, and
-   * those from before that, which are used again. */
+  /* Entries from before the last reset, which other threads may still be
+   * counting, and entries from before that, which are reused. */
   prt_tuple *old;
   prt_tuple *unused;
 } prt_table;
@@ -71,13 +70,13 @@ typedef struct prt_records {
 } prt_records;
 
 /* How the executions of a probe differ; `self` and `count` are sums over all
- * threads, those that are marked of the moment of the last mark. */
+ * threads, and the marked ones their values at the last mark. */
 typedef struct prt_spread {
   int64_t self;
   int64_t count;
   int64_t marked_self;
   int64_t marked_count;
-  /* Of an execution; without a meaning while none was added. */
+  /* Minimum of an execution; meaningless until one was added. */
   int64_t min;
   int64_t max;
   uint64_t added;
@@ -85,7 +84,7 @@ typedef struct prt_spread {
   int64_t sums[PROF_RAW_SPREAD_BUCKETS];
 } prt_spread;
 
-/* What prof_rt_module.state points to. */
+/* The target of prof_rt_module.state. */
 typedef struct prt_module {
   struct prt_module *next;
   uint32_t index;
@@ -93,7 +92,7 @@ typedef struct prt_module {
   uint32_t tables;
   uint32_t instances;
   uint32_t abi;
-  /* 1 when it has probes that call the handler. */
+  /* 1 if it has probes that call the handler. */
   uint32_t called;
   prt_lock lock;
   uint32_t *parents;
@@ -102,13 +101,13 @@ typedef struct prt_module {
   uint32_t *cells;
   const char *metadata;
   uint64_t metadata_size;
-  /* Words of a block: slots, cells and numbers of open executions, of which the
-   * first is at `open`. */
+  /* Number of words in a block: slots, cells and numbers of open executions,
+   * the first of which is at `open`. */
   uint32_t words;
   uint32_t open;
   /* Derived slots of blocks of threads that have ended; probe is unused. */
   prof_raw_slot *ended;
-  /* Room for deriving one block. */
+  /* Scratch memory for deriving one block. */
   prof_raw_slot *derived;
   int64_t *children;
   /* For each probe; null before the first prof_rt_mark. */
@@ -128,11 +127,11 @@ typedef struct prt_frame {
   const void *address;
   int64_t called_ticks;
   int64_t called_executions;
-  /* prof_rt_handler calls that had begun a probe before this one. */
+  /* Number of prof_rt_handler calls that had begun a probe before this one. */
   int64_t executions;
 } prt_frame;
 
-/* A list, both ways. */
+/* A doubly linked list. */
 typedef struct prt_ids {
   struct prt_ids *next;
   struct prt_ids *previous;
@@ -140,19 +139,18 @@ typedef struct prt_ids {
   uint32_t ids[RT_IDS];
 } prt_ids;
 
-/* A thread's state of the handler, for one module. */
+/* The handler's state for a thread and a module. */
 typedef struct prt_handler {
   uint32_t depth;
-  /* Begins that found no frame and have not ended: their ids, innermost last.
-   */
+  /* Begins without a frame that have not ended: their ids, innermost last. */
   uint32_t beyond;
-  /* No memory was left to tell begins from ends: nothing is measured. */
+  /* No memory was left to distinguish begins from ends: nothing is measured. */
   uint32_t lost;
   prt_ids *first_ids;
   prt_ids *ids;
   int64_t executions;
   prt_frame frames[RT_FRAMES];
-  /* RT_BEGINS for each probe, null behind the last. */
+  /* RT_BEGINS for each probe, null after the last. */
   const void *begins[];
 } prt_handler;
 
@@ -161,13 +159,13 @@ typedef struct prt_block {
   struct prt_block *next;
   prt_module *module;
   struct prt_thread *thread;
-  /* Slots are what they say minus `baseline`, which a reset sets; `epoch` is
-   * the reset that the slots are counted from. */
+  /* Slots are relative to `baseline`, which a reset sets; `epoch` is the reset
+   * from which the slots count. */
   uint32_t epoch;
   prt_lock cells_lock;
   int64_t *slots;
   int64_t *baseline;
-  /* For each table what of the cell's COUNT is in the table already. */
+  /* For each table, the part of its cell's COUNT already in the table. */
   int64_t *flushed;
   prt_handler *handler;
 } prt_block;
@@ -176,9 +174,9 @@ typedef struct prt_thread {
   struct prt_thread *next;
   uint64_t number;
   uint64_t id;
-  /* 1 once its thread has ended: then another may take it over. */
+  /* 1 once its thread has ended: then another thread may reuse it. */
   uint32_t ended;
-  /* By index of the module; the owner's alone. */
+  /* Indexed by module; used by the owner only. */
   uint32_t capacity;
   prt_block **blocks;
 } prt_thread;
@@ -199,7 +197,7 @@ typedef struct prt_state {
   prt_module *last_module;
   prt_thread *threads;
   prt_thread *last_thread;
-  /* Threads whose records others have taken over. */
+  /* Threads whose records were reused by others. */
   prt_ended *ended;
   prof_raw_clock clock;
   uint64_t losses[PROF_RAW_LOSS_KINDS];
@@ -211,14 +209,14 @@ static inline void prt_lose(enum prof_raw_loss_kind kind) {
   RT_ADD(&prt.losses[kind], 1);
 }
 
-/* Memory.c: zeroed and aligned to 64 bytes; null when there is none. */
+/* Memory.c: zeroed and aligned to 64 bytes; null if memory is exhausted. */
 extern prt_lock prt_memory;
 void *prt_allocate(uint64_t size);
 /* `count` elements of `size` bytes. */
 void *prt_allocate_array(uint64_t count, uint64_t size);
 
 /* Registry.c */
-/* Makes `module` known. One that cannot be has no probes and no tables then. */
+/* Registers `module`. If that fails, it does not have probes or tables. */
 prt_module *prt_register(prof_rt_module *module);
 /* The calling thread's block, or null. */
 prt_block *prt_get_block(prt_module *module);
@@ -226,20 +224,20 @@ prt_block *prt_get_block(prt_module *module);
 /* Derive.c */
 /* Fills module->derived from a block. Under prt.registry. */
 void prt_derive(prt_module *module, const prt_block *block);
-/* Adds the block to module->ended and starts it anew. Under prt.registry. */
+/* Adds the block to module->ended and restarts it. Under prt.registry. */
 void prt_retire(prt_block *block);
 /* Makes the slots of a block count from the last reset. Under prt.registry, by
  * the block's thread. */
 void prt_rebase(prt_block *block);
 
-/* Spread.c: adds what was executed since the last mark to module->spread, which
- * there is. Under prt.registry. */
+/* Spread.c: adds the executions since the last mark to module->spread, which
+ * must exist. Under prt.registry. */
 void prt_mark(prt_module *module);
 
-/* Values.c: moves what the cells of a block hold into the tables. Takes the
+/* Values.c: moves the content of a block's cells into the tables. Takes the
  * block's lock. */
 void prt_flush_cells(prt_block *block);
-/* Forgets all counts. Under prt.registry. */
+/* Resets all counts. Under prt.registry. */
 void prt_reset_tables(prt_module *module);
 
 /* Instances.c */
@@ -247,17 +245,17 @@ void prt_record(prt_block *block, uint32_t probe, int64_t begin, int64_t end,
                 const void *begin_address, const void *end_address);
 void prt_reset_records(prt_module *module);
 
-/* Cost.c: fill prt.clock. The second does so once, and under no lock. */
+/* Cost.c: fill prt.clock. The second does so once, without holding a lock. */
 void prt_measure_inline_cost(void);
 void prt_measure_call_cost(void);
 /* Once, under prt.registry. */
 void prt_measure_instance_cost(void);
 
-/* Handler.c: what prof_rt_handler does once it has the block. */
+/* Handler.c: the part of prof_rt_handler that uses the block. */
 void prt_handle(prt_block *block, uint32_t id, const void *address,
                 int64_t now);
 
-/* What the inline probes of generated code read. */
+/* The clock that inline probes of generated code read. */
 static inline int64_t prt_inline_ticks(void) {
 #if defined(__x86_64__) || defined(__i386__)
   return (int64_t)__builtin_ia32_rdtsc();
@@ -266,21 +264,21 @@ static inline int64_t prt_inline_ticks(void) {
 #endif
 }
 
-/* Serialize.c: writes as much as fits and returns what it needs. */
+/* Serialize.c: writes as much as fits and returns the required size. */
 uint64_t prt_serialize(char *buffer, uint64_t capacity);
 
 /* System.c or Bare.c */
 prt_thread *prt_get_thread(void);
-/* Remembers the thread's record and arranges that `ended` is set at its end;
- * 0 when it cannot. */
+/* Stores the thread's record and arranges for `ended` to be set at its end; 0
+ * if that fails. */
 int prt_set_thread(prt_thread *thread);
 uint64_t prt_thread_id(void);
 /* Whole pages from the operating system, or null. */
 void *prt_map(uint64_t size);
-/* Once, when the first module is registered: reads the clock, arranges for the
- * writing at exit and for forks. */
+/* Called once, when the first module is registered: reads the clock, and
+ * arranges for writing at exit and for forks. */
 void prt_start(void);
-/* Reads ticks and, where there is one, the clock, at the same moment. */
+/* Reads ticks and, if there is one, the clock, at the same moment. */
 void prt_read_clock(uint64_t *ticks, uint64_t *nanoseconds);
 /* Completes prt.clock for writing. */
 void prt_finish_clock(void);

@@ -8,14 +8,14 @@
 
 #include "Internal.h"
 
-/* What the operating system is asked for at once. */
+/* Size of a request to the operating system. */
 #define RT_CHUNK (UINT64_C(1) << 20)
 #define RT_ALIGNMENT 64
 
 prt_lock prt_memory;
 static char *memory_next;
 static uint64_t memory_left;
-/* Set by prof_rt_use_memory: then there is no other. */
+/* Set by prof_rt_use_memory: then no other memory is used. */
 static int memory_given;
 
 /* Makes memory_next aligned. Under prt_memory. */
@@ -55,12 +55,13 @@ static void *take(uint64_t size) {
 void *prt_allocate(uint64_t size) {
   if (size > SIZE_MAX / 2)
     return NULL;
-  /* Nothing has an address too: null would mean that there is no memory. */
+  /* An empty allocation has an address too: null would mean that memory is
+   * exhausted. */
   size = (size + !size + RT_ALIGNMENT - 1) & ~(uint64_t)(RT_ALIGNMENT - 1);
   prt_acquire(&prt_memory);
   void *result = take(size);
   prt_release(&prt_memory);
-  /* Given memory may hold anything. */
+  /* The given memory may contain anything. */
   if (result && memory_given)
     prt_zero(result, (size_t)size);
   return result;

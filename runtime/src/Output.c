@@ -36,7 +36,7 @@ static int write_all(int file, const char *bytes, uint64_t size) {
   return 0;
 }
 
-/* What is no regular file (a pipe, a device) is written in place. */
+/* Anything but a regular file (a pipe, a device) is written in place. */
 static int write_in_place(const char *path, const char *bytes, uint64_t size) {
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0)
@@ -80,18 +80,18 @@ static int write_file(const char *path, const char *bytes, uint64_t size) {
     return write_in_place(path, bytes, size);
   if (access(path, W_OK))
     return errno;
-  /* A link stays one: what it leads to is replaced. */
+  /* A link is kept: its target is replaced. */
   char target[PATH_MAX];
   if (!realpath(path, target))
     return errno;
   return write_beside(target, status.st_mode, bytes, size);
 }
 
-/* Bytes in pages of their own, which go back: a profile may be large. */
+/* Bytes in separate pages, which are released: a profile may be large. */
 static int serialize(char **bytes, uint64_t *size, uint64_t *capacity) {
   *capacity = prt_serialize(NULL, 0);
   for (;;) {
-    /* Threads go on measuring meanwhile. */
+    /* Other threads continue to measure. */
     *capacity += *capacity / 8 + 4096;
     *bytes = prt_map(*capacity);
     if (!*bytes)
@@ -125,7 +125,7 @@ static int is_forked;
 
 void prt_output_forked(void) { is_forked = 1; }
 
-/* What came up since the last reset, of probes and of values. */
+/* Whether probes or values were measured since the last reset. */
 static int has_measured(prt_module *module) {
   int found = 0;
   for (uint32_t probe = 0; probe < module->probes; ++probe)
@@ -154,8 +154,8 @@ static int has_results(void) {
   return found;
 }
 
-/* MLIR_PROF_FILE with "%p" as the number of the process; a child that was
- * forked gets a name of its own even without that. */
+/* MLIR_PROF_FILE with "%p" replaced by the process id; a forked child gets a
+ * separate name even without "%p". */
 static int name_file(const char *pattern, char *path, size_t size) {
   size_t length = 0;
   int is_named = 0, printed = 0;
@@ -181,7 +181,7 @@ void prt_output_at_exit(void) {
   const char *pattern = getenv("MLIR_PROF_FILE");
   if (!pattern || !*pattern)
     return;
-  /* A child that only came to start another program has nothing to say. */
+  /* A child that only started another program does not have results. */
   if (is_forked && !has_results())
     return;
   char path[PATH_MAX];

@@ -9,9 +9,9 @@
 #ifndef MLIR_PROF_RUNTIME_OUTPUT_H
 #define MLIR_PROF_RUNTIME_OUTPUT_H
 
-/* Writes the file that MLIR_PROF_FILE names, if it does. */
+/* Writes the file that MLIR_PROF_FILE names, if it is set. */
 void prt_output_at_exit(void);
-/* Says that this process is a child of one that measures. */
+/* Marks this process as a child of one that measures. */
 void prt_output_forked(void);
 
 #endif /* MLIR_PROF_RUNTIME_OUTPUT_H */

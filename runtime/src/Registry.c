@@ -10,17 +10,17 @@
 
 prt_state prt;
 
-/* What `state` of a module is that cannot be registered: it has no probes and
- * no tables, so that nothing of the module is measured, and nobody tries again.
- */
+/* The `state` of a module that cannot be registered: it does not have probes or
+ * tables, so that nothing in the module is measured, and registration is not
+ * tried again. */
 static prt_module refused;
 
 /*===----------------------------------------------------------------------===*
  * Modules
  *===----------------------------------------------------------------------===*/
 
-/* Words of a block of this module behind its header, or 0 when they are too
- * many. */
+/* Number of words in a block of this module after its header, or 0 if they are
+ * too many. */
 static uint32_t count_words(const prof_rt_module *module) {
   uint64_t words = (uint64_t)module->probes * (PROF_RT_SLOT_WORDS + 1);
   for (uint32_t table = 0; table < module->tables; ++table)
@@ -60,9 +60,9 @@ static int allocate_tables(prt_module *made, const prof_rt_module *module) {
   return 1;
 }
 
-/* Copies all that is read later: the module may be unloaded before that. */
+/* Copies everything that is read later: the module may be unloaded before. */
 static prt_module *make_module(const prof_rt_module *module) {
-  /* All but the first fields of another version mean something else. */
+  /* In another version, all fields but the first have other meanings. */
   if (module->abi != PROF_RT_ABI || (module->tables && !module->tuple_lengths))
     return NULL;
   uint32_t words = count_words(module);
@@ -124,7 +124,7 @@ prt_module *prt_register(prof_rt_module *module) {
  * Threads
  *===----------------------------------------------------------------------===*/
 
-/* Keeps what records of ended threads say. */
+/* Keeps the data in records of ended threads. */
 static int note_ended(const prt_thread *thread) {
   prt_ended *last = prt.ended;
   if (!last || last->used == RT_ENDED) {
@@ -138,7 +138,7 @@ static int note_ended(const prt_thread *thread) {
   return 1;
 }
 
-/* A record whose thread has ended, its measurements put aside; or null. */
+/* A record whose thread has ended, with its measurements saved; or null. */
 static prt_thread *take_over(void) {
   for (prt_thread *thread = prt.threads; thread; thread = thread->next) {
     if (!RT_ACQUIRE(&thread->ended))
@@ -270,7 +270,7 @@ void prof_rt_reset(void) {
     prt_reset_tables(module);
     prt_reset_records(module);
   }
-  /* Nothing is left of what they measured. */
+  /* None of their measurements remain. */
   for (prt_ended *list = prt.ended; list; list = list->next)
     list->used = 0;
   for (unsigned kind = 0; kind < PROF_RAW_LOSS_KINDS; ++kind)

@@ -8,7 +8,7 @@
 
 #include "Internal.h"
 
-/* Counts what it writes even where that does not fit any more. */
+/* Counts the bytes written even if they do not fit anymore. */
 typedef struct prt_output {
   char *buffer;
   uint64_t capacity;

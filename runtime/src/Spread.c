@@ -29,7 +29,8 @@ static void add_executions(prt_spread *spread, int64_t self, uint64_t count) {
   spread->added += count;
   uint32_t bucket = get_bucket((uint64_t)each);
   uint64_t sum = spread->counts[bucket] + count;
-  /* What does not fit is missed by a reader, who then knows the sum alone. */
+  /* If the count does not fit, a reader notices the difference, and then uses
+   * the sum alone. */
   spread->counts[bucket] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
   spread->sums[bucket] += self;
 }

@@ -35,9 +35,9 @@ static uint64_t read_nanoseconds(clockid_t clock) {
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* The reading of the clock that took least time of several, and the middle of
- * the tick readings around it: an interrupt between them would be an error of
- * the frequency. */
+/* The fastest of several readings of the clock, and the middle of the tick
+ * readings around it: an interrupt between them would cause an error of the
+ * frequency. */
 void prt_read_clock(uint64_t *ticks, uint64_t *nanoseconds) {
   uint64_t best = UINT64_MAX;
   for (int attempt = 0; attempt < 8; ++attempt) {
@@ -52,7 +52,8 @@ void prt_read_clock(uint64_t *ticks, uint64_t *nanoseconds) {
   }
 }
 
-/* Nanoseconds between the two readings that give the frequency within 1e-5. */
+/* Nanoseconds between the two readings that determine the frequency within
+ * 1e-5. */
 #define RT_CALIBRATION UINT64_C(10000000)
 
 void prt_finish_clock(void) {
@@ -81,16 +82,16 @@ uint64_t prt_thread_id(void) {
 #endif
 }
 
-/* Frees nothing. Another destructor of the thread may still run instrumented
- * code: then it gets a record again, and this is called again. */
+/* Does not free anything. Another destructor of the thread may still run
+ * instrumented code: then it gets a record again, and this is called again. */
 static void end_thread(void *thread) {
   current = NULL;
   RT_RELEASE(&((prt_thread *)thread)->ended, 1);
 }
 
 int prt_set_thread(prt_thread *thread) {
-  /* Without the key the thread's end is not seen: its record is not used again,
-   * which costs memory and nothing else. */
+  /* Without the key the thread's end is not noticed: its record is not reused,
+   * which only costs memory. */
   if (has_key)
     pthread_setspecific(key, thread);
   current = thread;

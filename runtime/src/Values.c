@@ -37,8 +37,7 @@ static prt_tuple *find(prt_table *table, uint64_t hash, const int64_t *tuple) {
   return NULL;
 }
 
-/* Under the module's lock. Null when the table is full or there is no memory.
- */
+/* Under the module's lock. Null if the table is full or memory is exhausted. */
 static prt_tuple *insert(prt_table *table, uint64_t hash,
                          const int64_t *tuple) {
   if (table->tuples == PROF_RT_TUPLES)
@@ -68,8 +67,8 @@ static void observe(prt_module *module, uint32_t number, const int64_t *tuple,
                     uint64_t count) {
   prt_table *table = &module->table[number];
   uint64_t hash = hash_tuple(tuple, table->length);
-  /* Before the look: what another thread adds last is found, or looked for
-     again under the lock. */
+  /* Before the search: an entry that another thread adds last is found, or
+   * searched again under the lock. */
   int is_full = RT_ACQUIRE(&table->tuples) == PROF_RT_TUPLES;
   prt_tuple *entry = find(table, hash, tuple);
   if (!entry && !is_full) {
@@ -82,7 +81,7 @@ static void observe(prt_module *module, uint32_t number, const int64_t *tuple,
   RT_ADD(entry ? &entry->count : &table->other, count);
 }
 
-/* Moves what `from` lists to the front of `to`. */
+/* Moves the list `from` to the front of `to`. */
 static void append_aside(prt_tuple **to, prt_tuple *from) {
   while (from) {
     prt_tuple *entry = from;
@@ -96,7 +95,7 @@ static void reset_table(prt_table *table) {
   append_aside(&table->unused, table->old);
   table->old = NULL;
   for (uint32_t bucket = 0; bucket < RT_BUCKETS; ++bucket) {
-    /* Who just looks through the bucket gets to its end. */
+    /* A thread that searches the bucket still reaches its end. */
     for (prt_tuple *entry = table->buckets[bucket]; entry;
          entry = entry->next) {
       entry->aside = table->old;
@@ -119,7 +118,7 @@ void prt_reset_tables(prt_module *module) {
  * Cells: COUNT is the owner's, all else is under the block's lock
  *===----------------------------------------------------------------------===*/
 
-/* Moves what a cell has counted since last time. */
+/* Moves the observations counted in a cell since the last time. */
 static void flush_cell(prt_block *block, uint32_t table) {
   int64_t *cell = block->slots + block->module->cells[table];
   int64_t count = RT_LOAD(&cell[PROF_RT_CELL_COUNT]);

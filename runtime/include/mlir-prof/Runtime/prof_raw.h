@@ -1,4 +1,4 @@
-/*===- prof_raw.h - The file that the runtime writes ---------------*- C -*-===*
+/*===- prof_raw.h - The runtime's output file ----------------------*- C -*-===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.
@@ -6,19 +6,19 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * The format "prof-raw", version 1.2: what prof_rt_write writes and the
- * importer of that name reads. Everything is a sequence of 64-bit little-endian
- * words; the structs below name the words of a record in order. Signed words
- * are two's complement.
+ * The format "prof-raw", version 1.2: the output of prof_rt_write and the input
+ * of the importer with that name. The file is a sequence of 64-bit
+ * little-endian words; the structs below name the words of a record in order.
+ * Signed words are two's complement.
  *
  *   file    = header, then header.sections sections
  *   section = prof_raw_section, then its payload: section.length bytes, which
  *             are followed by zeros up to a multiple of 8
  *
- * A reader skips sections of a type that it does not know and words behind
- * those that it knows of a record that stands alone (a newer minor version may
- * have some), and refuses another major version. Checksums are
- * CRC-32 (reflected, polynomial 0xEDB88320, as zlib's).
+ * A reader skips sections of an unknown type, and unknown words at the end of a
+ * single record (a newer minor version may have some), and rejects another
+ * major version. Checksums are CRC-32 (reflected, polynomial 0xEDB88320, like
+ * zlib's).
  *
  *===----------------------------------------------------------------------===*/
 
@@ -36,19 +36,19 @@ typedef struct prof_raw_header {
   uint64_t magic;
   /* Major version * 2^32 + minor version. */
   uint64_t version;
-  /* Of the whole file, in bytes. */
+  /* Size of the whole file, in bytes. */
   uint64_t size;
   uint64_t sections;
-  /* Of all that follows the header. */
+  /* Checksum of everything that follows the header. */
   uint64_t checksum;
 } prof_raw_header;
 
 typedef struct prof_raw_section {
   uint64_t type;
-  /* The module that it is about, or 0. Modules are numbered from 0, in order.
-   */
+  /* The module to which it belongs, or 0. Modules are numbered from 0, in
+   * order. */
   uint64_t module;
-  /* Bytes of payload, without the padding. */
+  /* Bytes of payload, excluding the padding. */
   uint64_t length;
 } prof_raw_section;
 
@@ -57,7 +57,7 @@ enum prof_raw_type {
   PROF_RAW_CLOCK = 1,
   /* prof_raw_thread records. */
   PROF_RAW_THREADS = 2,
-  /* One prof_raw_module; comes before all else about that module. */
+  /* One prof_raw_module; comes before all other sections of that module. */
   PROF_RAW_MODULE = 3,
   /* A serialized mlirprof.Program. */
   PROF_RAW_METADATA = 4,
@@ -70,8 +70,8 @@ enum prof_raw_type {
   PROF_RAW_VALUES = 7,
   /* prof_raw_loss records, of the process and all modules. */
   PROF_RAW_LOSSES = 8,
-  /* Since 1.2, of modules that prof_rt_mark was called for: for each probe that
-   * ran a prof_raw_spread, then of each bucket how many executions it has and
+  /* Since 1.2, for modules that called prof_rt_mark: for each probe that ran a
+   * prof_raw_spread, then for each bucket the number of its executions and
    * their ticks. */
   PROF_RAW_SPREAD = 9
 };
@@ -89,22 +89,22 @@ typedef struct prof_raw_clock {
   uint64_t start_ns;
   uint64_t end_ticks;
   uint64_t end_ns;
-  /* Nanoseconds since the epoch at end_ticks; 0 when unknown. */
+  /* Nanoseconds since the epoch at end_ticks; 0 if unknown. */
   uint64_t epoch_ns;
-  /* Where no clock tells: ticks a second, or 0 when unknown. */
+  /* Ticks per second if there is no clock, or 0 if unknown. */
   uint64_t ticks_per_second;
   /* Ticks at the last reset, or at the start. */
   uint64_t since_ticks;
   uint64_t process;
-  /* What an inline probe reads with nothing in it, and what it adds to the time
-   * of what it is in. */
+  /* The ticks that an empty inline probe measures, and the ticks that it adds
+   * to the time of the code around it. */
   uint64_t inline_window;
   uint64_t inline_pair;
-  /* The same for probes that call the handler; 0 when none did. */
+  /* The same for probes that call the handler; 0 if there were none. */
   uint64_t call_window;
   uint64_t call_pair;
-  /* Since 1.1: what the record of an instance adds to the time of what it is
-   * in; 0 when none was kept. */
+  /* Since 1.1: the ticks that recording an instance adds to the time of the
+   * code around it; 0 if none was kept. */
   uint64_t instance;
 } prof_raw_clock;
 
@@ -112,7 +112,7 @@ typedef struct prof_raw_thread {
   /* Numbered from 0 in order of their first measurement. Threads that have
    * ended are listed too. */
   uint64_t number;
-  /* The operating system's number for it. */
+  /* The thread's number in the operating system. */
   uint64_t id;
 } prof_raw_thread;
 
@@ -122,42 +122,42 @@ typedef struct prof_raw_module {
   uint64_t probes;
   uint64_t tables;
   uint64_t instances;
-  /* 1 when probes of it called the handler. */
+  /* 1 if probes of it called the handler. */
   uint64_t called;
-  /* Since 1.1: the address of its first function, or 0 when unknown. */
+  /* Since 1.1: the address of its first function, or 0 if unknown. */
   uint64_t code;
 } prof_raw_module;
 
 /* Probes that did not run are left out. */
 typedef struct prof_raw_slot {
   uint64_t probe;
-  /* Of all its executions, in ticks. */
+  /* Ticks of all its executions. */
   int64_t ticks;
   uint64_t count;
   /* Ticks of probes directly inside of it, and executions of all probes inside
    * of it, on the same thread. */
   int64_t inside_ticks;
   uint64_t inside_executions;
-  /* Those of the executions inside that are of children; of functions that were
-   * called, all. */
+  /* Number of the executions inside that are by children; for called functions,
+   * of all. */
   uint64_t direct_executions;
 } prof_raw_slot;
 
-/* Buckets of a spread: one for each value below PROF_RAW_SPREAD_STEPS, then so
- * many an octave: value >> shift, behind PROF_RAW_SPREAD_STEPS * shift others,
- * with the shift that leaves PROF_RAW_SPREAD_STEPS to twice that. The last one
- * holds all that is larger, from 2^40 ticks on. */
+/* Buckets of a spread: one for each value below PROF_RAW_SPREAD_STEPS, then
+ * that many per octave: value >> shift, after PROF_RAW_SPREAD_STEPS * shift
+ * others, with the shift that leaves PROF_RAW_SPREAD_STEPS to twice that. The
+ * last one holds all larger values, from 2^40 ticks on. */
 #define PROF_RAW_SPREAD_STEPS 8
 #define PROF_RAW_SPREAD_BUCKETS 305
 
-/* Time of the executions of a probe, of all threads, without what was inside of
- * them: ticks minus inside_ticks of the slot. Executions between two marks
- * count as alike. */
+/* Time of the executions of a probe, on all threads, without nested executions:
+ * ticks minus inside_ticks of the slot. Executions between two marks count as
+ * equal. */
 typedef struct prof_raw_spread {
   uint64_t probe;
   int64_t min;
   int64_t max;
-  /* The first bucket that has any, and how many buckets follow. */
+  /* The first bucket with executions, and the number of buckets that follow. */
   uint64_t first;
   uint64_t buckets;
 } prof_raw_spread;
@@ -167,34 +167,35 @@ typedef struct prof_raw_instance {
   uint64_t thread;
   int64_t begin_ticks;
   int64_t end_ticks;
-  /* Where the code went on after the calls of the handler. An inline probe
-   * calls at its end only: the begin is 0, the end is in the code that runs for
-   * the first instances. */
+  /* Where the code continued after the calls of the handler. An inline probe
+   * calls at its end only: the begin is 0, and the end is in the code that runs
+   * for the first instances. */
   uint64_t begin_address;
   uint64_t end_address;
 } prof_raw_instance;
 
 typedef struct prof_raw_values {
   uint64_t table;
-  /* Values in a tuple. */
+  /* Number of values in a tuple. */
   uint64_t length;
   uint64_t tuples;
-  /* Observations of tuples that found no room. */
+  /* Observations of tuples that did not fit. */
   uint64_t other;
 } prof_raw_values;
 
 enum prof_raw_loss_kind {
-  /* Calls of prof_rt_base that got no block of their own. */
+  /* Calls of prof_rt_base that did not get their own block. */
   PROF_RAW_LOSS_BLOCK = 1,
-  /* Records beyond memory. */
+  /* Records that did not fit into memory. */
   PROF_RAW_LOSS_INSTANCE = 2,
-  /* Observations of values beyond memory or of a wrong table or length. */
+  /* Observations of values that did not fit into memory, or with a wrong table
+   * or length. */
   PROF_RAW_LOSS_VALUE = 3,
-  /* Calls of the handler that found no begin, no memory, or a wrong id. */
+  /* Calls of the handler without a begin, without memory, or with a bad id. */
   PROF_RAW_LOSS_HANDLER = 4,
   /* Modules that could not be registered (no memory, another ABI). */
   PROF_RAW_LOSS_MODULE = 5,
-  /* Calls of prof_rt_mark that found no memory for a module. */
+  /* Calls of prof_rt_mark without memory for a module. */
   PROF_RAW_LOSS_SPREAD = 6,
   PROF_RAW_LOSS_KINDS = 7
 };
