@@ -139,7 +139,7 @@ const DescendantTable *ProgramAtLevel::getDescendants(uint32_t from) {
 /// `owners` are nodes, or instructions at the level "asm", with their weights.
 Match ProgramAtLevel::build(const Weighted &owners, size_t &budget) const {
   if (owners.size() > budget)
-    return fail("more ops than can be told apart");
+    return fail("more ops than can be distinguished");
   budget -= owners.size();
   Weighted found;
   size_t missing = 0;
@@ -175,9 +175,10 @@ Match ProgramAtLevel::matchNode(uint32_t node, size_t &budget) {
   const AncestorTable &table = getAncestors();
   llvm::ArrayRef<uint32_t> nodes = table.get(node);
   if (nodes.empty())
-    return fail(table.isTooMany(node) ? "more ops than can be told apart"
-                                      : "comes from no op of the level " +
-                                            llvm::Twine(program.levels[level]));
+    return fail(table.isTooMany(node)
+                    ? "more ops than can be distinguished"
+                    : "does not come from an op of the level " +
+                          llvm::Twine(program.levels[level]));
   Weighted owners;
   for (uint32_t owner : nodes)
     owners.emplace_back(owner, getCost(owner));
@@ -201,7 +202,8 @@ Match ProgramAtLevel::matchCode(const OpKey &key, size_t &budget) {
         weighted.emplace_back(node, weight);
       Match match = build(weighted, budget);
       if (match.matchClass == MatchClass::Fused)
-        match.reason = "split by the instructions that its loop has of each op";
+        match.reason =
+            "split by the number of instructions of each op in its loop";
       if (instruction.node == kNone &&
           match.matchClass != MatchClass::Unmatched) {
         match.tier = MatchTier::Neighborhood;
@@ -235,7 +237,7 @@ Match ProgramAtLevel::matchProbe(const OpKey &key, size_t &budget) {
     for (uint32_t owner : nodes)
       owners.emplace_back(owner, getCost(owner));
   else
-    return fail("more ops than can be told apart");
+    return fail("more ops than can be distinguished");
   return build(owners, budget);
 }
 
@@ -267,9 +269,9 @@ std::vector<Match> attribution::matchProgramKeys(const Profile &profile,
       continue;
     auto it = programs.find(key.module);
     if (it == programs.end())
-      match = fail("of a program that the profile does not hold");
+      match = fail("of a program that the profile does not contain");
     else if (!it->second)
-      match = fail("the program has no level " + level);
+      match = fail("the program does not have the level " + level);
     else if (key.kind == OpKeyKind::Code)
       match = it->second->matchCode(key, budget);
     else

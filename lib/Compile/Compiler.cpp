@@ -196,7 +196,7 @@ Compilation::runPasses(StringRef what,
   if (llvm::Error error = build(manager))
     return error;
   if (failed(manager.run(module)))
-    return errors.take(what + " fails and does not say why");
+    return errors.take(what + " fails without an error message");
   return llvm::Error::success();
 }
 
@@ -283,8 +283,8 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
   }
   if (last)
     return inputError("pipeline '" + options.pipeline + "'",
-                      "has no form of a model to stop at",
-                      "The pipeline 'default' has.");
+                      "does not have a stage to stop at",
+                      "The pipeline 'default' has one.");
   return checkLowered();
 }
 
@@ -315,8 +315,9 @@ static llvm::Error reportNoLowering(Operation *op, const std::string &where) {
   std::string what = "op '" + op->getName().getStringRef().str() + "'";
   if (Type type = getTypeToBlame(op))
     what = llvm::formatv("type '{0}'", type);
-  return inputError(where, what + " has no lowering to the LLVM dialect",
-                    "Lower it before, or by passes of --pipeline.");
+  return inputError(where,
+                    what + " does not have a lowering to the LLVM dialect",
+                    "Lower it first, or by passes of --pipeline.");
 }
 
 /// Fails if an op does not belong to one of MLIR's dialects.

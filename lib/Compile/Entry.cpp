@@ -47,7 +47,7 @@ llvm::Expected<func::FuncOp> compile::findEntry(ModuleOp module,
   }
   std::string where = describeLocation(module.getLoc());
   if (all.empty())
-    return inputError(where, "the module has no function with a body",
+    return inputError(where, "the module does not have a function with a body",
                       "A model is a func.func.");
   if (name.empty() && candidates.size() == 1)
     return candidates.front();
@@ -60,7 +60,7 @@ llvm::Expected<func::FuncOp> compile::findEntry(ModuleOp module,
                       "The module has: " + listNames(all) + ".");
   return inputError(where,
                     candidates.empty()
-                        ? "the module has no public function and no 'main'"
+                        ? "the module has neither a public function nor 'main'"
                         : "the module has several public functions",
                     "Choose the one to run with --entry. It has: " +
                         listNames(candidates.empty() ? all : candidates) + ".");

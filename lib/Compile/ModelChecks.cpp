@@ -55,7 +55,7 @@ static llvm::Error checkResource(Operation *op,
   };
   AsmResourceBlob *blob = attribute.getRawHandle().getBlob();
   if (!blob)
-    return fail("which the model does not hold",
+    return fail("which the model does not contain",
                 "Its values were left out when the model was printed: print it "
                 "without --mlir-elide-elementsattrs-if-larger and "
                 "--mlir-elide-resource-strings-if-larger.");

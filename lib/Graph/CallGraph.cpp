@@ -195,7 +195,8 @@ CallGraph CallTreeBuilder::finish() {
 llvm::Expected<CallGraph> graph::buildCallGraph(const Profile &profile,
                                                 const EventOptions &options) {
   if (profile.runs.empty())
-    return inputError("profile", "holds no run", "Import a recording.");
+    return inputError("profile", "does not contain a run",
+                      "Import a recording.");
   CallTreeBuilder builder(profile);
   uint64_t empty = llvm::count_if(
       profile.runs, [](const Run &run) { return run.kept.empty(); });

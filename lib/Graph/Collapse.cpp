@@ -214,7 +214,7 @@ void Collapser::writeNotes() {
                            counted(regionBoxes, "region", "regions"));
   if (restBoxes)
     result.notes.push_back(countedNodes(restNodes) +
-                           " that took least time collapsed into " +
+                           " with the least time collapsed into " +
                            counted(restBoxes, "box", "boxes"));
   if (hiddenEdges)
     result.notes.push_back(counted(hiddenEdges, "edge", "edges") +

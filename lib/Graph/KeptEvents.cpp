@@ -49,7 +49,7 @@ static llvm::Expected<const Step *> findStep(const Run &run, int64_t number) {
     if (step.number == number)
       return &step;
   if (run.steps.empty())
-    return inputError(run.source, "the recording has no steps",
+    return inputError(run.source, "the recording does not contain steps",
                       "Leave the step out to see all kept events.");
   return inputError(run.source, "there is no step " + llvm::Twine(number),
                     "The recording lists " + llvm::Twine(run.steps.size()) +
@@ -77,7 +77,8 @@ static llvm::Error noneChosen(const Run &run, const EventOptions &options) {
     hint =
         "Record with the Python tracer on (PyTorch: with_stack=True), or ask "
         "for all events with --events=all.";
-  return inputError(run.source, "none of the kept events is asked for", hint);
+  return inputError(run.source,
+                    "none of the kept events is of the requested kind", hint);
 }
 
 llvm::Expected<std::vector<uint32_t>>
@@ -86,8 +87,8 @@ graph::selectEvents(const Profile &profile, const Run &run,
   if (run.kept.empty()) {
     std::string how = describeKeeping(run);
     return inputError(run.source,
-                      "the profile keeps no events, which graphs of events are "
-                      "made of",
+                      "the profile does not contain kept events, which graphs "
+                      "of events require",
                       how.empty() ? "Import the recording with --keep-events."
                                   : how);
   }

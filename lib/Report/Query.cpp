@@ -103,11 +103,11 @@ static bool readList(llvm::StringRef text, std::vector<int64_t> &list) {
 static llvm::Error readNumber(const Column &column, BoundFilter &bound) {
   std::string where = "filter on '" + column.name + "'";
   if (bound.relation == Relation::Contains)
-    return inputError(where, "looks for a text in a column of numbers",
+    return inputError(where, "searches a column of numbers for a text",
                       "Compare it with =, !=, <, <=, > or >=.");
   if (column.kind == ColumnKind::List) {
     if (!readList(bound.text, bound.list))
-      return inputError(where, "'" + bound.text + "' is no list of numbers",
+      return inputError(where, "'" + bound.text + "' is not a list of numbers",
                         "Write it like 32 or 32x2.");
     return llvm::Error::success();
   }
@@ -144,8 +144,9 @@ static llvm::Expected<BoundFilter> bind(const Table &table,
   if (bound.text.empty()) {
     if (filter.relation != Relation::Equal &&
         filter.relation != Relation::NotEqual)
-      return inputError("filter on '" + filter.column + "'", "has no value",
-                        "Only = and != work without one: they ask whether the "
+      return inputError("filter on '" + filter.column + "'",
+                        "does not have a value",
+                        "Only = and != work without one: they test whether the "
                         "column has a value.");
     return bound;
   }

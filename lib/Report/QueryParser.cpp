@@ -47,8 +47,8 @@ llvm::Expected<std::vector<SortKey>> report::parseSort(llvm::StringRef text) {
       key.direction = SortDirection::Reversed;
     if (name.empty() || name.contains(':') || name.starts_with("-"))
       return inputError("order '" + text + "'", "is not a list of columns",
-                        "Write it like time, -time (the other way round), "
-                        "time:asc or module,time:desc.");
+                        "Write it like time, -time (reversed), time:asc or "
+                        "module,time:desc.");
     key.column = name.str();
     keys.push_back(std::move(key));
   }

@@ -77,10 +77,10 @@ static void addSaturated(const Profile &profile,
     all += op.getTimePs();
   }
   if (ops)
-    losses.push_back({"ops whose times in all runs pass 64 bits", ops, 0});
+    losses.push_back({"ops whose times in all runs exceed 64 bits", ops, 0});
   if (all > std::numeric_limits<int64_t>::max())
-    losses.push_back({"times of ops that add up to more than 64 bits hold: "
-                      "totals and shares of the whole are too small or large",
+    losses.push_back({"op times whose sum exceeds 64 bits: totals and shares "
+                      "of the whole are too small or too large",
                       1, 0});
 }
 
@@ -109,15 +109,15 @@ llvm::Expected<Report> report::buildReport(const ReportInput &input,
                                            const Query &query,
                                            RowSelection selection) {
   if (kind.needs == Needs::Ownership && !input.ownership)
-    return inputError("report '" + kind.name + "'",
-                      "needs the module that was measured, and the profile "
-                      "holds none",
-                      "Name it with --model=FILE, or use --by=measured-op.");
+    return inputError(
+        "report '" + kind.name + "'",
+        "needs the measured module, which the profile does not contain",
+        "Name it with --model=FILE, or use --by=measured-op.");
   if (kind.needs == Needs::Program && input.profile.programs.empty())
-    return inputError("report '" + kind.name + "'",
-                      "needs a recording of mlir-prof's own, and the profile "
-                      "holds none",
-                      "Run the model with mlir-prof record.");
+    return inputError(
+        "report '" + kind.name + "'",
+        "needs a recording by mlir-prof, which the profile does not contain",
+        "Run the model with mlir-prof record.");
   if (llvm::Error error = checkInput(input))
     return error;
   Report report;

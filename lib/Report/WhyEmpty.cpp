@@ -62,24 +62,23 @@ static bool hasHloModules(const Profile &profile) {
 
 static constexpr Need kNeeds[] = {
     {"loop", hasLoops,
-     "The program holds no loops: a pipeline of your own keeps a level that "
-     "has "
-     "some with prof-snapshot{level=loops}."},
+     "The program does not contain loops: your own pipeline keeps a level with "
+     "loops by prof-snapshot{level=loops}."},
     {"chain", hasInstructions,
-     "The profile holds no machine code: only samples are of instructions "
-     "(mlir-prof record, or perf with the object that ran)."},
+     "The profile does not contain machine code: only samples refer to "
+     "instructions (mlir-prof record, or perf with the object that ran)."},
     {"split", hasSamples,
-     "The times of loops are split where instructions were sampled, and this "
-     "profile counted or timed instead."},
+     "Times of loops are split only where instructions were sampled, but this "
+     "profile was counted or timed."},
     {"thread", hasSamples,
-     "Threads are told apart where they were sampled, and this profile counted "
-     "or timed instead."},
+     "Threads are distinguished only where they were sampled, but this profile "
+     "was counted or timed."},
     {"value", hasValues,
-     "No values were observed: the program has no dynamic dimensions, trip "
-     "counts or branches, or --no-values turned them off."},
-    {"step", hasSteps, "The profile holds no steps."},
-    {"event", hasEvents, "The profile holds no events."},
-    {"hlo-module", hasHloModules, "The profile holds no HLO modules."},
+     "No values were observed: the program does not have dynamic dimensions, "
+     "trip counts or branches, or --no-values turned them off."},
+    {"step", hasSteps, "The profile does not contain steps."},
+    {"event", hasEvents, "The profile does not contain events."},
+    {"hlo-module", hasHloModules, "The profile does not contain HLO modules."},
 };
 
 static bool hasMeasurements(const Profile &profile) {
@@ -101,12 +100,13 @@ std::string report::explainEmpty(const ReportInput &input,
     if (need.report == kind.name && !need.isThere(input.profile))
       return need.reason.str();
   if (!hasMeasurements(input.profile))
-    return "No op was measured: the model ran too short to be sampled, or only "
-           "its iterations were timed.";
+    return "No op was measured: the model ran too briefly to be sampled, or "
+           "only its iterations were timed.";
   if (kind.name == "loop")
-    return "No measured op lies in a loop of this level: --level names another "
+    return "No measured op is in a loop of this level: --level names another "
            "one, --all shows loops without a time.";
   if (selection == RowSelection::Measured)
-    return "Nothing of this kind was measured: --all shows what was not.";
-  return "The profile holds nothing of this kind.";
+    return "Nothing of this kind was measured: --all shows rows without "
+           "measurements.";
+  return "The profile does not contain data of this kind.";
 }

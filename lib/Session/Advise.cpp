@@ -94,9 +94,9 @@ readTrials(const Profile &profile, const AdviseRequest &request) {
   if (path.empty())
     return std::vector<OpTrial>();
   if (model.empty())
-    return usageError("'--decisions' needs --model=FILE, the model that was "
-                      "optimized: what was tried is known by its ops, with "
-                      "their values");
+    return usageError(
+        "'--decisions' needs --model=FILE, the model that was optimized: "
+        "trials are identified by the model's ops and their values");
   auto database = loadTrials(path);
   if (!database)
     return database.takeError();
@@ -112,7 +112,8 @@ readTrials(const Profile &profile, const AdviseRequest &request) {
                              " trials of this model's ops were made on other "
                              "machines and do not count");
   if (found->trials.empty())
-    note(request.onNote, path + ": knows of no trial of this model's ops");
+    note(request.onNote,
+         path + ": does not contain trials of this model's ops");
   return std::move(found->trials);
 }
 

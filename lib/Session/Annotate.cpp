@@ -39,7 +39,8 @@ llvm::Error mlirprof::storeInProfile(Session &session, llvm::StringRef path,
 
   if (session.attribution->coverage.unmatchedPs ==
       session.attribution->coverage.opTimePs) {
-    note(onNote, path + ": does not get a module that owns none of its time");
+    note(onNote, path + ": the module was not stored, because it does not own "
+                        "any time of the profile");
     return llvm::Error::success();
   }
   Profile &profile = session.profile;
@@ -56,6 +57,7 @@ llvm::Error mlirprof::storeInProfile(Session &session, llvm::StringRef path,
   if (llvm::Error error = saveProfile(
           profile, binary ? ProfileForm::Binary : ProfileForm::Json, path))
     return error;
-  note(onNote, path + ": now holds the module; later verbs need no --model");
+  note(onNote,
+       path + ": now contains the module; later verbs do not need --model");
   return llvm::Error::success();
 }

@@ -68,8 +68,9 @@ mlirprof::diffSessions(Session &before, llvm::StringRef beforeName,
                        const DiffOptions &options, const NoteHandler &onNote) {
   // If only one side has a module, its ops cannot be compared with anything.
   if (bool(before.ownership) != bool(after.ownership)) {
-    note(onNote, (before.ownership ? afterName : beforeName) +
-                     ": has no module, so measured ops are compared");
+    note(onNote,
+         (before.ownership ? afterName : beforeName) +
+             ": does not contain a module, so measured ops are compared");
     before.ownership.reset();
     after.ownership.reset();
   }

@@ -39,7 +39,7 @@ static llvm::Expected<const HloModule *>
 chooseHloModule(const Profile &profile, llvm::StringRef name,
                 llvm::StringRef where) {
   if (profile.hloModules.empty())
-    return inputError(where, "holds no HLO module",
+    return inputError(where, "does not contain an HLO module",
                       "It comes with recordings of JAX, and of TensorFlow with "
                       "jit_compile. The ops of the module that was run are "
                       "drawn with --model=FILE.");
@@ -50,7 +50,7 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
     known.push_back(getHloName(module));
   }
   if (!name.empty())
-    return inputError(where, "holds no HLO module '" + name + "'",
+    return inputError(where, "does not contain the HLO module '" + name + "'",
                       "It holds " + llvm::join(known, ", ") + ".");
 
   llvm::MapVector<const HloModule *, int64_t> times;
@@ -129,14 +129,13 @@ static llvm::Expected<graph::Graph> buildEventGraph(llvm::StringRef path,
   if (!calls)
     return calls.takeError();
   if (calls->partialOverlaps)
-    note(
-        options.onNote,
-        llvm::formatv("{0} events overlap others without nesting in them: they "
-                      "count as calls of what is around both",
-                      calls->partialOverlaps));
+    note(options.onNote,
+         llvm::formatv("{0} events overlap others without nesting in them: "
+                       "they count as calls by the event around both",
+                       calls->partialOverlaps));
   if (calls->emptyRuns)
     note(options.onNote,
-         llvm::formatv("{0} runs have kept no events and are left out",
+         llvm::formatv("{0} runs without kept events are left out",
                        calls->emptyRuns));
   note(options.onNote,
        llvm::formatv("{0} functions by their callers, {1} in all",
@@ -169,7 +168,7 @@ llvm::Expected<graph::Graph> mlirprof::openGraph(llvm::StringRef path,
     if (request.kind || !options.model.empty() || !options.level.empty())
       return usageError(
           path +
-          " is a graph already: --kind, --level and --model do not apply");
+          " is already a graph: --kind, --level and --model do not apply");
   }
   auto graph = *read ? llvm::Expected<graph::Graph>(std::move(**read))
                : request.isOfEvents() ? buildEventGraph(path, request, options)
@@ -197,8 +196,8 @@ void mlirprof::markCriticalPath(graph::Graph &graph,
   if (uncounted)
     note(onNote,
          llvm::formatv("{0} nodes are of functions that call themselves: how "
-                       "often they run one after another is not known, so "
-                       "that they do not count for this bound",
+                       "often they run one after another is unknown, so they "
+                       "do not count for this bound",
                        uncounted));
   if (path.ignoredEdges)
     note(onNote,

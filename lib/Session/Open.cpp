@@ -76,11 +76,11 @@ static llvm::Error addIreeStream(const OpenOptions &options,
     return counts.takeError();
   notePart(options, profilePath, counts->measured - counts->found,
            counts->measured,
-           "dispatches have no place in " + path + " (" +
+           "dispatches do not have a place in " + path + " (" +
                formatTime(counts->missingPs) + ")");
   notePart(options, profilePath, counts->inTurn, counts->measured,
-           "dispatches may stand at several places in " + path +
-               ", and were given these in turn");
+           "dispatches may belong to several places in " + path +
+               ", and were assigned to these in turn");
   return llvm::Error::success();
 }
 
@@ -116,7 +116,7 @@ static void noteHiddenFusions(const OpenOptions &options,
   if (count)
     note(options.onNote,
          profilePath + ": " + llvm::Twine(count) +
-             " measured nodes may hold the work of others: " + first);
+             " measured nodes may include the work of others: " + first);
 }
 
 /// Notes if the module differs from the recorded one, and how much of the time
@@ -178,28 +178,29 @@ static llvm::Error checkCoverage(const OpenOptions &options,
   if (coverage.opTimePs == 0 && !session.profile.programs.empty()) {
     // It still belongs to its model, and may contain values.
     note(options.onNote,
-         profilePath + ": holds no time of any op, as the run ended before the "
-                       "first sample; record for longer (--seconds), or count "
-                       "instead (--mode=instrument)");
+         profilePath + ": does not contain the time of any op, because the run "
+                       "ended before the first sample; record for longer "
+                       "(--seconds), or count instead (--mode=instrument)");
     return llvm::Error::success();
   }
   if (coverage.opTimePs == 0 && hasSamples(session.profile))
-    return inputError(profilePath, "holds samples, and no time of any op",
-                      "Its samples have no unit: say what one stands for with "
-                      "--sample-period=TIME, such as 1ms, or 1ps for stacks "
-                      "that mlir-prof wrote.");
-  if (coverage.opTimePs == 0 && !hasEvents(session.profile))
     return inputError(profilePath,
-                      "holds no time of any op: coverage 0" +
-                          describeLosses(session.profile),
-                      "Nothing in the recording was measured, or nothing of it "
-                      "could be kept. Record again, or go on with "
-                      "--allow-unmatched.");
+                      "contains samples, but not the time of any op",
+                      "Its samples do not have a unit: specify the time per "
+                      "sample with --sample-period=TIME, such as 1ms, or 1ps "
+                      "for stacks written by mlir-prof.");
+  if (coverage.opTimePs == 0 && !hasEvents(session.profile))
+    return inputError(
+        profilePath,
+        "does not contain the time of any op: coverage 0" +
+            describeLosses(session.profile),
+        "Nothing in the recording was measured, or nothing of it could be "
+        "kept. Record again, or continue with --allow-unmatched.");
   if (coverage.opTimePs == 0)
     return inputError(
-        profilePath, "holds no time of any op: coverage 0",
+        profilePath, "does not contain the time of any op: coverage 0",
         "The recording has only host events. Record with the device or op "
-        "tracer on, or go on with --allow-unmatched.");
+        "tracer on, or continue with --allow-unmatched.");
   std::string reasons;
   for (const UnmatchedReason &reason :
        llvm::ArrayRef(session.attribution->unmatched).take_front(3))
@@ -209,7 +210,7 @@ static llvm::Error checkCoverage(const OpenOptions &options,
       "does not belong to this module: coverage 0; no measured op has an owner "
       "in it:" +
           reasons,
-      "Give the module that was run, with its locations, or go on with "
+      "Give the module that was run, with its locations, or continue with "
       "--allow-unmatched.");
 }
 
@@ -232,7 +233,7 @@ static llvm::Error checkLevel(const OpenOptions &options,
       levels.push_back(module.level);
   if (llvm::is_contained(levels, level))
     return llvm::Error::success();
-  return inputError(profilePath, "has no level '" + level + "'",
+  return inputError(profilePath, "does not contain the level '" + level + "'",
                     levels.empty()
                         ? "Levels come with recordings of mlir-prof record."
                         : "It has " + llvm::join(levels, ", ") + ".");
@@ -245,11 +246,11 @@ static llvm::Error missingModule(const Profile &profile,
   for (const IrModule &module : profile.irModules)
     if (!llvm::is_contained(levels, module.level))
       levels.push_back(module.level);
-  return inputError(profilePath, "holds no module of level '" + level + "'",
-                    levels.empty()
-                        ? "Name the module that was run with --model=FILE."
-                        : "It holds those of " + llvm::join(levels, ", ") +
-                              "; report needs none.");
+  return inputError(
+      profilePath, "does not contain a module of level '" + level + "'",
+      levels.empty() ? "Name the module that was run with --model=FILE."
+                     : "It contains those of " + llvm::join(levels, ", ") +
+                           "; report does not need one.");
 }
 
 /// Matches with a level as listed in the profile's programs; there is no
@@ -330,8 +331,8 @@ llvm::Expected<Session> mlirprof::openSession(llvm::StringRef path,
   bool isRequired = options.use == ModuleUse::Required;
   bool hasModel = !options.model.empty();
   if (level == kAsmLevel && (isRequired || hasModel))
-    return usageError("the level asm has no module: only report shows it, "
-                      "without --model");
+    return usageError("the level asm does not have a module: only report shows "
+                      "it, without --model");
   if (!hasModel && isRequired)
     noteOtherModules(options, *profile, path, level);
   if (hasModel || profile->findIrModule(level))

@@ -122,17 +122,17 @@ llvm::Expected<int64_t> mlirprof::parseTime(llvm::StringRef text) {
   constexpr __int128 kLimit = __int128(1) << 64;
   for (char digit : whole)
     if ((ps = ps * 10 + (digit - '0')) > kLimit)
-      return fail("is too large a time");
+      return fail("is too large");
   ps *= unit.ps;
   int64_t place = unit.ps;
   for (char digit : fraction) {
     if (place == 1 && digit != '0')
-      return fail("has parts of a picosecond");
+      return fail("has fractions of a picosecond");
     place = place == 1 ? 1 : place / 10;
     ps += __int128(place) * (digit - '0');
   }
   ps = negative ? -ps : ps;
   if (ps > INT64_MAX || ps < INT64_MIN)
-    return fail("is too large a time");
+    return fail("is too large");
   return int64_t(ps);
 }

@@ -25,7 +25,7 @@
 // Samples without a unit have no time.
 // RUN: not %mlir-prof-opt --pass-pipeline='builtin.module(prof-annotate{profile=%S/../fuzz/folded/one-frame.folded})' %s 2>&1 | FileCheck %s --check-prefix=SAMPLES
 // SAMPLES: error: no op of this module owns any time
-// SAMPLES: note: hint: the profile holds no time of any op; of samples without a unit, import it with --sample-period=TIME first
+// SAMPLES: note: hint: the profile does not contain the time of any op; if its samples lack a unit, import it with --sample-period=TIME first
 
 // RUN: not %mlir-prof-opt --pass-pipeline='builtin.module(prof-annotate{profile=x carrier=mail})' %s 2>&1 | FileCheck %s --check-prefix=CARRIER
 // CARRIER: Cannot find option named 'mail'

@@ -1,9 +1,9 @@
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,prof-identify)' %s 2>&1 | FileCheck %s --check-prefix=TWICE
-// TWICE: error: no snapshot of the level 'input' was taken: the program has that level already
-// TWICE: note: hint: give each level its own name; to start again, take the program off with prof-strip
+// TWICE: error: no snapshot of the level 'input' was taken: the program already has that level
+// TWICE: note: hint: give each level its own name; to start again, remove the program with prof-strip
 
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,prof-snapshot)' %s 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error: no snapshot of the level '' was taken: it has no name
+// NAME: error: no snapshot of the level '' was taken: its name is missing
 // NAME: note: hint: name it: level=NAME
 
 // Identities that another program gave are not this one's.
@@ -18,7 +18,7 @@
 
 // RUN: echo 'module attributes {prof.program = {version = 1 : i32, strings = [""], levels = [7]}} {}' > %t.bad.mlir
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-identify)' %t.bad.mlir 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: error: no snapshot of the level 'input' was taken: 'prof.program' is malformed: a level has no name or no nodes
+// BAD: error: no snapshot of the level 'input' was taken: 'prof.program' is malformed: a level lacks a name or nodes
 // BAD: note: hint: take it off with prof-strip
 
 // RUN: echo 'module attributes {prof.program = 7} {}' > %t.bad2.mlir

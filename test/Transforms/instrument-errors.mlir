@@ -22,7 +22,7 @@
 
 // SCOPE: error: prof-instrument: unknown scope '{{.*}}'
 // SCOPE: note: hint: op, siblings, depth:N, height:N or all
-// TWICE: error: prof-instrument: there are probes already
+// TWICE: error: prof-instrument: the module already has probes
 // TWICE: note: hint: instrument a module once, with one scope
 // LISTED: error: prof-instrument: the module's program lists probes already
 // LISTED: note: hint: instrument a module once, with one scope
@@ -31,7 +31,7 @@
 // OPTION: no such option scop
 // VALUES: error: prof-record-values: values are recorded already
 // VALUES: note: hint: run prof-record-values once
-// LOST: remark: prof-instrument: of 2 probed ops 1 have no identity, 0 have several, of which the first owns the time
+// LOST: remark: prof-instrument: of 2 probed ops 1 do not have an identity, 0 have several, of which the first owns the time
 
 //--- empty.mlir
 module {}

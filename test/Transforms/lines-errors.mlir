@@ -1,5 +1,5 @@
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-lines)' %s 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: prof-lines: the module has no identities
+// NONE: error: prof-lines: the module does not have identities
 // NONE: note: hint: run prof-identify first, and keep the module's attributes and locations on the way
 
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-identify,prof-lines)' %s 2>&1 | FileCheck %s --check-prefix=LEVEL
@@ -11,7 +11,7 @@
 
 // RUN: echo 'module attributes {prof.program = {}} {}' > %t.bad.mlir
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-lines)' %t.bad.mlir 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: error: 'prof.program' is malformed: it has no version, strings or levels
+// BAD: error: 'prof.program' is malformed: its version, strings or levels are missing
 func.func @f(%x: f32) -> f32 {
   %0 = math.tanh %x : f32
   return %0 : f32

@@ -13,8 +13,8 @@
 // CHECK: remark: prof-instrument: not probed: 1 loops of branches
 
 // VALUES: remark: prof-record-values: not recorded: 1 functions of other dialects than func, 1 functions in nested modules
-// VALUES: remark: prof-record-values: not recorded: 1 branches in innermost loops, 2 loops of branches whose trip count only they know
-// VALUES: remark: prof-record-values: not recorded: 1 branches in innermost loops, 1 loops of branches whose trip count only they know
+// VALUES: remark: prof-record-values: not recorded: 1 branches in innermost loops, 2 loops of branches whose trip count is unknown in advance
+// VALUES: remark: prof-record-values: not recorded: 1 branches in innermost loops, 1 loops of branches whose trip count is unknown in advance
 // VALUES: remark: prof-record-values: not recorded: 2 structured ops of dynamic shapes, 1 branches of other kinds
 
 llvm.func @lowered() {

@@ -11,9 +11,9 @@
 // RUN: mlir-translate --mlir-to-llvmir %t/llvm.mlir | FileCheck %t/in.mlir --check-prefix=IR
 
 //--- in.mlir
-// CHECK: remark: prof-record-values: not recorded: 1 innermost loops whose bounds change in a loop, 1 branches in innermost loops, 1 loops whose trip count only they know
+// CHECK: remark: prof-record-values: not recorded: 1 innermost loops whose bounds change in a loop, 1 branches in innermost loops, 1 loops whose trip count is unknown in advance
 // CHECK: note: the first of innermost loops whose bounds change in a loop
-// ALL: remark: prof-record-values: not recorded: 1 loops whose trip count only they know
+// ALL: remark: prof-record-values: not recorded: 1 loops whose trip count is unknown in advance
 // ALL-NOT: innermost loops
 
 // IR-DAG: @__prof_rt_lengths = internal constant [4 x i32] [i32 2, i32 2, i32 1, i32 1]

@@ -314,9 +314,10 @@ TEST(ProgramMatch, SaysWhyThereIsNoLevelOrProgram) {
   profile.opKeys[1].module = "other";
   Ownership ownership = matchProgram(profile, "loops");
   EXPECT_EQ(ownership.ops.size(), 1u);
-  EXPECT_EQ(ownership.matches[0].reason, "the program has no level loops");
+  EXPECT_EQ(ownership.matches[0].reason,
+            "the program does not have the level loops");
   EXPECT_EQ(ownership.matches[1].reason,
-            "of a program that the profile does not hold");
+            "of a program that the profile does not contain");
 }
 
 TEST(ProgramMatch, FollowsCallsThroughLevels) {
@@ -526,7 +527,7 @@ TEST(ProgramMatch, BoundsWhatDamagedProgramsAskFor) {
   addTime(profile, OpKeyKind::Code, 0, 9);
   Ownership ownership = matchProgram(profile, "input");
   EXPECT_EQ(ownership.matches[0].matchClass, MatchClass::Unmatched);
-  EXPECT_EQ(ownership.matches[0].reason, "more ops than can be told apart");
+  EXPECT_EQ(ownership.matches[0].reason, "more ops than can be distinguished");
 }
 
 } // namespace

@@ -107,12 +107,12 @@ TEST(Stacks, SayWhatTheyNeed) {
     std::string text = exportAs("folded", input);
     EXPECT_TRUE(llvm::StringRef(text).contains(part)) << text;
   };
-  fails(StackKind::Source, "knows no position in the user's program");
-  fails(StackKind::Level, "has no levels");
-  fails(StackKind::Loop, "does not know what holds its ops");
+  fails(StackKind::Source, "does not contain positions in the user's program");
+  fails(StackKind::Level, "does not contain levels");
+  fails(StackKind::Loop, "does not contain the nesting of its ops");
   Profile empty;
   EXPECT_TRUE(llvm::StringRef(exportAs("folded", {empty}))
-                  .contains("holds no time of any op"));
+                  .contains("does not contain the time of any op"));
 }
 
 TEST(Stacks, GoByCallsOfAFramework) {

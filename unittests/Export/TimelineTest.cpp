@@ -208,7 +208,7 @@ TEST(Graph, NeedsOne) {
   for (const char *format :
        {"dot", "graphml", "mlirgraph", "model-explorer", "model-explorer-data"})
     EXPECT_TRUE(llvm::StringRef(exportAs(format, {profile}))
-                    .contains("has no graph of ops"));
+                    .contains("does not contain a graph of ops"));
 }
 
 } // namespace

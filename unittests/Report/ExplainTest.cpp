@@ -38,14 +38,14 @@ Its time comes from 2 measured ops, most first:
   main(1)/dot.1  dot
     2 events, 4.000 ns
     class unique, found by location-path
-    names looked for: net/a/dot
+    names searched: net/a/dot
     owners:
     > 100.0 %  4.000 ns  weight 8  #2 stablehlo.dot  net/a/dot
     ran on /host:CPU line 3 'worker': 2 events
   main(1)/fusion  fusion
     1 event, 1.001 ns
     class fused, found by location-path
-    names looked for: net/a/dot, net/a/add
+    names searched: net/a/dot, net/a/add
     owners:
       66.6 %  667 ps  weight 2  #3 stablehlo.add  net/a/add
     > 33.4 %  334 ps  weight 1  #2 stablehlo.dot  net/a/dot
@@ -60,15 +60,15 @@ TEST(ExplainTest, OpsWithoutTime) {
   ops inside it: 6.971 ns
 
 It has no time:
-  It holds other ops, and they have its time.
+  It contains other ops, which have its time.
 )");
   EXPECT_EQ(explainText(data->withModule(), "#6"),
             R"(#6 stablehlo.constant  loc(unknown)
   0 events, sole 0 ps, shared 0 ps, estimated 0 ps, 0.0 % of op time
 
 It has no time:
-  It does no work of its own at run time.
-  Its location has no name that a measured op could carry.
+  It does not do work by itself at run time.
+  Its location does not have a name that a measured op could carry.
 )");
   EXPECT_EQ(explainText(data->withModule(), "net/c/exp"),
             R"(#7 stablehlo.exp  net/c/exp
@@ -97,9 +97,9 @@ TEST(ExplainTest, OpThatWasNarrowedAway) {
   EXPECT_EQ(explanation->reasons,
             (std::vector<std::string>{
                 "Its name is that of main(1)/tanh.1 (1.000 ns), but the tier "
-                "'source-frame' gave that to #4.",
+                "'source-frame' assigned that to #4.",
                 "Its name is that of other(2)/fusion (900 ps), but the tier "
-                "'location-path' gave that to #3, #4."}));
+                "'location-path' assigned that to #3, #4."}));
   EXPECT_TRUE(explanation->nearest.empty());
 }
 
@@ -111,14 +111,14 @@ TEST(ExplainTest, MeasuredOp) {
     1 event, 29 ps
     class unmatched
     reason: no op has this name
-    names looked for: graph/node
+    names searched: graph/node
     names without an op: graph/node
 )");
   EXPECT_EQ(explainText(data->withoutModule(), "dot.1"),
             R"(measured op
   main(1)/dot.1  dot
     2 events, 4.000 ns
-    who owns it is not known without a module
+    the owner is unknown without a module
     ran on /host:CPU line 3 'worker': 2 events
 )");
 }
@@ -149,8 +149,8 @@ TEST(ExplainTest, Errors) {
             "op '8': is not in the module, which has 8 ops\n  hint: `report "
             "--by=op` lists the indices.");
   EXPECT_EQ(explainText(data->withoutModule(), "#2"),
-            "op '#2': is an op of a module, and there is none\n  hint: Name "
-            "the module with --model=FILE.");
+            "op '#2': refers to an op of a module, but there is none\n  hint: "
+            "Name the module with --model=FILE.");
   EXPECT_EQ(explainText(data->withoutModule(), "net/a/dot"),
             "op 'net/a/dot': is not in the profile, and there is no module\n  "
             "hint: Name the module with --model=FILE.");

@@ -114,8 +114,8 @@ TEST(ProgramReportTest, NumbersOfSeveralPrograms) {
     EXPECT_EQ(one.measured.empty(), candidate.query == "1:#2");
   }
   EXPECT_EQ(llvm::toString(explain(input, "2:#2").takeError()),
-            "op '2:#2': is no op that the profile knows at this level\n"
-            "  hint: `report --by=op --all` lists the indices.");
+            "op '2:#2': is not an op of the profile at this level\n  hint: "
+            "`report --by=op --all` lists the indices.");
 }
 
 TEST(ProgramReportTest, LoopsOfProbes) {
@@ -331,8 +331,8 @@ TEST(ProgramReportTest, RooflineSaysWhatItDoesNotKnow) {
   // It is unknown how often the model ran, and the work of its ops.
   llvm::StringRef kUnknown = "the number of iterations is not known,0\n";
   EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
-            "2,linalg.matmul,fc1,9000,,,,,,,,,,unknown,the recording has no "
-            "work of ops (name the model); " +
+            "2,linalg.matmul,fc1,9000,,,,,,,,,,unknown,the recording lacks the "
+            "work of its ops (name the model); " +
                 kUnknown.str());
   // With the work, everything that does not involve time is known: flop per
   // byte.
@@ -377,11 +377,10 @@ TEST(ProgramReportTest, Roofline) {
       "800000000000,250000,800000,50000,memory,,0\n");
   // Without a peak, rates are known but limits are not.
   run.machine = {};
-  EXPECT_TRUE(
-      llvm::StringRef(rowsOf({profile}, "roofline"))
-          .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
-                       "2000000000000,400000000000,5000000,,,unknown,the "
-                       "recording has no peak of its machine,0\n"));
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
+                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,900,"
+                               "2000000000000,400000000000,5000000,,,unknown,"
+                               "the recording lacks the machine's peak,0\n"));
 }
 
 // 3600 bytes in 9000 ps are four times the memory bandwidth: they came from a
@@ -408,12 +407,10 @@ TEST(ProgramReportTest, NothingIsAboveThePeak) {
   run.machine.flopsOneThread = 1'333'333'333'333;
   run.machine.bytesOneThread = 100'000'000'000;
   run.work = {{"p", 1, 4500, 90}};
-  EXPECT_TRUE(
-      llvm::StringRef(rowsOf({profile}, "roofline"))
-          .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,90,"
-                       "2000000000000,40000000000,50000000,,,above peak,"
-                       "it is faster than the peak that was measured,"
-                       "0\n"));
+  EXPECT_TRUE(llvm::StringRef(rowsOf({profile}, "roofline"))
+                  .starts_with("2,linalg.matmul,fc1,9000,4,2250,4500,90,"
+                               "2000000000000,40000000000,50000000,,,above "
+                               "peak,it is faster than the measured peak,0\n"));
 }
 
 TEST(ProgramReportTest, ThreadsShareThePeakOfTheMachine) {
@@ -516,7 +513,7 @@ TEST(ProgramReportTest, OtherProfilesHaveNone) {
         buildReport(data->withoutModule(), **findReport(by));
     EXPECT_EQ(llvm::toString(report.takeError()),
               "report '" + by.str() +
-                  "': needs a recording of mlir-prof's own, and the profile "
-                  "holds none\n  hint: Run the model with mlir-prof record.");
+                  "': needs a recording by mlir-prof, which the profile does "
+                  "not contain\n  hint: Run the model with mlir-prof record.");
   }
 }

@@ -132,11 +132,11 @@ TEST(QueryTest, FilterErrors) {
             "'5h': is not a time\n  hint: Write a time as a number of ps, ns, "
             "us, ms or s, like 1500, 20us or 1.5ms.");
   EXPECT_EQ(select({"time~5"}),
-            "filter on 'time_ps': looks for a text in a column of numbers\n  "
+            "filter on 'time_ps': searches a column of numbers for a text\n  "
             "hint: Compare it with =, !=, <, <=, > or >=.");
   EXPECT_EQ(select({"name>"}),
-            "filter on 'name': has no value\n  hint: Only = and != work "
-            "without one: they ask whether the column has a value.");
+            "filter on 'name': does not have a value\n  hint: Only = and != "
+            "work without one: they test whether the column has a value.");
 }
 
 TEST(QueryTest, SortAndPageErrors) {
@@ -148,7 +148,7 @@ TEST(QueryTest, SortAndPageErrors) {
     EXPECT_EQ(select({}, sort),
               ("order '" + sort +
                "': is not a list of columns\n  hint: Write it like time, -time "
-               "(the other way round), time:asc or module,time:desc.")
+               "(reversed), time:asc or module,time:desc.")
                   .str());
   EXPECT_EQ(select({}, "", 0), "top: 0 shows nothing\n  hint: Count from 1.");
   EXPECT_EQ(select({}, "", 5, 0),

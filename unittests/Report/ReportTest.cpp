@@ -139,9 +139,8 @@ static std::vector<std::string> getNewLosses(const Data &data) {
 }
 
 TEST(ReportTest, SumsThatPass64BitsAreLosses) {
-  const std::string total = "times of ops that add up to more than 64 bits "
-                            "hold: totals and shares of the whole are too "
-                            "small or large";
+  const std::string total = "op times whose sum exceeds 64 bits: totals and "
+                            "shares of the whole are too small or too large";
   auto data = makeData();
   EXPECT_EQ(getNewLosses(*data), std::vector<std::string>());
   // Two ops, each of which can be counted, but not their sum.
@@ -156,7 +155,7 @@ TEST(ReportTest, SumsThatPass64BitsAreLosses) {
   data->profile.runs.push_back(run);
   EXPECT_EQ(
       getNewLosses(*data),
-      std::vector<std::string>{"ops whose times in all runs pass 64 bits"});
+      std::vector<std::string>{"ops whose times in all runs exceed 64 bits"});
 }
 
 TEST(ReportTest, AllRowsOnRequest) {
@@ -176,9 +175,9 @@ TEST(ReportTest, Errors) {
   llvm::Expected<Report> report =
       buildReport(data->withoutModule(), **findReport("module-path"));
   EXPECT_EQ(llvm::toString(report.takeError()),
-            "report 'module-path': needs the module that was measured, and the "
-            "profile holds none\n  hint: Name it with --model=FILE, or use "
-            "--by=measured-op.");
+            "report 'module-path': needs the measured module, which the "
+            "profile does not contain\n  hint: Name it with --model=FILE, or "
+            "use --by=measured-op.");
   EXPECT_EQ(llvm::toString(findReport("ops").takeError()),
             "report 'ops': does not exist\n  hint: There are op, "
             "op-type, location, module-path, source, measured-op, "

@@ -69,11 +69,11 @@ TEST(UnitsTest, RefusesOtherTexts) {
         {".5ms", "is not a time"},
         {"1h", "is not a time"},
         {"1e3", "is not a time"},
-        {"0.5", "has parts of a picosecond"},
-        {"1.0005ns", "has parts of a picosecond"},
-        {"9223372036854775808", "is too large a time"},
-        {"99999999999999999999999999999999999999999s", "is too large a time"},
-        {"18446744073709551616s", "is too large a time"}}) {
+        {"0.5", "has fractions of a picosecond"},
+        {"1.0005ns", "has fractions of a picosecond"},
+        {"9223372036854775808", "is too large"},
+        {"99999999999999999999999999999999999999999s", "is too large"},
+        {"18446744073709551616s", "is too large"}}) {
     llvm::Expected<int64_t> parsed = parseTime(text);
     ASSERT_FALSE(bool(parsed)) << text.str();
     EXPECT_EQ(llvm::toString(parsed.takeError()),

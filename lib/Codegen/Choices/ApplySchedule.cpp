@@ -43,7 +43,7 @@ struct ApplySchedulePass
             transform::TransformDialect::kTransformEntryPointSymbolName);
     if (!entry) {
       getOperation().emitError()
-          << path << " has no named sequence '"
+          << path << " does not contain the named sequence '"
           << transform::TransformDialect::kTransformEntryPointSymbolName << "'";
       return signalPassFailure();
     }

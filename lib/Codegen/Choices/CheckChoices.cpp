@@ -46,7 +46,7 @@ struct Parameter {
     if (names.empty())
       return (Twine("a number from ") + Twine(least) + " to " + Twine(most))
           .str();
-    return "\"" + llvm::join(names, "\", \"") + "\"";
+    return "one of \"" + llvm::join(names, "\", \"") + "\"";
   }
 };
 
@@ -98,19 +98,18 @@ static void checkParameter(Operation *op, StringRef technique,
         return parameter.technique == technique && parameter.name == name;
       });
   if (known == getParameters().end()) {
-    warn(op) << "technique '" << technique << "' has no parameter '" << name
-             << "'; there are " << listNames(technique);
+    warn(op) << "technique '" << technique << "' does not have a parameter '"
+             << name << "'; its parameters are " << listNames(technique);
     return;
   }
   auto value = dyn_cast<StringAttr>(entry.getValue());
   if (!value)
     warn(op) << "'" << name << "' of technique '" << technique << "' is "
-             << entry.getValue() << " and no string; possible are "
+             << entry.getValue() << ", not a string; expected "
              << known->describeValues();
   else if (!known->has(value.getValue()))
     warn(op) << "'" << name << "' of technique '" << technique << "' is \""
-             << value.getValue() << "\"; possible are "
-             << known->describeValues();
+             << value.getValue() << "\"; expected " << known->describeValues();
 }
 
 static void checkTechnique(Operation *op, NamedAttribute entry) {
@@ -121,7 +120,7 @@ static void checkTechnique(Operation *op, NamedAttribute entry) {
                    return known.technique == name;
                  });
   if (!isKnown)
-    warn(op) << "there is no technique '" << name << "'; there are "
+    warn(op) << "unknown technique '" << name << "'; known techniques are "
              << listNames("");
   else if (!parameters)
     warn(op) << "technique '" << name << "' needs a dictionary of parameters";
@@ -136,7 +135,7 @@ static void checkChoices(Operation *op) {
     return;
   auto choices = dyn_cast<DictionaryAttr>(attribute);
   if (!choices) {
-    warn(op) << "it is no dictionary of techniques; there are "
+    warn(op) << "it is not a dictionary of techniques; known techniques are "
              << listNames("");
     return;
   }

@@ -60,7 +60,7 @@ private:
     FailureOr<SmallVector<Value>> values =
         aggregate.decomposeOperation(rewriter);
     if (failed(values))
-      return op->emitOpError("cannot be taken apart into simpler ops");
+      return op->emitOpError("cannot be decomposed into simpler ops");
     rewriter.replaceOp(op, *values);
     return success();
   }

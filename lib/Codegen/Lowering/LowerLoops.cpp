@@ -71,7 +71,7 @@ private:
     for (Operation *op : llvm::reverse(ops)) {
       rewriter.setInsertionPoint(op);
       if (failed(applicator.matchAndRewrite(op, rewriter))) {
-        op->emitOpError("cannot be taken to branches");
+        op->emitOpError("cannot be lowered to branches");
         return std::nullopt;
       }
     }

@@ -36,21 +36,21 @@ static std::string checkDimension(Type type, unsigned dimension,
   if (!isa<RankedTensorType, MemRefType>(type) || dimension >= shaped.getRank())
     return "there is no such dimension";
   if (number < 0)
-    return "a size is not negative";
+    return "a size cannot be negative";
   if (!shaped.isDynamicDim(dimension))
     return shaped.getDimSize(dimension) == number
                ? ""
                : "that dimension has another size";
   auto memref = dyn_cast<MemRefType>(type);
   if (memref && !memref.getLayout().isIdentity())
-    return "buffers with a layout have no versions";
+    return "buffers with a layout cannot have versions";
   return "";
 }
 
 static std::string checkNumber(func::FuncOp function, const EntryValue &value,
                                int64_t number) {
   if (!llvm::is_contained(getEntryNumbers(function), value))
-    return "that argument is not one integer";
+    return "that argument is not a single integer";
   Type type = function.getArgument(value.argument).getType();
   // Memory contents may change while the function runs.
   if (isa<MemRefType>(type))
@@ -95,7 +95,7 @@ static Reading readVersion(func::FuncOp function, StringRef text) {
     VersionCondition condition;
     std::optional<EntryValue> value = parseEntryValue(name);
     if (!value || number.getAsInteger(10, condition.number)) {
-      reading.problem = ("'" + part + "' is no condition").str();
+      reading.problem = ("'" + part + "' is not a condition").str();
       return reading;
     }
     condition.value = *value;
@@ -104,7 +104,7 @@ static Reading readVersion(func::FuncOp function, StringRef text) {
       return reading;
   }
   if (reading.version.empty())
-    reading.problem = "it says nothing that is not known";
+    reading.problem = "its conditions always hold";
   return reading;
 }
 
@@ -133,7 +133,8 @@ std::vector<Version> codegen::readVersions(func::FuncOp function) {
     uint64_t number = 0;
     auto text = dyn_cast<StringAttr>(entry.getValue());
     if (!text || entry.getName().getValue().getAsInteger(10, number))
-      leaveOut(entry.getName().getValue(), "it is not a text with a number");
+      leaveOut(entry.getName().getValue(),
+               "it is not a string whose name is a number");
     else
       ordered[number] = text;
   }
@@ -143,9 +144,9 @@ std::vector<Version> codegen::readVersions(func::FuncOp function) {
       return isSame(other, reading.version);
     });
     if (reading.problem.empty() && isKnown)
-      reading.problem = "there is one for the same calls";
+      reading.problem = "another version is for the same calls";
     if (reading.problem.empty() && versions.size() == kMostVersions)
-      reading.problem = "there are too many";
+      reading.problem = "there are too many versions";
     if (reading.problem.empty())
       versions.push_back(std::move(reading.version));
     else

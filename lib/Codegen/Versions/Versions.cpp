@@ -292,7 +292,7 @@ void VersionedFunction::refineVersions() {
     emitWarning(function.getLoc())
         << "a version of '" << function.getSymName() << "' ("
         << getText(version)
-        << ") is left out: a loop may change sizes that it knows";
+        << ") is left out: a loop may change a size that it fixes";
     symbols.erase(callee);
   }
   versions = std::move(kept);

@@ -131,7 +131,7 @@ static llvm::Error checkDialects(ModuleOp module, const Program &program) {
   return inputError(describeLocation(bad->getLoc(), program),
                     "no lowering to the LLVM dialect for the op '" +
                         bad->getName().getStringRef() + "'",
-                    "Lower it before, or give a --pipeline that does.");
+                    "Lower it first, or choose a --pipeline that lowers it.");
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +168,8 @@ createTargetMachine(const BackendOptions &options) {
       triple, cpu, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
       level.value_or(llvm::CodeGenOptLevel::Aggressive)));
   if (!machine)
-    return inputError(triple.str(), "LLVM makes no code for this machine");
+    return inputError(triple.str(),
+                      "LLVM cannot generate code for this machine");
   return std::move(machine);
 }
 
@@ -336,11 +337,11 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Program &program) {
   if (failed(verify(module)))
     return collector.take("the module does not verify", "");
   if (failed(addDebugLines(module)))
-    return collector.take("no debug lines could be made", "");
+    return collector.take("debug lines cannot be created", "");
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context);
   if (!translated)
-    return collector.take("the module cannot be translated to LLVM's IR", "");
+    return collector.take("the module cannot be translated to LLVM IR", "");
   return std::move(translated);
 }
 
@@ -369,7 +370,7 @@ llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
   std::string problem;
   llvm::raw_string_ostream problemStream(problem);
   if (llvm::verifyModule(llvmModule, &problemStream))
-    return inputError("LLVM's IR of the model", problem);
+    return inputError("LLVM IR of the model", problem);
   auto object = emitGuarded(llvmModule, **machine, options);
   if (!object)
     return object.takeError();

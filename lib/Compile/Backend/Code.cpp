@@ -53,8 +53,8 @@ Error ObjectReader::findText() {
   }
   if (count != 1)
     return inputError("the object", Twine(count) + " sections of code",
-                      "Code must stand in one section: functions of the model "
-                      "may not name sections of their own.");
+                      "Code must be in one section: functions of the model "
+                      "must not specify sections.");
   Expected<StringRef> contents = text.getContents();
   if (!contents)
     return contents.takeError();

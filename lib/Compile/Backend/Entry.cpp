@@ -131,7 +131,7 @@ Expected<std::string> compile::addEntry(Module &module, StringRef entry,
   Function *interface = module.getFunction(("_mlir_ciface_" + entry).str());
   if (!function || !interface || interface->isDeclaration())
     return inputError("@" + entry,
-                      "the compiled module has no C interface for it",
+                      "the compiled module does not have a C interface for it",
                       "The entry function needs a body and the attribute "
                       "llvm.emit_c_interface.");
   // Saves some nanoseconds per call of a small model. Neither function has

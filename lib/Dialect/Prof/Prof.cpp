@@ -59,10 +59,10 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
       return wrong("a dictionary");
     return success();
   }
-  return op->emitOpError() << "attribute '" << attribute.getName().getValue()
-                           << "' is none of the prof dialect, which has "
-                              "'prof.data', 'prof.coverage' and "
-                              "'prof.program'";
+  return op->emitOpError()
+         << "attribute '" << attribute.getName().getValue()
+         << "' is not an attribute of the prof dialect, which has 'prof.data', "
+            "'prof.coverage' and 'prof.program'";
 }
 
 /// Fails if one of `times` is negative.

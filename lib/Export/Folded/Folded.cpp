@@ -38,6 +38,6 @@ static llvm::Error writeFolded(const ExportInput &input,
 }
 
 Exporter exporter::Folded() {
-  return {"folded", "folded stacks, a line a stack with its time in ps",
+  return {"folded", "folded stacks, one line per stack with its time in ps",
           ExportNeeds::Ownership, writeFolded, /*hasStacks=*/true};
 }

@@ -26,7 +26,7 @@ static llvm::Error writeAs(llvm::StringRef format, const ExportInput &input,
 }
 
 llvm::Error exporter::missingGraph() {
-  return inputError("profile", "has no graph of ops",
+  return inputError("profile", "does not contain a graph of ops",
                     "Name the module that was run with --model=FILE.");
 }
 
@@ -39,7 +39,8 @@ void exporter::noteTimeWithoutNode(const ExportInput &input) {
   for (const graph::Node &node : input.graph->nodes)
     missingPs = saturatingSub(missingPs, node.durationPs);
   if (missingPs != 0)
-    input.losses->add("time of what is no node of the graph", 1, missingPs);
+    input.losses->add("time that does not belong to a node of the graph", 1,
+                      missingPs);
 }
 
 Exporter exporter::Dot() {

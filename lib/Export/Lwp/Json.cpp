@@ -166,7 +166,7 @@ static llvm::Error writeJson(const ExportInput &input, llvm::raw_ostream &os) {
   if (!regions)
     return regions.takeError();
   if (llvm::none_of(*regions, [](const Region &r) { return r.hasCount; }))
-    return inputError("profile", "was sampled: it has no counts of loops",
+    return inputError("profile", "was sampled: it does not contain loop counts",
                       "Use --format=lwp-csv, or record with "
                       "--mode=instrument.");
   llvm::json::OStream json(os, 1);

@@ -151,7 +151,8 @@ lwp::collectRegions(const Profile &profile) {
   if (!addProbes(profile, regions)) {
     regions = regionsOfSamples(profile);
     if (llvm::none_of(regions, [](const Region &r) { return r.cycles != 0; }))
-      return inputError("profile", "has no times of functions or loops",
+      return inputError("profile",
+                        "does not contain times of functions or loops",
                         "Record one with mlir-prof record.");
     setDepths(regions);
   }

@@ -88,7 +88,7 @@ void LevelStacks::pushNode(uint32_t index, uint32_t node, StackTree &tree,
     if (!nodes.empty())
       stack.push_back(addNodesFrame(program, nodes, tree));
     else if (level.isTooMany(node))
-      stack.push_back(tree.addFrame("(too many ops to tell apart)"));
+      stack.push_back(tree.addFrame("(too many ops to distinguish)"));
   }
 }
 
@@ -100,7 +100,7 @@ exporter::makeLevelStacks(const ExportInput &input) {
     return std::make_unique<LevelStacks>(input, levels.back());
   if (input.ownership)
     return std::make_unique<OwnerStacks>(input);
-  return inputError("profile", "has no levels",
+  return inputError("profile", "does not contain levels",
                     "Name the module that was run with --model=FILE, or make "
                     "the profile with mlir-prof record.");
 }

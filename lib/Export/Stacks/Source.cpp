@@ -135,7 +135,8 @@ exporter::makeSourceStacks(const ExportInput &input) {
   for (const OpKey &key : input.profile.opKeys)
     known |= !key.call.frames.empty();
   if (!known)
-    return inputError("profile", "knows no position in the user's program",
+    return inputError("profile",
+                      "does not contain positions in the user's program",
                       "Name the module that was run, with its locations, by "
                       "--model=FILE, or use --stacks=module.");
   return std::make_unique<SourceStacks>(input);

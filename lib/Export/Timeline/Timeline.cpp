@@ -54,8 +54,8 @@ void Timeline::align(LossList *losses) {
       continue;
     shift = 0;
     if (losses)
-      losses->add("run whose clock has no relation to the others', shown from "
-                  "its own zero");
+      losses->add("run whose clock is unrelated to the others, shown from its "
+                  "own zero");
   }
 }
 
@@ -129,9 +129,9 @@ llvm::StringRef Timeline::getText(uint32_t name) const {
 /// Advice for a profile without events, depending on its last run.
 static std::string getHint(const Profile &profile) {
   constexpr llvm::StringLiteral kOthers =
-      " --format=speedscope, pprof and folded need no events.";
+      " --format=speedscope, pprof and folded do not need events.";
   if (profile.runs.empty())
-    return "It has no recording in it.";
+    return "It does not contain a recording.";
   const Run &run = profile.runs.back();
   if (std::string how = describeKeeping(run); !how.empty())
     return how + kOthers.str();
@@ -149,7 +149,7 @@ llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
   uint64_t withoutEvents = llvm::count_if(
       profile.runs, [](const Run &run) { return run.kept.empty(); });
   if (withoutEvents == profile.runs.size())
-    return inputError("profile", "keeps no single events, only sums",
+    return inputError("profile", "contains only sums, without single events",
                       getHint(profile));
   if (withoutEvents && input.losses)
     input.losses->add("run without single events, left out", withoutEvents);

@@ -212,7 +212,7 @@ llvm::Error MlirGraphReader::readClusters(const Object &top) {
 llvm::Error MlirGraphReader::readVersion(const Object &top) {
   std::string_view version;
   if (top.at_key("version").get(version))
-    return fail({}, "this is not a graph: it has no \"version\"");
+    return fail({}, "this is not a graph: \"version\" is missing");
   if (version.substr(0, 2) != "1.")
     return inputError(where,
                       "version " +
@@ -243,7 +243,7 @@ llvm::Error MlirGraphReader::readNode(const Object &object,
   if (llvm::Error error = readDetails(object, place, node))
     return error;
   if (!positions.try_emplace(id, uint32_t(graph.nodes.size())).second)
-    return fail(place, "\"id\" " + llvm::Twine(id) + " is there twice");
+    return fail(place, "\"id\" " + llvm::Twine(id) + " occurs twice");
   graph.nodes.push_back(std::move(node));
   return llvm::Error::success();
 }

@@ -209,7 +209,7 @@ void SvgWriter::writeTooltip(const Node &node) {
     }
     if (node.calls)
       os << "\n"
-         << shortTime(node.inclusivePs) << " with what it calls, " << node.calls
+         << shortTime(node.inclusivePs) << " including callees, " << node.calls
          << " calls";
     os << "\nbegins at " << shortTime(node.beginPs);
   } else {

@@ -72,6 +72,6 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
 }
 
 ReportKind report::Events() {
-  return {"event", "events by track and name, whatever they are",
-          Needs::Profile, build};
+  return {"event", "events by track and name, of any kind", Needs::Profile,
+          build};
 }

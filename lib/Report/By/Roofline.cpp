@@ -83,11 +83,11 @@ static void findLimits(Limits &limits, const IterationWork &work,
   limits.flopsPerSecond = toCell(work.flops / seconds);
   limits.bytesPerSecond = toCell(work.bytes / seconds);
   if (!peak.isKnown()) {
-    limits.reasons.push_back("the recording has no peak of its machine");
+    limits.reasons.push_back("the recording lacks the machine's peak");
     return;
   }
   if (work.flops + work.bytes <= 0) {
-    limits.reasons.push_back("it does nothing that counts");
+    limits.reasons.push_back("it does not do any counted work");
     return;
   }
   // The minimum time of the op by each limit; the longer one binds.
@@ -96,7 +96,7 @@ static void findLimits(Limits &limits, const IterationWork &work,
   // removed operations. Either way it is not the peak for this code.
   if (compute > seconds) {
     limits.bound = "above peak";
-    limits.reasons.push_back("it is faster than the peak that was measured");
+    limits.reasons.push_back("it is faster than the measured peak");
     return;
   }
   limits.ofPeak = toCell(1e6 * work.flops / peak.flops / seconds);
@@ -121,8 +121,9 @@ static Limits getLimits(const ProgramRuns &runs,
     limits.intensity = toCell(1e6 * work->flops / work->bytes, work->bytes > 0);
   } else {
     limits.reasons.push_back(
-        runs.hasWork ? "its work cannot be counted"
-                     : "the recording has no work of ops (name the model)");
+        runs.hasWork
+            ? "its work cannot be counted"
+            : "the recording lacks the work of its ops (name the model)");
   }
   if (!runs.iterations)
     limits.reasons.push_back("the number of iterations is not known");
@@ -218,7 +219,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
 
 ReportKind report::Roofline() {
   return {"roofline",
-          "ops of the input: operations and bytes, rates of a thread, and how "
-          "near they are to what the machine can do",
+          "ops of the input: operations and bytes, rates per thread, and how "
+          "close they are to the machine's limits",
           Needs::Program, build};
 }

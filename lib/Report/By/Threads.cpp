@@ -54,6 +54,6 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
 
 ReportKind report::Threads() {
   return {"thread",
-          "what each thread of a recording did: work, libraries, waiting",
+          "activity of each thread of a recording: work, libraries, waiting",
           Needs::Program, build};
 }

@@ -116,24 +116,24 @@ static std::string explainNarrowing(llvm::StringRef measured, int64_t timePs,
   std::string name = "Its name is that of " + measured.str() + " (" +
                      formatTime(timePs) + "), ";
   if (!hasOwners(match))
-    return name + "but that was given to no op" +
+    return name + "but that was not assigned to an op" +
            (match.reason.empty() ? "." : ": " + match.reason + ".");
   return name + "but the tier '" + toString(match.tier).str() +
-         "' gave that to " + owners + ".";
+         "' assigned that to " + owners + ".";
 }
 
 void Explainer::explainAbsence(Explanation &explanation) const {
   const MlirOp &op = input.ownership->ops[explanation.op];
   std::vector<std::string> &reasons = explanation.reasons;
   if (explanation.insidePs) {
-    reasons.push_back("It holds other ops, and they have its time.");
+    reasons.push_back("It contains other ops, which have its time.");
     return;
   }
   if (op.cost == 0)
-    reasons.push_back("It does no work of its own at run time.");
+    reasons.push_back("It does not do work by itself at run time.");
   if (op.path.empty()) {
     reasons.push_back(
-        "Its location has no name that a measured op could carry.");
+        "Its location does not have a name that a measured op could carry.");
     return;
   }
 

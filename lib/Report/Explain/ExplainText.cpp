@@ -93,7 +93,7 @@ void ExplanationWriter::writeMatch(const MeasuredOp &measured) {
   os << '\n';
   if (!match.reason.empty())
     os << "    reason: " << printable(match.reason) << '\n';
-  writeNames("names looked for", match.names);
+  writeNames("names searched", match.names);
   writeNames("names without an op", match.unmatched);
   if (!measured.owners.empty())
     writeOwners(measured);
@@ -109,7 +109,7 @@ void ExplanationWriter::writeMeasured(const MeasuredOp &measured) {
   if (measured.match)
     writeMatch(measured);
   else
-    os << "    who owns it is not known without a module\n";
+    os << "    the owner is unknown without a module\n";
   for (const TrackUse &use :
        llvm::ArrayRef(measured.tracks).take_front(kMostLines))
     os << "    ran on " << printable(use.plane) << " line " << use.line << " '"

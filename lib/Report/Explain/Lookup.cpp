@@ -69,7 +69,7 @@ Explainer::findIndex(llvm::StringRef query, std::optional<uint32_t> program,
                      uint64_t index) const {
   if (!input.ownership)
     return inputError("op '" + query + "'",
-                      "is an op of a module, and there is none",
+                      "refers to an op of a module, but there is none",
                       "Name the module with --model=FILE.");
   const Ownership &ownership = *input.ownership;
   std::vector<uint32_t> found;
@@ -86,7 +86,7 @@ Explainer::findIndex(llvm::StringRef query, std::optional<uint32_t> program,
                           llvm::Twine(ownership.ops.size()) + " ops",
                       "`report --by=op` lists the indices.");
   return inputError("op '" + query + "'",
-                    "is no op that the profile knows at this level",
+                    "is not an op of the profile at this level",
                     "`report --by=op --all` lists the indices.");
 }
 

@@ -16,7 +16,7 @@ static constexpr SqlColumn kPasses[] = {
     {"program", kInteger, "number of the program, from 0"},
     {"pass", kInteger, "position in the pipeline, from 0"},
     {"depth", kInteger, "pipelines of nested ops around it"},
-    {"anchor", kText, "the op that it runs on; NULL where that is not said"},
+    {"anchor", kText, "the op that it runs on; NULL if it is not specified"},
     {"name", kText, "the pass, or a pipeline that has a name"},
     {"options", kText, "its options"},
 };
@@ -72,6 +72,6 @@ static void fillPasses(const ReportInput &input, AddRow add) {
 }
 
 SqlTable sql::makePasses() {
-  return {"passes", "what programs were lowered by", kPasses, fillPasses,
-          findMissingProgram};
+  return {"passes", "passes by which programs were lowered", kPasses,
+          fillPasses, findMissingProgram};
 }

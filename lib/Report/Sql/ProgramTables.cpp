@@ -89,7 +89,7 @@ static constexpr SqlColumn kNodes[] = {
     {"level", kText, "see levels"},
     {"mlir", kInteger, "index in the module of its level, in pre-order"},
     {"kind", kText, "operation, loop, function, call, branch or body"},
-    {"op", kText, "what it is, such as linalg.matmul"},
+    {"op", kText, "its name, such as linalg.matmul"},
     {"name", kText, "name in its location; of functions, the symbol"},
     {"location", kText, "its location"},
     {"file", kText, "the user's source file"},
@@ -99,7 +99,7 @@ static constexpr SqlColumn kNodes[] = {
     {"cost", kInteger, "static cost, in abstract units"},
     {"count", kInteger, "measured events that it had a part in"},
     {"sole_ps", kInteger, "time whose only owner it is"},
-    {"shared_ps", kInteger, "time of sets that it is one of"},
+    {"shared_ps", kInteger, "time of sets that contain it"},
     {"estimated_ps", kInteger, "its estimated part of that"},
     {"total_ps", kInteger, "sole_ps and estimated_ps"},
 };
@@ -150,8 +150,8 @@ static void fillNodeOrigins(const ReportInput &input, AddRow add) {
 }
 
 SqlTable sql::makeNodeOrigins() {
-  return {"node_origins", "which nodes a node came from", kNodeOrigins,
-          fillNodeOrigins, findMissingProgram};
+  return {"node_origins", "origins of nodes", kNodeOrigins, fillNodeOrigins,
+          findMissingProgram};
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,15 +58,15 @@ static constexpr SqlColumn kLoops[] = {
     {"level", kText, "see levels"},
     {"mlir", kInteger, "index in the module of its level, see nodes"},
     {"function", kText, "the function that holds it"},
-    {"op", kText, "what it is, such as scf.for"},
+    {"op", kText, "its name, such as scf.for"},
     {"depth", kInteger, "loops around it in its function"},
     {"height", kInteger, "levels of loops in it"},
     {"parent", kInteger, "index (mlir) of the loop around it"},
-    {"trips", kInteger, "iterations each time, where always the same"},
+    {"trips", kInteger, "iterations per entry, if always the same"},
     {"trips_min", kInteger, "fewest"},
     {"trips_max", kInteger, "most"},
     {"trips_mean_ppm", kInteger, "mean, in millionths"},
-    {"trips_other", kInteger, "times whose iterations were not kept"},
+    {"trips_other", kInteger, "entries whose iterations were not kept"},
     {"executions", kInteger, "how often it was entered"},
     {"time_ps", kInteger, "its time"},
     {"self_ps", kInteger, "without the loops in it"},
@@ -98,15 +98,14 @@ static constexpr SqlColumn kRoofline[] = {
     {"op", kText, "what it is"},
     {"location", kText, "name or place of the op"},
     {"time_ps", kInteger, "its time in all iterations"},
-    {"iterations", kInteger, "how many these are; NULL where not known"},
+    {"iterations", kInteger, "number of these; NULL if unknown"},
     {"iteration_ps", kInteger, "time in one"},
     {"flops", kInteger, "floating point operations in one"},
     {"bytes", kInteger, "bytes of operands and results in one"},
-    {"flops_per_second", kInteger, "rate of a thread"},
-    {"bytes_per_second", kInteger, "rate of a thread"},
+    {"flops_per_second", kInteger, "rate per thread"},
+    {"bytes_per_second", kInteger, "rate per thread"},
     {"intensity_ppm", kInteger, "operations a byte, in millionths"},
-    {"attainable_ppm", kInteger,
-     "part of the rate that the machine allows, in millionths"},
+    {"attainable_ppm", kInteger, "part of the attainable rate, in millionths"},
     {"peak_ppm", kInteger, "part of the peak of operations, in millionths"},
     {"bound", kText, "compute, memory, cache or unknown"},
     {"reason", kText, "why a figure is NULL"},
@@ -117,7 +116,7 @@ static void fillRoofline(const ReportInput &input, AddRow add) {
 }
 
 SqlTable sql::makeRoofline() {
-  return {"roofline", "how near ops of the input are to the machine's limits",
+  return {"roofline", "how close ops of the input are to the machine's limits",
           kRoofline, fillRoofline, findMissingProgram};
 }
 
@@ -133,7 +132,7 @@ static constexpr SqlColumn kObservedValues[] = {
     {"kind", kText, "dimensions, arguments, trips or branch"},
     {"function", kText, "the function that it is in"},
     {"position", kInteger, "position in the tuple; NULL: tuples not kept"},
-    {"name", kText, "what has the value, such as arg0.dim0"},
+    {"name", kText, "source of the value, such as arg0.dim0"},
     {"value", kInteger, "the value"},
     {"count", kInteger, "how often the tuple was observed"},
     {"total", kInteger, "how often any tuple was observed at the place"},
@@ -178,8 +177,8 @@ static void fillObservedValues(const ReportInput &input, AddRow add) {
 
 SqlTable sql::makeObservedValues() {
   return {"observed_values",
-          "sizes, arguments, trips and branches that runs saw", kObservedValues,
-          fillObservedValues, findMissingProgram};
+          "sizes, arguments, trips and branches that runs observed",
+          kObservedValues, fillObservedValues, findMissingProgram};
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,6 +203,6 @@ static void fillThreadClasses(const ReportInput &input, AddRow add) {
 }
 
 SqlTable sql::makeThreadClasses() {
-  return {"thread_classes", "what the threads of a recording did",
+  return {"thread_classes", "activity of the threads of a recording",
           kThreadClassColumns, fillThreadClasses, findMissingProgram};
 }

@@ -132,7 +132,7 @@ int Database::authorize(void *self, int action, const char *first,
 llvm::Error Database::fill(const ReportInput &input, const SqlTable &table) {
   if (llvm::StringRef hint = table.findMissing(input); !hint.empty())
     return inputError("query",
-                      "the profile has nothing for the table '" +
+                      "the profile does not contain data for the table '" +
                           llvm::Twine(table.name) + "'",
                       hint);
   std::string marks = "?";
@@ -176,18 +176,18 @@ llvm::Expected<Statement> Database::prepareQuery(const ReportInput &input,
   sqlite3_set_authorizer(database.get(), nullptr, nullptr);
   if (status == SQLITE_AUTH)
     return inputError("query",
-                      "does something else than SELECT, or uses what "
-                      "is not allowed: a profile is only read",
+                      "does something other than SELECT, or uses something "
+                      "that is not allowed: profiles are read-only",
                       kHint);
   if (status != SQLITE_OK)
     return fail(query);
   if (!statement || sqlite3_column_count(prepared) == 0)
-    return inputError("query", "is no SELECT", kHint);
+    return inputError("query", "is not a SELECT", kHint);
   llvm::StringRef rest(tail, size_t(query.end() - tail));
   if (!rest.trim(" \t\r\n;").empty())
     return inputError(
         "query: character " + std::to_string(tail - query.begin() + 1),
-        "there is a second statement, of which nothing is done", kHint);
+        "there is a second statement, which would be ignored", kHint);
   if (llvm::Error error = execute("BEGIN"))
     return std::move(error);
   for (const SqlTable &table : getSqlTables())
@@ -376,14 +376,14 @@ llvm::Expected<Report> report::runSql(const ReportInput &input,
     return inputError("query",
                       "needs more than " + llvm::Twine(kMostWorkBytes >> 20) +
                           " MiB while it runs",
-                      "Add WHERE or LIMIT to what it joins, sorts or "
+                      "Add WHERE or LIMIT to the rows that it joins, sorts or "
                       "recurses over.");
   if (status == SQLITE_INTERRUPT && steps.isPassed())
     return inputError("query",
                       "takes more than " + llvm::Twine(maxSteps) +
                           " steps, after " + llvm::Twine(rows.size()) + " rows",
-                      "End what it recurses over with WHERE or LIMIT, join by "
-                      "equal columns, or allow more with --max-steps=N.");
+                      "Bound its recursion with WHERE or LIMIT, join by equal "
+                      "columns, or allow more with --max-steps=N.");
   if (status != SQLITE_DONE)
     return database.fail(query);
   return makeReport(makeTable(names, rows));

@@ -109,7 +109,7 @@ static void fillSteps(const ReportInput &input, AddRow add) {
 
 static constexpr SqlColumn kLosses[] = {
     {"run", kInteger, "see runs"},
-    {"name", kText, "what could not be kept"},
+    {"name", kText, "name of the lost data"},
     {"count", kInteger, "how often"},
     {"time_ps", kInteger, "the time that it carried"},
 };
@@ -246,8 +246,8 @@ static constexpr SqlColumn kMatches[] = {
      "index of an MLIR op that owns it, at the level --level or else the "
      "input; "
      "NULL for none"},
-    {"mlir_op", kText, "what that is, such as stablehlo.add"},
-    {"path", kText, "name that profiles know it by"},
+    {"mlir_op", kText, "its name, such as stablehlo.add"},
+    {"path", kText, "name by which profiles identify it"},
     {"location", kText, "its location"},
     {"file", kText, "the user's source file"},
     {"line", kInteger, "line in that"},
@@ -300,10 +300,10 @@ llvm::ArrayRef<SqlTable> sql::getSqlTables() {
       makeInstructions(),
       makeLevels(),
       makeLoops(),
-      {"losses", "what was read and could not be kept", kLosses, fillLosses,
-       nothingMissing},
-      {"matches", "which MLIR ops own a measured op; one row for each pair",
-       kMatches, fillMatches, findMissingModule},
+      {"losses", "data that was read but could not be kept", kLosses,
+       fillLosses, nothingMissing},
+      {"matches", "MLIR ops that own a measured op; one row per pair", kMatches,
+       fillMatches, findMissingModule},
       {"names", "events of one name on one track of a run, summed up", kNames,
        fillNames, nothingMissing},
       makeNodeOrigins(),

@@ -231,7 +231,6 @@ static void write(const Report &report, const WriteOptions &options,
 }
 
 ReportWriter writer::Text() {
-  return {"text",
-          "aligned columns with bars, and underneath coverage and losses",
+  return {"text", "aligned columns with bars, followed by coverage and losses",
           write};
 }

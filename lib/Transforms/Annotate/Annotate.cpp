@@ -206,9 +206,8 @@ static LogicalResult emitUnmatched(Operation *root, const Profile &profile,
                        << " measured ops, " << reason.timePs << " ps)";
   if (attribution.coverage.opTimePs == 0)
     error.attachNote()
-        << "hint: the profile holds no time of any op; of samples "
-           "without a unit, import it with --sample-period=TIME "
-           "first";
+        << "hint: the profile does not contain the time of any op; if its "
+           "samples lack a unit, import it with --sample-period=TIME first";
   else
     error.attachNote() << "hint: give the module that was run when the profile "
                           "was recorded, with its locations "

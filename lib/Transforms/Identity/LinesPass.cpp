@@ -40,8 +40,9 @@ private:
     if (failed(readProgram(module, program)))
       return failure();
     if (program.levels.empty()) {
-      InFlightDiagnostic error = emitError(module.getLoc())
-                                 << "prof-lines: the module has no identities";
+      InFlightDiagnostic error =
+          emitError(module.getLoc())
+          << "prof-lines: the module does not have identities";
       error.attachNote() << "hint: run prof-identify first, and keep the "
                             "module's attributes and locations on the way";
       return error;

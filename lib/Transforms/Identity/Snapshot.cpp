@@ -33,8 +33,8 @@ LogicalResult transforms::readProgram(ModuleOp module, Program &program) {
   InFlightDiagnostic error = emitError(module.getLoc())
                              << "'" << getAttributeName()
                              << "' is malformed: " << problem;
-  error.attachNote() << "hint: take it off with prof-strip, and start again "
-                        "from the input with prof-identify";
+  error.attachNote() << "hint: remove it with prof-strip, and start again from "
+                        "the input with prof-identify";
   return error;
 }
 
@@ -153,14 +153,14 @@ static LogicalResult check(ModuleOp module, StringRef level,
   if (!problem.empty())
     return fail(module, level,
                 "'" + getAttributeName() + "' is malformed: " + problem,
-                "take it off with prof-strip, and start again from the input "
+                "remove it with prof-strip, and start again from the input "
                 "with prof-identify");
   if (level.empty())
-    return fail(module, level, "it has no name", "name it: level=NAME");
+    return fail(module, level, "its name is missing", "name it: level=NAME");
   if (program.hasLevel(level))
-    return fail(module, level, "the program has that level already",
-                "give each level its own name; to start again, take the "
-                "program off with prof-strip");
+    return fail(module, level, "the program already has that level",
+                "give each level its own name; to start again, remove the "
+                "program with prof-strip");
   uint64_t ops = 0;
   module.walk([&](Operation *) { ++ops; });
   // A debug line is an identity + 1, and identities are i32.

@@ -88,14 +88,14 @@ LogicalResult TrackPass::run(ModuleOp module, AuditLog &log) {
   if (failed(readProgram(module, program)))
     return failure();
   if (program.levels.empty())
-    return fail(module, "the module has no identities",
+    return fail(module, "the module does not have identities",
                 "run prof-identify before prof-track, and keep the module's "
                 "attributes and locations (--mlir-print-debuginfo) between "
                 "tools");
   PassManager manager(&getContext(), ModuleOp::getOperationName());
   std::string problem;
   if (failed(parse(pipeline, manager, problem)))
-    return fail(module, "the pipeline is wrong: " + StringRef(problem).trim(),
+    return fail(module, "the pipeline is invalid: " + StringRef(problem).trim(),
                 "mlir-opt --help lists the passes and their options");
   manager.addInstrumentation(createIdentityKeeper(&log));
   return manager.run(module);

@@ -160,8 +160,9 @@ private:
     });
     if (!found)
       return success();
-    InFlightDiagnostic error = emitError(found.getLoc())
-                               << "prof-instrument: there are probes already";
+    InFlightDiagnostic error =
+        emitError(found.getLoc())
+        << "prof-instrument: the module already has probes";
     error.attachNote() << "hint: instrument a module once, with one scope";
     return error;
   }
@@ -230,7 +231,8 @@ private:
       return;
     emitRemark(module.getLoc())
         << "prof-instrument: of " << probes << " probed ops "
-        << lookup.getLost() << " have no identity, " << lookup.getShared()
+        << lookup.getLost() << " do not have an identity, "
+        << lookup.getShared()
         << " have several, of which the first owns the time";
   }
 

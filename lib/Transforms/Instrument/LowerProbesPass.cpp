@@ -37,7 +37,7 @@ static LogicalResult checkPlace(Operation *op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   if (function && isa<ModuleOp>(function->getParentOp()))
     return success();
-  return op->emitOpError("must stand in a function of the module");
+  return op->emitOpError("must be in a function of the module");
 }
 
 /// Ops that cannot branch yet must not need to.
@@ -90,7 +90,7 @@ private:
         return emitNotListed(value, "site");
       if (program.sites[value.getSite()].names.size() !=
           value.getValues().size())
-        return value.emitOpError("has not as many values as its site");
+        return value.emitOpError("does not have as many values as its site");
       if (failed(checkPlace(value)))
         return failure();
     }

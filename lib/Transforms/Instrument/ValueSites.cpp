@@ -105,7 +105,7 @@ Operation *ValueSites::getPlace(Operation *loop,
 void ValueSites::recordTrips(Operation *loop) {
   std::optional<LoopRanges> ranges = getLoopRanges(loop);
   if (!ranges) {
-    skipped.push_back({loop, "loops whose trip count only they know"});
+    skipped.push_back({loop, "loops whose trip count is unknown in advance"});
     return;
   }
   if (ranges->isStatic())
@@ -113,7 +113,7 @@ void ValueSites::recordTrips(Operation *loop) {
   Operation *place = getPlace(loop, *ranges);
   if (isa<omp::LoopWrapperInterface>(place)) {
     skipped.push_back(
-        {loop, "loops of a team with bounds made by each thread"});
+        {loop, "loops of a team with bounds computed by each thread"});
     return;
   }
   bool inLoop = nests.getParentLoop(place) != nullptr;
@@ -162,8 +162,9 @@ void ValueSites::recordBranches(Region &region, CFGLoopInfo &loops) {
       skipped.push_back({last, "branches of other kinds"});
   }
   for (CFGLoop *loop : loops.getLoopsInPreorder())
-    skipped.push_back({loop->getHeader()->getTerminator(),
-                       "loops of branches whose trip count only they know"});
+    skipped.push_back(
+        {loop->getHeader()->getTerminator(),
+         "loops of branches whose trip count is unknown in advance"});
 }
 
 /// Whether the loops to which `op` will be lowered depend on values.

@@ -62,7 +62,7 @@ bool Decoder::getColumn(DictionaryAttr from, StringRef name, size_t rows,
 template <typename Kind>
 bool Decoder::getKind(int64_t value, Kind last, Kind &kind) {
   if (value < 0 || value > int64_t(last))
-    return fail("a kind is not one that is known");
+    return fail("a kind is unknown");
   kind = Kind(value);
   return true;
 }
@@ -70,7 +70,7 @@ bool Decoder::getKind(int64_t value, Kind last, Kind &kind) {
 bool Decoder::readStrings(ArrayAttr strings) {
   for (Attribute text : strings) {
     if (!isa<StringAttr>(text))
-      return fail("its strings are not all strings");
+      return fail("an element of its strings is not a string");
     program.strings.push_back(cast<StringAttr>(text).str());
   }
   if (program.strings.empty() || !program.strings.front().empty())
@@ -126,14 +126,14 @@ bool Decoder::checkNode(uint32_t index, uint32_t first) {
   const ProgramNode &node = program.nodes[index];
   for (uint32_t text : {node.op, node.name, node.location, node.file})
     if (text >= program.strings.size())
-      return fail("a node has a string that does not exist");
+      return fail("a node refers to a missing string");
   if (node.container != kNone &&
       (node.container < first || node.container >= index))
-    return fail("a node is in one that does not come before it");
+    return fail("a node is in a container that does not precede it");
   for (ArrayRef<uint32_t> list :
        {ArrayRef(node.parents), ArrayRef(node.callers)})
     if (llvm::any_of(list, [&](uint32_t other) { return other >= first; }))
-      return fail("a node came from one that is not of an earlier level");
+      return fail("a parent of a node is not at an earlier level");
   for (size_t i = 1; i < node.parents.size(); ++i)
     if (node.parents[i - 1] >= node.parents[i])
       return fail("the parents of a node are not ascending");
@@ -144,9 +144,9 @@ bool Decoder::readLevel(DictionaryAttr level) {
   auto name = level ? level.getAs<StringAttr>("level") : nullptr;
   auto ops = level ? level.getAs<DenseI32ArrayAttr>("op") : nullptr;
   if (!name || name.empty() || !ops)
-    return fail("a level has no name or no nodes");
+    return fail("a level lacks a name or nodes");
   if (llvm::is_contained(program.levels, name.getValue()))
-    return fail("the level '" + name.getValue() + "' is there twice");
+    return fail("the level '" + name.getValue() + "' occurs twice");
   size_t first = program.nodes.size();
   if (first + size_t(ops.size()) > size_t(INT32_MAX))
     return fail("it has too many nodes");
@@ -168,7 +168,7 @@ bool Decoder::readLevel(DictionaryAttr level) {
 bool Decoder::readProbes(DictionaryAttr probes) {
   DenseI8ArrayAttr kinds = probes.getAs<DenseI8ArrayAttr>("kind");
   if (!kinds)
-    return fail("the probes have no kinds");
+    return fail("the kinds of the probes are missing");
   program.probes.resize(size_t(kinds.size()));
   for (const auto &column : columns::kProbes) {
     DenseI32ArrayAttr values;
@@ -182,9 +182,9 @@ bool Decoder::readProbes(DictionaryAttr probes) {
     if (!getKind(kinds[i], ProbeKind::Work, probe.kind))
       return false;
     if (probe.node != kNone && probe.node >= program.nodes.size())
-      return fail("a probe measures a node that does not exist");
+      return fail("a probe refers to a missing node");
     if (probe.parent != kNone && probe.parent >= i)
-      return fail("a probe is in one that does not come before it");
+      return fail("the parent of a probe does not precede it");
   }
   return true;
 }
@@ -199,10 +199,10 @@ bool Decoder::readSite(DictionaryAttr entry) {
   ValueSite site;
   site.node = uint32_t(node.getInt());
   if (site.node != kNone && site.node >= program.nodes.size())
-    return fail("values are recorded at a node that does not exist");
+    return fail("a place that records values refers to a missing node");
   for (Attribute name : names) {
     if (!isa<StringAttr>(name))
-      return fail("the names of a value are not all strings");
+      return fail("a name of a value is not a string");
     site.names.push_back(cast<StringAttr>(name).str());
   }
   if (!getKind(kind.getInt(), ValueKind::Arguments, site.kind))
@@ -217,9 +217,9 @@ std::string Decoder::decode(Attribute attribute) {
   auto strings = all ? all.getAs<ArrayAttr>("strings") : nullptr;
   auto levels = all ? all.getAs<ArrayAttr>("levels") : nullptr;
   if (!version || !strings || !levels)
-    return "it has no version, strings or levels";
+    return "its version, strings or levels are missing";
   if (version.getValue() != columns::kVersion)
-    return "its version is not one that is known";
+    return "its version is unknown";
   for (const columns::Text &text : columns::kTexts)
     if (auto value = all.getAs<StringAttr>(text.name))
       program.*text.field = value.str();

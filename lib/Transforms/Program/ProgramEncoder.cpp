@@ -137,12 +137,12 @@ std::string ProgramAppender::open(Attribute attribute) {
   auto allStrings = before ? before.getAs<ArrayAttr>("strings") : nullptr;
   auto allLevels = before ? before.getAs<ArrayAttr>("levels") : nullptr;
   if (!version || !allStrings || !allLevels)
-    return "it has no version, strings or levels";
+    return "its version, strings or levels are missing";
   if (version.getValue() != columns::kVersion)
-    return "its version is not one that is known";
+    return "its version is unknown";
   for (Attribute text : allStrings) {
     if (!isa<StringAttr>(text))
-      return "its strings are not all strings";
+      return "an element of its strings is not a string";
     numbers.try_emplace(text, uint32_t(strings.size()));
     strings.push_back(text);
   }
@@ -152,7 +152,7 @@ std::string ProgramAppender::open(Attribute attribute) {
     auto level = dyn_cast<DictionaryAttr>(entry);
     auto ops = level ? level.getAs<DenseI32ArrayAttr>("op") : nullptr;
     if (!ops || !level.getAs<StringAttr>("level"))
-      return "a level has no name or no nodes";
+      return "a level lacks a name or nodes";
     nodes += uint64_t(ops.size());
     levels.push_back(level);
   }

@@ -5,7 +5,7 @@
 // RUN: not %mlir-prof-opt %t/model.mlir --pass-pipeline='builtin.module(cpu-apply-schedule)' 2>&1 | FileCheck %s --check-prefix=EMPTY
 
 // NONE: error: {{.*}}none.mlir: {{.*}}No such file
-// SEQUENCE: error: {{.*}}model.mlir has no named sequence '__transform_main'
+// SEQUENCE: error: {{.*}}model.mlir does not contain the named sequence '__transform_main'
 // BROKEN: broken.mlir
 // EMPTY: error: cpu-apply-schedule: no path is given
 

@@ -1,7 +1,7 @@
 // RUN: not %mlir-prof-opt %s --cpu-lower-loops 2>&1 | FileCheck %s
 
 // An scf.forall that shares tensors has no form of branches.
-// CHECK: error: 'scf.{{.*}}' op cannot be taken to branches
+// CHECK: error: 'scf.{{.*}}' op cannot be lowered to branches
 func.func @shared(%t: tensor<4xf32>) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,18 +3,18 @@
 // RUN: %mlir-prof-opt --pass-pipeline='builtin.module(cpu-versions)' --split-input-file %s 2>%t.warnings | FileCheck %s
 // RUN: FileCheck %s --check-prefix=WARN < %t.warnings
 
-// WARN: warning: version x of 'refused' is left out: it is not a text with a number
+// WARN: warning: version x of 'refused' is left out: it is not a string whose name is a number
 // WARN: warning: version 1 of 'refused' is left out: there is no such argument
 // WARN: warning: version 2 of 'refused' is left out: that dimension has another size
 // WARN: warning: version 3 of 'refused' is left out: that argument cannot have this value
-// WARN: warning: version 4 of 'refused' is left out: that argument is not one integer
+// WARN: warning: version 4 of 'refused' is left out: that argument is not a single integer
 // WARN: warning: version 5 of 'refused' is left out: there is no such dimension
-// WARN: warning: version 6 of 'refused' is left out: it says nothing that is not known
-// WARN: warning: version 7 of 'refused' is left out: 'arg0.dim0' is no condition
+// WARN: warning: version 6 of 'refused' is left out: its conditions always hold
+// WARN: warning: version 7 of 'refused' is left out: 'arg0.dim0' is not a condition
 // WARN: warning: version 8 of 'refused' is left out: arg1 is given twice
-// WARN: warning: version 9 of 'refused' is left out: a size is not negative
+// WARN: warning: version 9 of 'refused' is left out: a size cannot be negative
 // WARN: warning: version 10 of 'refused' is left out: that argument is a buffer
-// WARN: warning: version 12 of 'refused' is left out: there is one for the same calls
+// WARN: warning: version 12 of 'refused' is left out: another version is for the same calls
 // CHECK-LABEL: func.func @refused(
 // CHECK-NOT: mlirprof.choice
 // CHECK: call @refused.version1(
@@ -55,7 +55,7 @@ func.func private @outside(%a: tensor<?x4xf32>) -> tensor<?x4xf32>
 // Upstream's canonicalization takes for granted that a loop keeps the size of
 // what it carries: no version may know a size that a loop changes. One that
 // knows something else stays.
-// WARN: warning: a version of 'grows' (arg0.dim0=4) is left out: a loop may change sizes that it knows
+// WARN: warning: a version of 'grows' (arg0.dim0=4) is left out: a loop may change a size that it fixes
 // CHECK-LABEL: func.func @grows(
 // CHECK-NOT: call @grows.version1(
 // CHECK: call @grows.version2(
