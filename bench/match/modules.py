@@ -20,7 +20,7 @@ import subprocess
 class Edit:
     """What is changed in a model. `layers` are in their order, by what they
     are; 9 is new. `names`: "place" numbers layers by place, as frameworks do,
-    "kept" by what they are, "bare" has no layers, "none" has no names."""
+    "kept" by what they are, "bare" has no layers, "none" does not have a names."""
     layers: tuple = (0, 1, 2)
     wide: int = -1
     width: int = 32

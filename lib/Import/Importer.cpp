@@ -69,10 +69,10 @@ llvm::Expected<const Importer *> detectImporter(llvm::StringRef bytes,
   if (candidates.size() == 1)
     return candidates.front();
   if (candidates.empty())
-    return inputError(where, "is of no known format",
+    return inputError(where, "is not in a known format",
                       "Formats are " + listFormats() +
-                          "; name one with --input-format when the content "
-                          "does not tell.");
+                          "; name one with --input-format if the content does "
+                          "not identify it.");
   std::string names;
   for (const Importer *candidate : candidates)
     names += (names.empty() ? "" : ", ") + candidate->name.str();
@@ -109,7 +109,7 @@ llvm::Expected<Profile> importFolder(llvm::StringRef path,
       return importer.read(path, options);
     names += (names.empty() ? "" : ", ") + importer.name.str();
   }
-  return inputError(path, "is a folder, and of no known format",
+  return inputError(path, "is a folder, but not in a known format",
                     "Name a file in it. Formats of folders are " + names + ".");
 }
 

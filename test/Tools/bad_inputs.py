@@ -205,7 +205,7 @@ class Checker:
         try:
             return json.loads(run.out)
         except ValueError as error:
-            self.fail(f"{name}: the report is no JSON: {error}", run)
+            self.fail(f"{name}: the report is not JSON: {error}", run)
             return None
 
     def tolerated(self, name, data, lossy=True):

@@ -367,7 +367,7 @@ def shrinks(tests):
 
 def quits(tests):
     """SIGQUIT and a limit on processor time are errors and no crashes; a file that
-    is being written has no name yet, so that nothing is left of it."""
+    is being written does not have a name yet, so that nothing is left of it."""
     folder = tests.fresh()
     model = ("record", "m.mlir", "--seconds=60", "--no-peak", "-o", "new")
     for number in (signal.SIGQUIT, signal.SIGKILL):

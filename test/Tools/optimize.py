@@ -511,7 +511,7 @@ def databases(case):
     before = case.read("fixed.db")
     error = case.optimize("--technique=fusion", "--budget=60s", "--decisions",
                           path, *output,
-                          says="what is learned is not saved: ")
+                          says="results are not saved: ")
     expect(error.count("not saved") == 1, error)
     expect(case.read("fixed.db") == before, "was written")
     case.expect_right(case.path("opt.mlir"))

@@ -53,7 +53,7 @@ llvm::Error mlirprof::runAdvise(const InputArgList &arguments) {
     return report.takeError();
   if (report->advice.empty())
     note(*path + ": nothing found; " + llvm::Twine(report->withoutData.size()) +
-         " rules had no data");
+         " rules lacked data");
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
     (*writer)->write(*report, os);
     return llvm::Error::success();

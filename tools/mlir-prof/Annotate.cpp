@@ -80,7 +80,7 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
     auto onNote = [](llvm::StringRef text) { note(text); };
     if (llvm::Error error = storeInProfile(*session, profile, model, onNote))
       // A failure to write the profile does not stop the annotation.
-      note("the module was not put into the profile: " +
+      note("the module was not stored in the profile: " +
            llvm::toString(std::move(error)));
   }
   note(llvm::formatv("{0} of {1} ops got times", annotated,

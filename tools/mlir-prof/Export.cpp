@@ -36,7 +36,7 @@ static llvm::Expected<ExportRequest> getRequest(const InputArgList &arguments) {
   if (request.exporter->needs == ExportNeeds::Profile &&
       (arguments.hasArg(OPT_model_EQ) || arguments.hasArg(OPT_level_EQ)))
     return usageError("--model and --level do not go with " + format +
-                      ", which shows no module");
+                      ", which does not show a module");
   return request;
 }
 

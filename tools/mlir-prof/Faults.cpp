@@ -61,7 +61,7 @@ static void onNoMemory() {
     abort();
   char limit[64];
   end({"mlir-prof: error: out of memory", describeLimit(limit, sizeof limit),
-       "\n  hint: Give it more memory, or less to read.\n"});
+       "\n  hint: Provide more memory, or less input.\n"});
 }
 
 static void onFatalError(void *, const char *reason, bool) {
@@ -89,8 +89,8 @@ static void onQuit(int) {
 }
 
 static void onProcessorLimit(int) {
-  end({"mlir-prof: error: the limit on processor time is used up (ulimit -t)\n"
-       "  hint: Allow more, or give it less to do.\n"});
+  end({"mlir-prof: error: the limit on processor time is used up (ulimit -t)\n "
+       " hint: Raise the limit, or reduce the work.\n"});
 }
 
 static void setHandler(int signal, void (*handler)(int)) {

@@ -234,7 +234,7 @@ static llvm::Error checkPair(const KnownUse &first, const KnownUse &second) {
 llvm::Error mlirprof::checkFileUses(const std::vector<FileUse> &uses) {
   for (const FileUse &use : uses)
     if (use.path.empty())
-      return usageError("'" + use.name + "' names no file");
+      return usageError("'" + use.name + "' does not name a file");
   std::vector<KnownUse> known;
   for (const FileUse &use : uses) {
     known.push_back({use, identify(use)});

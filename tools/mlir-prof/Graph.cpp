@@ -63,7 +63,7 @@ static llvm::Error getEvents(const InputArgList &arguments,
                       "graphs sum up all steps");
   if (arguments.hasArg(OPT_events_EQ))
     return usageError("--events goes with --kind=overlap and --kind=calls: "
-                      "other graphs show no events");
+                      "other graphs do not show events");
   return llvm::Error::success();
 }
 
@@ -114,8 +114,8 @@ static llvm::Expected<DrawRequest> getRequest(const InputArgList &arguments) {
     return usageError("--hlo-module goes with --kind=hlo");
   if (arguments.hasArg(OPT_level_EQ) && request.kind &&
       request.kind != GraphKind::Dataflow)
-    return usageError("--level goes with --kind=dataflow: other graphs show no "
-                      "module");
+    return usageError(
+        "--level goes with --kind=dataflow: other graphs do not show a module");
   auto format = getFormat(arguments);
   if (!format)
     return format.takeError();

@@ -159,7 +159,7 @@ static void writeJson(const MachineInfo &machine,
 
 llvm::Error mlirprof::runInfo(const InputArgList &arguments) {
   if (arguments.hasArg(OPT_INPUT))
-    return usageError("info takes no file");
+    return usageError("info does not take a file");
   auto json = getFormat(arguments, "info");
   if (!json)
     return json.takeError();

@@ -95,7 +95,7 @@ static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
   if (saved)
     return;
   hasFailed = true;
-  note("what is learned is not saved: " + llvm::toString(saved.takeError()));
+  note("results are not saved: " + llvm::toString(saved.takeError()));
 }
 
 static llvm::Error writeResults(const OptimizeOptions &options,

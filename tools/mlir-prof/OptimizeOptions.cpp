@@ -50,7 +50,7 @@ static llvm::Expected<double> getBudget(const InputArgList &arguments,
     unit = 60;
   if (digits.trim().getAsDouble(number) || !(number >= 0) || number > 1e6)
     return usageError("'--budget=" + text +
-                      "' is no time: give seconds, as in 120s or 2m");
+                      "' is not a time: give seconds, as in 120s or 2m");
   return number * unit;
 }
 

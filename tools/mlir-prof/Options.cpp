@@ -71,7 +71,8 @@ llvm::Error mlirprof::asUsageError(llvm::Error error) {
 static llvm::Error unknownOption(llvm::StringRef verb, llvm::StringRef text) {
   std::string nearest;
   std::string message =
-      llvm::formatv("mlir-prof {0} has no option '{1}'", verb, text).str();
+      llvm::formatv("mlir-prof {0} does not have an option '{1}'", verb, text)
+          .str();
   if (getOptTable().findNearest(text, nearest, Visibility(), 3) <= 2 &&
       llvm::StringRef(nearest).split('=').first != text.split('=').first)
     message += "; did you mean '" + nearest + "'?";

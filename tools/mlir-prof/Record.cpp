@@ -71,7 +71,7 @@ static void printSamples(const RunResult &run) {
   note(llvm::formatv("{0} samples: {1} in the model, {2} waiting, {3} outside",
                      run.samples.size(), inModel, waiting, outside));
   if (inModel == 0 && run.exit == ExitKind::Finished)
-    note("no sample is of the model: --seconds=X runs it for longer, --rate=HZ "
+    note("no sample is in the model: --seconds=X runs it for longer, --rate=HZ "
          "samples more often, --mode=instrument counts without samples");
 }
 
@@ -125,7 +125,7 @@ static llvm::Error checkExit(const RecordOptions &options,
   bool isMeasured =
       run.iterations != 0 || !run.samples.empty() || !run.raw.empty();
   if (isMeasured && !options.output.empty())
-    hint = "What was measured until then is in " + options.output + ".";
+    hint = "The measurements until then are in " + options.output + ".";
   bool isAtFault = run.exit == ExitKind::Signal || run.exit == ExitKind::Exited;
   if (isAtFault && options.compile.pipeline != "naive")
     hint += std::string(hint.empty() ? "" : " ") +

@@ -94,10 +94,9 @@ llvm::Error mlirprof::saveResults(llvm::StringRef folder,
   std::vector<std::string> paths = getResultPaths(folder, signature);
   std::vector<const HostTensor *> values = getValues(signature, run);
   if (values.size() != paths.size())
-    return inputError(folder, "the model's process handed over " +
-                                  llvm::Twine(values.size()) + " of " +
-                                  llvm::Twine(paths.size()) +
-                                  " results to be saved");
+    return inputError(
+        folder, "the model's process returned " + llvm::Twine(values.size()) +
+                    " of " + llvm::Twine(paths.size()) + " results to save");
   for (auto [path, value] : llvm::zip(paths, values)) {
     if (llvm::Error error = writeOutput(
             path, [tensor = value](llvm::raw_ostream &os) -> llvm::Error {
@@ -125,12 +124,12 @@ findOutput(const CompareSpec &spec,
   std::vector<llvm::StringRef> names;
   for (const ValueSignature *output : outputs)
     names.push_back(output->name);
-  return usageError(
-      (spec.result.empty()
-           ? "--compare names more results than the model has"
-           : "--compare: the model has no result '" + spec.result + "'") +
-      "\n  hint: The results are: " +
-      (names.empty() ? "none" : llvm::join(names, ", ")) + ".");
+  return usageError((spec.result.empty()
+                         ? "--compare names more results than the model has"
+                         : "--compare: the model does not have a result '" +
+                               spec.result + "'") +
+                    "\n  hint: The results are: " +
+                    (names.empty() ? "none" : llvm::join(names, ", ")) + ".");
 }
 
 llvm::Expected<std::vector<Reference>>
@@ -203,7 +202,7 @@ static llvm::Error compareOne(const RecordOptions &options,
                          .str());
   if (!comparison->isEqual())
     return gateError(text +
-                     llvm::formatv("; {0} of {1} elements are further off than "
+                     llvm::formatv("; {0} of {1} elements differ by more than "
                                    "{2:e2} + {3:e2} * |expected|",
                                    comparison->different, comparison->elements,
                                    atol, rtol)
@@ -223,7 +222,7 @@ llvm::Error mlirprof::compareResults(const RecordOptions &options,
     if (reference.output >= values.size())
       return llvm::joinErrors(
           std::move(all),
-          inputError(options.model, "gave no results to compare"));
+          inputError(options.model, "did not return results to compare"));
     all = llvm::joinErrors(std::move(all),
                            compareOne(options, outputs[reference.output]->name,
                                       *values[reference.output], reference));

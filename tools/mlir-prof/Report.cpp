@@ -36,7 +36,7 @@ static llvm::Error printExplanation(const InputArgList &arguments,
   for (OptionId id :
        {OPT_by_EQ, OPT_filter_EQ, OPT_sort_EQ, OPT_top_EQ, OPT_page_EQ})
     if (arguments.hasArg(id))
-      return usageError("--explain tells about one op; '" +
+      return usageError("--explain describes one op; '" +
                         arguments.getLastArg(id)->getAsString(arguments) +
                         "' does not apply");
   if (format == "csv")

@@ -120,7 +120,7 @@ TEST(Chrome, WhatIsNotKeptIsCounted) {
   EXPECT_EQ(lost["event of phase 'N', not kept"].count, 1u);
   EXPECT_EQ(lost["event without a phase"].count, 1u);
   EXPECT_EQ(lost["event without a time"].count, 1u);
-  EXPECT_EQ(lost["event with a time that is no number"].count, 1u);
+  EXPECT_EQ(lost["event with a time that is not a number"].count, 1u);
   EXPECT_EQ(lost["event more than a month away from the first"].timePs,
             2000000);
   EXPECT_EQ(lost["negative duration, taken as 0"].timePs, 3000000);

@@ -144,7 +144,7 @@ TEST(MlirGraph, SumsBeyondWhatCanBeAreLosses) {
   EXPECT_EQ(getTotal(profile, "a.a").selfPs, 9000000000000000000);
   EXPECT_EQ(getTotal(profile, "a.d").selfPs, 200000000000000000);
   EXPECT_EQ(profile.opKeys.size(), 2u);
-  EXPECT_EQ(getLoss(profile, "op whose time passes 64 bits of picoseconds "
+  EXPECT_EQ(getLoss(profile, "op whose time exceeds 64 bits of picoseconds "
                              "together with those before it, left out"),
             2u);
 }
@@ -157,9 +157,10 @@ TEST(MlirGraph, Damaged) {
      "ts": 9223372036854775807, "id": 99999999999},
     {"name": "a.d", "ts": [], "duration": 3, "id": {}}]})");
   EXPECT_EQ(getLoss(profile, "node with a negative duration, left out"), 1u);
-  EXPECT_EQ(getLoss(profile, "node whose duration is no number of picoseconds, "
-                             "left out"),
-            1u);
+  EXPECT_EQ(
+      getLoss(profile,
+              "node whose duration is not a number of picoseconds, left out"),
+      1u);
   EXPECT_EQ(getLoss(profile, "node without a name, left out"), 1u);
   EXPECT_EQ(getLoss(profile, "node without an id of 32 bits, known by its name "
                              "alone"),

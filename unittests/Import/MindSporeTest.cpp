@@ -111,22 +111,23 @@ TEST(MindSpore, AiCpu) {
   Profile older = readSeed("mindspore-csv", "mindspore/aicpu-1.1.csv");
   EXPECT_EQ(getTotal(older, "GetNext").executePs,
             (27 + 24 + 25 + 28) * 100 * k10Ns);
-  EXPECT_NE(readBad("mindspore-csv",
-                    "serial_number,op_type,dispatch_time,run_start,"
-                    "run_end\n1,a,0,5,4\n")
-                .find("line 2: has a duration that is no number, or negative"),
-            std::string::npos);
+  EXPECT_NE(
+      readBad("mindspore-csv", "serial_number,op_type,dispatch_time,run_start,"
+                               "run_end\n1,a,0,5,4\n")
+          .find("line 2: has a duration that is not a number, or negative"),
+      std::string::npos);
 }
 
 TEST(MindSpore, Errors) {
   EXPECT_NE(readBad("mindspore-csv", "a,b\n1,2\n").find("line 1: is no header"),
             std::string::npos);
   std::string head = "Name,Type,Accelerator Core,Start Time(us),Duration(us)\n";
-  EXPECT_NE(readBad("mindspore-csv", head + "a,b,c,1,-2\n")
-                .find("line 2: has a duration that is no number, or negative"),
-            std::string::npos);
+  EXPECT_NE(
+      readBad("mindspore-csv", head + "a,b,c,1,-2\n")
+          .find("line 2: has a duration that is not a number, or negative"),
+      std::string::npos);
   EXPECT_NE(readBad("mindspore-csv", head + "a,b,c,x,2\n")
-                .find("line 2: has a begin that is no number"),
+                .find("line 2: has a begin that is not a number"),
             std::string::npos);
   EXPECT_NE(
       readBad("mindspore-csv", head + "a,b,c,0,2\na,b,c,90000000000000,2\n")

@@ -29,8 +29,8 @@ TEST(Paddle, ExactTimes) {
   EXPECT_EQ(getTotal(profile, "matmul_grad").executePs, 150750000);
   EXPECT_TRUE(profile.runs[0].clock.hasAnchor);
   EXPECT_EQ(profile.runs[0].clock.anchorNs, 1700000000000100000);
-  EXPECT_EQ(getLoss(profile, "start_time that contradicts the timestamp, which "
-                             "is taken"),
+  EXPECT_EQ(getLoss(profile,
+                    "start_time that contradicts the timestamp, which is used"),
             0u);
 }
 
@@ -71,8 +71,8 @@ TEST(Paddle, NamesAndContradictions) {
   EXPECT_EQ(getTotal(profile, "a").count, 1u);
   EXPECT_EQ(getTotal(profile, "b[2]").count, 1u);
   EXPECT_EQ(getTotal(profile, "c [x us]").count, 1u);
-  EXPECT_EQ(getLoss(profile, "start_time that contradicts the timestamp, which "
-                             "is taken"),
+  EXPECT_EQ(getLoss(profile,
+                    "start_time that contradicts the timestamp, which is used"),
             1u);
   for (const OpSummary &op : profile.runs[0].ops) {
     llvm::StringRef name = profile.opKeys[op.op].op;

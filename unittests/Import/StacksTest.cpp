@@ -122,7 +122,7 @@ TEST(Pprof, CutAndDamagedFiles) {
   Profile profile = readOk(dangling.bytes, "pprof");
   EXPECT_EQ(lossCount(profile, "negative value"), 1u);
   EXPECT_EQ(lossCount(profile, "do not fit the sample types"), 1u);
-  EXPECT_EQ(lossCount(profile, "reference to what is not in the file"), 1u);
+  EXPECT_EQ(lossCount(profile, "reference to a missing entry"), 1u);
 }
 
 TEST(Speedscope, OfPySpy) {

@@ -84,8 +84,9 @@ TEST(TfLite, Errors) {
             std::string::npos);
   Profile profile =
       readGood("tflite-text", head + "CONV_2D, 1, 2, 1%, 1%, 0, 1, a\n");
-  EXPECT_EQ(getLoss(profile, "table without a number of runs, taken for one"),
-            1u);
+  EXPECT_EQ(
+      getLoss(profile, "table without a number of runs, assumed to be one"),
+      1u);
   // A message that is longer than the file.
   EXPECT_NE(readBad("tflite-proto", llvm::StringRef("\x1a\x05\x0a\x7f", 4))
                 .find("byte 2: a message does not end"),

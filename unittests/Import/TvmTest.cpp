@@ -62,7 +62,7 @@ TEST(Tvm, Tuning) {
   EXPECT_EQ(getTotal(profile, "Run").executePs, 2904000000000);
   EXPECT_EQ(getTotal(profile, "Compile").executePs, 132000000000);
   // 0.0506 of a minute in all, 0.0484 and 0.0022 of it named.
-  EXPECT_EQ(getLoss(profile, "time of the tuning that has no name"), 0u);
+  EXPECT_EQ(getLoss(profile, "time of the tuning without a name"), 0u);
 }
 
 TEST(Tvm, TuningUpTo023) {
@@ -75,7 +75,7 @@ TEST(Tvm, TuningUpTo023) {
   EXPECT_EQ(profile.runs[0].ops.size(), 2u);
   ASSERT_EQ(profile.runs[0].losses.size(), 1u);
   EXPECT_EQ(profile.runs[0].losses[0].name,
-            "time of the tuning that has no name");
+            "time of the tuning without a name");
   EXPECT_EQ(profile.runs[0].losses[0].timePs, 48000000000000);
   // Sections are sorted by their shares, and the sort is not stable.
   Profile alike = readGood("tvm-tuning", "ID | Name | Time (min) | Percentage\n"
@@ -99,7 +99,7 @@ TEST(Tvm, Errors) {
             std::string::npos);
   EXPECT_NE(readBad("tvm-tuning", "ID | Name | Time (min) | Percentage\n"
                                   "1 | Run | x | 3\n")
-                .find("line 2: has a time that is no number"),
+                .find("line 2: has a time that is not a number"),
             std::string::npos);
   Profile profile = readGood(
       "tvm-json", "{\"calls\":[{\"Name\":\"a\"},{\"Name\":\"b\",\"Duration "

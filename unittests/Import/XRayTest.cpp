@@ -57,7 +57,7 @@ TEST(XRay, NamesRecursionAndMissingEnds) {
   EXPECT_EQ(getTotal(profile, "it's, {a}").count, 2u);
   EXPECT_EQ(getTotal(profile, "it's, {a}").executePs, (100 + 40) * 500);
   EXPECT_EQ(getTotal(profile, "function 2").executePs, 30 * 500);
-  EXPECT_EQ(getLoss(profile, "record that is no call: not kept"), 1u);
+  EXPECT_EQ(getLoss(profile, "record that is not a call: not kept"), 1u);
   EXPECT_EQ(getLoss(profile, "exit of a call that began before the recording"),
             1u);
   EXPECT_EQ(getLoss(profile, "call without an exit: ended with the one around "

@@ -111,8 +111,8 @@ static llvm::Error compareTotals(StringRef folder, const ImportOptions &options,
   int64_t apart =
       saturatingSub(std::max(kernelPs, totalPs), std::min(kernelPs, totalPs));
   if (apart > kernelPs / 1000)
-    run.losses.push_back({"time that op_statistic.csv has otherwise than "
-                          "kernel_details.csv, which counts",
+    run.losses.push_back({"time that differs between op_statistic.csv and "
+                          "kernel_details.csv, which is used",
                           1, apart});
   return llvm::Error::success();
 }
@@ -165,7 +165,7 @@ static llvm::Expected<Profile> readFolder(StringRef path,
     timeline = std::move(*read);
   }
   if (!*ops && !timeline)
-    return inputError(path, "has no file of Ascend's profiler",
+    return inputError(path, "does not contain a file of Ascend's profiler",
                       "It needs kernel_details.csv, op_statistic.csv or "
                       "trace_view.json.");
   Profile &first = *ops ? **ops : *timeline;

@@ -54,8 +54,8 @@ llvm::Error ascend::addSteps(StringRef text, StringRef where, Run &run) {
     names = lines.getFields().vec();
   table::Header header(names);
   if (!header.has("Computing"))
-    return inputError(where, "has no column Computing",
-                      "It is no step_trace_time.csv of Ascend's profiler.");
+    return inputError(where, "does not have a column Computing",
+                      "It is not a step_trace_time.csv of Ascend's profiler.");
   LossList losses;
   for (size_t count = 0; lines.next(); ++count) {
     if (count >= kMostFacts) {
@@ -127,7 +127,7 @@ llvm::Error ascend::addCommunication(StringRef text, StringRef where,
     return inputError(where, llvm::toString(value.takeError()));
   const llvm::json::Object *steps = value->getAsObject();
   if (!steps)
-    return inputError(where, "is no JSON object");
+    return inputError(where, "is not a JSON object");
   Kinds kinds;
   for (const auto &entry : *steps) {
     const llvm::json::Object *step = entry.second.getAsObject();

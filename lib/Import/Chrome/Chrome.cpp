@@ -91,7 +91,7 @@ void GenericClient::member(StringRef key, StringRef value) {
     return;
   }
   llvm::consumeError(keys.takeError());
-  builder.loss("op keys of mlir-prof's that cannot be read", 1, 0);
+  builder.loss("op keys written by mlir-prof that cannot be read", 1, 0);
 }
 
 simdjson::error_code GenericClient::argument(json::RawKey key,

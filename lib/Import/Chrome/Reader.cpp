@@ -29,7 +29,7 @@ namespace ondemand = simdjson::ondemand;
 void chrome::keepFact(StringRef key, StringRef value, ProfileBuilder &builder) {
   constexpr size_t kLongest = 4096;
   if (value.size() > kLongest)
-    builder.loss("part of the file beside its events, not kept", 1, 0);
+    builder.loss("part of the file other than its events, not kept", 1, 0);
   else
     builder.getRun().facts.emplace_back(
         json::unescape(key), json::unescape(json::stripQuotes(value)));
@@ -160,7 +160,7 @@ bool Reader::getTime(const RawEvent &event, int64_t &beginPs) {
   if (!json::parseDecimalTime(event.timestamp, json::DecimalUnit::Microseconds,
                               time)) {
     count(event.timestamp.empty() ? "event without a time"
-                                  : "event with a time that is no number");
+                                  : "event with a time that is not a number");
     return false;
   }
   if (!hasOrigin) {
@@ -188,7 +188,7 @@ void Reader::keepComplete(const RawEvent &event, int64_t beginPs) {
                               duration))
     count(event.duration.empty()
               ? "complete event without a duration, taken as 0"
-              : "duration that is no number, taken as 0");
+              : "duration that is not a number, taken as 0");
   if (duration < 0) {
     count("negative duration, taken as 0",
           int64_t(std::min(-duration, kMostPs)));

@@ -16,7 +16,7 @@ llvm::StringRef importer::describeWireError(const protozero::exception &error) {
   if (dynamic_cast<const protozero::end_of_buffer_exception *>(&error))
     return "the data ends in the middle of a field";
   if (dynamic_cast<const protozero::varint_too_long_exception *>(&error))
-    return "a number is longer than a number can be";
+    return "a number is too long";
   if (dynamic_cast<const protozero::unknown_pbf_wire_type_exception *>(&error))
     return "a field has an unknown wire type";
   if (dynamic_cast<const protozero::invalid_tag_exception *>(&error))

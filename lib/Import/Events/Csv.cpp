@@ -181,11 +181,11 @@ llvm::Error Reader::addRow() {
   WidePs begin, duration;
   if (!json::parseDecimalTime(get(columns.begin.place), columns.begin.unit,
                               begin))
-    return fail("has a begin that is no number");
+    return fail("has a begin that is not a number");
   if (!json::parseDecimalTime(get(columns.duration.place),
                               columns.duration.unit, duration) ||
       duration < 0)
-    return fail("has a duration that is no number, or negative");
+    return fail("has a duration that is not a number, or negative");
   if (rows.getFields().size() > header.size())
     return fail("has " + llvm::Twine(rows.getFields().size()) +
                 " fields, more than the " + llvm::Twine(header.size()) +
@@ -245,7 +245,7 @@ llvm::Error Reader::read() {
     found = findColumns(table::Header(header));
   }
   if (!found)
-    return fail("is no header of a table of events");
+    return fail("is not a header of a table of events");
   if (StringRef twice = findTwice(header); !twice.empty())
     return fail("has two columns for '" + twice + "'");
   columns = *found;

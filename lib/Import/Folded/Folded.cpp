@@ -100,7 +100,7 @@ static llvm::Error readFolded(const ImportInput &input,
       return stacks.tooLarge(input.where);
   }
   stacks.finish();
-  builder.loss("values without a unit, taken for samples", 1, 0);
+  builder.loss("values without a unit, treated as samples", 1, 0);
   return llvm::Error::success();
 }
 

@@ -254,7 +254,7 @@ void HloReader::checkSizes(HloShape &shape) {
   for (int64_t &dimension : shape.dimensions) {
     if (HloShape::isSize(dimension))
       continue;
-    losses.add("HLO shape with a negative size, taken for a dynamic one");
+    losses.add("HLO shape with a negative size, treated as dynamic");
     dimension = -1;
   }
   for (HloShape &element : shape.tuple)

@@ -81,7 +81,7 @@ void KinetoClient::member(StringRef key, StringRef value) {
   if (key == "baseTimeNanoseconds") {
     hasBase = json::getInteger(value, baseNs);
     if (!hasBase)
-      builder.loss("baseTimeNanoseconds that is no number", 1, 0);
+      builder.loss("baseTimeNanoseconds that is not a number", 1, 0);
   } else if (key == "host_name") {
     builder.getRun().machine.host = json::unescape(json::stripQuotes(value));
   } else {

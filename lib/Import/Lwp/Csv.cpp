@@ -68,24 +68,24 @@ llvm::Error Reader::readRow(llvm::ArrayRef<std::string> fields) {
   info.function = fields[0];
   info.isFunction = fields[2] == "-";
   if (llvm::StringRef(fields[1]).getAsInteger(10, id) || id >= kMostIds)
-    return fail("'" + fields[1] + "' is no id of a loop");
+    return fail("'" + fields[1] + "' is not a loop id");
   row.id = uint32_t(id);
   if (!info.isFunction &&
       (llvm::StringRef(fields[2]).getAsInteger(10, row.depth) || row.depth < 0))
-    return fail("'" + fields[2] + "' is no depth of a loop");
+    return fail("'" + fields[2] + "' is not a loop depth");
   if (llvm::StringRef(fields[3]).getAsInteger(0, info.begin) ||
       llvm::StringRef(fields[4]).getAsInteger(0, info.end))
-    return fail("has an offset that is no number");
+    return fail("has an offset that is not a number");
   if (llvm::StringRef(fields[5]).getAsInteger(10, info.cycles) ||
       info.cycles < 0)
-    return fail("'" + fields[5] + "' is no number of cycles");
+    return fail("'" + fields[5] + "' is not a number of cycles");
   // Samples do not contain the number of executions of a loop: assume one, all
   // together.
   info.count = 1;
   if (fields[6] != "-" &&
       (llvm::StringRef(fields[6]).getAsInteger(10, info.count) ||
        info.count >> 48))
-    return fail("'" + fields[6] + "' is no count");
+    return fail("'" + fields[6] + "' is not a count");
   if (info.isFunction || info.function != function)
     stack.clear();
   function = info.function;
@@ -118,7 +118,7 @@ void Reader::subtractChildren() {
 
 llvm::Error Reader::read() {
   if (!detectCsv(input.bytes))
-    return fail("is no table of light-weight profiling");
+    return fail("is not a table of light-weight profiling");
   table::CsvReader reader(input.bytes);
   while (reader.next()) {
     line = reader.getLine();

@@ -213,11 +213,11 @@ Reader::readCounts(simdjson::simdjson_result<dom::element> element) {
     return llvm::Error::success();
   dom::array list;
   if (element.get(list))
-    return fail("has loop_counts that are no list");
+    return fail("has loop_counts that are not a list");
   for (dom::element number : list) {
     uint64_t count;
     if (number.get(count) || count >> 48)
-      return fail("loop_counts has an element that is no count");
+      return fail("loop_counts has an element that is not a count");
     counts.push_back(count);
   }
   return llvm::Error::success();
@@ -228,7 +228,7 @@ llvm::Error Reader::readEntry(dom::element element, size_t index) {
   if (element["ret"].get(address) || element["id"].get(id) ||
       element["cyc"].get(cycle))
     return fail("entry " + llvm::Twine(index) +
-                " has no ret, id and cyc that are whole numbers");
+                " does not have whole numbers ret, id and cyc");
   if (id >= kMostIds)
     return fail("entry " + llvm::Twine(index) + " has the id " +
                 llvm::Twine(id) + ", the largest is " +
@@ -243,7 +243,7 @@ llvm::Error Reader::readEntry(dom::element element, size_t index) {
   entry.isOfThread = !element["thread"].get(number);
   if (entry.isOfThread && number.get(entry.thread))
     return fail("entry " + llvm::Twine(index) +
-                " has a thread that is no whole number");
+                " has a thread that is not a whole number");
   ++sums[entry.id].entries;
   entries.push_back(entry);
   return llvm::Error::success();
@@ -330,11 +330,11 @@ llvm::Error Reader::read() {
   dom::parser parser;
   dom::element root;
   if (simdjson::error_code error = parser.parse(padded).get(root))
-    return fail(llvm::StringRef("is no JSON: ") +
+    return fail(llvm::StringRef("is not JSON: ") +
                 simdjson::error_message(error));
   dom::array list;
   if (root["entries"].get(list))
-    return fail("has no list \"entries\"");
+    return fail("does not have a list \"entries\"");
   if (llvm::Error error = readCounts(root["loop_counts"]))
     return error;
   size_t index = 0;

@@ -97,7 +97,7 @@ static int64_t toPs(int64_t cycles) {
 std::vector<uint32_t>
 lwp::addMeasured(const std::map<uint32_t, Measured> &measured,
                  ProfileBuilder &builder) {
-  builder.loss("cycles of unknown length, taken for nanoseconds", 1, 0);
+  builder.loss("cycles of unknown length, treated as nanoseconds", 1, 0);
   Program program = ProgramMaker(measured).make();
   std::vector<uint32_t> ops(program.probes.size(), kNone);
   for (const auto &entry : measured) {

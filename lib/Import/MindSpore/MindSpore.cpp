@@ -94,7 +94,7 @@ llvm::Error Reader::addExecution(OpKey key, int64_t durationPs) {
   json::WidePs begin;
   if (!json::parseDecimalTime(get(layout->begin),
                               json::DecimalUnit::Microseconds, begin))
-    return fail("has a begin that is no number");
+    return fail("has a begin that is not a number");
   if (!origin)
     origin = begin;
   json::WidePs relative = begin - *origin;
@@ -142,18 +142,18 @@ llvm::Error Reader::readRow() {
   key.kernel = get(layout->type).str();
   key.call.shapes = InputShapes::parse(parseShapes(get(layout->shapes)));
   if (key.op.empty())
-    return fail("has no name");
+    return fail("does not have a name");
   json::WidePs wide;
   if (!parseTime(wide) || wide < 0 ||
       wide > std::numeric_limits<int64_t>::max())
-    return fail("has a duration that is no number, or negative");
+    return fail("has a duration that is not a number, or negative");
   int64_t durationPs = int64_t(wide);
   if (layout->time == RowTime::Execution && header.has(layout->begin))
     return addExecution(std::move(key), durationPs);
   uint64_t count = 1;
   llvm::StringRef countText = get(layout->count);
   if (!countText.empty() && !table::parseCount(countText, count))
-    return fail("has a count that is no number above 0");
+    return fail("has a count that is not a number above 0");
   if (layout->time == RowTime::Average &&
       __builtin_mul_overflow(durationPs, int64_t(count), &durationPs))
     return fail("has a duration that is too large");
@@ -166,7 +166,7 @@ llvm::Error Reader::read() {
     header = table::Header(lines.getFields());
   layout = findLayout(header);
   if (!layout)
-    return fail("is no header of a table of MindSpore");
+    return fail("is not a header of a table of MindSpore");
   describe();
   while (lines.next())
     if (llvm::Error error = readRow())

@@ -120,7 +120,7 @@ void Reader::addNode(const RawNode &node) {
   int64_t beginPs = 0, durationPs = 0;
   if (!readPs(node.duration, durationPs))
     return builder.loss(
-        "node whose duration is no number of picoseconds, left out", 1, 0);
+        "node whose duration is not a number of picoseconds, left out", 1, 0);
   if (durationPs < 0)
     return builder.loss("node with a negative duration, left out", 1, 0);
   // It was not measured.
@@ -129,8 +129,8 @@ void Reader::addNode(const RawNode &node) {
   if (node.name.empty())
     return builder.loss("node without a name, left out", 1, durationPs);
   if (!readPs(node.begin, beginPs))
-    builder.loss("node whose begin is no number of picoseconds, taken as 0", 1,
-                 durationPs);
+    builder.loss("node whose begin is not a number of picoseconds, taken as 0",
+                 1, durationPs);
   std::string name = json::unescape(node.name);
   OpKey key = makeNamedKey(name);
   uint32_t id;
@@ -194,10 +194,9 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
 }
 
 Importer importer::MlirGraph() {
-  Importer importer = {"mlirgraph",
-                       "graphs with times that mlir-prof graph wrote, and "
-                       "others",
-                       detect, read};
+  Importer importer = {
+      "mlirgraph", "graphs with times, written by mlir-prof graph and others",
+      detect, read};
   importer.inflatesWhileReading = true;
   return importer;
 }

@@ -99,17 +99,17 @@ llvm::Error ModelReader::readFields(StringRef message, Read &&read) {
     return fail(at, "ends within a field of an ONNX model",
                 "The file was cut off; copy or export it again.");
   if (probe.isBroken())
-    return fail(at, "is no ONNX model: what is there is no field",
-                "Give the *.onnx file that ONNX Runtime was given, or that it "
-                "wrote to optimized_model_filepath.");
+    return fail(at, "is not an ONNX model: it contains an invalid field",
+                "Give the *.onnx file passed to ONNX Runtime, or the one that "
+                "it wrote to optimized_model_filepath.");
   return llvm::Error::success();
 }
 
 llvm::Error ModelReader::charge(StringRef at, uint64_t size) {
   if (budget.charge(size))
     return llvm::Error::success();
-  return fail(at.begin(), "has more names of nodes and values than fit",
-              "A model with millions of nodes is not read.");
+  return fail(at.begin(), "has too many names of nodes and values",
+              "Models with millions of nodes are not supported.");
 }
 
 llvm::Error ModelReader::readAttribute(StringRef message,
@@ -166,8 +166,8 @@ llvm::Error ModelReader::readNode(StringRef message, uint32_t graph) {
   callers.push_back(getShownName(node, model.graphs[graph].nodes.size()));
   model.graphs[graph].nodes.push_back(std::move(node));
   if (!inner.empty() && callers.size() >= kMostLevels)
-    return fail(message.begin(), "has graphs within nodes too deeply",
-                "No more than 16 levels are read.");
+    return fail(message.begin(), "nests graphs within nodes too deeply",
+                "At most 16 levels are read.");
   for (Inner &found : inner) {
     uint64_t size = sizeof(Graph);
     for (const std::string &caller : callers)
@@ -197,8 +197,8 @@ llvm::Expected<Model> ModelReader::read() {
       }))
     return std::move(error);
   if (model.graphs.front().nodes.empty())
-    return inputError(where, "holds no nodes of an ONNX model",
-                      "Give the *.onnx file that ONNX Runtime was given.");
+    return inputError(where, "does not contain nodes of an ONNX model",
+                      "Give the *.onnx file passed to ONNX Runtime.");
   return std::move(model);
 }
 

@@ -218,10 +218,11 @@ bool OriginFinder::find(OpKey &key) const {
 }
 
 llvm::Error foreignModel(StringRef path) {
-  return inputError(path, "has none of the nodes that were measured",
-                    "Give the model that ONNX Runtime was given with --onnx, "
-                    "and the one that it wrote to optimized_model_filepath in "
-                    "a session with the same options with --onnx-optimized.");
+  return inputError(
+      path, "does not contain any of the measured nodes",
+      "With --onnx, give the model passed to ONNX Runtime; with "
+      "--onnx-optimized, the one that it wrote to optimized_model_filepath in "
+      "a session with the same options.");
 }
 
 } // namespace
@@ -256,8 +257,7 @@ llvm::Expected<OnnxCounts> importer::addOnnxOrigins(Profile &profile,
         return std::move(error);
   if (counts.measured == 0)
     return inputError(originalPath,
-                      "is of no use: no node of an ONNX model "
-                      "was measured",
+                      "cannot be used: no node of an ONNX model was measured",
                       "ONNX models belong to profiles of ONNX Runtime.");
   if (counts.found == 0)
     return foreignModel(optimizedPath.empty() ? originalPath : optimizedPath);

@@ -88,7 +88,7 @@ Category getCategory(StringRef text) {
 //===----------------------------------------------------------------------===//
 
 void OrtClient::member(StringRef, StringRef) {
-  builder.loss("part of the file beside its events, not kept", 1, 0);
+  builder.loss("part of the file other than its events, not kept", 1, 0);
 }
 
 bool OrtClient::wantsArguments(const chrome::RawEvent &) {
@@ -175,8 +175,9 @@ uint32_t OrtClient::describeNode(const chrome::RawEvent &event) {
     ++providers[provider];
   } else if (!event.name.ends_with("_fence_before") &&
              !event.name.ends_with("_fence_after")) {
-    builder.loss("event of a node without what it measures, kept without it", 1,
-                 0);
+    builder.loss(
+        "event of a node whose name is not understood, kept as an event only",
+        1, 0);
   }
   return it->second;
 }
@@ -222,9 +223,9 @@ void OrtClient::beginEvents(json::WidePs) {
   if (threads)
     run.facts.emplace_back("threads within a node", std::to_string(threads));
   if (events >= kMostEvents)
-    builder.loss("the recorder stops at 1,000,000 events, what ran later is "
-                 "not in the file",
-                 1, 0);
+    builder.loss(
+        "the recorder stops at 1,000,000 events, later events are missing", 1,
+        0);
 }
 
 void OrtClient::take(const chrome::Record &record, Event &event) {

@@ -244,7 +244,7 @@ void PaddleClient::take(const chrome::Record &record, Event &event) {
 void PaddleClient::finish() {
   tree.reportLosses();
   if (contradictions)
-    builder.loss("start_time that contradicts the timestamp, which is taken",
+    builder.loss("start_time that contradicts the timestamp, which is used",
                  contradictions, 0);
 }
 

@@ -32,8 +32,8 @@ void Reader::addTracks(std::vector<Lane> &lanes) {
   for (Lane &lane : lanes) {
     const TrackDescription &track = tracks[lane.track];
     if (!track.isDescribed && track.uuid)
-      builder.loss("event on a track that nothing describes",
-                   lane.events.size(), 0);
+      builder.loss("event on a track without a description", lane.events.size(),
+                   0);
     lane.track = newIndex[lane.track];
   }
 }

@@ -280,7 +280,7 @@ void Reader::reportLosses() {
   for (size_t i = 0; i != columns.size(); ++i)
     if (columns[i].use == Use::None && columns[i].leftOut && !isRounded(i))
       builder.loss("values of sample type " + getName(tables.sampleTypes[i]) +
-                       ": a profile has no place for them",
+                       ": a profile cannot store them",
                    columns[i].leftOut, columns[i].leftOutPs);
   auto add = [&](llvm::StringRef name, uint64_t count) {
     if (count)
@@ -288,7 +288,7 @@ void Reader::reportLosses() {
   };
   add("sample whose values do not fit the sample types", misshapen);
   add("sample whose labels are not kept", labeled);
-  add("reference to what is not in the file", tables.dangling);
+  add("reference to a missing entry", tables.dangling);
   if (!tables.samples)
     builder.loss("no sample: nothing was measured", 1, 0);
 }

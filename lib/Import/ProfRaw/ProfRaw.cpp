@@ -172,7 +172,7 @@ void Converter::describeRun() {
         int64_t(clock.epoch_ns - (clock.end_ns - clock.start_ns));
   }
   if (!rate.isKnown)
-    builder.loss("ticks of unknown length, taken for nanoseconds", 1, 0);
+    builder.loss("ticks of unknown length, treated as nanoseconds", 1, 0);
   auto addFact = [&](llvm::StringRef name, uint64_t value) {
     run.facts.emplace_back(name.str(), std::to_string(value));
   };
@@ -423,9 +423,9 @@ void Converter::addLosses() {
       "unknown loss of the runtime",
       "thread without memory for its probes",
       "instance of a probe without memory for it",
-      "observed value without a place for it",
-      "call of the handler without a probe or a place for it",
-      "instrumented module that the runtime could not take",
+      "observed value that could not be stored",
+      "call of the handler without a matching probe, or without memory",
+      "instrumented module that the runtime could not register",
       "mark of an iteration without memory for it"};
   for (const prof_raw_loss &loss : file.losses)
     builder.loss(names[loss.kind < PROF_RAW_LOSS_KINDS ? loss.kind : 0],
@@ -464,6 +464,6 @@ llvm::Error profraw::read(const ImportInput &input, ProfileBuilder &builder) {
 }
 
 Importer importer::ProfRaw() {
-  return {"prof-raw", "what instrumented code measured, written by prof_rt",
+  return {"prof-raw", "measurements of instrumented code, written by prof_rt",
           profraw::detect, profraw::read};
 }

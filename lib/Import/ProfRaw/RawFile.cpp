@@ -110,7 +110,7 @@ llvm::Error Reader::readSingle(Record &record, size_t oldest,
 
 llvm::Error Reader::readHeader() {
   if (bytes.size() < sizeof(prof_raw_header) || !detect(bytes))
-    return fail("is no file of the runtime prof_rt");
+    return fail("is not a file of the runtime prof_rt");
   const char *data = bytes.data();
   uint64_t version = llvm::support::endian::read64le(data + 8);
   if (version >> 32 != PROF_RAW_MAJOR)
@@ -126,7 +126,7 @@ llvm::Error Reader::readHeader() {
   at = sizeof(prof_raw_header);
   if (llvm::support::endian::read64le(data + 32) !=
       llvm::crc32(llvm::arrayRefFromStringRef(bytes.drop_front(at))))
-    return fail("checksum does not fit");
+    return fail("checksum does not match");
   return llvm::Error::success();
 }
 
@@ -326,7 +326,7 @@ llvm::Error Reader::readSection() {
   llvm::StringRef payload = bytes.substr(begin, length);
   words.clear();
   if (type != PROF_RAW_METADATA && length % 8 != 0)
-    return fail("section that is no sequence of words");
+    return fail("section that is not a sequence of words");
   if (type != PROF_RAW_METADATA)
     for (size_t offset = 0; offset < length; offset += 8)
       words.push_back(llvm::support::endian::read64le(payload.data() + offset));

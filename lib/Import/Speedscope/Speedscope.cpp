@@ -222,7 +222,7 @@ void Reader::finish() {
     if (count)
       builder.loss(name, count, 0);
   };
-  add("number that is none", badNumbers);
+  add("invalid number", badNumbers);
   add("reference to a frame that is not in the file", badFrames);
   add("event before its predecessor: taken for the same time", badOrder);
   add("begin or end without its partner", unbalanced);
@@ -259,8 +259,7 @@ llvm::Error Reader::read() {
     const char *at = parts.getFailure();
     size_t offset = at ? size_t(at - padded.data()) : padded.size();
     return inputError(input.where + ": byte " + llvm::Twine(offset),
-                      llvm::Twine("is no file of speedscope's: ") +
-                          error.what(),
+                      llvm::Twine("is not a speedscope file: ") + error.what(),
                       "The file is truncated or damaged; write it again.");
   }
   finish();
@@ -272,9 +271,9 @@ llvm::Error speedscope::read(const ImportInput &input,
   try {
     return Reader(input, builder).read();
   } catch (const simdjson::simdjson_error &error) {
-    return inputError(
-        input.where, llvm::Twine("is no file of speedscope's: ") + error.what(),
-        "The file is truncated or damaged; write it again.");
+    return inputError(input.where,
+                      llvm::Twine("is not a speedscope file: ") + error.what(),
+                      "The file is truncated or damaged; write it again.");
   } catch (const std::bad_alloc &) {
     return inputError(input.where, "cannot be read: out of memory",
                       "Read it on a larger machine.");

@@ -73,7 +73,7 @@ private:
     return inputError(input.where + ": byte " +
                           llvm::Twine(bytes.data() - input.bytes.data()),
                       what,
-                      "The file is no BenchmarkProfilingData of TensorFlow "
+                      "The file is not a BenchmarkProfilingData of TensorFlow "
                       "Lite, or was cut off.");
   }
   llvm::Error check(const WireProbe &probe, llvm::StringRef bytes) const {
@@ -185,7 +185,7 @@ llvm::Error Reader::read() {
   if (llvm::Error error = check(probe, input.bytes))
     return error;
   if (nodes.size() == 0)
-    return fail(input.bytes, "there is no node in it");
+    return fail(input.bytes, "it does not contain a node");
   nodes.finish();
   return llvm::Error::success();
 }

@@ -113,7 +113,7 @@ llvm::Error Reader::readHeader(llvm::StringRef line) {
   timesCalled = find({"times called"});
   if (names.size() < 4 || names.front() != "node type" ||
       names.back() != "name" || !average || !timesCalled)
-    return fail("is no header of a table of nodes");
+    return fail("is not a header of a table of nodes");
   numbers = names.size() - 2;
   isPercentage.clear();
   for (size_t i = 0; i != numbers; ++i)
@@ -144,7 +144,7 @@ llvm::Error Reader::readRow(llvm::StringRef line) {
   while (first + numbers < fields.size() && !isRun(first))
     ++first;
   if (first + numbers >= fields.size())
-    return fail("is no row of a table of nodes");
+    return fail("is not a row of a table of nodes");
   llvm::ArrayRef<std::string> all(fields);
   Row row;
   row.node.type = join(all.slice(begin, first - begin), separator);
@@ -164,7 +164,7 @@ llvm::Error Reader::readRow(llvm::StringRef line) {
 /// Passes the rows to the profile once the number of runs is known.
 void Reader::closeTable(std::optional<uint64_t> runs) {
   if (!runs && !rows.empty())
-    builder.loss("table without a number of runs, taken for one", 1, 0);
+    builder.loss("table without a number of runs, assumed to be one", 1, 0);
   for (Row &row : rows) {
     uint64_t count;
     if (__builtin_mul_overflow(row.timesCalled, runs.value_or(1), &count) ||

@@ -66,7 +66,7 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
     };
     if (number == 1) {
       if (!isHeader(line))
-        return fail("is no header of this table");
+        return fail("is not a header of this table");
       continue;
     }
     Fields fields = splitRow(line);
@@ -77,7 +77,7 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
     bool isShifted = fields[0] == kTotal;
     int64_t ps;
     if (!parseMinutes(fields[isShifted ? 1 : 2], ps))
-      return fail("has a time that is no number");
+      return fail("has a time that is not a number");
     if (isShifted || fields[1] == kTotal) {
       totalPs = ps;
       continue;
@@ -91,12 +91,12 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
     totals.add(std::move(key), table::makeEvenSummary(1, ps));
   }
   if (totalPs > namedPs)
-    builder.loss("time of the tuning that has no name", 1, totalPs - namedPs);
+    builder.loss("time of the tuning without a name", 1, totalPs - namedPs);
   totals.finish();
   return llvm::Error::success();
 }
 
 Importer importer::TvmMetaSchedule() {
-  return {"tvm-tuning", "table of where TVM's meta_schedule spent its time",
+  return {"tvm-tuning", "table of the time that TVM's meta_schedule spent",
           detect, read};
 }

@@ -36,7 +36,7 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
   if (reader.next())
     header = table::Header(reader.getFields());
   if (!header.has(kName) || !header.has(kDuration))
-    return fail("is no header of a report of TVM");
+    return fail("is not a header of a report of TVM");
   while (reader.next()) {
     auto get = [&](llvm::StringRef name) {
       return table::getField(header, reader.getFields(), name);
@@ -48,9 +48,9 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
     call.device = get(kDevice).str();
     call.shapes = parseArgumentShapes(get(kShapes));
     if (call.name.empty())
-      return fail("has no name");
+      return fail("does not have a name");
     if (!addCall(totals, std::move(call), get(kCount), get(kDuration)))
-      return fail("has a count or duration that is no number");
+      return fail("has a count or duration that is not a number");
   }
   if (reader.getFault() != table::CsvReader::Fault::None)
     return fail(reader.describeFault());

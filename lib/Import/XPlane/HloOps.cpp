@@ -117,7 +117,7 @@ uint32_t HloOps::count(uint32_t index, int64_t durationPs) {
 
 void HloOps::reportMissing() {
   if (cutConsumers)
-    sink.loss("instruction with more consumers than are looked at",
+    sink.loss("instruction with more consumers than are considered",
               cutConsumers, 0);
   for (const Entry &entry : entries) {
     if (entry.isInProto)
@@ -132,8 +132,8 @@ void HloOps::reportMissing() {
                 entry.events, entry.timePs);
     else
       sink.loss("HLO module " + module +
-                    " has no proto in plane "
-                    "/host:metadata: its instructions cannot be matched",
+                    " does not have a proto in plane /host:metadata: its "
+                    "instructions cannot be matched",
                 entry.events, entry.timePs);
   }
 }

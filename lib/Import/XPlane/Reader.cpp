@@ -322,7 +322,7 @@ void Reader::reportLosses() {
     misplaced += plane.stats.getMisplaced();
   }
   report("stat without a usable value", unusable);
-  report("field of an event behind its stats: not read", misplaced);
+  report("field of an event after its stats: not read", misplaced);
   if (cursors.empty())
     builder.loss("no plane with events: the file may be cut before /host:CPU",
                  1, 0);

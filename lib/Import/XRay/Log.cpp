@@ -36,8 +36,7 @@ static bool detect(StringRef bytes) {
 
 static llvm::Error read(const ImportInput &input, ProfileBuilder &) {
   return inputError(input.where,
-                    "is a log of XRay, which is read as what llvm-xray "
-                    "converts it to",
+                    "is an XRay log, which llvm-xray must convert first",
                     "Run: llvm-xray convert --output-format=yaml --symbolize "
                     "--instr_map=PROGRAM --output=" +
                         input.where + ".yaml " + input.where);

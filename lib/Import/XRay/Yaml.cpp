@@ -280,15 +280,15 @@ llvm::Error Reader::readLine(StringRef line) {
   if (hasRecords) {
     Record record;
     if (!readRecord(text, record))
-      return fail("is no record of XRay's");
+      return fail("is not an XRay record");
     return take(record);
   }
   if (text.consume_front(kFrequency) &&
       (text.trim().getAsInteger(10, frequency) || frequency == 0))
-    return fail("has a frequency of the clock that is no number above 0");
+    return fail("has a clock frequency that is not a number above 0");
   hasRecords = text.starts_with("records:");
   if (hasRecords && frequency == 0)
-    return fail("comes before the frequency of the clock");
+    return fail("comes before the clock frequency");
   return llvm::Error::success();
 }
 
@@ -303,7 +303,7 @@ void Reader::finish() {
   };
   report("function without a name (convert with --symbolize and --instr_map)",
          nameless);
-  report("record that is no call: not kept", otherRecords);
+  report("record that is not a call: not kept", otherRecords);
   report("exit of a call that began before the recording", withoutEntry);
   report("call without an exit: ended with the one around it, or the thread",
          withoutExit);

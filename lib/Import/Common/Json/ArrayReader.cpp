@@ -258,7 +258,7 @@ llvm::Error ArrayReader::read(llvm::StringRef arrayKey, OnMember onMember,
   while (at == end && readMore(at))
     at = skipSpace(at, end);
   if (at == end || (*at != '{' && *at != '['))
-    return fail(at, "is no JSON object or array",
+    return fail(at, "is not a JSON object or array",
                 "Name the format with --input-format if it is another one.");
   if (*at == '[') {
     readElements(at + 1, onElement);
@@ -344,9 +344,9 @@ void ArrayReader::reportLosses() {
   report(tooLong, "event left out: a name or value in it is longer than " +
                       std::to_string(kMaxString >> 20) + " MiB");
   report(cutOff, "event cut off at the end of the file");
-  report(noObject, "element among the events that is no object");
+  report(noObject, "element among the events that is not an object");
   report(mendedElements, "event read after mending its JSON");
-  report(trailing, "end of the file behind the events is malformed");
+  report(trailing, "end of the file after the events is malformed");
   if (mended.quotes)
     sink.loss("quote in a name that was not escaped, mended", mended.quotes, 0);
   if (mended.characters)

@@ -51,7 +51,7 @@ bool table::parseCount(llvm::StringRef text, uint64_t &count) {
 bool Totals::add(OpKey key, const Summary &summary, int64_t selfPs) {
   int64_t sum;
   if (__builtin_add_overflow(sumPs, std::max<int64_t>(selfPs, 0), &sum)) {
-    builder.loss("op whose time passes 64 bits of picoseconds together with "
+    builder.loss("op whose time exceeds 64 bits of picoseconds together with "
                  "those before it, left out",
                  1, selfPs);
     return false;
