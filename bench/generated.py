@@ -8,7 +8,7 @@
 
 writes 30 models to FOLDER: NAME.mlir, NAME.INPUT.npy, NAME.expected.npy (in
 float64), NAME.onnx where there is such a model and the package onnx is
-installed, and NAME.json with what is known of it. The same seed gives the same
+installed, and NAME.json with its properties. The same seed gives the same
 files. Needs numpy.
 """
 
@@ -23,17 +23,17 @@ import numpy as np
 from threefold import Builder
 from threefold.core import to_bytes
 
-#: Multiples of nothing that a compiler hopes for.
+#: Not multiples of any size that a compiler prefers.
 SIZES = [33, 77, 100, 197, 333, 513, 1000]
 CHANNELS = [3, 10, 20, 33, 50, 77, 100]
 IMAGES = [7, 13, 14, 29, 33, 56, 77, 100]
 BATCHES = [1, 2, 3, 5, 8, 16, 31, 64, 100, 128]
 ACTIVATIONS = [None, "relu", "gelu"]
 
-#: Largest error as part of the largest element. Where bf16 is stored, half its
+#: Largest error, relative to the largest element. If bf16 is stored, half its
 #: last place, and the same again for sums that round to the other side.
 F32, BF16, EXACT = 1e-5, 2.0 ** -8, 0.0
-#: Operations of a model: more take the plain loops too long.
+#: Limit on a model's operations: the plain loops would take too long.
 FEWEST, MOST = 3e6, 1e8
 
 
@@ -178,7 +178,7 @@ def depthwise(g, d):
 
 
 def separable(g, d):
-    """1x1, depthwise, 1x1, and the input again."""
+    """1x1, depthwise, 1x1, plus the input."""
     x, _ = image(g, d, BATCHES[:4], [20, 33, 50], [400], 1, 1)
     c, wide = x.shape[3], 3 * x.shape[3]
     y = g.conv(x, g.conv_kernel("k1", d.normal(1, 1, c, wide, fan=c)))
@@ -219,7 +219,7 @@ def byte_product(g, d):
 
 
 def byte_layer(g, d):
-    """Back to f32, with a bias."""
+    """Converted to f32, with a bias."""
     product, _ = byte_product(g, d)
     depth, width = g.weights["w"].shape
     y = g.cast(product, "f32", 1 / (128 * 128 * math.sqrt(depth)))
@@ -235,7 +235,7 @@ def byte_convolution(g, d):
     return g.conv(x, kernel), EXACT
 
 
-#: What 30 models are; more of them go round again.
+#: The families of 30 models; further models repeat them.
 FAMILIES = [dense, layers, products, attention, feed_forward, rows,
             convolution, strided, pointwise, depthwise, separable, grouped,
             half_product, byte_product, dense,
@@ -261,7 +261,7 @@ def part_convolution(size, c, f, stride):
     return f"conv_{size}x{c}x{f}_{stride}", family
 
 
-#: The products and convolutions of bench/models.py, each alone.
+#: The matrix products and convolutions of bench/models.py, each alone.
 PARTS = [
     *(part_gemm(1, 128, n, k, True) for n, k in (
         (3072, 768), (768, 3072), (256, 256), (1024, 256), (256, 1024))),
@@ -272,9 +272,9 @@ PARTS = [
 
 
 def choose(options):
-    """(name, family) of what is to be written."""
+    """(name, family) of each model to write."""
     if options.parts:
-        # Two models may have the same.
+        # Two models may have the same name.
         return dict(PARTS).items()
     families = [FAMILIES[i % len(FAMILIES)] for i in range(options.count)]
     return [(f"{i:02}_{f.__name__}", f) for i, f in enumerate(families)]

@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the benchmarks share: rounds that alternate, child processes, tables.
+"""Helpers of the benchmarks: alternating rounds, child processes, tables.
 
 Contestants take turns within each round, so that a machine whose speed drifts
 slows all of them. Only ratios of one run are worth quoting.
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-# How often the memory of a child is looked at.
+# Interval of reading a child's memory.
 POLL_SECONDS = 0.001
 
 
@@ -37,7 +37,7 @@ def run(command, out=subprocess.DEVNULL):
 
 
 def rss(pid):
-    """(VmHWM, RssAnon) of a process in bytes, or None when it is gone."""
+    """(VmHWM, RssAnon) of a process in bytes, or None if it has ended."""
     values = {}
     try:
         with open(f"/proc/{pid}/status") as file:
@@ -51,12 +51,12 @@ def rss(pid):
 
 
 def peak_memory(command):
-    """Peak resident bytes of a command, in a run of its own.
+    """Peak resident bytes of a command, in a separate run.
 
     `max_rss` is all of it as the kernel accounts for it (getrusage), pages of
     mapped files and of shared libraries included. `anonymous` is the peak of
-    RssAnon, what the program allocated itself, seen by polling each
-    millisecond; a shorter peak is missed.
+    RssAnon, the program's own allocations, polled every millisecond; shorter
+    peaks are missed.
     """
     anonymous = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL,
@@ -74,7 +74,7 @@ def peak_memory(command):
 
 
 def alternate(contestants, rounds):
-    """Calls each of {name: function} once a round: {name: [seconds]}.
+    """Calls each of {name: function} once per round: {name: [seconds]}.
 
     The first round warms up caches and is not counted.
     """
@@ -88,7 +88,7 @@ def alternate(contestants, rounds):
 
 
 def take_turns(contestants, rounds, seed):
-    """As alternate, in an order that `seed` shuffles anew for each round."""
+    """Like alternate, in an order that `seed` shuffles for each round."""
     measured = {name: [] for name in contestants}
     shuffle = random.Random(seed).shuffle
     for number in range(rounds + 1):
@@ -102,7 +102,7 @@ def take_turns(contestants, rounds, seed):
 
 
 def quantile(values, part):
-    """Between the two values nearest to it, so that .5 is the median."""
+    """Interpolated, so that .5 is the median."""
     order = sorted(values)
     place = part * (len(order) - 1)
     low = int(place)
@@ -126,7 +126,7 @@ def format_spread(values, digits=1):
 
 
 def print_table(header, rows):
-    """Aligned columns; the first one to the left, others to the right."""
+    """Aligned columns: the first one left, others right."""
     table = [header, *rows]
     widths = [max(len(str(row[i])) for row in table)
               for i in range(len(header))]
@@ -138,7 +138,7 @@ def print_table(header, rows):
 
 
 def print_speeds(size, seconds):
-    """Seconds of each contestant, and what of `size` bytes that is a second."""
+    """Seconds of each contestant, and its throughput for `size` bytes."""
     print_table(["min / median / max", "seconds", "MB/s"], [
         [name, format_spread(spread(values), 3),
          format_spread(spread([size / 1e6 / value for value in values]))]

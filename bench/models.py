@@ -49,7 +49,7 @@ class Model:
     """A model: `weights`, an input `x`, `reference(x, w)` and `build(module)`,
     which returns MLIR."""
 
-    #: Shape of x in the MLIR, where it differs from that of `x`.
+    #: Shape of x in the MLIR, if it differs from that of `x`.
     input_shape = None
 
     def __init__(self, name, seed):

@@ -2,12 +2,12 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Two processes that share the products of a step: slow, one has three
-times as many.
+"""Two processes that share the products of a step. In the slow form, one
+process has three times as many.
 
   pool.py slow|fast [FOLDER]
 
-Prints seconds a step, or writes FOLDER/pool.csv, a generic recording.
+Prints seconds per step, or writes FOLDER/pool.csv, a generic recording.
 """
 
 import multiprocessing

@@ -2,14 +2,16 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Does what `mlir-prof advise` says, once for each rule, and measures the gain.
+"""Follows the advice of `mlir-prof advise`, once per rule, and measures the
+gain.
 
   promises.py [--tool build/bin/mlir-prof] [--rounds 5] [RULE...]
 
 Each case has a slow form and one with the advice followed. Recordings of the
-slow form tell the promised share; then both forms run in turns, each in a new
-process, and the medians tell the share that was gained. Cases of JAX need it, and numpy
-(`--python` names an interpreter that has both), page-fault-churn needs perf and cc.
+slow form give the promised share; then both forms run in turns, each in a new
+process, and the medians give the share gained. Cases of JAX need it, and numpy
+(`--python` names an interpreter that has both), page-fault-churn needs perf
+and cc.
 """
 
 import argparse
@@ -76,7 +78,7 @@ class Program:
 
 
 class Churn:
-    """Buffers that are mapped anew for each call, or kept by malloc."""
+    """Buffers that are mapped again for each call, or kept by malloc."""
 
     def build(self, context):
         program = os.path.join(context.folder, "churn")

@@ -6,10 +6,10 @@
 
   steps.py prepare|input|dispatch|compile slow|fast [FOLDER]
 
-prepare and input wait 8 ms for each input, which the fast form does while the
-step before runs; input says so in the trace. dispatch runs small ops one by one,
-or as one program. compile has another shape in each step, or pads it. Prints
-seconds a step, or writes the trace into FOLDER.
+prepare and input wait 8 ms for each input, which the fast form does during the
+previous step; input records that in the trace. dispatch runs small ops one by
+one, or as one program. compile has another shape in each step, or pads it.
+Prints seconds per step, or writes the trace into FOLDER.
 """
 
 import sys

@@ -2,11 +2,12 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a large module and a profile of it: FILE.mlir and FILE.mlprof.json.
+"""Generates a large module and a profile of it: FILE.mlir and
+FILE.mlprof.json.
 
 Ops are in functions of 1,000, as framework exports print them: names in
-locations, types and attributes written out. Every measured op has a name of its
-own; --measured says how many ops of 100 are measured.
+locations, types and attributes written out. Every measured op has a unique
+name; --measured is the percentage of ops that are measured.
 """
 import argparse
 import json

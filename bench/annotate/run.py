@@ -52,7 +52,7 @@ def measure(arguments, folder):
                 "--pass-pipeline=builtin.module(prof-annotate{profile="
                 f"{profile} carrier={carrier}}})"]
 
-    # What carries the profile in locations prints them, and so does its peer.
+    # If locations carry the profile, they are printed, and so are the peer's.
     locations = ["--mlir-print-debuginfo"]
     stock = [arguments.mlir_opt, model, "-o", out]
     commands = {

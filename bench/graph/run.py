@@ -4,9 +4,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Time of drawing a graph: reading, critical path, collapsing, layout, writing.
 
-Shapes of 100,000 nodes are drawn as `mlir-prof graph` draws them, collapsed to
-what a picture holds. Graphviz lays the same graph out without collapsing, which
-it can do for small ones only; there ours does not collapse either.
+Graphs of 100,000 nodes are drawn as by `mlir-prof graph`, collapsed to fit a
+picture. Graphviz lays out the same graph without collapsing, which is feasible
+only for small ones; for these, mlir-prof does not collapse either.
 
     bench/graph/run.py --tool build/bin/mlir-prof [--rounds 5]
 """
@@ -41,7 +41,7 @@ def tree(count, _):
 
 
 def program(count, numbers):
-    """As in a program: most operands were made shortly before."""
+    """As in a program: most operands were computed shortly before."""
     return [(i - 1 - int(min(i - 1, numbers.expovariate(0.1))), i)
             for i in range(1, count) for _ in range(numbers.randint(1, 2))]
 
@@ -82,7 +82,7 @@ def measure_large(arguments, folder, path, shape):
 
 
 def measure_small(arguments, folder, path):
-    """Ours and Graphviz's layout of all nodes of one program."""
+    """Layout of all nodes of one program by mlir-prof and by Graphviz."""
     write_graph(path, program, arguments.small)
     dot, out = os.path.join(folder, "in.dot"), os.path.join(folder, "out.svg")
     harness.run([arguments.tool, "graph", path, "--format=dot", "-o", dot])

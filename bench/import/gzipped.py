@@ -2,10 +2,10 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What it costs `mlir-prof import` that a trace is compressed.
+"""The cost of a compressed trace for `mlir-prof import`.
 
-FILE is not compressed; it is, in a temporary folder, first. In every round, on
-one processor, one after another:
+FILE is not compressed; this script first compresses it in a temporary folder.
+In every round, on one processor, one after another:
   plain    the whole process `mlir-prof import FILE -o OUT`
   gzip     the same of the compressed file
   zlib     zlib alone inflates that file, which is in memory (inflate.cpp)

@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small C++ programs that imports are compared with."""
+"""Small C++ programs used as baselines of imports."""
 
 import json
 import os
@@ -11,7 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def build(compiler, name, library, folder):
-    """Compiles NAME.cpp beside this file; the path of the program."""
+    """Compiles NAME.cpp in this folder; returns the path of the program."""
     program = f"{folder}/{name}"
     subprocess.run([compiler, "-O3", "-std=c++17", f"{HERE}/{name}.cpp", "-o",
                     program, f"-l{library}"], check=True)

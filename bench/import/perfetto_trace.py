@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a Perfetto trace like one of the SDK's: threads that each write their
 own sequence, interned names, times as differences, nested slices of which some
-have annotations. Prints what it holds, as JSON: the sum of all slices."""
+have annotations. Prints its content as JSON: the sum of all slices."""
 
 import argparse
 import json
@@ -35,7 +35,7 @@ BOOTTIME, REALTIME, INCREMENTAL = 6, 1, 64
 
 
 class Thread:
-    """A sequence of packets, with a track of its own."""
+    """A sequence of packets, with its own track."""
 
     def __init__(self, index, names):
         self.sequence = index + 1
@@ -53,7 +53,7 @@ class Thread:
                 number(1, BOOTTIME) + number(2, 10**12),
                 number(1, REALTIME) + number(2, 1790000000 * 10**9),
                 number(1, INCREMENTAL) + number(2, 0) + number(3, 1)))
-        # What the tracing service adds to each packet.
+        # Fields that the tracing service adds to each packet.
         tail = number(3, 1000) + number(10, self.sequence) + number(79, 4242)
         self.packets = [
             data(1, data(12, interned) + data(59, defaults) + tail
@@ -69,7 +69,7 @@ class Thread:
 
 
 def write_layer(thread, rng, names, sums):
-    """One slice with others in it."""
+    """One slice with nested slices."""
     def begin(name, annotated):
         event = number(3, 1)
         if annotated:

@@ -2,7 +2,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Processor time of importing files, beside that of md5sum of the same files.
+"""Processor time of importing files, compared with md5sum of the same files.
 
 User and system time of whole processes: other work on the machine matters less
 than to wall-clock time. xplane_file.py writes files to try.

@@ -11,7 +11,7 @@ In every round, on one processor, one after another:
            stat once; the start of Python and its imports are not counted
   read     a plain read of the file in blocks of 1 MiB: the limit
 
-MB are 10^6 bytes of the file. Memory is measured in a run of its own.
+MB are 10^6 bytes of the file. Memory is measured in a separate run.
 """
 
 import argparse

@@ -11,8 +11,9 @@ In every round, on one processor, one after another:
   python   Python's json.load, without its start; of the first --python-mb of the
            file's events, scaled, as it takes minutes and gigabytes otherwise
 
-Make a file with test/recordings/torch/large.py 500 OUT.json. MB are 10^6 bytes.
-Memory is measured in a run of its own: what is allocated beside the mapped file.
+Make a file with test/recordings/torch/large.py 500 OUT.json. MB are 10^6
+bytes. Memory, measured in a separate run, is that allocated in addition to the
+mapped file.
 """
 
 import argparse
@@ -29,7 +30,7 @@ import native
 
 
 def read_with_python(path, limit, folder):
-    """Seconds for the whole file, by those for its first `limit` bytes."""
+    """Seconds for the whole file, scaled from its first `limit` bytes."""
     piece = f"{folder}/piece.json"
     if not os.path.exists(piece):
         with open(path) as file:

@@ -1,14 +1,14 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a large XPlane file: the events of a small one, again and again.
+"""Writes a large XPlane file by repeating the events of a small one.
 
 usage: xplane_file.py RECORDING.xplane.pb OUTPUT MEGABYTES [STAT...]
 
-Each repetition is a step behind the one before it. The integers of its events'
-stats are those of the recording, but for those of the named STATs, which grow by
-1000 a repetition. With `_p _c`, the ids of flows, one run goes through all steps;
-with `run_id _p _c` each repetition is a run of its own. Lines keep the order of
+Each repetition is a step after the previous one. The integers of its events'
+stats are those of the recording, except the named STATs, which grow by 1000
+per repetition. With `_p _c`, the ids of flows, one run goes through all steps;
+with `run_id _p _c` each repetition is a separate run. Lines keep the order of
 the recording.
 """
 

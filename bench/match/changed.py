@@ -2,18 +2,18 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the time goes when a profile meets a module that changed.
+"""Attribution of a profile's time to a changed module.
 
   python bench/match/changed.py [--models t5,cnn] [--own] [--imported] [--linalg]
 
-Each model of modules.py is edited in its source, written anew, and the owners of
-what was measured in the unedited one are asked for. "imported" modules are
-exported by JAX, weights as arguments, and their recording is a CSV file in which
-each op has a time of its own; "own" modules are linalg with weights as constants,
+Each model of modules.py is edited in its source and written again, and the
+measurements of the unedited model are attributed to it. "imported" modules are
+exported by JAX, with weights as arguments, and recorded as a CSV file with a
+distinct time for each op; "own" modules are linalg with weights as constants,
 recorded by mlir-prof; "linalg" ones are the same, with a CSV file. The tags of
-modules.py say where each op went. Time is right on the op that it is of, shared
-where that is one of several which are equally good, and wrong elsewhere, also
-where its own op is gone; percentages are of the time that has a counterpart. Other
+modules.py are the ground truth. Time is right if attributed to its op, shared
+if that is one of several equally good ops, and wrong otherwise, also if its
+own op was removed; percentages refer to the time with a counterpart. Other
 models: mixer, lstm, unet, alike-SEED and distinct-SEED (random layers). Needs
 mlir-opt, and JAX for imported ones.
 """
@@ -66,8 +66,8 @@ def call(tool, *arguments):
 
 
 def find_owners(tool, profile, path):
-    """By measured op: whether its time is shared by ops that are equally good,
-    and the picoseconds of each op that owns it, by position."""
+    """By measured op: whether its time is shared by equally good ops, and the
+    picoseconds of each op that owns it, by position."""
     data = json.loads(call(
         tool, "query", profile, "SELECT op, class, mlir, part_ps FROM matches",
         f"--model={path}", "--format=json", "--allow-unmatched"))
@@ -81,10 +81,10 @@ def find_owners(tool, profile, path):
 
 
 def judge(before, after, old_tags, new_tags, are_merged):
-    """Percent right, wrong and shared of what has a counterpart, and percent
-    of all that has one. Time is shared, whatever its parts, where the op that
-    it is of is one of several that are equally good. With `are_merged`, an op
-    that is gone computed what another one does, which is not judged."""
+    """Percent right, wrong and shared of the time with a counterpart, and the
+    percentage of the time that has one. Time is shared, regardless of its
+    parts, if its op is one of several equally good ones. With `are_merged`, a
+    removed op computed the same as another one, which is not judged."""
     new_places = {tag: i for i, tag in enumerate(new_tags) if tag}
     there = right = wrong = shared = whole = 0
     for op, (_, parts) in before.items():
@@ -109,7 +109,7 @@ def judge(before, after, old_tags, new_tags, are_merged):
 
 
 def import_profile(tool, folder, path, tags):
-    """A recording in which each tagged op has a time of its own."""
+    """A recording in which each tagged op has a distinct time."""
     rng, begin = random.Random(7), 0
     lines = ["name,begin_ps,duration_ps,thread"]
     for op, tag in enumerate(tags):
@@ -141,7 +141,7 @@ def measure(tool, folder, model, own, writer, constants, edits, seconds):
             continue
         new, new_tags = write("new.mlir", EDITS[name], None,
                               PASSES.get(name, ()))
-        # A module that did not change is the one that was recorded.
+        # An unchanged module is the recorded one.
         if new.read_text() == same.read_text() and new_tags != old_tags:
             yield f"{name} (the text of: unchanged)", [math.nan] * 4
             continue

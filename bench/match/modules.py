@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models, each written once, as linalg text or exported by JAX.
 
-Each op's location holds a tag between << and >>: what it computes, whatever was
-edited. `split` takes the tags out of the text; they are the truth.
+Each op's location contains a tag between << and >> that identifies its
+computation, regardless of edits. `split` removes the tags from the text; they
+are the ground truth.
 """
 
 import dataclasses
@@ -18,9 +19,9 @@ import subprocess
 
 @dataclasses.dataclass(frozen=True)
 class Edit:
-    """What is changed in a model. `layers` are in their order, by what they
-    are; 9 is new. `names`: "place" numbers layers by place, as frameworks do,
-    "kept" by what they are, "bare" has no layers, "none" does not have a names."""
+    """An edit of a model. `layers` lists the layers' identities in order; 9 is
+    new. `names`: "place" numbers layers by position, as frameworks do, "kept"
+    by identity, "bare" has no layers, "none" does not have a names."""
     layers: tuple = (0, 1, 2)
     wide: int = -1
     width: int = 32
@@ -140,7 +141,7 @@ class Linalg:
 
 
 class Jax:
-    """Calls JAX's lax, and has JAX export what it traced."""
+    """Calls JAX's lax, and exports the traced function by JAX."""
 
     def __init__(self, edit, constants):
         import jax
@@ -336,7 +337,7 @@ def cnn(g):
 
 
 def mixer(g):
-    """Products over places, then over channels, as in an MLP-Mixer."""
+    """Products over positions, then over channels, as in an MLP-Mixer."""
     width, rows = g.edit.width, 16
     x = g.input("x", rows, width)
     for layer in g.edit.layers:
@@ -354,7 +355,7 @@ def mixer(g):
 
 
 def lstm(g):
-    """Stacked cells, two steps in time with the weights of one."""
+    """Stacked cells: two time steps that share weights."""
     width = g.edit.width
     steps = [g.input(f"x{t}", 4, width) for t in range(2)]
     for layer in g.edit.layers:
@@ -381,7 +382,7 @@ def lstm(g):
 
 
 def unet(g):
-    """Convolutions on the way down, and on the way up with what was there."""
+    """Convolutions on the way down, and on the way up with skip connections."""
     width, skips = g.edit.width, []
     x = g.conv("P.stem", g.input("x", 1, 12, 12, 3),
                g.weight("P.stem.w", 3, 3, 3, width))
@@ -403,7 +404,7 @@ def unet(g):
 
 
 def cells(g, seed, alike):
-    """Layers of a random graph each, one for all or one for each."""
+    """Layers of one random graph each: the same for all, or different ones."""
     width = g.edit.width
     x = g.input("x", 8, width)
     for layer in g.edit.layers:
@@ -414,7 +415,7 @@ def cells(g, seed, alike):
             a, b = sorted(rng.choices(range(len(ops) + 1), k=2))
             if op not in ("add", "mul"):
                 a = b
-            # What computes the same twice is one op to everybody.
+            # Ops that compute the same are equivalent.
             if op == "dot" or (op, a, b) not in ops:
                 ops.append((op, a, b))
         values = {0: x}
@@ -455,7 +456,7 @@ class Models(dict):
         return lambda g: cells(g, int(seed), kind == "alike")
 
 
-# The rules of the alignment were made with these.
+# The alignment's rules were developed with these.
 KNOWN = {"t5": t5, "vit": vit, "gpt2-cache": gpt2, "cnn": cnn}
 MODELS = Models(KNOWN, mixer=mixer, lstm=lstm, unet=unet)
 
@@ -464,7 +465,7 @@ TAG = re.compile("<<([^>]*)>>/?")
 
 
 def generic(text, passes=()):
-    """What mlir-opt makes of `text`, in generic form with all locations."""
+    """`text` printed by mlir-opt, in generic form with all locations."""
     tool = shutil.which("mlir-opt-22") or "mlir-opt"
     return subprocess.run(
         [tool, "--allow-unregistered-dialect",
@@ -482,7 +483,7 @@ def make(model, writer, edit, constants, passes=()):
 
 
 def rename(tag, edit):
-    """What stands for `tag` in the names of the edited model's ops."""
+    """The replacement for `tag` in the names of the edited model's ops."""
     layer, _, rest = tag.partition(".")
     if edit.names == "bare":
         return ""
@@ -492,8 +493,8 @@ def rename(tag, edit):
 
 
 def split(text, edit, line_file=None):
-    """The text without tags, and the tags of its ops in pre-order. An op of
-    `line_file` has its number there as its position in the source."""
+    """The text without tags, and the tags of its ops in pre-order. The source
+    position of an op of `line_file` is its number there."""
     def write(found):
         return rename(found[1], edit)
     tags, parents, lines, open_ops, seen = [], [], [], [], {}
@@ -532,7 +533,7 @@ def split(text, edit, line_file=None):
                 lambda m: "loc(unknown)" if edit.names == "none"
                 else TAG.sub(write, m[0]), line))
     for op, parent in enumerate(parents):
-        # What is within an op is a part of it.
+        # Nested ops are part of it.
         if ops[op] in ("builtin.module", "func.func", "func.return"):
             tags[op] = ops[op] + "/"
         elif not tags[op] and tags[parent]:

@@ -2,18 +2,19 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the time of a recording of JAX goes when its module changed.
+"""Attribution of a JAX recording's time to a changed module.
 
   python bench/match/recorded.py [--models t5,cnn] [--names place]
 
 JAX runs each model of modules.py on the CPU and records it. The recording is
 imported without a module, and reported with the module of the recorded model
-and with the modules of edited ones. The tags of modules.py say which op of an
-edited module is which recorded one. Time is right on the op that was measured,
-shared where several ops may own it and the right one is among them, unmatched
-where none does, and else wrong; percentages are of the time whose op the edited
-module still has, so that time on any op though its own is gone comes on top.
---names=bare records all layers under the same names. Needs JAX.
+and with the modules of edited ones. The tags of modules.py map ops of an
+edited module to recorded ones. Time is right if attributed to the measured op,
+shared if several ops may own it and the right one is among them, unmatched if
+none does, and wrong otherwise; percentages refer to the time whose op the
+edited module still has, so time attributed to another op because its own was
+removed is counted in addition. --names=bare records all layers under the same
+names. Needs JAX.
 """
 
 import argparse
@@ -28,7 +29,7 @@ import changed
 import modules
 from modules import Edit
 
-# Large enough for products to be library calls.
+# Large enough for matrix products to be library calls.
 SCALE = 8
 SKIPPED = ("unchanged", "canonicalize, cse", "other seeds")
 
@@ -49,7 +50,7 @@ class Recorded(modules.Jax):
 
 
 def record(model, edit, folder, seconds):
-    """Runs the model for a while and returns the path of the recording."""
+    """Runs the model for some time and returns the path of the recording."""
     import time
     import jax
     writer = Recorded(edit, False)
@@ -88,8 +89,8 @@ def get_matches(tool, profile, path):
 
 
 def judge(before, after, old_tags, new_tags):
-    """Percent right, wrong, shared and unmatched of the time that has a
-    counterpart, and percent of all that has one."""
+    """Percent right, wrong, shared and unmatched of the time with a
+    counterpart, and the percentage of the time that has one."""
     there, sums = 0, collections.Counter()
     tags = {tag for tag in new_tags if tag}
     whole = sum(sum(parts.values()) for _, parts, _ in before.values())
@@ -106,7 +107,7 @@ def judge(before, after, old_tags, new_tags):
         time = sum(here.values())
         there += time
         if kind == "ambiguous":
-            # Of all that it may be one is right.
+            # One of all possible owners is right.
             if set(here) & set(new):
                 sums["shared"] += time
             else:
@@ -135,8 +136,8 @@ def measure(tool, folder, model, names, edits, seconds):
                                             folder / names, seconds),
                      "-o", profile)
         return profile
-    # Names of layers tell the truth also where the others are bare: both
-    # programs have the same instructions.
+    # Layer names identify ops even if other names are bare: both programs have
+    # the same instructions.
     path, old_tags = write("old.mlir", Edit())
     profile = run("place")
     before = get_matches(tool, profile, path)
@@ -148,7 +149,7 @@ def measure(tool, folder, model, names, edits, seconds):
         if names == "bare":
             edit = dataclasses.replace(edit, names="bare")
         new, new_tags = write(f"{name}.mlir", edit)
-        # Edits that make one text cannot be told apart by anybody.
+        # Edits that result in one text cannot be distinguished.
         known = truths.setdefault(new.read_text(), (name, new_tags))
         if known[1] != new_tags:
             name += f" (the text of: {known[0]})"

@@ -2,15 +2,16 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What compiling only the hot ops of a large model for speed costs and saves.
+"""Costs and savings of compiling only the hot ops of a large model for speed.
 
   python bench/optimize/cold.py [--tool build/bin/mlir-prof] [--ops=2000]
 
 Builds the model of large.py twice: all ops for speed, and all but the large
-products for size. Bytes of code, seconds to compile (each build once a round),
-and seconds to run: objects are loaded into one process and take turns, and the
-first one takes part twice, from another file, as the control. Limits: at least
-30 % less code, within 1 % of the speed, and a quarter of the compile time.
+products for size. Bytes of code, seconds to compile (each build once per
+round), and seconds to run: objects are loaded into one process and take turns,
+and the first one takes part twice, from another file, as the control. Limits:
+at least 30 % less code, within 1 % of the speed, and a quarter of the compile
+time.
 """
 
 import argparse
@@ -33,7 +34,7 @@ import large
 
 
 def build(tool, source, object_file):
-    """Seconds of the compilation, as the tool says them."""
+    """Seconds of the compilation, as reported by the tool."""
     result = subprocess.run(
         [tool, "record", source, "--mode=time", "--iterations=1", "--warm-up=1",
          "--no-values", f"--save-object={object_file}"],
@@ -44,7 +45,7 @@ def build(tool, source, object_file):
 
 
 def code_bytes(object_file):
-    """Of the sections that hold code."""
+    """Bytes of the sections that contain code."""
     out = subprocess.run(["llvm-size", "-A", object_file], check=True,
                          capture_output=True, encoding="utf-8").stdout
     return sum(int(line.split()[1]) for line in out.splitlines()
@@ -66,7 +67,7 @@ class Descriptor:
         return self.words.ctypes.data
 
     def copy(self):
-        """What the function returned; assumes that rows are contiguous."""
+        """The function's result; assumes that rows are contiguous."""
         count = int(np.prod(self.shape))
         source = (ctypes.c_float * count).from_address(int(self.words[1]))
         return np.array(source).reshape(self.shape)
@@ -79,7 +80,7 @@ class Model:
 
     def __init__(self, object_file, arguments, result_shapes):
         library = object_file + ".so"
-        # The mathematics that code calls is that of the process.
+        # Code calls the process's math library.
         subprocess.run(["ld.lld", "-shared", object_file, "-o", library,
                         "--allow-shlib-undefined"], check=True)
         ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)

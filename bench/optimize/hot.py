@@ -2,16 +2,17 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What knowing the hot ops saves of the search of a large model.
+"""Savings in the search of a large model by knowing its hot ops.
 
   python bench/optimize/hot.py [--ops=2000] [--budget=600] [--factor=4]
 
 Optimizes the model of large.py, 40 of whose ops take nearly all time, with its
-profile: what is hot is searched, the rest is compiled for size. Then again with
-all ops for speed and everything tried on all of them (--effort=all), for at most
-FACTOR times as long as the first took: where that does not come to its end, the
-ratio is less than 1/FACTOR, and how far it came is printed. Last, beside the
-default build twice, seconds to compile and to run what was found.
+profile: hot ops are searched, the rest is compiled for size. Then again with
+all ops for speed and everything tried on all of them (--effort=all), for at
+most FACTOR times as long as the first search: if the second one does not
+finish, the ratio is less than 1/FACTOR, and its progress is printed. Finally,
+seconds to compile and to run the results, together with the default build
+twice.
 """
 
 import argparse
@@ -38,14 +39,14 @@ def timed(tool, *arguments):
 
 
 def compile_seconds(build, tool):
-    """As the tool says them."""
+    """As reported by the tool."""
     _, _, error = common.tool(tool, "record", build.path, *build.options,
                               "--mode=time", "--no-peak", "--no-identities",
                               "--no-values", "--iterations=1", "--warm-up=1")
     return float(re.search(r" in ([0-9.]+) s:", error).group(1))
 
 
-#: All but compiling what is cold for size.
+#: Everything except compiling cold ops for size.
 FOR_SPEED = "algorithm,threads,fusion,tiles,versions,branches"
 
 

@@ -2,16 +2,16 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A model of many ops of which few take nearly all of the time.
+"""A model of many ops, few of which take nearly all of the time.
 
   python bench/optimize/large.py FILE.mlir [--ops=2000] [--hot=40] [--size=800]
       [--choose=none|cold]
 
-Large products, one after the other, and between them chains of small ops of
-many shapes: products, sums of rows, softmax, transpositions, elementwise ops.
-Each chain ends in one number of the second result. --choose=cold writes onto
-each small op the choice to compile it for size. The same arguments give the
-same file.
+Consecutive large matrix products, with chains of small ops of many shapes
+between them: products, row sums, softmax, transpositions, elementwise ops.
+Each chain ends in one number of the second result. --choose=cold adds the
+choice to compile for size to each small op. The same arguments give the same
+file.
 """
 
 import argparse
@@ -44,7 +44,7 @@ class Writer:
         return f"%v{self.count}"
 
     def begin(self, is_cold):
-        """The ops that follow are of one kind."""
+        """Starts ops of another kind."""
         is_chosen = is_cold and self.choose == "cold"
         self.attributes = COLD if is_chosen else ""
 
@@ -76,7 +76,8 @@ class Writer:
             f"outs({self.filled(shape)} : {tensor(*shape)})", shape)
 
     def generic(self, inputs, maps, shape, kinds, start, body):
-        """`body`: lines that compute %r of %0, %1 ... and the result's %o."""
+        """`body`: lines that compute %r from %0, %1 ... and the result's %o.
+        """
         out, type = self.fresh(), tensor(*shape)
         if start is None:
             self.lines.append(f"{out} = tensor.empty() : {type}")
@@ -94,7 +95,8 @@ class Writer:
             f"    linalg.yield %r : f32\n  }}", shape)
 
     def pointwise(self, inputs, body):
-        """Inputs of the shape of the first one; a smaller one is repeated."""
+        """Inputs with the shape of the first one; smaller ones are broadcast.
+        """
         shape = inputs[0][1]
         rank = len(shape)
         maps = [identity(rank, range(len(value[1]))) for value in inputs]
@@ -148,7 +150,7 @@ def write_chain(writer, x, length):
                               "softmax"])
         rows, columns = x[1]
         if kind == "product":
-            # Of x with itself, so that no weights are needed; then scaled.
+            # Of x with itself, so that weights are not needed; then scaled.
             y = writer.product(x, writer.transpose(x))
             scale = f"{1.0 / columns:e}"
             x = writer.pointwise(

@@ -11,7 +11,7 @@
 
 Also for the four models: bench/optimize/many.py --to out --models models.
 Writes NAME.db, NAME.opt.mlir and NAME.json (receipts) into the folder, or
-NAME-THREADS.* with several threads, and prints a line for each.
+NAME-THREADS.* with several threads, and prints one line per model.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def get_cases(options):
             inputs = [f"--input={v.name.split('.')[-2]}={v}" for v in values]
             path = path.with_suffix(".mlir")
         else:
-            # As the other benchmarks name it: several are called the same.
+            # Named as in the other benchmarks: several have the same name.
             name = "-".join(path.with_suffix("").parts[-2:])
         cases.append(common.Case(name, path, inputs))
     return cases

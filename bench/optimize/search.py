@@ -2,13 +2,14 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How soon `optimize` finds its gain, and what is left to do the second time.
+"""Time for `optimize` to find its gain, and the remaining work of a second
+run.
 
   python bench/optimize/search.py --models FOLDER [--only=transformer]
       [--threads=1,2] [--budget=60] [--long=180] [--rounds=5]
 
-Each model is optimized from nothing with --budget and with --long seconds, and
-a second time with the decisions of the first. Three tables of what came of it:
+Each model is optimized from scratch with --budget and with --long seconds, and
+a second time with the decisions of the first. Three tables of the results:
 
 - when the search ended, and from its receipts when it had 80 % of its gain and
   when 80 % of the longer search's;
@@ -35,7 +36,7 @@ import common  # noqa: E402
 import harness  # noqa: E402
 import versions  # noqa: E402
 
-#: The part of the gain that has to be there soon.
+#: The part of the gain that must be found early.
 MOST = 0.8
 
 
@@ -56,13 +57,13 @@ class Search:
 
     @property
     def tried(self):
-        """Receipts of trials that this run made."""
+        """Receipts of trials made in this run."""
         return [receipt for receipt in self.facts["receipts"]
                 if "at_seconds" in receipt]
 
     def gains(self):
-        """[(seconds, logarithm of the time that is left)], one for each choice
-        that was kept, in order."""
+        """[(seconds, logarithm of the remaining time)], one for each kept
+        choice, in order."""
         total, curve = 0.0, []
         for receipt in self.tried:
             if receipt["outcome"] == "kept":
@@ -71,7 +72,8 @@ class Search:
         return curve
 
     def seconds_until(self, ratio):
-        """When the time left was at most `ratio`, by the trials; or None."""
+        """When the remaining time was at most `ratio`, according to the
+        trials; or None."""
         for seconds, total in self.gains():
             if total <= math.log(ratio) + 1e-12:
                 return seconds
@@ -83,7 +85,7 @@ class Search:
 
 
 def most_of(ratio):
-    """The time left when most of the gain is there."""
+    """The remaining time when most of the gain is found."""
     return 1 - MOST * (1 - ratio)
 
 
@@ -110,7 +112,7 @@ def print_searches(searches):
 
 
 def code(tool, case, options, folder):
-    """The object that `record` makes, as bytes."""
+    """The object that `record` compiles, as bytes."""
     path = folder / "code.o"
     common.tool(tool, "record", case.path, *case.options, *options,
                 "--mode=time", "--no-peak", "--no-identities", "--iterations=1",
@@ -119,7 +121,7 @@ def code(tool, case, options, folder):
 
 
 def check_second(tool, case, threads, first, budget, folder):
-    """Runs the search again with what the first one learned."""
+    """Runs the search again with the decisions of the first one."""
     options = [f"--threads={threads}", f"--decisions={first.decisions}"]
     before = code(tool, case, options, folder)
     again = Search(tool, case, threads, budget, folder, "again",
@@ -136,7 +138,8 @@ def check_second(tool, case, threads, first, budget, folder):
 
 
 def time_builds(options, title, case, threads, searches, folder):
-    """Builds of the default, of each search's decisions, and of its file."""
+    """Builds of the default, of each search's decisions, and of its output
+    file."""
     one = [*case.options, f"--threads={threads}"]
     plain = versions.Build(case.path, one)
     builds = {"default": plain, "default (A/A)": plain}

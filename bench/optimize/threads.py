@@ -2,17 +2,18 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Threads by profile: never slower than one on small work, all of it on large.
+"""Threads chosen by profile: never slower than one on small work, all of the
+gain on large.
 
   python bench/optimize/threads.py --models FOLDER [--threads=2] [--budget=30]
 
 Small work: chains of dense layers of 1 to 20 us each, and mlp_dyn with one row
 and with eight; large work: mlp, the transformer and cnn. Each is built for one
-thread, for several by the compiler's rules (twice, the control), and for several
-by what `optimize --technique=threads` decides. Turns are processes of their own
-in an order that changes from round to round; ratios are of medians in the same
-round, min / median / max. Limits: decided/one at most 1 beyond what the control
-spreads on small work, decided/rules the same on large.
+thread, for several by the compiler's rules (twice, the control), and for
+several by what `optimize --technique=threads` decides. Turns are separate
+processes in an order that changes from round to round; ratios are of medians
+in the same round, min / median / max. Limits: decided/one at most 1 beyond
+what the control spreads on small work, decided/rules the same on large.
 """
 
 import argparse
@@ -29,8 +30,8 @@ import common  # noqa: E402
 import harness  # noqa: E402
 import versions  # noqa: E402
 
-#: Chains of layers: rows, width, how many. Operations of a layer are twice the
-#: rows times the width squared.
+#: Chains of layers: rows, width, number of layers. Operations of a layer are
+#: twice the rows times the width squared.
 CHAINS = {"chain, 1 us each": (8, 64, 16), "chain, 3 us each": (32, 72, 16),
           "chain, 9 us each": (48, 100, 12), "chain, 20 us each": (66, 128, 12)}
 LARGE = ("mlp", "transformer", "cnn")
@@ -38,7 +39,7 @@ ROWS = (1, 8)
 
 
 def chain(rows, width, layers):
-    """x = tanh(x w_i + x), often."""
+    """x = tanh(x w_i + x), repeatedly."""
     rank2 = f"tensor<{rows}x{width}xf32>"
     weight = f"tensor<{width}x{width}xf32>"
     identity = "affine_map<(d0, d1) -> (d0, d1)>"

@@ -10,7 +10,7 @@ measured on others.
 Each model is recorded on a mix of two or three shapes (of which one has most
 of the calls), optimized with that recording, and measured on shapes that are
 not in it: before, after, and before once more (the control), in turn, each
-turn in a process of its own, in an order that changes from round to round; all
+turn in a separate process, in an order that changes from round to round; all
 are pinned to one processor. In a process the shapes take turns.
 
 The ratio of a shape is the median over rounds of after/before of the round.
@@ -37,21 +37,21 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "record")]
 import common  # noqa: E402
 import harness  # noqa: E402
 
-#: A loss that counts as none, as a part of the time.
+#: A loss considered to be none, as a fraction of the time.
 LEAST_LOSS = 0.03
-#: Iterations of each shape before the first one that counts.
+#: Warm-up iterations of each shape.
 WARM_UP = 3
 
 
 class Model:
     """The text of a function, and the arguments' shapes with names or numbers
-    for dimensions. `ranges` are the sizes of the names."""
+    for dimensions. `ranges` are the possible sizes of each name."""
 
     def __init__(self, text, arguments, ranges):
         self.text, self.arguments, self.ranges = text, arguments, ranges
 
     def draw(self, dice):
-        """Sizes, each as likely in all orders of magnitude."""
+        """Sizes, with all orders of magnitude equally likely."""
         return {name: round(math.exp(dice.uniform(math.log(low),
                                                   math.log(high))))
                 for name, (low, high) in self.ranges.items()}
@@ -184,7 +184,7 @@ def product(dice):
 
 
 def layers(dice):
-    """Rows are dynamic, as many layers as two or three."""
+    """Dynamic rows, with two or three layers."""
     writer = Writer(dict(rows=(1, 200)))
     widths = [dice.choice((24, 48, 64, 100)) for _ in range(dice.choice((3, 4)))]
     value = writer.argument("rows", widths[0])
@@ -260,7 +260,8 @@ def make_unseen(model, mix, count, dice):
 
 
 def turn(options, path, model, many, folder):
-    """Nanoseconds of a call with each of `many` sizes, in a new process."""
+    """Nanoseconds of a call with each of the `many` sizes, in a new process.
+    """
     times = folder / "times.json"
     common.tool(options.tool, "record", path, *model.options(many),
                 "--mode=time", "--no-peak", f"--seconds={options.seconds}",
@@ -269,8 +270,8 @@ def turn(options, path, model, many, folder):
     whole = len(ns) // len(many) * len(many)
     if not whole:
         sys.exit("not each shape was run: --seconds is too short")
-    # The clock ticks in tens of nanoseconds: a mean tells more than a median,
-    # without what the machine disturbed.
+    # The clock ticks in tens of nanoseconds: without disturbed iterations, a
+    # mean is more precise than a median.
     calm = [sorted(ns[i:whole:len(many)]) for i in range(len(many))]
     return [statistics.fmean(one[:max(1, len(one) // 2)]) for one in calm]
 
@@ -289,7 +290,7 @@ def measure(options, builds, model, many, folder, seed):
 
 
 def judge(turns, index):
-    """Of one shape: ratio, noise, and the time before in seconds."""
+    """For one shape: ratio, noise, and the time before in seconds."""
     def ratios(name):
         return [after[index] / before[index] for after, before in
                 zip(turns[name], turns["before"])]

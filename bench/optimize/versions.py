@@ -10,14 +10,14 @@
 
 sizes: mlp_dyn of bench/models.py, each size of its trace alone: the default
 build, one with versions for all sizes, and a static build for this size.
-trace: the whole trace, in which sizes take turns: what versions cost and gain
-where all of them share the caches. values: attention whose number of keys and
-of steps comes with the call, and is the same in 99 of 100 calls; "generic path"
-has a version for another length, which costs the dispatch.
+trace: the whole trace, in which sizes alternate: costs and gains of versions
+if all of them share the caches. values: attention whose numbers of keys and of
+steps are arguments, equal in 99 of 100 calls; "generic path" has a version for
+another length, which costs the dispatch.
 
-Each turn is a run of `record --mode=time` in a process of its own, in an order
-that changes from round to round; all are pinned to one processor. Ratios are of
-medians in the same round (min / median / max), and of the smallest times of
+Each turn is a run of `record --mode=time` in a separate process, in an order
+that changes from round to round; all are pinned to one processor. Ratios are
+of medians in the same round (min / median / max), and of the smallest times of
 all; "(A/A)" is the same build a second time. Results are compared with
 bench/models.py's, or those of plain loops.
 """
@@ -39,13 +39,13 @@ import common  # noqa: E402
 import harness  # noqa: E402
 import models  # noqa: E402
 
-#: Rows of queries, their width, keys that there is room for, and the values of
-#: the calls: how many keys there are, and how often it is done.
+#: Rows of queries, their width, the capacity for keys, and the values of the
+#: calls: the number of keys, and the number of repetitions.
 ROWS, DEPTH, KEYS, LENGTH, STEPS = 64, 64, 256, 77, 1
 
 
 class Build:
-    """A file and how it is run; `per_pass` iterations make one figure."""
+    """A file and how to run it; `per_pass` iterations make one figure."""
 
     def __init__(self, path, options, per_pass=1):
         self.path, self.options, self.per_pass = path, options, per_pass
@@ -89,7 +89,7 @@ def make_static(text, rows):
 
 
 def compare(options, title, builds, folder, base):
-    """Alternating turns; a table with ratios to the build called `base`."""
+    """Alternating turns; returns a table with ratios to the build `base`."""
     turns = harness.take_turns({
         name: lambda build=build: build.turn(options.tool, options.seconds,
                                              folder)
@@ -119,7 +119,7 @@ class DynamicMlp:
         self.text = self.model.mlir(constant_weights=True)
         self.sizes = sorted(set(self.model.trace))
         self.default = write(folder, "default", self.text)
-        # The most frequent first, as a profile says.
+        # The most frequent first, as a profile lists them.
         order = sorted(self.sizes, key=lambda s: -self.model.trace.count(s))
         self.versions = write(folder, "versions", choose(
             self.text, [f"arg0.dim0={rows}" for rows in order]))

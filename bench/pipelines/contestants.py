@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who takes turns: the tool, and processes of peers."""
+"""Contestants: the tool, and processes of peers."""
 
 import json
 import os
@@ -18,7 +18,7 @@ import harness
 import peers
 import problems
 
-#: A processor's share between turns above which a peer is said to disturb.
+#: A processor share between turns above which a peer is disturbing.
 DISTURBS = 0.05
 
 
@@ -27,7 +27,7 @@ class Failed(Exception):
 
 
 class PeerProcess:
-    """A peer in a process of its own, which idles between its turns."""
+    """A peer in a separate process, which idles between its turns."""
 
     def __init__(self, name, problem, threads, folder):
         kind = peers.find(name)
@@ -81,14 +81,14 @@ class PeerProcess:
 
 
 class Tool:
-    """`mlir-prof record --mode=time`, run anew for each turn."""
+    """`mlir-prof record --mode=time`, started anew for each turn."""
 
     is_bound, idle, version = False, 0, "this build"
 
     def __init__(self, tool, case, problem, threads, flags, folder):
         self.tool, self.problem, self.folder = tool, problem, folder
-        # {name} in the flags is the model's; a word that is no flag is a file
-        # to run in its place.
+        # {name} in the flags is the model's name; a word that is not a flag is
+        # a file to run instead.
         words = [word.format(name=problem.name) for word in shlex.split(flags)]
         files = [word for word in words if not word.startswith("-")]
         self.path = files[0] if files else case.path
@@ -136,7 +136,7 @@ class Tool:
         with open(path) as file:
             times = json.load(file)["iteration_ns"]
         size = len(self.problem.trace)
-        # A pass that was cut short has another mix of requests.
+        # A truncated pass has another mix of requests.
         passes = [times[i:i + size]
                   for i in range(0, len(times) - size + 1, size)]
         if not passes:
@@ -155,7 +155,7 @@ def play(contestants, rounds, seconds, gap, random):
         order = [name for name in contestants if name not in failed]
         random.shuffle(order)
         for name in order:
-            # Threads of the one before go to sleep.
+            # Threads of the previous contestant go to sleep.
             time.sleep(gap)
             try:
                 measured = contestants[name].turn(seconds)
@@ -169,7 +169,7 @@ def play(contestants, rounds, seconds, gap, random):
 
 
 def summarize(contestants, turns):
-    """Figures of each contestant, against the best peer of each round."""
+    """Figures of each contestant, relative to the best peer of each round."""
     medians = {name: [statistics.median(one) for one in rounds]
                for name, rounds in turns.items()}
     smallest = {name: min(map(min, rounds)) for name, rounds in turns.items()}

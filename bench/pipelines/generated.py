@@ -2,17 +2,17 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of awkward shapes: right, and how fast.
+"""Correctness and speed of models with awkward shapes.
 
   python bench/generated.py FOLDER
   python bench/pipelines/generated.py FOLDER/*.json
 
-Builds each model by the default and the naive pipeline, checks the results, and
-prints the default's time against that of the naive one and of ONNX Runtime,
-whose turns alternate, and how these ratios are distributed. Of a FILE.mlir
-nothing is known: the naive results are its reference. With --json the run may
-be cut into parts: a file that is there is added to, and --summary only prints
-it. --contestant adds builds, as for run.py, compared with the default one.
+Builds each model by the default and the naive pipeline, checks the results,
+and prints the default's time against that of the naive one and of ONNX
+Runtime, whose turns alternate, and how these ratios are distributed. For a
+FILE.mlir the naive results are the reference. With --json the run may be split
+into parts: an existing file is extended, and --summary only prints it.
+--contestant adds builds, as for run.py, compared with the default one.
 """
 
 import argparse
@@ -33,8 +33,8 @@ import harness  # noqa: E402
 import peers  # noqa: E402
 
 DEFAULT, NAIVE, PEER, LIMIT = "default", "naive", "onnxruntime", "onednn"
-#: The naive build takes part in all rounds when the default takes more than
-#: this part of its time; it is far slower otherwise.
+#: The naive build takes part in all rounds if the default takes more than this
+#: fraction of its time; otherwise it is far slower.
 CLOSE = 0.5
 
 
@@ -71,8 +71,9 @@ def make_problem(path):
             problem.name, problem.path(".mlir"),
             [f"--input={i}={file}" for i, file in enumerate(inputs)])
     problem = problems.UnknownProblem(path)
-    # What runs through the model is mostly its first argument. With values
-    # near zero, norms and residuals cancel, and rounding is all that is left.
+    # The data that flows through the model is mostly its first argument. With
+    # values near zero, norms and residuals cancel, and only rounding errors
+    # remain.
     with open(path) as file:
         is_float = re.search(r"func\.func (public )?@\w+\(%\w+: "
                              r"tensor<[\dx]+f32>", file.read())
@@ -104,7 +105,7 @@ def gather(options, path, folder):
 
 
 def time_all(options, ready, seed):
-    """({name: [median of each round]}, {name: why not})."""
+    """({name: [median of each round]}, {name: reason of failure})."""
     slow = {}
     if NAIVE in ready and DEFAULT in ready:
         naive = ready.pop(NAIVE)

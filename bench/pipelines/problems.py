@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What all contestants compute, and whether they do."""
+"""The problems that all contestants compute, and checks of their results."""
 
 import json
 import pathlib
@@ -14,12 +14,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "record")]
 
 import models  # noqa: E402
 
-#: Largest error, as part of the largest element, that counts as right.
+#: Largest error, relative to the largest element, that counts as correct.
 BOUND = 1e-5
 
 
 def to_channels_first(value):
-    """Images of ONNX and PyTorch are NCHW, ours NHWC."""
+    """Images of ONNX and PyTorch are NCHW, those of the MLIR NHWC."""
     return np.ascontiguousarray(
         value.transpose(0, 3, 1, 2) if value.ndim == 4 else value)
 
@@ -29,8 +29,9 @@ def to_channels_last(value):
 
 
 def relative_error(result, expected):
-    """Largest difference as part of the largest element; infinite for results
-    that are not finite, since comparisons with NaN would let them pass."""
+    """Largest difference, relative to the largest element; infinite for
+    results that are not finite, since comparisons with NaN would let them
+    pass."""
     result, expected = (np.asarray(v, np.float64) for v in (result, expected))
     if result.shape != expected.shape or not np.isfinite(result).all():
         return float("inf")
@@ -40,8 +41,8 @@ def relative_error(result, expected):
 
 
 def load(path):
-    """An array of a file; bf16, which NumPy reads as two bytes of nothing, as
-    f32."""
+    """Reads the array of a file; bf16, which NumPy reads as two opaque bytes,
+    as f32."""
     value = np.load(path)
     if value.dtype.kind == "V":
         bits = value.view(np.uint16).astype(np.uint32) << 16
@@ -50,14 +51,15 @@ def load(path):
 
 
 class Checked:
-    """Something whose results are known."""
+    """A problem with known results."""
 
-    #: Largest relative error that is right.
+    #: Largest allowed relative error.
     bound = BOUND
     trace = requests = [None]
 
     def error(self, results, request):
-        """Relative error of {name: array}, of which there must be one."""
+        """Relative error of {name: array}, which must have exactly one entry.
+        """
         if len(results) != 1:
             return float("inf")
         (result,) = results.values()
@@ -65,8 +67,8 @@ class Checked:
 
 
 class Problem(Checked):
-    """A model of bench/models.py. A request is a number of rows, or None where
-    the model's shapes are static; `trace` is the requests of one pass."""
+    """A model of bench/models.py. A request is a number of rows, or None if
+    the model's shapes are static; `trace` lists the requests of one pass."""
 
     def __init__(self, name):
         self.name = self.key = name
@@ -95,7 +97,7 @@ class Problem(Checked):
         return str(path)
 
     def steps(self, request):
-        """The products and convolutions, as the bound computes them:
+        """The matrix products and convolutions, as the bound computes them:
         ("gemm", type, batch, m, n, k, whether the right operand is constant)
         or ("conv", type, batch, height, width, channels in, out, kernel,
         stride, groups)."""
@@ -165,8 +167,8 @@ class GeneratedProblem(Checked):
 
 
 class UnknownProblem(Checked):
-    """A model of which nothing is known: the first results are the reference
-    of all others."""
+    """A model without known results: the first results are the reference of
+    all others."""
 
     def __init__(self, path):
         self.key, self.name = str(path), pathlib.Path(path).stem

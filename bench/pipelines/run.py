@@ -7,12 +7,13 @@
   python bench/pipelines/run.py --models FOLDER --threads 1,2
 
 Contestants take turns in an order that changes from round to round: each peer
-in a process of its own that checked its results against the float64 reference,
+in a separate process that checked its results against the float64 reference,
 warmed up, and idles between its turns; the tool as `record --mode=time`. The
 figure of a turn is its median (for mlp_dyn: over passes of the trace, of the
-mean request). A ratio is of one round, to the best peer of that round: its
-min / median / max over the rounds, and that of the smallest times of all. With
-one thread all are pinned to one processor. What is not installed is named.
+mean request). A ratio is of one round, to the best peer of that round: its min
+/ median / max over the rounds, and that of the smallest times of all. With one
+thread all are pinned to one processor. Peers that are not installed are
+listed.
 
 --contestant adds builds: NAME=OPTIONS of `record`, with a file first to run in
 the model's place; {name} is the model's name:
@@ -78,7 +79,7 @@ def get_builds(options):
 
 
 def gather(options, case, threads, folder):
-    """({name: contestant}, {name: why there is none})."""
+    """({name: contestant}, {name: reason for its absence})."""
     problem = problems.Problem(case.name)
     ready, absent = {}, {}
 
@@ -148,7 +149,7 @@ def main():
     for threads in map(int, options.threads.split(",")):
         everything = os.sched_getaffinity(0)
         if threads == 1:
-            # Children inherit it.
+            # Inherited by children.
             harness.pin(options.cpu)
         for case in common.bench_cases(options.models, options.kind):
             if case.name in options.only.split(","):

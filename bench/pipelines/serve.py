@@ -6,7 +6,7 @@
 
   serve.py PEER PROBLEM THREADS FOLDER
 
-Compiles, checks the results of every request, and warms up. Then it says so in
+Compiles, checks the results of every request, and warms up. Then it reports in
 one line of JSON: {"version", "error"} or {"missing"} or {"failed"}. Each line
 of input is a turn's length in seconds, and is answered by {"ns": [...],
 "idle"}: times per request, a mean over each pass of the trace, and the part of
@@ -25,7 +25,8 @@ WARM_UP_CALLS, WARM_UP_SECONDS = 10, 0.3
 
 
 def check(peer, problem, calls):
-    """The largest error of all requests; too much of it ends the process."""
+    """The largest error of all requests; an error above the limit ends the
+    process."""
     error = max(problems.relative_error(peer.to_numpy(call()),
                                         problem.expected(request))
                 for request, call in calls.items())
@@ -72,20 +73,20 @@ def serve(out, name, problem, threads, folder):
                     / (time.perf_counter() - idle[1]))
         times = take_turn(order, float(line))
         print(json.dumps(dict(ns=times, idle=used)), file=out, flush=True)
-        # Pools of threads may go on looking for work for a while.
+        # Thread pools may spin for a while.
         idle = time.process_time(), time.perf_counter()
 
 
 def main():
     name, problem, threads, folder = sys.argv[1:]
-    # What libraries print must not come between the answers.
+    # Output of libraries must not mix with the answers.
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     try:
         serve(out, name, problems.find(problem), int(threads), folder)
     except (ImportError, peers.Missing) as error:
         print(json.dumps(dict(missing=str(error))), file=out, flush=True)
-    except Exception as error:  # whatever a peer throws is its failure
+    except Exception as error:  # every exception of a peer is its failure
         text = f"{type(error).__name__}: {error}".split("\n")[0][:200]
         print(json.dumps(dict(failed=text)), file=out, flush=True)
 

@@ -7,9 +7,9 @@
   python bench/record/chain.py --tool build/bin/mlir-prof
 
 Records chains of element-wise ops that become one vectorized loop, where the
-program counter does not tell the ops apart. The truth is ablation: the time of
-the chain minus that of the chain without the op. The figure is the L1 distance
-of the shares, of the estimated split and of the raw program counter.
+program counter does not distinguish the ops. The truth is ablation: the time
+of the chain minus that of the chain without the op. The figure is the L1
+distance of the shares, of the estimated split and of the raw program counter.
 """
 
 import argparse

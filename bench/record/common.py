@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the measurements of the recorder share: models, runs of the tool."""
+"""Helpers for measuring the recorder: models, runs of the tool."""
 
 import json
 import pathlib
@@ -12,12 +12,12 @@ HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "examples"
                                       / "transformer")]
 
-#: Dimensions that models with dynamic ones run with.
+#: Sizes of dynamic dimensions in runs.
 SHAPES = {"mlp_dyn": ["--shape=x=128x1024"]}
 
 
 class Case:
-    """A model to record: a file, and what its results should be."""
+    """A model to record: a file, and its expected results."""
 
     def __init__(self, name, path, options=(), expected=None):
         self.name, self.path = name, str(path)

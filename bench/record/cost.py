@@ -2,16 +2,16 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What recording costs: time of an iteration against the plain build.
+"""The cost of recording: time of an iteration relative to the plain build.
 
   python bench/record/cost.py --tool build/bin/mlir-prof --models FOLDER
 
 The plain build has no identities and no sampler. Contestants take turns; the
 figures are the ratios of medians within one round: min / median / max over the
-rounds. "control" is the plain build once more: how far from 1 noise alone gets.
-Where other work shares the machine a low --quantile of the iterations tells more
-than their median: those that nothing else disturbed. Samples are in all of them,
-as long as an iteration takes longer than a millisecond or so.
+rounds. "control" is the plain build once more: its distance from 1 is noise.
+If other work shares the machine, a low --quantile of the iterations is more
+reliable than their median: it selects undisturbed iterations. All of them
+contain samples if an iteration takes longer than a millisecond or so.
 """
 
 import argparse

@@ -2,7 +2,8 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How much of a recording has an op at every level, and whether results are right.
+"""The part of a recording with an op at every level, and whether results are
+correct.
 
   python bench/record/coverage.py --tool build/bin/mlir-prof --models FOLDER \
       [more.mlir ...]
@@ -24,7 +25,7 @@ import common
 import harness
 
 LEVELS = ("input", "tiled", "bufferized", "loops", "llvm", "asm")
-#: Time that no compiled code took.
+#: Time that compiled code did not take.
 NOT_CODE = ("unmatched: waiting in the OpenMP runtime",
             "unmatched: outside the model")
 
@@ -52,7 +53,7 @@ def static_shares(profile):
     levels = program["levels"]
     from_input = []
     for node in nodes:
-        # Parents are of earlier levels, and so of smaller numbers.
+        # Parents are at earlier levels, and thus have smaller numbers.
         from_input.append(not node.get("level", 0) or any(
             from_input[parent] for parent in node.get("parents", [])))
     shares = []

@@ -2,16 +2,16 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How often `mlir-prof diff` finds a slowdown, and how often one that is none.
+"""Detection rate and false alarm rate of `mlir-prof diff`.
 
-    gate.py --pool FOLDER --record 40    records one model again and again
+    gate.py --pool FOLDER --record 40    records one model repeatedly
     gate.py --pool FOLDER                compares recordings of the pool
 
 Each comparison draws recordings of the pool, deals them to two sides in turns,
 slows down those of one side, and asks the tool. The noise is that of the
 recordings; the slowdown is exact: the times of the iterations, and of the ops
 that they consist of, are multiplied. Two modes: `sample` (the default of
-record) and `instrument`. A false alarm is anything that is called slower where
+record) and `instrument`. A false alarm is anything reported as slower although
 nothing was slowed down.
 """
 
@@ -31,7 +31,7 @@ from synthetic_profile import bucket_of, lower_bound, summary_of  # noqa: E402
 
 MODES = {"sample": [], "fast": ["--rate=10000"],
          "instrument": ["--mode=instrument"]}
-#: What is multiplied: of all ops, and of the op whose share is nearest to 5 %.
+#: The part that is slowed down: all ops, or the op with a share nearest to 5 %.
 CHANGES = {"none": (1, 1), "whole +5 %": (1.05, 1), "whole +10 %": (1.1, 1),
            "op of 5 % +20 %": (1, 1.2), "op of 5 % +50 %": (1, 1.5)}
 
@@ -54,7 +54,7 @@ def record(arguments):
 
 
 class Recording:
-    """A recording with its ops by name: what a diff reads, and no more."""
+    """A recording with its ops by name: only the data that a diff reads."""
 
     def __init__(self, binary, path):
         _, text, _ = tool(binary, "import", path, "--format=json", "-o", "-")
@@ -101,7 +101,7 @@ def even(count, total):
 
 
 def scale(summary, factor, numbers):
-    """A summary of values that are `factor` times as large."""
+    """A summary of values scaled by `factor`."""
     if int(summary["max"]) - int(summary["min"]) <= 1:
         return even(int(summary["count"]), int(int(summary["sum"]) * factor))
     result = dict(summary)
@@ -116,7 +116,7 @@ def scale(summary, factor, numbers):
     counts = collections.Counter()
     for i, count in enumerate(summary.get("histogramCounts", [])):
         low, high = lower_bound(first + i), lower_bound(first + i + 1)
-        # Ends of the scaled bucket; its values are taken to lie evenly.
+        # Ends of the scaled bucket; its values are assumed to be uniform.
         parts = 16
         for part in range(parts):
             own = (int(count) + parts - 1 - part) // parts
@@ -188,7 +188,7 @@ class Study:
             for name in self.names:
                 recording.ops[name] += 0
         if self.pool[0].period == 0:
-            # Without probes that were never reached in one of them.
+            # Without probes that some recording never reached.
             self.names = [n for n in self.names
                           if all(n in r.summaries for r in self.pool)]
             for recording in self.pool:
@@ -200,7 +200,8 @@ class Study:
         self.op = min(shares, key=lambda n: abs(shares[n] - 0.05))
 
     def compare(self, runs, change, folder):
-        """(anything of the whole, the op, anything) is called slower."""
+        """Whether (anything of the whole, the op, anything) is reported as
+        slower."""
         order = sorted(self.numbers.sample(range(len(self.pool)), 2 * runs))
         sides = [order[0::2], order[1::2]]
         self.numbers.shuffle(sides)

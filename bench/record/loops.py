@@ -2,14 +2,14 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether recording leaves the code of innermost loops as it is.
+"""Whether recording leaves the code of innermost loops unchanged.
 
   python bench/record/loops.py --tool build/bin/mlir-prof --models FOLDER
 
-Compares the disassembly of the innermost loops of the plain build (no identities)
-with that of what is sampled and of what is instrumented, with registers and
-addresses renamed in order of appearance. The figures are loops of the plain build,
-and how many of them the other build has as well.
+Compares the disassembly of the innermost loops of the plain build (no
+identities) with that of the sampled and of the instrumented build, with
+registers and addresses renamed in order of appearance. The figures are loops
+of the plain build, and how many of them the other build has as well.
 """
 
 import argparse
@@ -30,13 +30,13 @@ WAYS = {
 }
 
 
-#: Moves that differ in nothing but the unit that LLVM expects to be next.
+#: Moves that differ only in the unit that LLVM expects to be next.
 MOVES = {"vmovdqa64": "vmovaps", "vmovdqa": "vmovaps", "vmovdqu64": "vmovups",
          "vmovdqu": "vmovups", "vmovd": "vmovss"}
 
 
 def rename(lines):
-    """Text of instructions that does not depend on registers and places."""
+    """Text of instructions without dependence on registers and addresses."""
     lines = [" ".join([MOVES.get(word, word) for word in line.split(" ")])
              for line in lines]
     names = {}

@@ -2,18 +2,18 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How true the shares of time of ops are: against clocks around every op.
+"""Accuracy of the ops' shares of time, compared with clocks around every op.
 
   python bench/record/truth.py --tool build/bin/mlir-prof --models FOLDER
 
-The truth owes nothing to the recorder. Stock mlir-opt bufferizes the model
-(linalg on memrefs, one op after the other); around every op this script writes
-calls of a function that reads a clock and adds up by op, into an array that is
-one more argument and result of the model. That module, unfused, is
-recorded: so one run yields the truth and what is compared with it, the shares of
-samples, or of inline probes. "truth again" is the distance of the truths of two
-runs. The figure is the L1 distance of the shares of time: min / median / max over
-the rounds.
+The ground truth does not depend on the recorder. Stock mlir-opt bufferizes the
+model (linalg on memrefs, one op after the other); around every op this script
+inserts calls of a function that reads a clock and adds up the time by op, in
+an array that is one more argument and result of the model. That module,
+unfused, is recorded: so one run yields both the truth and the compared shares,
+of samples or of inline probes. "truth again" is the distance of the truths of
+two runs. The figure is the L1 distance of the shares of time: min / median /
+max over the rounds.
 """
 
 import argparse
@@ -31,12 +31,12 @@ PASSES = ("one-shot-bufferize{bufferize-function-boundaries "
           "function-boundary-type-conversion=identity-layout-map},"
           "canonicalize,cse")
 
-#: Iterations that find room; later ones share the last row.
+#: Capacity for iterations; later ones share the last row.
 ROWS = 8192
-#: The first are warm-up.
+#: Warm-up iterations.
 WARM_UP = 3
-#: A row an iteration. Slot K: the time of op K; then when the current op began,
-#: and, in row 0, which row is the current one.
+#: One row per iteration. Slot K: the time of op K; then the begin of the
+#: current op, and, in row 0, the index of the current row.
 MARKS = """
   llvm.func @clock_gettime(i32, !llvm.ptr) -> i32
   func.func private @now() -> i64 attributes {no_inline} {
@@ -108,7 +108,7 @@ def add_marks(text, clock):
             i += 1
             continue
         end = i
-        # The region of linalg.map begins on a line of its own.
+        # The region of linalg.map begins on a separate line.
         if line.endswith("{"):
             end = lines.index("    }", i)
         elif lines[i + 1].startswith("      ("):
@@ -121,7 +121,7 @@ def add_marks(text, clock):
         count += 1
         i = end + 1
     text = "\n".join(out)
-    # The entry function takes the marks last, and gives them back last.
+    # The entry function takes the marks last, and returns them last.
     head = re.search(r"  func\.func @\w+\(.*\) -> .* \{\n", text)
     new = re.sub(r"\) -> \(?([^{()]*?)\)?( attributes .*)? \{\n",
                  r", %marks: MEMREF) -> (\1, MEMREF) {\n"
@@ -150,7 +150,7 @@ def build(options, case, folder):
 
 
 def measure(options, case, count, folder, arguments):
-    """The shares of the truth, and those that were recorded."""
+    """The true shares, and the recorded ones."""
     profile = os.path.join(folder, "run.mlprof")
     common.record(options.tool, case, profile, "--pipeline=naive",
                   f"--seconds={options.seconds}", f"--save-results={folder}",
@@ -159,7 +159,7 @@ def measure(options, case, count, folder, arguments):
     marks = next(array for array in (
         numpy.load(os.path.join(folder, name)) for name in os.listdir(folder)
         if name.endswith(".npy")) if array.dtype == numpy.int64)
-    # Row 0 stays empty; the last may be of several iterations.
+    # Row 0 stays empty; the last one may cover several iterations.
     rows = marks[1 + WARM_UP:min(marks[0, count + 1] + 1, ROWS - 1)]
     truth = {f"op{i}": int(rows[:, i].sum()) for i in range(count)}
     recorded = common.location_times(options.tool, profile)

@@ -4,8 +4,8 @@
 """Writes a model three times: as MLIR, as ONNX, and computed in float64.
 
 Each call of a Builder adds one op to all three. Images are NHWC in MLIR and in
-the reference, and NCHW in ONNX. An op that ONNX (or ONNX Runtime's processor
-backend) lacks is added with `onnx=None`, and the model has no ONNX then.
+the reference, and NCHW in ONNX. If ONNX (or ONNX Runtime's CPU backend) lacks
+an op, it is added with `onnx=None`, and the model does not have an ONNX form.
 """
 
 from threefold.core import Core

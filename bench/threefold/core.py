@@ -1,13 +1,13 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is common to all ops: see __init__.py."""
+"""The common part of all ops: see __init__.py."""
 
 import dataclasses
 
 import numpy as np
 
-#: NumPy's type for one of MLIR; bf16 is kept as f32 that is rounded.
+#: NumPy's type for each MLIR type; bf16 is kept as rounded f32.
 NUMPY = {"f32": np.float32, "bf16": np.float32, "i8": np.int8, "i32": np.int32}
 ZERO = {"f32": "0.0", "bf16": "0.0", "i8": "0", "i32": "0"}
 
@@ -37,7 +37,7 @@ def to_bf16(value):
 
 
 def to_bytes(value, kind):
-    """As an array of what is in memory."""
+    """The array's bytes in memory."""
     value = np.ascontiguousarray(value.astype(NUMPY[kind]))
     if kind != "bf16":
         return value
@@ -62,8 +62,8 @@ class Core:
         self.name, self.lines, self.count = name, [], 0
         self.arguments, self.weights = {}, {}
         self.nodes, self.initializers = [], {}
-        #: Products and convolutions: (kind, type, sizes...), as the oneDNN
-        #: bound of bench/pipelines computes them, and their operations.
+        #: Matrix products and convolutions: (kind, type, sizes...), as the
+        #: oneDNN bound of bench/pipelines computes them, and their operations.
         self.steps, self.flops = [], 0
 
     def fresh(self):
@@ -75,7 +75,7 @@ class Core:
         return self.wide(self.arguments[name])
 
     def weight(self, name, value, kind="f32", onnx=None):
-        """`onnx`: the array in the layout of ONNX, where it differs."""
+        """`onnx`: the array in the layout of ONNX, if it differs."""
         self.weights[name] = self.narrow(name, value, kind)
         self.initializers[name] = np.ascontiguousarray(
             value if onnx is None else onnx, NUMPY[kind])
@@ -83,13 +83,13 @@ class Core:
 
     @staticmethod
     def narrow(name, value, kind):
-        """What goes into files. ONNX Runtime multiplies no bf16 on CPUs."""
+        """The values in files. ONNX Runtime does not multiply bf16 on CPUs."""
         value = to_bf16(value) if kind == "bf16" else value.astype(NUMPY[kind])
         return Tensor(f"%{name}", value, kind, None if kind == "bf16" else name)
 
     @staticmethod
     def wide(tensor):
-        """The same with values that references are computed with."""
+        """The same with values with which references are computed."""
         exact = np.float64 if tensor.type in ("f32", "bf16") else np.int64
         return dataclasses.replace(tensor, value=tensor.value.astype(exact))
 
@@ -183,7 +183,7 @@ class Core:
                 f"{result.mlir}\n  }}\n}}\n{resources}")
 
     def save_onnx(self, result, path):
-        """Writes ONNX where there is one; whether there is."""
+        """Writes ONNX if the model has it; returns whether it does."""
         if result.onnx is None:
             return False
         import onnx

@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is not a product: elements, rows, layouts."""
+"""Ops other than products: elements, rows, layouts."""
 
 import dataclasses
 
@@ -103,7 +103,7 @@ class Elements:
             iterators=["parallel"] * (rank - 1) + ["reduction"])
 
     def with_rows(self, x, rows, value, body):
-        """Element by element with one value for each row."""
+        """Elementwise with one value per row."""
         rank = x.value.ndim
         return self.generic([x, rows], [identity(rank), identity(
             rank, range(rank - 1)), identity(rank)], value, "f32", body)

@@ -10,7 +10,7 @@ import numpy as np
 
 from threefold.core import ZERO, Tensor
 
-#: Where the height and the width of a kernel are.
+#: Positions of the height and the width of a kernel.
 KERNEL_AXES = {"linalg.conv_2d_nhwc_hwcf": (0, 1),
                "linalg.depthwise_conv_2d_nhwc_hwc": (0, 1),
                "linalg.conv_2d_nhwgc_gfhwc": (2, 3)}
@@ -48,7 +48,7 @@ class Products:
 
     def convolve(self, x, kernel, stride, op, apply, groups=1):
         """A convolution with an output of ceil(size / stride). `apply(patch,
-        row, column)` is what one position of the kernel adds."""
+        row, column)` is the contribution of one kernel position."""
         rows, columns = KERNEL_AXES[op]
         window = kernel.shape[rows], kernel.shape[columns]
         size = x.shape[1:3]

@@ -62,7 +62,7 @@ def make_arguments():
                   value=(WIDTH, WIDTH), output=(WIDTH, WIDTH),
                   up=(WIDTH, HIDDEN), down=(HIDDEN, WIDTH),
                   scale1=(WIDTH,), scale2=(WIDTH,))
-    # Made by numpy: what JAX compiles for itself would be in the profile too.
+    # Created by numpy: arrays computed by JAX would appear in the profile.
     random = numpy.random.default_rng(0)
 
     def normal(shape):

@@ -7,9 +7,9 @@ the result that a float64 computation gives.
 
   python3 model.py -o FOLDER
 
-writes FOLDER/transformer.mlir, x.npy and expected.npy. Needs nothing but Python.
-The block is an encoder's: self-attention, residual, layer norm, feed-forward
-with GELU, residual, layer norm. Every op has a name as its location.
+writes FOLDER/transformer.mlir, x.npy and expected.npy. Needs only Python. The
+block is an encoder's: self-attention, residual, layer norm, feed-forward with
+GELU, residual, layer norm. Every op has a name as its location.
 """
 
 import argparse
@@ -335,7 +335,7 @@ def shapes(d, ff):
 
 
 def make_weights(seed, d, ff):
-    """Seeded weights: matrices keep the size of what they multiply."""
+    """Seeded weights: matrices preserve the magnitude of their operands."""
     rng = random.Random(seed)
     result = {}
     for name, shape in shapes(d, ff).items():

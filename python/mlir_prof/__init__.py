@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """mlir-prof from Python.
 
-`mlir_prof.export` records a model in its framework and writes the MLIR that the
-profile belongs to; `mlir_prof.run` runs the tool itself.
+`mlir_prof.export` records a model in its framework and writes the MLIR to
+which the profile belongs; `mlir_prof.run` runs the tool itself.
 """
 
 from . import export

@@ -9,7 +9,7 @@ import subprocess
 
 
 class ToolError(RuntimeError):
-    """mlir-prof said no; the text is what it printed."""
+    """mlir-prof failed; the text is its output."""
 
 
 def find_tool():
@@ -25,7 +25,7 @@ def find_tool():
 
 
 def run(*arguments):
-    """Runs mlir-prof with `arguments`; returns what it printed.
+    """Runs mlir-prof with `arguments`; returns its output.
 
     Raises ToolError when it does not exit with 0."""
     command = [find_tool(), *map(str, arguments)]

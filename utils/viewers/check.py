@@ -7,8 +7,8 @@
 usage: check.py MLIR_PROF FOLDER
 
 FOLDER has what utils/check-viewers installed. For some recordings of the tests
-each viewer must find the events and the time that expected.json says. Prints a
-line a check, and exits with 1 when one fails.
+each viewer must find the events and the time that expected.json says. Prints
+one line per check, and exits with 1 if one fails.
 """
 
 import dataclasses
@@ -117,7 +117,7 @@ def check_speedscope(checks, folder, name, files, expected):
     for format in ("stacks", "folded", "pprof"):
         (profile,) = totals[files[format].name]
         scale = 1 if format == "folded" else 1000
-        # It computes with floating point.
+        # It computes in floating point.
         total = round(profile["total"] * scale)
         whole = expected.op_time // scale * scale if format == "pprof" \
             else expected.op_time
@@ -208,7 +208,7 @@ def check_schema(checks, folder, name, files):
 
 
 def check_samples(checks, tool, folder, site):
-    """The 174 samples of perf's that a test of import has, on a timeline."""
+    """The 174 perf samples of an import test, on a timeline."""
     profile = folder / "samples.mlprof"
     run(tool, "import", ROOT / "test" / "fuzz" / "perf-script" / "mlp.txt",
         "--keep-events", "-o", profile)

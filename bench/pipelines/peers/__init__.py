@@ -5,8 +5,8 @@
 
 import importlib
 
-#: Name: module.Class. Modules are imported in the peer's own process only,
-#: where a missing package is a reason to name and not an error.
+#: Name: module.Class. Modules are imported only in the peer's process, where a
+#: missing package is reported rather than an error.
 PEERS = {
     "onnxruntime": "onnxruntime.OnnxRuntime",
     "openvino": "openvino.OpenVino",
@@ -19,12 +19,12 @@ PEERS = {
     "onednn": "onednn.OneDnn",
 }
 
-#: Not contestants: they leave out everything but products and convolutions.
+#: Not contestants: they compute only matrix products and convolutions.
 BOUNDS = {"onednn"}
 
 
 class Missing(Exception):
-    """The peer is not installed; the text says what lacks."""
+    """The peer is not installed; the text says what is missing."""
 
 
 def find(name):

@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a peer is."""
+"""Interface of a peer."""
 
 import importlib.metadata
 import os
@@ -13,7 +13,7 @@ SERVER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "serve.py")
 
 
 class Peer:
-    """Computes one problem in a process of its own.
+    """Computes one problem in a separate process.
 
     Subclasses import their package in `__init__` and return from `prepare` a
     function that computes one request and waits for the result.
@@ -34,7 +34,7 @@ class Peer:
 
     @classmethod
     def command(cls, name, problem, threads, folder):
-        """What to run as the peer's process; see serve.py."""
+        """The command of the peer's process; see serve.py."""
         return [sys.executable, SERVER, name, problem.key, str(threads),
                 str(folder)]
 

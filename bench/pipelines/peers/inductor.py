@@ -8,7 +8,7 @@ from peers.torch import Eager
 
 
 class Inductor(Eager):
-    """torch.compile as it comes."""
+    """torch.compile with default options."""
 
     @classmethod
     def environment(cls, threads):
@@ -20,7 +20,7 @@ class Inductor(Eager):
         return self.torch.compile(module, dynamic=dynamic)
 
     def mode(self):
-        # What freezing asks for.
+        # Required by freezing.
         return self.torch.no_grad
 
 

@@ -13,12 +13,13 @@ SOURCE = pathlib.Path(__file__).with_suffix(".cpp")
 
 
 def encode(steps):
-    """As the program's arguments spell them."""
+    """In the form of the program's arguments."""
     return [":".join(map(str, step)) for step in steps]
 
 
 class OneDnn(Peer):
-    """The products and convolutions alone: a bound, not a contestant."""
+    """The matrix products and convolutions alone: a bound, not a contestant.
+    """
 
     @classmethod
     def command(cls, name, problem, threads, folder):

@@ -20,7 +20,7 @@ class OnnxRuntime(Peer):
         self.output = self.session.get_outputs()[0].name
 
     def prepare(self, request):
-        # Passing values by name costs tens of microseconds of Python a call.
+        # Passing values by name costs tens of microseconds of Python per call.
         binding = self.session.io_binding()
         for name, value in self.problem.inputs(request).items():
             binding.bind_ortvalue_input(

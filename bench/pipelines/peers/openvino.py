@@ -12,7 +12,7 @@ class OpenVino(Peer):
         super().__init__(*arguments)
         import openvino
         self.tensor = openvino.Tensor
-        # Its own choice may be bf16.
+        # Its default may be bf16.
         settings = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1,
                     "INFERENCE_NUM_THREADS": self.threads,
                     "PERFORMANCE_HINT": "LATENCY"}

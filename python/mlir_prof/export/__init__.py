@@ -1,11 +1,11 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records a model and writes the MLIR that its profile belongs to.
+"""Records a model and writes the MLIR to which its profile belongs.
 
-One call a framework: `jax`, `tensorflow`, `torch`, `onnx`. Each writes a folder,
-whole or not at all, and returns an `Export` with the paths. Only the framework
-that is called is imported.
+One function per framework: `jax`, `tensorflow`, `torch`, `onnx`. Each writes a
+folder, completely or not at all, and returns an `Export` with the paths. Only
+the framework in use is imported.
 """
 
 from ._result import Export, ExportError, MissingPackage
@@ -17,8 +17,8 @@ __all__ = ["Export", "ExportError", "MissingPackage", "jax", "onnx",
 def jax(function, *arguments, folder, steps=10, warmup=3, overwrite=False):
     """Records `steps` calls of `function(*arguments)` by JAX's profiler.
 
-    `function` is anything that `jax.jit` takes, or is jitted already; it must
-    not donate its arguments. The MLIR is StableHLO.
+    `function` is anything that `jax.jit` accepts, or is already jitted; it
+    must not donate its arguments. The MLIR is StableHLO.
     """
     from ._jax import export
     return export(function, arguments, folder, steps, warmup, overwrite)
@@ -29,8 +29,8 @@ def tensorflow(function, *arguments, folder, steps=10, warmup=3,
     """Records `steps` calls of `function(*arguments)` by TensorFlow's profiler.
 
     `function` is a `tf.function` (with `jit_compile=True` or without), a Keras
-    model, or a Python function, which is made a `tf.function`. The MLIR is the
-    tf dialect.
+    model, or a Python function, which is converted to a `tf.function`. The
+    MLIR is the tf dialect.
     """
     from ._tensorflow import export
     return export(function, arguments, folder, steps, warmup, overwrite)
@@ -40,12 +40,12 @@ def torch(module, *arguments, folder, mode="eager", training=False, weights=True
           steps=10, warmup=3, overwrite=False):
     """Records `steps` calls of `module(*arguments)` by PyTorch's profiler.
 
-    `mode` says what runs: the module as it is ("eager"), the module compiled by
-    `torch.compile` ("compile"), or its exported graph node by node under
-    annotations ("fx"), which is slower and matches exactly. With `training`
-    (not in mode "fx") the module's result is a loss, and each step has the
-    backward pass too. `weights` says whether linalg.mlir holds them. The MLIR
-    is the torch dialect, one op a call.
+    `mode` selects what runs: the unchanged module ("eager"), the module
+    compiled by `torch.compile` ("compile"), or its exported graph node by node
+    under annotations ("fx"), which is slower and matches exactly. With
+    `training` (not in mode "fx") the module's result is a loss, and each step
+    has the backward pass too. `weights` selects whether linalg.mlir contains
+    them. The MLIR is the torch dialect, one op per call.
     """
     from ._torch import export
     return export(module, arguments, folder, mode, training, weights, steps,
@@ -58,10 +58,10 @@ def onnx(model, inputs, folder, optimization="all", threads=0, providers=None,
 
     `model` is a path or an `onnx.ModelProto`, `inputs` a dictionary of arrays.
     `optimization` is ONNX Runtime's level: "disable", "basic", "extended" or
-    "all"; `threads` are those within an op, 0 is as many as there are;
-    `providers` defaults to the CPU. `weights` says whether linalg.mlir holds
-    them. The MLIR is the torch dialect's form of ONNX, one op a node of the
-    model that was given.
+    "all"; `threads` is the number of threads within an op, 0 for all
+    processors; `providers` defaults to the CPU. `weights` selects whether
+    linalg.mlir contains them. The MLIR is the torch dialect's form of ONNX,
+    one op per node of the given model.
     """
     from ._onnx import export
     return export(model, inputs, folder, optimization, threads, providers,

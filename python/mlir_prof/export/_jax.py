@@ -11,7 +11,7 @@ from ._result import ExportError, check_counts, draft, require
 
 
 def lower(jitted, arguments):
-    """The function as JAX lowered it; raises when a step would eat its
+    """The function as lowered by JAX; raises if a step would donate its
     arguments."""
     import jax
     lowered = jitted.lower(*arguments)
@@ -51,7 +51,7 @@ def add_modules(made, lowered):
     made.mlir = made.write("model.mlir", generic_text(module))
     try:
         add_linalg(made, lower_to_linalg(lowered))
-    except Exception as error:  # whatever jaxlib's version has not
+    except Exception as error:  # anything that jaxlib's version lacks
         made.notes.append("no linalg.mlir: jaxlib: " +
                           first_line(error))
 

@@ -11,11 +11,11 @@ import shutil
 import subprocess
 import tempfile
 
-#: More elements than this are weights, which no match looks at.
+#: Larger constants are weights, which matching does not use.
 LARGEST_CONSTANT = 256
 
-#: Dialects that stock mlir-opt lacks. Ops stand at the begin of a line, types
-#: behind "!".
+#: Dialects that stock mlir-opt lacks. Ops are at the begin of a line, types
+#: after "!".
 FOREIGN = re.compile(
     r'^\s*(?:%[\w#:, %]+ = )?"?((?:torch|torch_c|tm_tensor|stablehlo|chlo|mhlo|'
     r"sdy)\.\w+)|!((?:torch|stablehlo)\.\w+)", re.MULTILINE)
@@ -35,21 +35,21 @@ def plain_text(operation, weights=True, **options):
 
 
 def generic_text(operation):
-    """The generic form, which needs no dialects to be parsed, for matching only:
-    without weights."""
+    """The generic form, which can be parsed without the dialects, for matching
+    only: without weights."""
     return plain_text(operation, weights=False, print_generic_op_form=True)
 
 
 def first_line(error):
-    """What an exception says, as far as a note has room: MLIR's first error,
-    else its first line."""
+    """An exception's message, shortened for a note: MLIR's first error, else
+    its first line."""
     text = str(error).strip() or repr(error)
     found = re.search(r"\berror: (.+)", text)
     return (found[1] if found else text.splitlines()[0])[:200]
 
 
 def add_linalg(draft, text):
-    """Keeps linalg.mlir when stock mlir-opt knows all of its ops."""
+    """Keeps linalg.mlir if stock mlir-opt knows all of its ops."""
     foreign = find_foreign(text)
     if foreign:
         draft.notes.append("no linalg.mlir: left over are " + ", ".join(foreign))
@@ -59,11 +59,11 @@ def add_linalg(draft, text):
 
 def find_torch_mlir_opt():
     """$TORCH_MLIR_OPT, torch-mlir-opt in PATH, else that of the package
-    torch-mlir; None without any."""
+    torch-mlir; None if there is none."""
     found = shutil.which(os.environ.get("TORCH_MLIR_OPT", "torch-mlir-opt"))
     if found:
         return found
-    # Not imported: its MLIR need not meet that of another framework.
+    # Not imported, so that its MLIR does not meet that of another framework.
     package = importlib.util.find_spec("torch_mlir")
     for folder in (package.submodule_search_locations or []) if package else []:
         path = pathlib.Path(folder) / "_mlir_libs" / "torch-mlir-opt"
@@ -73,13 +73,14 @@ def find_torch_mlir_opt():
 
 
 def replace_copies(text):
-    """XLA's own copies as what they mean: StableHLO has no op of that name."""
+    """Replaces XLA's own copies by their meaning: StableHLO does not have an
+    op of that name."""
     return re.sub(r"= mhlo\.copy (%[\w#]+) : (tensor<[^>]*>)",
                   r"= stablehlo.reshape \1 : (\2) -> \2", text)
 
 
 def add_linalg_of_stablehlo(draft, text):
-    """Lowers StableHLO by torch-mlir-opt, where it is installed."""
+    """Lowers StableHLO by torch-mlir-opt, if it is installed."""
     tool = find_torch_mlir_opt()
     if not tool:
         draft.notes.append("no linalg.mlir: torch-mlir is not installed; hint: "

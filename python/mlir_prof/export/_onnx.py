@@ -3,9 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX Runtime: its profile, both models without weights, and MLIR.
 
-ONNX Runtime runs the model that its optimizer made. Which node of the original
-one a fused node came from is found through the names of values, so both models
-are written.
+ONNX Runtime runs the optimized model. The original nodes of a fused node are
+found through the names of values, so both models are written.
 """
 
 import gzip
@@ -20,7 +19,7 @@ from ._result import ExportError, check_counts, draft, require
 LEVELS = {"disable": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC",
           "extended": "ORT_ENABLE_EXTENDED", "all": "ORT_ENABLE_ALL"}
 
-#: ONNX Runtime records this many events and drops the rest.
+#: ONNX Runtime records this number of events and drops the rest.
 MOST_EVENTS = 1000000
 
 PIPELINE = """builtin.module(
@@ -40,8 +39,8 @@ def graphs_of(graph):
 
 
 def name_nodes(model):
-    """Gives nodes that have none a name of their own, since nothing else in the
-    profile tells which one ran; how many."""
+    """Names nameless nodes, since nothing else in the profile identifies them;
+    returns their number."""
     used = {node.name for graph in graphs_of(model.graph) for node in graph.node}
     count = 0
     for graph in graphs_of(model.graph):
@@ -79,20 +78,20 @@ def make_session(ort, path, scratch, optimization, threads, providers):
     options.enable_profiling = True
     options.profile_file_prefix = str(scratch / "profile")
     options.intra_op_num_threads = threads
-    # With weights in it a model of more than 2 GB could not be written.
+    # With weights in it, a model of more than 2 GB could not be written.
     prefix = "session.optimized_model_external_initializers_"
     options.add_session_config_entry(prefix + "file_name", "weights.bin")
     options.add_session_config_entry(prefix + "min_size_in_bytes", "1024")
-    # The optimized model may fit this machine only; that is what is wanted.
+    # The optimized model may be specific to this machine, which is intended.
     options.log_severity_level = 3
     return ort.InferenceSession(str(path), options,
                                 providers=providers or ["CPUExecutionProvider"])
 
 
 def cut_warmup(path, warmup, notes):
-    """The events without those of the first runs: ONNX Runtime records from the
-    begin on."""
-    # Names may hold control characters.
+    """The events without those of the first runs: ONNX Runtime records from
+    the beginning."""
+    # Names may contain control characters.
     events = json.loads(path.read_text(encoding="utf-8"), strict=False)
     if len(events) >= MOST_EVENTS:
         notes.append(f"ONNX Runtime stopped recording at {MOST_EVENTS} events; "
@@ -103,7 +102,7 @@ def cut_warmup(path, warmup, notes):
         raise ExportError(f"ONNX Runtime recorded {len(runs)} runs, no more than "
                           "the warm-up; hint: take fewer steps")
     begin, end = runs[0][0], runs[warmup - 1][1]
-    # What lies before all runs is the session's own start.
+    # Events before all runs belong to the session's start.
     return [event for event in events
             if not begin <= event.get("ts", 0) < end]
 
@@ -116,13 +115,13 @@ def record(session, inputs, steps, warmup, notes):
 
 
 def import_model(onnx, model):
-    """The module with one op a node, named after it."""
+    """The module with one op per node, named after it."""
     from torch_mlir import ir
     from torch_mlir.dialects import torch as torch_dialect
     from torch_mlir.extras import onnx_importer
     try:
         model = onnx.shape_inference.infer_shapes(model, data_prop=True)
-    except Exception:  # too large; types that the model has must do
+    except Exception:  # too large; the types in the model must suffice
         pass
     context = ir.Context()
     torch_dialect.register_dialect(context)
@@ -144,7 +143,7 @@ def add_modules(made, onnx, model, weights):
     try:
         with module.context:
             PassManager.parse(PIPELINE).run(module.operation)
-    except Exception as error:  # nodes that torch-mlir has not
+    except Exception as error:  # nodes that torch-mlir lacks
         made.notes.append("no linalg.mlir: torch-mlir: " + first_line(error))
         return
     if not weights:
@@ -162,7 +161,8 @@ def load(onnx, model):
 
 
 def save(onnx, model, path):
-    """For ONNX Runtime: weights apart, so that any size can be written."""
+    """For ONNX Runtime: with separate weights, so that any size can be
+    written."""
     onnx.save(model, str(path), save_as_external_data=True,
               location="model.bin", size_threshold=1024)
 

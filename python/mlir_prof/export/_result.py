@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an export returns, and how its folder comes to be."""
+"""The result of an export, and the creation of its folder."""
 
 import contextlib
 import dataclasses
@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import typing
 
-#: The file that tells a folder of ours from others.
+#: The file that marks a folder written by an export.
 RECORD = "export.json"
 
 
@@ -27,23 +27,24 @@ class MissingPackage(ExportError, ImportError):
 
 @dataclasses.dataclass(frozen=True)
 class Export:
-    """What one call wrote into `folder`."""
+    """The files that one call wrote into `folder`."""
 
     folder: pathlib.Path
-    #: The recordings; several when several processes or devices write their own.
+    #: The recordings; several if several processes or devices write separate
+    #: ones.
     profiles: typing.List[pathlib.Path]
     #: The module in a form that stock mlir-opt 22 parses, with
     #: --allow-unregistered-dialect.
     mlir: pathlib.Path
-    #: The same in linalg, or None; then a note says why.
+    #: The same in linalg, or None; then a note states the reason.
     linalg: typing.Optional[pathlib.Path]
-    #: What was changed for the recording, and what is not in it.
+    #: Changes made for the recording, and data missing in it.
     notes: typing.List[str]
     #: Options of mlir-prof that the recording needs besides --model.
     options: typing.List[str]
 
     def import_profile(self, output):
-        """Makes the profile `output` (*.mlprof) of it by mlir-prof."""
+        """Converts it to the profile `output` (*.mlprof) by mlir-prof."""
         from ..tool import run
         run("import", *self.profiles, f"--model={self.mlir}", *self.options,
             "-o", output)
@@ -51,7 +52,7 @@ class Export:
 
 
 def require(name, package=None, call=None):
-    """Imports a module, or says what to install."""
+    """Imports a module, or reports what to install."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -65,7 +66,7 @@ def require(name, package=None, call=None):
 
 
 def check_counts(steps, warmup):
-    """Steps are measured; what runs for the first time compiles or loads."""
+    """Steps are measured; the first execution also compiles or loads."""
     if steps < 1:
         raise ValueError(f"steps is {steps}; at least one is needed")
     if warmup < 1:
@@ -74,7 +75,7 @@ def check_counts(steps, warmup):
 
 
 class Draft:
-    """A folder in the making."""
+    """A folder under construction."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -86,7 +87,7 @@ class Draft:
         return self.folder / name
 
     def write(self, name, text):
-        """Writes a text file; its name."""
+        """Writes a text file; returns its name."""
         self.path(name).write_text(text, encoding="utf-8")
         return name
 
@@ -99,7 +100,7 @@ class Draft:
         self.options.append((option, name))
 
     def finish(self, final):
-        """The result, as if the folder was `final` already; and the record."""
+        """The result, as if the folder already were `final`; and the record."""
         if not self.profiles:
             raise ExportError("the framework's profiler wrote no file; hint: is "
                               "another profiler running in this process?")
@@ -117,7 +118,7 @@ class Draft:
 
 
 def check_folder(folder, overwrite):
-    """Whether `folder` may be written, before anything runs."""
+    """Checks that `folder` may be written, before anything runs."""
     if not os.path.lexists(folder):
         return
     if not folder.is_dir():
@@ -134,12 +135,12 @@ def check_folder(folder, overwrite):
 
 @contextlib.contextmanager
 def draft(folder, overwrite):
-    """Gives a Draft whose `result` is set by what runs within; then, and only
-    when nothing was raised, all of it takes the place of `folder`."""
+    """Yields a Draft whose `result` the body sets; then, only if nothing was
+    raised, the complete draft replaces `folder`."""
     final = pathlib.Path(folder).absolute()
     check_folder(final, overwrite)
     final.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the final place, so that a rename is enough.
+    # Next to the final place, so that a rename suffices.
     hidden = pathlib.Path(tempfile.mkdtemp(prefix=f".{final.name}.",
                                            dir=final.parent))
     try:

@@ -11,7 +11,7 @@ from ._result import check_counts, draft, require
 
 
 def wait_for(tf, result):
-    """Steps end when their results are there."""
+    """A step ends when its results are available."""
     for tensor in tf.nest.flatten(result):
         if hasattr(tensor, "numpy"):
             tensor.numpy()
@@ -37,13 +37,14 @@ def is_compiled(concrete):
 
 def tf_dialect(tf, concrete):
     """The tf dialect, in the only form that both keeps locations and parses in
-    stock mlir-opt: after the standard pipeline, the executor form is gone."""
+    stock mlir-opt: after the standard pipeline, without the executor form."""
     return tf.mlir.experimental.convert_function(
         concrete, pass_pipeline="tf-standard-pipeline", show_debug_info=True)
 
 
 def stablehlo(tf, function, concrete, arguments):
-    """What XLA is given, or would be; its locations are the graph's nodes."""
+    """The input of XLA, actual or potential; its locations are the graph's
+    nodes."""
     if not is_compiled(concrete):
         function = tf.function(function.python_function, jit_compile=True)
     return function.experimental_get_compiler_ir(*arguments)(stage="stablehlo")
@@ -53,7 +54,7 @@ def add_modules(made, tf, function, concrete, arguments):
     made.mlir = made.write("model.mlir", tf_dialect(tf, concrete))
     try:
         text = stablehlo(tf, function, concrete, arguments)
-    except Exception as error:  # ops that XLA has not
+    except Exception as error:  # ops that XLA lacks
         made.notes.append("no linalg.mlir: TensorFlow gives no StableHLO: " +
                           first_line(error))
         return

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch: Kineto's trace, and the torch dialect.
 
-A recording of Kineto names no op of the module: what it says of a call is its
+Kineto's recordings do not name ops of the module: they identify a call by its
 name, the modules and functions around it, and its shapes. So these must be
-recorded, and the module must have one op a call: it is exported before
+recorded, and the module must have one op per call: it is exported before
 decompositions.
 """
 
@@ -27,13 +27,13 @@ def check_mode(mode, training):
 
 
 def make_callable(torch, module, mode, exported):
-    """What a step calls."""
+    """The callable of a step."""
     if mode == "eager":
         return module
     if mode == "fx":
         from ._torch_graphs import NodeRunner
         return NodeRunner(exported).run
-    # Without this option generated kernels are no events.
+    # Without this option generated kernels are not events.
     return torch.compile(module, options={"cpp.enable_kernel_profile": True})
 
 
@@ -55,11 +55,12 @@ def record(torch, step, path, mode, steps, warmup):
     activities = [ProfilerActivity.CPU]
     if torch.cuda.is_available():
         activities.append(ProfilerActivity.CUDA)
-    # Node names are enough in mode fx, and Python's frames would only cost.
+    # Node names are enough in mode fx, and Python's frames would only add
+    # cost.
     has_frames = mode != "fx"
     for _ in range(warmup):
         step()
-    # One more that is recorded and thrown away: the profiler starts slowly.
+    # One more step is recorded and discarded: the profiler starts slowly.
     with profile(activities=activities, record_shapes=True,
                  with_stack=has_frames, with_modules=has_frames,
                  schedule=schedule(wait=0, warmup=1, active=steps, repeat=1),
@@ -74,7 +75,7 @@ def add_linalg_of(made, graph, weights):
     from ._torch_graphs import import_graph
     try:
         module = import_graph(graph, "linalg-on-tensors")
-    except ExportError as error:  # ops that torch-mlir has not
+    except ExportError as error:  # ops that torch-mlir lacks
         made.notes.append(f"no linalg.mlir: {error}")
         return
     if not weights:
@@ -83,8 +84,8 @@ def add_linalg_of(made, graph, weights):
 
 
 def add_modules(made, graph, weights):
-    """Writes linalg, where torch-mlir can, and the torch dialect; this order,
-    since the import without decomposition changes the graph."""
+    """Writes linalg, if torch-mlir can, and then the torch dialect, since the
+    import without decomposition changes the graph."""
     from ._torch_graphs import import_graph
     add_linalg_of(made, graph, weights)
     module = import_graph(graph, "raw")
@@ -93,7 +94,7 @@ def add_modules(made, graph, weights):
 
 @contextlib.contextmanager
 def kept_gradients(module):
-    """The module's gradients are afterward as they were."""
+    """Preserves the module's gradients."""
     before = [(weight, weight.grad) for weight in module.parameters()]
     try:
         yield
@@ -108,7 +109,7 @@ def export(module, arguments, folder, mode, training, weights, steps, warmup,
     check_mode(mode, training)
     torch = require("torch")
     require("torch_mlir", "torch-mlir", "torch")
-    # It needs both packages to be loaded.
+    # It requires both packages to be loaded.
     from ._torch_graphs import export_inference, export_training
     with draft(folder, overwrite) as made, kept_gradients(module):
         if training:

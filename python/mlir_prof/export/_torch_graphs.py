@@ -17,13 +17,13 @@ from ._result import ExportError
 
 
 def get_path(node):
-    """What a node is called: the module that calls it and its own name, which is
+    """The path of a node: the calling module and the node's own name, which is
     unique ("blocks/1/up/linear_10")."""
     # Nodes of the backward pass know the module of the forward pass.
     stack = (node.meta.get("nn_module_stack") or
              node.meta.get("fwd_nn_module_stack") or {})
     module = [path for path, _ in stack.values()][-1:]
-    # As dynamo writes it; torch.export has "" for the outermost module.
+    # In dynamo's form; torch.export has "" for the outermost module.
     parts = re.sub(r"^L\['self'\]\.?", "", "".join(module)).split(".")
     return "/".join([*filter(None, parts), node.name])
 
@@ -44,7 +44,7 @@ class NodeRunner(torch.fx.Interpreter):
 
 
 class NodeLocations(fx_importer.ContextCache):
-    """Locations that bear the node's path, around those in the source."""
+    """Locations with the node's path, around those in the source."""
 
     def get_node_location(self, node):
         place = super().get_node_location(node)
@@ -52,7 +52,7 @@ class NodeLocations(fx_importer.ContextCache):
 
 
 def export_inference(module, arguments):
-    """The module as one graph, one node a call."""
+    """The module as one graph, one node per call."""
     try:
         with torch.no_grad():
             return torch.export.export(module, arguments)
@@ -92,7 +92,7 @@ def export_training(module, arguments):
 
 
 def drop_empty_results(graph):
-    """Without the gradients that do not exist: MLIR has no such result."""
+    """Removes gradients that do not exist: MLIR does not have such a result."""
     output = next(node for node in graph.graph.nodes if node.op == "output")
     results = []
     torch.fx.map_arg(output.args, lambda node: results.append(node) or node)
@@ -103,11 +103,11 @@ def drop_empty_results(graph):
 
 
 def import_graph(graph, output_type):
-    """An exported program or joint graph as MLIR. One op a call in the torch
-    dialect ("raw"); what is lowered further is decomposed first."""
+    """An exported program or joint graph as MLIR. One op per call in the torch
+    dialect ("raw"); further lowering decomposes ops first."""
     context = ir.Context()
     torch_dialect.register_dialect(context)
-    # The exception does not say what MLIR said.
+    # The exception does not contain MLIR's message.
     errors = []
     handler = context.attach_diagnostic_handler(
         lambda diagnostic: errors.append(diagnostic.message) or True)
@@ -122,7 +122,7 @@ def import_graph(graph, output_type):
 
 def lower_graph(context, graph, output_type):
     importer = fx_importer.FxImporter(context=context)
-    # It has no hook for locations.
+    # It does not have a hook for locations.
     importer._cc = NodeLocations(context,
                                  py_attr_tracker=importer._py_attr_tracker)
     if isinstance(graph, torch.fx.GraphModule):

@@ -1,11 +1,11 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests with real frameworks share.
+"""Helpers of the tests with real frameworks.
 
-Each records a model, imports what was recorded with the module that was written,
-and compares counts with the calls that were made. Times are not looked at, other
-than what share of them has an op of the module.
+Each records a model, imports the recording with the written module, and
+compares counts with the calls. Times are not compared, except the share that
+has an op of the module.
 """
 
 import json
@@ -26,12 +26,12 @@ import mlir_prof
 
 STEPS = 4
 
-#: What the tool says of events that are no ops.
+#: The tool's reason for events that are not ops.
 AROUND = "unmatched: the framework's own work around ops"
 
 
 def find_mlir_opt():
-    """LLVM 22's, as $MLIR_OPT names it or Debian installs it."""
+    """LLVM 22's mlir-opt: $MLIR_OPT, or as installed by Debian."""
     return (os.environ.get("MLIR_OPT") or shutil.which("mlir-opt-22") or
             "/usr/lib/llvm-22/bin/mlir-opt")
 
@@ -43,7 +43,8 @@ class FrameworkTest(unittest.TestCase):
         self.scratch = pathlib.Path(scratch.name)
 
     def parse(self, path):
-        """Stock mlir-opt reads it, and it is the same when printed again."""
+        """Stock mlir-opt reads it, and prints it unchanged after a second
+        pass."""
         def reprint(source):
             result = subprocess.run(
                 [find_mlir_opt(), "--allow-unregistered-dialect",
@@ -69,9 +70,9 @@ class FrameworkTest(unittest.TestCase):
                                         "--format=json"))
 
     def joined(self, report):
-        """The share of the time of ops that belongs to ops of the module. What
-        the framework does around them is not in it: on a busy machine it may
-        take any time."""
+        """The share of the time of ops that belongs to ops of the module. The
+        framework's time around them is excluded: on a busy machine it may take
+        any time."""
         coverage = report["coverage"]
         around = sum(loss["time_ps"] for loss in report["losses"]
                      if loss["name"] == AROUND)
@@ -93,8 +94,8 @@ class FrameworkTest(unittest.TestCase):
         return report
 
     def run_linalg(self, export, arguments, expected):
-        """linalg.mlir, compiled and run by the tool, gives what the framework
-        gave."""
+        """linalg.mlir, compiled and run by the tool, gives the same results as
+        the framework."""
         inputs = []
         for place, value in enumerate(arguments):
             numpy.save(self.scratch / f"{place}.npy", value)
@@ -105,7 +106,7 @@ class FrameworkTest(unittest.TestCase):
                       "--iterations=1", "-o", self.scratch / "linalg.mlprof")
 
     def counts(self, report, pattern):
-        """How often ops ran whose name matches, one number an op."""
+        """The counts of ops whose name matches, one number per op."""
         return sorted(row["count"] for row in report["rows"]
                       if re.fullmatch(pattern, row["op"]))
 
@@ -117,7 +118,7 @@ class FrameworkTest(unittest.TestCase):
                   if f"mlir_prof.export.{call}(" in block]
         self.assertTrue(blocks, f"no example of {call}")
         for number, block in enumerate(blocks):
-            # A file, since the frameworks ask for the source of functions.
+            # A file, since the frameworks read the source of functions.
             place = self.scratch / f"example{number}"
             place.mkdir()
             (place / "example.py").write_text(block, encoding="utf-8")

@@ -75,7 +75,7 @@ class Jax(FrameworkTest):
                           "stablehlo.while"])
         self.check(export, 0.95, has_linalg=False)
         rows = self.report(export, "op")["rows"]
-        # Three times a step.
+        # Three times per step.
         self.assertEqual([row["count"] for row in rows
                           if row["op"] == "stablehlo.dot_general"], [3 * STEPS])
 

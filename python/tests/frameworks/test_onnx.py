@@ -62,14 +62,14 @@ class Onnx(FrameworkTest):
         report = self.check(export, 0.99)
         self.assertEqual(report["coverage"]["unique_ps"],
                          report["coverage"]["op_time_ps"])
-        # The warm-up is not in it.
+        # The warm-up is excluded.
         self.assertEqual({row["op"]: row["count"] for row in report["rows"]},
                          {node.name: STEPS for node in make_model().graph.node})
 
     def test_optimized(self):
         export = self.record(make_model())
         report = self.check(export, 0.99)
-        # The convolution took in what follows it.
+        # The convolution absorbed the ops after it.
         self.assertGreater(report["coverage"]["fused_ps"], 0)
         self.assertEqual(set(row["count"] for row in report["rows"]), {STEPS})
 

@@ -53,7 +53,7 @@ class Torch(FrameworkTest):
         scopes = self.report(export, "scope")["rows"]
         self.assertLessEqual({"first", "second"},
                              {row["key"] for row in scopes})
-        # One op a call, none of them decomposed.
+        # One op per call, none of them decomposed.
         self.assertEqual(self.parse(export.mlir).count('"torch.aten.linear"'), 2)
 
     def test_eager_belongs_to_linalg(self):
@@ -78,7 +78,7 @@ class Torch(FrameworkTest):
     def test_compiled(self):
         export = self.record(Layers().eval(), mode="compile")
         report = self.check(export, 0.9)
-        # What generated code ran is known, since kernels are events.
+        # The kernels of generated code are known, since they are events.
         self.assertEqual(self.counts(report, ".*tanh.*"), [STEPS])
 
     def test_training(self):
@@ -121,7 +121,7 @@ class Torch(FrameworkTest):
 
     def test_weights_stand_in_linalg_if_at_all(self):
         export = self.record(Layers().eval())
-        # Two hexadecimal digits a byte.
+        # Two hexadecimal digits per byte.
         weights = 2 * 256 * 256 * 4 * 2
         self.assertLess(export.mlir.stat().st_size, 20000)
         self.assertGreater(export.linalg.stat().st_size, weights)
