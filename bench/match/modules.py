@@ -21,7 +21,7 @@ import subprocess
 class Edit:
     """An edit of a model. `layers` lists the layers' identities in order; 9 is
     new. `names`: "place" numbers layers by position, as frameworks do, "kept"
-    by identity, "bare" has no layers, "none" does not have a names."""
+    by identity, "bare" leaves out layers, "none" leaves out all names."""
     layers: tuple = (0, 1, 2)
     wide: int = -1
     width: int = 32

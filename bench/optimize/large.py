@@ -150,7 +150,7 @@ def write_chain(writer, x, length):
                               "softmax"])
         rows, columns = x[1]
         if kind == "product":
-            # Of x with itself, so that weights are not needed; then scaled.
+            # x times itself, which does not need weights; then scaled.
             y = writer.product(x, writer.transpose(x))
             scale = f"{1.0 / columns:e}"
             x = writer.pointwise(

@@ -6,7 +6,7 @@
 
   python bench/record/cost.py --tool build/bin/mlir-prof --models FOLDER
 
-The plain build has no identities and no sampler. Contestants take turns; the
+The plain build has neither identities nor a sampler. Contestants take turns; the
 figures are the ratios of medians within one round: min / median / max over the
 rounds. "control" is the plain build once more: its distance from 1 is noise.
 If other work shares the machine, a low --quantile of the iterations is more

@@ -31,7 +31,7 @@ from synthetic_profile import bucket_of, lower_bound, summary_of  # noqa: E402
 
 MODES = {"sample": [], "fast": ["--rate=10000"],
          "instrument": ["--mode=instrument"]}
-#: The part that is slowed down: all ops, or the op with a share nearest to 5 %.
+#: Factors of the time of all ops, and of the op with a share nearest to 5 %.
 CHANGES = {"none": (1, 1), "whole +5 %": (1.05, 1), "whole +10 %": (1.1, 1),
            "op of 5 % +20 %": (1, 1.2), "op of 5 % +50 %": (1, 1.5)}
 

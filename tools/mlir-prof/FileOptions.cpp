@@ -26,7 +26,7 @@ using llvm::opt::Arg;
 using llvm::opt::InputArgList;
 
 //===----------------------------------------------------------------------===//
-// What the command line names
+// Files named on the command line
 //===----------------------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral kInput = "the input";
@@ -120,7 +120,7 @@ std::vector<FileUse> mlirprof::getFileUses(const Verb &verb,
 }
 
 //===----------------------------------------------------------------------===//
-// Which of them are the same
+// Finding names of the same file
 //===----------------------------------------------------------------------===//
 
 namespace {

@@ -59,14 +59,14 @@ TEST(ExplainTest, OpsWithoutTime) {
   0 events, sole 0 ps, shared 0 ps, estimated 0 ps, 0.0 % of op time
   ops inside it: 6.971 ns
 
-It has no time:
+It does not have any time:
   It contains other ops, which have its time.
 )");
   EXPECT_EQ(explainText(data->withModule(), "#6"),
             R"(#6 stablehlo.constant  loc(unknown)
   0 events, sole 0 ps, shared 0 ps, estimated 0 ps, 0.0 % of op time
 
-It has no time:
+It does not have any time:
   It does not do work by itself at run time.
   Its location does not have a name that a measured op could carry.
 )");
@@ -75,7 +75,7 @@ It has no time:
   source net.py:30
   0 events, sole 0 ps, shared 0 ps, estimated 0 ps, 0.0 % of op time
 
-It has no time:
+It does not have any time:
   No measured op carries its name: the compiler removed it, folded it, or gave its work another name.
   The nearest names that were measured:
     net/a/add

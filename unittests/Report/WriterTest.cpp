@@ -41,7 +41,7 @@ coverage of 7.000 ns of op time
   unique      57.1 %  4.000 ns  one op of the module
   ambiguous   14.3 %  1.000 ns  several ops under one name
   fused       27.2 %  1.901 ns  several names that ran as one, mean members 2.000
-  partial      1.0 %  0.070 ns  some names have no op
+  partial      1.0 %  0.070 ns  some names do not have an op
   unmatched    0.4 %  0.029 ns  no op
 
 without an owner

@@ -132,7 +132,7 @@ TEST(Handler, LosesWhatHasNoProbe) {
   EXPECT_EQ(readNow().losses[PROF_RAW_LOSS_HANDLER], before + 1);
 }
 
-/// A function that calls itself, and at last one that nobody has called before.
+/// A function that calls itself, and finally one that was not called before.
 void recurse(TestModule &module, int depth) {
   call(module, 0, 0x10);
   if (depth > 0) {

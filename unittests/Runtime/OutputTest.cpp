@@ -129,7 +129,7 @@ TEST_F(Output, OfAChildMayBeValuesOnly) {
   std::string own = at((std::to_string(lastChild) + ".raw").c_str());
   RawFile file = readRaw(readFile(own));
   EXPECT_EQ(file.find("child's values").values.at(0).at({7}), 1u);
-  // What a cell holds counts, too.
+  // The content of a cell counts too.
   EXPECT_EQ(inChild([&] { observeInline(module, 1, {0}); }), 0);
   own = at((std::to_string(lastChild) + ".raw").c_str());
   file = readRaw(readFile(own));
@@ -156,7 +156,7 @@ TEST_F(Output, OfAChildThatMeasuredNothingIsNone) {
 
 TEST_F(Output, SurvivesTheEndOfMemory) {
   int status = inChild([] {
-    // Alignment of what is given is the runtime's business.
+    // The runtime is responsible for aligning the given memory.
     static char memory[40001];
     prof_rt_use_memory(memory + 1, sizeof memory - 1);
     TestModule small("small", {kNoParent});

@@ -224,7 +224,7 @@ TEST(Probes, OfAnotherAbiAreLost) {
 TEST(Probes, OfAnotherAbiAreNotLookedInto) {
   TestModule module("strange", {kNoParent}, {1});
   module.module.abi = PROF_RT_ABI + 1;
-  // Where another version has something else.
+  // Another version may have other fields here.
   module.module.tables = UINT32_MAX;
   module.module.parents = nullptr;
   module.module.tuple_lengths = nullptr;
@@ -236,7 +236,7 @@ TEST(Probes, OfAnotherAbiAreNotLookedInto) {
     prof_rt_handler(&module.module, 0, &module);
     prof_rt_instance(&module.module, 0, 1, 2);
   }
-  // It is refused once.
+  // It is rejected once.
   EXPECT_EQ(readNow().losses[PROF_RAW_LOSS_MODULE], before + 1);
 }
 
@@ -252,7 +252,7 @@ TEST(Probes, OfThreadsThatHaveEndedKeepTheirThread) {
   uint64_t last = 0;
   for (const prof_raw_thread &thread : readNow().threads)
     last = std::max(last, thread.number);
-  // The next one takes over what the one before has left.
+  // Each thread reuses the record of the one before.
   for (int number = 0; number < 3; ++number)
     std::thread([&] { runProbe(module, 0, 1); }).join();
   std::multiset<uint64_t> numbers;

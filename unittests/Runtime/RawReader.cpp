@@ -1,4 +1,4 @@
-//===- RawReader.cpp - Reads what the runtime wrote -----------------------===//
+//===- RawReader.cpp - Reads files of the runtime -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

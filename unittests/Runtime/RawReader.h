@@ -1,4 +1,4 @@
-//===- RawReader.h - Reads what the runtime wrote ---------------*- C++ -*-===//
+//===- RawReader.h - Reads files of the runtime -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -65,7 +65,7 @@ struct RawFile {
 /// Written apart from the importer, so that each checks the other.
 RawFile readRaw(const std::string &bytes);
 
-/// What prof_rt_serialize gives now.
+/// The current output of prof_rt_serialize.
 std::string serialize();
 inline RawFile readNow() { return readRaw(serialize()); }
 

@@ -59,7 +59,7 @@ TEST(Spread, TakesExecutionsBetweenMarksForAlike) {
   runProbe(module, 0, 7);
   RawSpread spread = getSpread(module, 0);
   EXPECT_EQ(spread.buckets, (Buckets{{8 + 10, {3, 60}}, {7, {1, 7}}}));
-  // Reading has marked what was left, and reading again changes nothing.
+  // Reading has marked the rest, and reading again does not change anything.
   EXPECT_EQ(getSpread(module, 0).buckets, spread.buckets);
   EXPECT_EQ(spread.header.min, 7);
   EXPECT_EQ(spread.header.max, 20);

@@ -1,4 +1,4 @@
-//===- TestModule.h - What instrumented code does ---------------*- C++ -*-===//
+//===- TestModule.h - Instrumented code for tests ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

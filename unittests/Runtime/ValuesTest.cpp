@@ -42,7 +42,7 @@ TEST(Values, BeyondTheTableAreOther) {
   RawFile file = readNow();
   const RawModule &raw = file.find("many");
   ASSERT_EQ(raw.values.at(0).size(), kTuples);
-  // What is listed is exact.
+  // Listed counts are exact.
   for (const auto &[tuple, count] : raw.values.at(0)) {
     EXPECT_LT(tuple[0], int64_t(kTuples));
     EXPECT_EQ(count, 2u);

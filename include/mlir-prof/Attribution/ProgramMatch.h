@@ -75,7 +75,7 @@ ProgramMatch matchProgramRows(const profile::Profile &profile,
 Ownership matchProgram(const profile::Profile &profile, llvm::StringRef level);
 
 //===----------------------------------------------------------------------===//
-// What the split changed
+// Changes made by the split
 //===----------------------------------------------------------------------===//
 
 /// One op of a loop whose time was split.

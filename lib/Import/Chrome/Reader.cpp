@@ -23,7 +23,7 @@ using llvm::StringRef;
 namespace ondemand = simdjson::ondemand;
 
 //===----------------------------------------------------------------------===//
-// What clients share
+// Shared by clients
 //===----------------------------------------------------------------------===//
 
 void chrome::keepFact(StringRef key, StringRef value, ProfileBuilder &builder) {

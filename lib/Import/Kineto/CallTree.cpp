@@ -40,7 +40,7 @@ std::vector<uint32_t> Paths::get(uint32_t path) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What names say
+// Facts in names
 //===----------------------------------------------------------------------===//
 
 const CallTree::NameFacts &CallTree::getFacts(uint32_t name) {

@@ -74,7 +74,7 @@ void xplane::readFacts(Space &space, ProfileBuilder &builder) {
     readPlaneStats(plane, space.inflation, builder);
   if (!run.clock.hasAnchor && !space.planes.empty())
     builder.loss("plane Task Environment with profile_start_time is missing: "
-                 "the clock has no anchor",
+                 "the clock does not have an anchor",
                  1, 0);
   if (space.mistypedFields)
     builder.loss("field of an unexpected type", space.mistypedFields, 0);

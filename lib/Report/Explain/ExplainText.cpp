@@ -144,7 +144,7 @@ void ExplanationWriter::writeMlirOp() {
     writeMeasured(measured);
   writeMore(explanation.measured.size(), "measured ops", os);
   if (!explanation.reasons.empty())
-    os << "\nIt has no time:\n";
+    os << "\nIt does not have any time:\n";
   for (const std::string &reason : explanation.reasons)
     os << "  " << printable(reason) << '\n';
   if (!explanation.nearest.empty())

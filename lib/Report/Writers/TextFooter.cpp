@@ -36,7 +36,7 @@ static void writeCoverage(const Coverage &coverage, const WriteOptions &options,
       {"unique", coverage.uniquePs, "one op of the module"},
       {"ambiguous", coverage.ambiguousPs, "several ops under one name"},
       {"fused", coverage.fusedPs, "several names that ran as one"},
-      {"partial", coverage.partialPs, "some names have no op"},
+      {"partial", coverage.partialPs, "some names do not have an op"},
       {"unmatched", coverage.unmatchedPs, "no op"}};
   size_t width = 0;
   for (const Class &each : classes)

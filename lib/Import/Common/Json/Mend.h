@@ -33,7 +33,7 @@ struct Mended {
 /// Longer strings are assumed to be unterminated.
 inline constexpr ptrdiff_t kMaxString = ptrdiff_t(16) << 20;
 
-/// Where and why mendObject gave up.
+/// The position and reason of a failure of mendObject.
 struct MendStop {
   /// How far the object was scanned.
   const char *reached = nullptr;

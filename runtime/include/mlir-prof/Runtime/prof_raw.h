@@ -167,9 +167,9 @@ typedef struct prof_raw_instance {
   uint64_t thread;
   int64_t begin_ticks;
   int64_t end_ticks;
-  /* Where the code continued after the calls of the handler. An inline probe
-   * calls at its end only: the begin is 0, and the end is in the code that runs
-   * for the first instances. */
+  /* Return addresses of the calls of the handler. An inline probe calls at its
+   * end only: the begin is 0, and the end is in the code that runs for the
+   * first instances. */
   uint64_t begin_address;
   uint64_t end_address;
 } prof_raw_instance;
